@@ -1,0 +1,42 @@
+// Agents sell seats until `stop_sales` is set. The flag is raised after the last seat was counted, so that another
+// agent still finds it down and sells a seat that does not exist.
+#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CAPACITY 2
+#define AGENTS 3
+
+static pthread_mutex_t desk = PTHREAD_MUTEX_INITIALIZER;
+static int sold;
+static bool stop_sales;
+
+static void *agent(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&desk);
+    bool stopped = stop_sales;
+    pthread_mutex_unlock(&desk);
+
+    if (!stopped) {
+        pthread_mutex_lock(&desk);
+        sold++;
+        if (sold >= CAPACITY)
+            stop_sales = true;
+        pthread_mutex_unlock(&desk);
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t agents[AGENTS];
+
+    for (int i = 0; i < AGENTS; i++)
+        pthread_create(&agents[i], NULL, agent, NULL);
+    for (int i = 0; i < AGENTS; i++)
+        pthread_join(agents[i], NULL);
+    assert(sold <= CAPACITY);
+    return 0;
+}
