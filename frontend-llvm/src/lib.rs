@@ -1,0 +1,1 @@
+//! C sources and LLVM bitcode to heddle IR.

@@ -1,0 +1,24 @@
+//! The program as heddle sees it: functions in static single assignment form over memory, with the runtime's operations
+//! as instructions, source places and source names.
+//!
+//! The representation knows no source language and no compiler. Aggregates are gone (a front end cuts them into scalars),
+//! pointers are 64 bits wide, and what a front end cannot express is an [`instr::Op::Unsupported`] that ends the analysis
+//! when it is reached, and not before.
+
+pub mod span;
+pub mod types;
+pub mod primitive;
+pub mod instr;
+pub mod program;
+
+pub use instr::{
+    BinaryOp, Callee, CastOp, FloatPredicate, Instr, IntPredicate, Op, Operand, Ordering, OverflowOp, RmwOp, Target,
+    Terminator, TerminatorKind, UnaryOp,
+};
+pub use primitive::{Code, MutexKind, Primitive};
+pub use program::{
+    Block, BlockId, Function, FunctionId, Global, GlobalId, Layout, LayoutId, Member, Origin, Program, Reg, Register,
+    Relocation, Symbol, Text, TextId,
+};
+pub use span::{FileId, Span, SpanId};
+pub use types::Type;

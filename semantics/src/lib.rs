@@ -1,0 +1,1 @@
+//! What an instruction does, once, over any value domain.

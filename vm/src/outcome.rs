@@ -1,0 +1,126 @@
+//! How an execution ended, as values: nothing here is formatted for people.
+
+use ir::{FunctionId, SpanId};
+use run::{Choice, Segment, ThreadName};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FailureKind {
+    Assertion,
+    Abort,
+    Memory,
+    Exception,
+    Deadlock,
+    Hang,
+    Race,
+    Exit,
+}
+
+impl FailureKind {
+    pub const ALL: &[FailureKind] = &[
+        FailureKind::Assertion,
+        FailureKind::Abort,
+        FailureKind::Memory,
+        FailureKind::Exception,
+        FailureKind::Deadlock,
+        FailureKind::Hang,
+        FailureKind::Race,
+        FailureKind::Exit,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureKind::Assertion => "assertion",
+            FailureKind::Abort => "abort",
+            FailureKind::Memory => "memory",
+            FailureKind::Exception => "exception",
+            FailureKind::Deadlock => "deadlock",
+            FailureKind::Hang => "hang",
+            FailureKind::Race => "race",
+            FailureKind::Exit => "exit",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<FailureKind> {
+        FailureKind::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}
+
+/// Where a thread was: the instruction and the calls that led to it, innermost first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    pub thread: ThreadName,
+    pub frames: Vec<SiteFrame>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SiteFrame {
+    pub function: FunctionId,
+    pub span: SpanId,
+}
+
+/// What one thread waits for, and who could end the waiting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    pub site: Site,
+    /// In words: `mutex`, `condition`, `join`, `semaphore`, `barrier`, `rwlock`, `once`, `loop`.
+    pub on: &'static str,
+    /// The source name of what it waits for, such as `lock_a`, or the thread to join.
+    pub object: String,
+    pub held_by: Vec<ThreadName>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub kind: FailureKind,
+    pub site: Site,
+    /// The asserted condition, or what went wrong: `total == sum`, `null pointer read`, `freed memory written`.
+    pub condition: String,
+    /// The place that an assertion names, when it names one.
+    pub asserted_at: Option<(String, u32)>,
+    /// More of the story: where the freed block was allocated and freed, the other access of a race.
+    pub related: Vec<(String, Site)>,
+    /// Deadlocks and hangs: everyone who is stuck, the cycle first.
+    pub waiting: Vec<Waiting>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every thread ended, or the process exited.
+    Passed { status: i32 },
+    Failed(Box<Failure>),
+    /// Something that heddle does not cover was reached.
+    Unsupported { what: String, site: Site },
+    /// The run was longer than it may be.
+    StepLimit { steps: u64 },
+    /// An assumption did not hold: the run does not count.
+    Excluded { site: Site },
+}
+
+/// One visible operation of an execution, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    pub thread: ThreadName,
+    /// The thread's step count when it was done.
+    pub step: u64,
+    /// read, write, rmw, lock, unlock, wait, signal, broadcast, fork, join, start, exit, assert, …
+    pub kind: &'static str,
+    /// The source name of what was touched: `q->filled`, `accounts[2].balance`; empty when it touches nothing.
+    pub object: String,
+    /// The value read or written, as a person would write it; empty when there is none.
+    pub value: String,
+    pub site: Site,
+}
+
+#[derive(Clone, Debug)]
+pub struct Execution {
+    pub outcome: Outcome,
+    pub segments: Vec<Segment>,
+    pub choices: Vec<Choice>,
+    /// Empty unless events were asked for.
+    pub events: Vec<Event>,
+    /// What the program wrote, in order: (descriptor, bytes).
+    pub output: Vec<(i32, Vec<u8>)>,
+    pub threads: usize,
+    pub steps: u64,
+    pub context_switches: usize,
+}
