@@ -1,0 +1,60 @@
+# One command each. `make` alone says what there is.
+
+HEDDLE := target/release/heddle
+DEMO := corpus/lost-update/lost-update.c
+
+# A second test run is a waste: nextest where it is installed, cargo's own runner elsewhere.
+TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest run' || echo 'cargo test')
+
+.PHONY: help setup setup-tests build demo test tables bless campaign-sequential fuzz-ir fuzz-schedule install
+
+help:
+	@echo 'make setup     install what heddle needs (clang 22, LLVM 22, a C compiler)'
+	@echo 'make build     build target/release/heddle'
+	@echo 'make demo      set up, build, find a lost update, replay it'
+	@echo 'make test      format, clippy, all tests'
+	@echo 'make install   install the heddle command with cargo'
+	@echo 'make bless     accept the present output as the expected one'
+	@echo 'make tables    measure, and print the tables'
+	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
+	@echo 'make fuzz-ir, fuzz-schedule   throw random text at the readers (SECONDS=60)'
+
+setup:
+	@bench/setup
+
+setup-tests: setup
+	@bench/setup tests
+
+build:
+	cargo build --release -p cli
+
+# heddle exits with 1 when it has found a failure, which is what the demo wants to see.
+demo: setup build
+	@rm -rf target/demo && mkdir -p target/demo
+	@echo '$$ heddle run $(DEMO)'
+	@$(HEDDLE) run $(DEMO) --schedule target/demo/lost-update.schedule; test $$? -eq 1
+	@echo
+	@echo '$$ heddle replay target/demo/lost-update.schedule'
+	@$(HEDDLE) replay target/demo/lost-update.schedule; test $$? -eq 1
+
+test: setup-tests
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	$(TEST) --workspace
+
+tables: setup build
+	@bench/tables
+
+bless:
+	INSTA_UPDATE=always HEDDLE_BLESS=1 cargo test --workspace
+
+CASES ?= 10000
+campaign-sequential: setup
+	@bench/campaign-sequential $(CASES)
+
+SECONDS ?= 60
+fuzz-ir fuzz-schedule: fuzz-%:
+	@bench/fuzz $* $(SECONDS)
+
+install: setup
+	cargo install --locked --path cli
