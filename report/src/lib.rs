@@ -1,1 +1,15 @@
-//! Findings as text and JSON.
+//! Findings as text and JSON: values in, text out. Nothing here opens a file or knows a terminal; whoever calls says
+//! whether colours are wanted and hands over the source lines.
+
+pub mod model;
+pub mod relevance;
+pub mod snippet;
+pub mod style;
+pub mod text;
+pub mod json;
+
+pub use model::{
+    Bounds, Event, FailureCount, Finding, Found, Frame, Input, Place, Range, RunReport, Search, Stats, Stuck, Timing,
+    Unsupported, Verdict, Where, places_of_unsupported,
+};
+pub use text::TextOptions;

@@ -1,0 +1,385 @@
+//! What a report says, before it is said: an execution's values with ids resolved to names and places.
+
+use ir::{Origin, Program, SpanId};
+use run::ThreadName;
+use vm::{Execution, Failure, FailureKind, Outcome, Site};
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+    /// 0 when it is not known.
+    pub column: u32,
+}
+
+impl Place {
+    /// `None` for code that has no place in a source text.
+    pub fn of_span(program: &Program, span: SpanId) -> Option<Place> {
+        let span = program.spans.get(span.0 as usize)?;
+        let file = program.files.get(span.file.0 as usize)?;
+        (span.line != 0).then(|| Place { file: file.clone(), line: span.line, column: span.column })
+    }
+
+    /// The file without its folders.
+    pub fn file_name(&self) -> &str {
+        self.file.rsplit('/').next().unwrap_or(&self.file)
+    }
+}
+
+/// One call of a stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub function: String,
+    pub place: Option<Place>,
+    pub origin: Origin,
+}
+
+/// Where a thread was. What a reader is shown first is the innermost code of the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Where {
+    pub thread: ThreadName,
+    /// Innermost first, with the calls that were inlined.
+    pub stack: Vec<Frame>,
+}
+
+impl Where {
+    pub fn new(program: &Program, site: &Site) -> Where {
+        let mut stack = Vec::new();
+        for frame in &site.frames {
+            let Some(function) = program.functions.get(frame.function.index()) else { continue };
+            let mut span = frame.span;
+            // An inlined call's own function is not known any more; its caller's name is the best there is.
+            for _ in 0..64 {
+                stack.push(Frame {
+                    function: function.display.clone(),
+                    place: Place::of_span(program, span),
+                    origin: function.origin,
+                });
+                match program.spans.get(span.0 as usize).and_then(|span| span.inlined_at) {
+                    Some(outer) => span = outer,
+                    None => break,
+                }
+            }
+        }
+        Where { thread: site.thread.clone(), stack }
+    }
+
+    /// The innermost frame of the user's own code, or else the innermost that has a place.
+    pub fn frame(&self) -> Option<&Frame> {
+        let of_user = |frame: &&Frame| frame.origin == Origin::User && frame.place.is_some();
+        self.stack.iter().find(of_user).or_else(|| self.stack.iter().find(|frame| frame.place.is_some()))
+    }
+
+    pub fn place(&self) -> Option<&Place> {
+        self.frame().and_then(|frame| frame.place.as_ref())
+    }
+
+    pub fn function(&self) -> Option<&str> {
+        self.frame().or(self.stack.first()).map(|frame| frame.function.as_str())
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its position in the run.
+    pub id: usize,
+    pub thread: ThreadName,
+    pub kind: &'static str,
+    pub object: String,
+    pub value: String,
+    pub at: Where,
+}
+
+/// A thread that waits for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    pub at: Where,
+    pub on: &'static str,
+    pub object: String,
+    pub held_by: Vec<ThreadName>,
+    /// Where each holder took what is waited for, as far as the events tell.
+    pub taken: Vec<(ThreadName, Place)>,
+}
+
+/// Something that the environment gave to the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    Argument(String),
+    Variable { name: String, value: String },
+    Stdin { bytes: usize },
+    Choice { thread: ThreadName, step: u64, value: u64 },
+}
+
+/// A failure with the run that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub kind: FailureKind,
+    pub at: Where,
+    pub condition: String,
+    /// Where an assertion says it stands, when the code's own place is not known.
+    pub asserted_at: Option<(String, u32)>,
+    pub related: Vec<(String, Where)>,
+    /// Deadlocks and hangs: the cycle first.
+    pub stuck: Vec<Stuck>,
+    pub events: Vec<Event>,
+    pub inputs: Vec<Input>,
+    pub context_switches: usize,
+    pub found: Option<Found>,
+    /// How often the schedule was run again and failed alike.
+    pub replayed: u32,
+    /// The schedule's file and the command that replays it.
+    pub schedule: Option<(String, String)>,
+}
+
+/// Which of the runs it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The run without preemptions that comes before the others.
+    Undisturbed,
+    Seed(u64),
+}
+
+impl Finding {
+    /// `None` when the execution did not fail.
+    pub fn new(program: &Program, execution: &Execution) -> Option<Finding> {
+        let Outcome::Failed(failure) = &execution.outcome else { return None };
+        let events: Vec<Event> = execution
+            .events
+            .iter()
+            .enumerate()
+            .map(|(id, event)| Event {
+                id,
+                thread: event.thread.clone(),
+                kind: event.kind,
+                object: event.object.clone(),
+                value: event.value.clone(),
+                at: Where::new(program, &event.site),
+            })
+            .collect();
+        Some(Finding {
+            kind: failure.kind,
+            at: Where::new(program, &failure.site),
+            condition: failure.condition.clone(),
+            asserted_at: failure.asserted_at.clone(),
+            related: failure.related.iter().map(|(what, site)| (what.clone(), Where::new(program, site))).collect(),
+            stuck: stuck(program, failure, &events),
+            inputs: execution
+                .choices
+                .iter()
+                .map(|choice| Input::Choice { thread: choice.thread.clone(), step: choice.step, value: choice.value })
+                .collect(),
+            context_switches: execution.context_switches,
+            found: None,
+            replayed: 0,
+            schedule: None,
+            events,
+        })
+    }
+
+    /// The place that a reader looks at first; what an assertion says about itself helps where debug information is missing.
+    pub fn place(&self) -> Option<Place> {
+        let named =
+            || self.asserted_at.as_ref().map(|(file, line)| Place { file: file.clone(), line: *line, column: 0 });
+        self.at.place().cloned().or_else(named)
+    }
+
+    /// How many of those who are stuck wait for each other in a circle; they come first. 0 when there is no circle.
+    pub fn cycle_length(&self) -> usize {
+        for (position, stuck) in self.stuck.iter().enumerate() {
+            if stuck.held_by.contains(&self.stuck[0].at.thread) {
+                return position + 1;
+            }
+            match self.stuck.get(position + 1) {
+                Some(next) if stuck.held_by.contains(&next.at.thread) => {}
+                _ => return 0,
+            }
+        }
+        0
+    }
+}
+
+fn stuck(program: &Program, failure: &Failure, events: &[Event]) -> Vec<Stuck> {
+    let last_lock = |thread: &ThreadName, object: &str| {
+        let taken = |event: &&Event| {
+            event.thread == *thread
+                && event.object == object
+                && matches!(event.kind, "lock" | "read-lock" | "write-lock")
+        };
+        events.iter().rev().find(taken).and_then(|event| event.at.place().cloned())
+    };
+    failure
+        .waiting
+        .iter()
+        .map(|waiting| Stuck {
+            at: Where::new(program, &waiting.site),
+            on: waiting.on,
+            object: waiting.object.clone(),
+            held_by: waiting.held_by.clone(),
+            taken: waiting
+                .held_by
+                .iter()
+                .filter_map(|holder| Some((holder.clone(), last_lock(holder, &waiting.object)?)))
+                .collect(),
+        })
+        .collect()
+}
+
+/// Something that heddle does not cover, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    pub what: String,
+    pub at: Option<Place>,
+    pub function: Option<String>,
+    /// Whether a run came there; otherwise it only stands in the program.
+    pub reached: bool,
+}
+
+impl Unsupported {
+    /// `None` unless the execution ended at something unsupported.
+    pub fn new(program: &Program, execution: &Execution) -> Option<Unsupported> {
+        let Outcome::Unsupported { what, site } = &execution.outcome else { return None };
+        let at = Where::new(program, site);
+        Some(Unsupported {
+            what: what.clone(),
+            at: at.place().cloned(),
+            function: at.function().map(str::to_owned),
+            reached: true,
+        })
+    }
+}
+
+/// Every unsupported construct that stands in the user's own functions, reached or not.
+pub fn places_of_unsupported(program: &Program) -> Vec<Unsupported> {
+    let mut places = Vec::new();
+    for function in program.functions.iter().filter(|function| function.origin == Origin::User) {
+        for instr in function.blocks.iter().flat_map(|block| &block.instrs) {
+            let what = match &instr.op {
+                ir::Op::Unsupported { what } => what.clone(),
+                ir::Op::Call { callee: ir::Callee::Direct(callee), .. } => {
+                    match program.functions.get(callee.index()) {
+                        Some(callee) if !callee.is_defined() => {
+                            format!("call of `{}`, which has no body", callee.display)
+                        }
+                        _ => continue,
+                    }
+                }
+                _ => continue,
+            };
+            let place = Unsupported {
+                what,
+                at: Place::of_span(program, instr.span),
+                function: Some(function.display.clone()),
+                reached: false,
+            };
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+    }
+    places
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Failure,
+    NoneFound,
+    Inconclusive,
+}
+
+impl Verdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Failure => "failure",
+            Verdict::NoneFound => "none-found",
+            Verdict::Inconclusive => "inconclusive",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    pub first: u64,
+    pub last: u64,
+}
+
+/// How schedules were chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// One schedule was given.
+    Replay,
+    Random,
+    Pct {
+        depth: u32,
+    },
+}
+
+impl Search {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Search::Replay => "replay",
+            Search::Random => "random",
+            Search::Pct { .. } => "pct",
+        }
+    }
+}
+
+/// What was tried: a verdict says nothing beyond it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Every schedule was tried.
+    pub complete: bool,
+    pub search: Search,
+    /// Executions in all, the undisturbed one included.
+    pub executions: u64,
+    pub undisturbed: bool,
+    /// The seeds that were used, if any.
+    pub seeds: Option<Range>,
+    /// No run may be longer.
+    pub step_limit: u64,
+    /// Runs that were longer, and were cut.
+    pub cut: u64,
+    /// Runs in which an assumption did not hold.
+    pub excluded: u64,
+    /// Why it ended before all the runs that were asked for: `interrupted`, `the time is over`.
+    pub stopped: Option<&'static str>,
+}
+
+/// Failures of the same kind at the same place, when all runs were made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailureCount {
+    pub kind: FailureKind,
+    pub at: Option<Place>,
+    pub condition: String,
+    pub runs: u64,
+    pub first_seed: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timing {
+    pub frontend: f64,
+    pub search: f64,
+    pub total: f64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    pub threads: usize,
+    pub events: usize,
+    /// Steps of all executions together.
+    pub steps: u64,
+    pub seconds: Timing,
+}
+
+/// The answer of `run` and `replay`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunReport {
+    pub command: &'static str,
+    pub program: String,
+    pub verdict: Verdict,
+    pub bounds: Bounds,
+    pub finding: Option<Finding>,
+    /// All failures, counted; empty unless they were asked for.
+    pub counts: Vec<FailureCount>,
+    pub unsupported: Vec<Unsupported>,
+    pub stats: Stats,
+}

@@ -1,0 +1,134 @@
+//! Which events of a failing run a person should read first.
+//!
+//! A run has hundreds of events and a failure depends on a few. Without a diagnosis of the cause the choice is a guess, made
+//! from what is certain: the objects that the failing thread read where it failed, or the locks that the stuck threads
+//! hold and want, and everything that any thread did to those objects.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use run::ThreadName;
+use vm::FailureKind;
+
+use crate::model::{Event, Finding};
+
+/// How many rows a report shows at most.
+pub const ROWS: usize = 24;
+
+/// How many objects are followed when the failing line itself touched none that is shared.
+const LAST_OBJECTS: usize = 3;
+
+/// Events that look alike and follow each other are one row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row<'a> {
+    pub event: &'a Event,
+    pub times: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection<'a> {
+    pub rows: Vec<Row<'a>>,
+    /// The objects that were followed; empty when all events are shown.
+    pub objects: Vec<String>,
+    /// Relevant events that came before the first row and found no space.
+    pub earlier: usize,
+}
+
+/// Every event, alike ones folded.
+pub fn everything(finding: &Finding) -> Selection<'_> {
+    Selection { rows: fold(finding.events.iter()), objects: Vec::new(), earlier: 0 }
+}
+
+pub fn select(finding: &Finding) -> Selection<'_> {
+    let objects = involved_objects(finding);
+    let mut rows = fold(finding.events.iter().filter(|event| objects.contains(&event.object)));
+    let mut followed: Vec<String> = objects.into_iter().collect();
+    if rows.is_empty() {
+        let shared = shared_objects(&finding.events);
+        let visible = |event: &&Event| !is_access(event.kind) || shared.contains(event.object.as_str());
+        rows = fold(finding.events.iter().filter(visible));
+        followed.clear();
+    }
+    let earlier = rows.len().saturating_sub(ROWS);
+    let earlier_events = rows.drain(..earlier).map(|row| row.times).sum();
+    Selection { rows, objects: followed, earlier: earlier_events }
+}
+
+fn fold<'a>(events: impl Iterator<Item = &'a Event>) -> Vec<Row<'a>> {
+    let mut rows: Vec<Row<'a>> = Vec::new();
+    for event in events {
+        match rows.last_mut() {
+            Some(row) if is_alike(row.event, event) => row.times += 1,
+            _ => rows.push(Row { event, times: 1 }),
+        }
+    }
+    rows
+}
+
+fn is_alike(left: &Event, right: &Event) -> bool {
+    left.thread == right.thread
+        && left.kind == right.kind
+        && left.object == right.object
+        && left.value == right.value
+        && left.at.place() == right.at.place()
+}
+
+fn is_access(kind: &str) -> bool {
+    matches!(kind, "read" | "write" | "rmw")
+}
+
+/// Objects that one thread writes and another one touches.
+fn shared_objects(events: &[Event]) -> BTreeSet<&str> {
+    let mut touched: BTreeMap<&str, (BTreeSet<&ThreadName>, bool)> = BTreeMap::new();
+    for event in events.iter().filter(|event| is_access(event.kind) && !event.object.is_empty()) {
+        let (threads, written) = touched.entry(&event.object).or_default();
+        threads.insert(&event.thread);
+        *written |= event.kind != "read";
+    }
+    touched.into_iter().filter(|(_, (threads, written))| threads.len() > 1 && *written).map(|(name, _)| name).collect()
+}
+
+fn involved_objects(finding: &Finding) -> BTreeSet<String> {
+    match finding.kind {
+        FailureKind::Deadlock | FailureKind::Hang if !finding.stuck.is_empty() => objects_of_the_stuck(finding),
+        _ => objects_of_the_failing_line(finding),
+    }
+}
+
+fn objects_of_the_stuck(finding: &Finding) -> BTreeSet<String> {
+    // Joins only follow from the rest, unless there is no rest.
+    let circle = finding.cycle_length();
+    let stuck = if circle > 0 { &finding.stuck[..circle] } else { &finding.stuck[..] };
+    let named = |wanted: fn(&str) -> bool| -> BTreeSet<String> {
+        let of_interest = stuck.iter().filter(|stuck| wanted(stuck.on) && !stuck.object.is_empty());
+        of_interest.map(|stuck| stuck.object.clone()).collect()
+    };
+    let objects = named(|on| on != "join");
+    if objects.is_empty() { named(|_| true) } else { objects }
+}
+
+fn objects_of_the_failing_line(finding: &Finding) -> BTreeSet<String> {
+    let shared = shared_objects(&finding.events);
+    let by_failing_thread = || {
+        let own = |event: &&Event| event.thread == finding.at.thread && is_access(event.kind);
+        finding.events.iter().rev().filter(own)
+    };
+    let is_shared = |event: &&Event| shared.contains(event.object.as_str());
+    let at_the_line = |event: &&Event| match (event.at.place(), finding.at.place()) {
+        (Some(event), Some(failure)) => event.file == failure.file && event.line == failure.line,
+        _ => false,
+    };
+    // A loop comes to the line many times; only the last time counts.
+    let last_visit = by_failing_thread().take_while(at_the_line).filter(is_shared);
+    let objects: BTreeSet<String> = last_visit.map(|event| event.object.clone()).collect();
+    if !objects.is_empty() {
+        return objects;
+    }
+    let mut objects = BTreeSet::new();
+    for event in by_failing_thread().filter(is_shared) {
+        if objects.len() == LAST_OBJECTS {
+            break;
+        }
+        objects.insert(event.object.clone());
+    }
+    objects
+}

@@ -1,0 +1,393 @@
+//! The report for people: what failed where, the operations that led there, what was tried, and how to see it again.
+
+use run::ThreadName;
+use vm::FailureKind;
+
+use crate::model::{Bounds, Finding, Found, Place, Range, RunReport, Search, Stuck, Unsupported, Verdict, Where};
+use crate::relevance::{self, Row, Selection};
+use crate::snippet::snippet;
+use crate::style::{Palette, paint};
+
+/// Values are cut to this many characters; the whole value is in the JSON form.
+const VALUE_WIDTH: usize = 40;
+
+pub struct TextOptions<'a> {
+    /// All events, whole stacks, and every unsupported construct.
+    pub verbose: bool,
+    /// The headline, the place and the replay command only.
+    pub quiet: bool,
+    pub color: bool,
+    /// A line of a source file, counting from 1.
+    pub source_line: &'a dyn Fn(&str, u32) -> Option<String>,
+}
+
+/// The whole report, ending in an end of line.
+pub fn render(report: &RunReport, options: &TextOptions<'_>) -> String {
+    let mut page = Page { options, palette: Palette::new(options.color), text: String::new() };
+    match &report.finding {
+        Some(finding) => page.finding(report, finding),
+        None => page.nothing_found(report),
+    }
+    page.text
+}
+
+/// What is said about unsupported constructs when they are the reason why there is no answer.
+pub fn render_unsupported(unsupported: &[Unsupported], options: &TextOptions<'_>) -> String {
+    let mut page = Page { options, palette: Palette::new(options.color), text: String::new() };
+    for unsupported in unsupported.iter().filter(|unsupported| unsupported.reached || options.verbose) {
+        page.unsupported(unsupported);
+    }
+    page.text
+}
+
+struct Page<'a> {
+    options: &'a TextOptions<'a>,
+    palette: Palette,
+    text: String,
+}
+
+impl Page<'_> {
+    fn line(&mut self, line: impl AsRef<str>) {
+        self.text.push_str(line.as_ref().trim_end());
+        self.text.push('\n');
+    }
+
+    fn note(&mut self, text: &str) {
+        let note = paint(self.palette.strong, "note");
+        self.line(format!("  {note}  {text}"));
+    }
+
+    fn snippet(&mut self, place: &Place, remark: &str) {
+        let source = (self.options.source_line)(&place.file, place.line);
+        for line in snippet(place, remark, source.as_deref(), &self.palette) {
+            self.line(line);
+        }
+    }
+
+    fn finding(&mut self, report: &RunReport, finding: &Finding) {
+        let tag = paint(self.palette.error, format!("error[{}]", finding.kind.name()));
+        let headline = paint(self.palette.strong, format!(": {}", headline(finding)));
+        self.line(format!("{tag}{headline}"));
+        match finding.place() {
+            Some(place) => self.snippet(&place, &remark(&finding.at)),
+            None => self.line(format!("  in thread T{}, at a place that is not known", finding.at.thread)),
+        }
+        if !self.options.quiet {
+            self.details(report, finding);
+        }
+        if let Some((_, replay)) = &finding.schedule {
+            self.note(&format!("replay: {replay}"));
+        }
+    }
+
+    fn details(&mut self, report: &RunReport, finding: &Finding) {
+        self.stack(&finding.at);
+        if !finding.stuck.is_empty() {
+            self.line("");
+            self.stuck(&finding.stuck);
+        }
+        for (what, at) in &finding.related {
+            self.related(what, at);
+        }
+        let selection = if self.options.verbose { relevance::everything(finding) } else { relevance::select(finding) };
+        if !selection.rows.is_empty() {
+            self.line("");
+            self.table(finding, &selection);
+        }
+        self.line("");
+        self.selection(finding, &selection);
+        self.note(&found(finding));
+        self.counts(report);
+        self.bounds(&report.bounds);
+        self.reached_unsupported(report);
+    }
+
+    fn stack(&mut self, at: &Where) {
+        if !self.options.verbose {
+            return;
+        }
+        for frame in &at.stack {
+            let place = frame.place.as_ref().map_or("?".to_owned(), |place| format!("{}:{}", place.file, place.line));
+            self.line(format!("      in {} at {place}", frame.function));
+        }
+    }
+
+    fn related(&mut self, what: &str, at: &Where) {
+        let thread = &at.thread;
+        let arrow = paint(self.palette.frame, "=");
+        match at.place() {
+            Some(place) => self.line(format!("   {arrow} {what} by T{thread} at {}{}", short(place), in_function(at))),
+            None => self.line(format!("   {arrow} {what} by T{thread}")),
+        }
+        self.stack(at);
+    }
+
+    fn stuck(&mut self, stuck: &[Stuck]) {
+        let width = stuck.iter().map(|stuck| thread_name(&stuck.at.thread).len()).max().unwrap_or(0);
+        for stuck in stuck {
+            let name = thread_name(&stuck.at.thread);
+            let place = stuck.at.place().map_or(String::new(), |place| format!(" at {}", short(place)));
+            let holders: Vec<String> = stuck
+                .held_by
+                .iter()
+                .map(|holder| match stuck.taken.iter().find(|(thread, _)| thread == holder) {
+                    Some((_, taken)) => format!("T{holder}, which took it at {}", short(taken)),
+                    None => format!("T{holder}"),
+                })
+                .collect();
+            let held = match holders.is_empty() || stuck.on == "join" {
+                true => String::new(),
+                false => format!(", held by {}", holders.join(" and by ")),
+            };
+            self.line(format!("   {name:width$}  {}{place}{held}", waits(stuck)));
+            self.stack(&stuck.at);
+        }
+    }
+
+    fn table(&mut self, finding: &Finding, selection: &Selection<'_>) {
+        let mut rows: Vec<[String; 4]> = selection.rows.iter().map(cells).collect();
+        rows.push(last_row(finding));
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths = [width(0), width(1), width(2)];
+        if selection.earlier > 0 {
+            self.line(format!("   … {} earlier", selection.earlier));
+        }
+        let last = rows.len() - 1;
+        for (index, [thread, verb, what, place]) in rows.iter().enumerate() {
+            let mark = if index == last { paint(self.palette.error, "  ✗") } else { String::new() };
+            let place = paint(self.palette.faint, place);
+            let (thread_width, verb_width, what_width) = (widths[0], widths[1], widths[2]);
+            self.line(format!("   {thread:thread_width$}  {verb:verb_width$}  {what:what_width$}  {place}{mark}"));
+        }
+    }
+
+    fn selection(&mut self, finding: &Finding, selection: &Selection<'_>) {
+        let shown: usize = selection.rows.iter().map(|row| row.times).sum();
+        let all = finding.events.len();
+        if shown == all || all == 0 {
+            return;
+        }
+        let which = match selection.objects.as_slice() {
+            [] => String::new(),
+            objects => format!(", those on {}", listed(objects)),
+        };
+        self.note(&format!("shown: {shown} of {all} events{which}; -v shows all"));
+    }
+
+    fn counts(&mut self, report: &RunReport) {
+        if report.counts.is_empty() {
+            return;
+        }
+        let all: u64 = report.counts.iter().map(|count| count.runs).sum();
+        self.note(&format!("{all} of {} runs failed:", report.bounds.executions));
+        for count in &report.counts {
+            let place = count.at.as_ref().map_or(String::new(), |place| format!(" at {}", short(place)));
+            let seed = count.first_seed.map_or(String::new(), |seed| format!(" (first with seed {seed})"));
+            self.line(format!("          {} × {}: {}{place}{seed}", count.runs, count.kind.name(), count.condition));
+        }
+    }
+
+    fn bounds(&mut self, bounds: &Bounds) {
+        if let Some(tried) = tried(bounds) {
+            self.note(&format!("tried: {tried}; sequential consistency"));
+        }
+        if bounds.cut > 0 {
+            let runs = counted(bounds.cut, "run");
+            self.note(&format!("{runs} did not end within {} steps (--steps allows more)", bounds.step_limit));
+        }
+        if bounds.excluded > 0 {
+            self.note(&format!("{} did not count: an assumption did not hold", counted(bounds.excluded, "run")));
+        }
+        if let Some(reason) = bounds.stopped {
+            self.note(&format!("not all runs were made: {reason}"));
+        }
+    }
+
+    fn nothing_found(&mut self, report: &RunReport) {
+        let headline = match (report.verdict, &report.bounds.search) {
+            (Verdict::Inconclusive, _) => {
+                paint(self.palette.warning, format!("inconclusive: no failure found in {}", report.program))
+            }
+            (_, Search::Replay) => paint(self.palette.good, format!("{} passes, as recorded", report.program)),
+            _ => paint(self.palette.good, format!("no failure found in {}", report.program)),
+        };
+        self.line(headline);
+        if self.options.quiet {
+            return;
+        }
+        self.bounds(&report.bounds);
+        self.reached_unsupported(report);
+        if !report.bounds.complete && report.bounds.search != Search::Replay {
+            self.note("other schedules may fail: this is a search, not a proof");
+        }
+    }
+
+    fn reached_unsupported(&mut self, report: &RunReport) {
+        let verbose = self.options.verbose;
+        for unsupported in report.unsupported.iter().filter(|unsupported| unsupported.reached || verbose) {
+            self.unsupported(unsupported);
+        }
+    }
+
+    fn unsupported(&mut self, unsupported: &Unsupported) {
+        let function = unsupported.function.as_ref().map_or(String::new(), |name| format!(" in {name}"));
+        let seen = if unsupported.reached { "" } else { " (not reached)" };
+        let tag = paint(self.palette.warning, "unsupported");
+        self.line(format!("{tag}: {}{seen}", unsupported.what));
+        if let Some(place) = &unsupported.at {
+            self.snippet(place, &function);
+        }
+    }
+}
+
+fn headline(finding: &Finding) -> String {
+    let place = finding.place().map_or(String::new(), |place| format!(" at {}", short(&place)));
+    match finding.kind {
+        FailureKind::Assertion => format!("`{}` can fail{place}", finding.condition),
+        FailureKind::Deadlock | FailureKind::Hang => match (finding.cycle_length(), finding.stuck.len()) {
+            (0, 0) => format!("{}{place}", finding.condition),
+            (0, 1) => format!("a thread waits for ever{place}"),
+            (0, _) => "every remaining thread waits for ever".to_owned(),
+            (1, _) => format!("a thread waits for itself{place}"),
+            (circle, _) => format!("{circle} threads wait for each other"),
+        },
+        _ => format!("{}{place}", finding.condition),
+    }
+}
+
+fn found(finding: &Finding) -> String {
+    let found = match finding.found {
+        Some(Found::Undisturbed) => "found in a run without preemptions; ".to_owned(),
+        Some(Found::Seed(seed)) => format!("found with seed {seed}; "),
+        None => String::new(),
+    };
+    let replayed = match finding.replayed {
+        0 => String::new(),
+        1 => "; replayed: it fails again, the same way".to_owned(),
+        times => format!("; replayed {times} times: it fails every time, the same way"),
+    };
+    format!("{found}{}{replayed}", counted(finding.context_switches as u64, "context switch"))
+}
+
+/// What was tried, in words; `None` for a replay, which tries nothing.
+fn tried(bounds: &Bounds) -> Option<String> {
+    let seeded = bounds.executions - u64::from(bounds.undisturbed && bounds.executions > 0);
+    let mut how = match &bounds.search {
+        Search::Replay => return None,
+        Search::Random => "random".to_owned(),
+        Search::Pct { depth } => format!("pct, depth {depth}"),
+    };
+    match bounds.seeds {
+        None => {}
+        Some(Range { first, last }) if first == last => how.push_str(&format!(", seed {first}")),
+        Some(Range { first, last }) => how.push_str(&format!(", seeds {first} to {last}")),
+    }
+    let mut parts = Vec::new();
+    if bounds.undisturbed {
+        parts.push("1 run without preemptions".to_owned());
+    }
+    if seeded > 0 || parts.is_empty() {
+        parts.push(format!("{} ({how})", counted(seeded, "run")));
+    }
+    Some(parts.join(", "))
+}
+
+fn counted(number: u64, what: &str) -> String {
+    match (number, what) {
+        (1, _) => format!("1 {what}"),
+        (_, "context switch") => format!("{number} context switches"),
+        _ => format!("{number} {what}s"),
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let mut text: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    if names.len() > SHOWN {
+        text.push("…".to_owned());
+    }
+    text.join(", ")
+}
+
+fn thread_name(thread: &ThreadName) -> String {
+    format!("T{thread}")
+}
+
+fn short(place: &Place) -> String {
+    format!("{}:{}", place.file_name(), place.line)
+}
+
+fn in_function(at: &Where) -> String {
+    at.function().map_or(String::new(), |function| format!(" in {function}"))
+}
+
+fn remark(at: &Where) -> String {
+    format!("{}, thread T{}", in_function(at), at.thread)
+}
+
+fn waits(stuck: &Stuck) -> String {
+    let object = &stuck.object;
+    match (stuck.on, object.is_empty()) {
+        ("join", false) => format!("waits for thread T{object} to end"),
+        ("loop", _) => "turns in a loop that no one ends".to_owned(),
+        (on, false) => format!("waits for {on} `{object}`"),
+        (on, true) => format!("waits for a {on}"),
+    }
+}
+
+/// Event kinds as a reader would say them of a thread.
+fn verb(kind: &str) -> &str {
+    match kind {
+        "read" => "reads",
+        "write" => "writes",
+        "rmw" => "updates",
+        "lock" => "locks",
+        "unlock" => "unlocks",
+        "wait" => "waits for",
+        "signal" => "signals",
+        "broadcast" => "broadcasts",
+        "fork" => "starts",
+        "join" => "joins",
+        "start" => "begins",
+        "exit" => "ends",
+        "assert" => "asserts",
+        "alloc" => "allocates",
+        "free" => "frees",
+        other => other,
+    }
+}
+
+fn cells(row: &Row<'_>) -> [String; 4] {
+    let event = row.event;
+    let mut what = match event.kind {
+        "fork" | "join" if event.object.parse::<ThreadName>().is_ok() => format!("T{}", event.object),
+        _ => event.object.clone(),
+    };
+    if !event.value.is_empty() {
+        let separator = if what.is_empty() { "" } else { " = " };
+        what = format!("{what}{separator}{}", cut(&event.value));
+    }
+    if row.times > 1 {
+        what = format!("{what}  (× {})", row.times);
+    }
+    let place = event.at.place().map_or(String::new(), short);
+    [thread_name(&event.thread), verb(event.kind).to_owned(), what, place]
+}
+
+fn last_row(finding: &Finding) -> [String; 4] {
+    let place = finding.place().map_or(String::new(), |place| short(&place));
+    let (verb, what) = match finding.kind {
+        FailureKind::Deadlock | FailureKind::Hang => ("is stuck", String::new()),
+        _ => ("fails", finding.condition.clone()),
+    };
+    [thread_name(&finding.at.thread), verb.to_owned(), cut(&what), place]
+}
+
+fn cut(value: &str) -> String {
+    if value.chars().count() <= VALUE_WIDTH {
+        return value.to_owned();
+    }
+    let mut short: String = value.chars().take(VALUE_WIDTH - 1).collect();
+    short.push('…');
+    short
+}

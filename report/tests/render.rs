@@ -1,0 +1,346 @@
+//! Reports of hand-made executions, compared with what they looked like when someone last read them.
+
+use ir::{FileId, Function, FunctionId, Origin, Program, Span, SpanId};
+use report::{
+    Bounds, Finding, Found, Input, Range, RunReport, Search, Stats, TextOptions, Timing, Unsupported, Verdict,
+};
+use run::ThreadName;
+use vm::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
+
+const SOURCE: &[&str] = &[
+    "static int visitors;",
+    "static void *turnstile(void *arg)",
+    "{",
+    "\tvisitors++;",
+    "    return NULL;",
+    "}",
+    "int main(void)",
+    "{",
+    "    assert(visitors == 2);",
+    "    pthread_mutex_lock(&left);",
+    "    pthread_mutex_lock(&right);",
+    "    free(queue);",
+    "    pthread_join(first, NULL);",
+    "    while (!ready) { }",
+];
+
+/// Functions: 0 `main`, 1 `turnstile`, 2 a library's. Span n is line n of the one file, span 20 in the library.
+fn program() -> Program {
+    let function = |name: &str, origin| Function {
+        name: name.into(),
+        display: name.into(),
+        origin,
+        blocks: Vec::new(),
+        variadic: false,
+        atomic: false,
+        returns: Vec::new(),
+        registers: Vec::new(),
+        span: SpanId::NONE,
+    };
+    let span = |file, line| Span { file: FileId(file), line, column: if line == 4 { 10 } else { 5 }, inlined_at: None };
+    let mut spans: Vec<Span> = (0..20).map(|line| span(0, line)).collect();
+    spans.push(span(1, 77));
+    Program {
+        name: "turnstile".into(),
+        files: vec!["src/turnstile.c".into(), "models/assert.c".into()],
+        spans,
+        texts: Vec::new(),
+        layouts: Vec::new(),
+        globals: Vec::new(),
+        functions: vec![
+            function("main", Origin::User),
+            function("turnstile", Origin::User),
+            function("__assert_fail", Origin::Library),
+        ],
+        constructors: Vec::new(),
+        entry: FunctionId(0),
+    }
+}
+
+fn thread(name: &str) -> ThreadName {
+    name.parse().expect("a thread's name")
+}
+
+/// At a line of the user's own code; thread 0 is in `main`, the others in `turnstile`.
+fn site(name: &str, line: u32) -> Site {
+    let function = FunctionId(u32::from(name != "0"));
+    Site { thread: thread(name), frames: vec![SiteFrame { function, span: SpanId(line) }] }
+}
+
+/// The same, seen from inside the library that the line calls.
+fn library_site(name: &str, line: u32) -> Site {
+    let mut site = site(name, line);
+    site.frames.insert(0, SiteFrame { function: FunctionId(2), span: SpanId(20) });
+    site
+}
+
+fn event(name: &str, kind: &'static str, object: &str, value: &str, line: u32) -> Event {
+    Event { thread: thread(name), step: 0, kind, object: object.into(), value: value.into(), site: site(name, line) }
+}
+
+fn failure(kind: FailureKind, site: Site, condition: &str) -> Failure {
+    Failure { kind, site, condition: condition.into(), asserted_at: None, related: Vec::new(), waiting: Vec::new() }
+}
+
+fn execution(failure: Failure, events: Vec<Event>) -> Execution {
+    Execution {
+        outcome: Outcome::Failed(Box::new(failure)),
+        segments: Vec::new(),
+        choices: Vec::new(),
+        events,
+        output: Vec::new(),
+        threads: 3,
+        steps: 120,
+        context_switches: 4,
+    }
+}
+
+fn bounds() -> Bounds {
+    Bounds {
+        complete: false,
+        search: Search::Pct { depth: 3 },
+        executions: 13,
+        undisturbed: true,
+        seeds: Some(Range { first: 1, last: 12 }),
+        step_limit: 1_000_000,
+        cut: 0,
+        excluded: 0,
+        stopped: None,
+    }
+}
+
+fn report(finding: Option<Finding>) -> RunReport {
+    RunReport {
+        command: "run",
+        program: "turnstile.c".into(),
+        verdict: if finding.is_some() { Verdict::Failure } else { Verdict::NoneFound },
+        bounds: bounds(),
+        counts: Vec::new(),
+        unsupported: Vec::new(),
+        stats: Stats {
+            threads: 3,
+            events: finding.as_ref().map_or(0, |finding| finding.events.len()),
+            steps: 1500,
+            seconds: Timing { frontend: 0.25, search: 0.5, total: 0.7501 },
+        },
+        finding,
+    }
+}
+
+fn failing(failure: Failure, events: Vec<Event>) -> RunReport {
+    let mut finding = Finding::new(&program(), &execution(failure, events)).expect("it failed");
+    finding.found = Some(Found::Seed(12));
+    finding.replayed = 1;
+    finding.schedule = Some(("turnstile.schedule".into(), "heddle replay turnstile.schedule".into()));
+    report(Some(finding))
+}
+
+fn lost_update() -> RunReport {
+    let events = vec![
+        event("0", "write", "first", "0x10000", 8),
+        event("0", "fork", "0.1", "", 8),
+        event("0", "fork", "0.2", "", 8),
+        event("0.1", "start", "", "", 2),
+        event("0.1", "read", "visitors", "0", 4),
+        event("0.2", "start", "", "", 2),
+        event("0.2", "read", "visitors", "0", 4),
+        event("0.2", "write", "visitors", "1", 4),
+        event("0.1", "write", "visitors", "1", 4),
+        event("0", "join", "0.1", "", 13),
+        event("0", "join", "0.2", "", 13),
+        event("0", "read", "visitors", "1", 9),
+    ];
+    failing(failure(FailureKind::Assertion, library_site("0", 9), "visitors == 2"), events)
+}
+
+fn waiting(name: &str, line: u32, on: &'static str, object: &str, held_by: &[&str]) -> Waiting {
+    Waiting {
+        site: site(name, line),
+        on,
+        object: object.into(),
+        held_by: held_by.iter().map(|name| thread(name)).collect(),
+    }
+}
+
+fn deadlock() -> RunReport {
+    let mut failure = failure(FailureKind::Deadlock, site("0.1", 11), "deadlock");
+    failure.waiting = vec![
+        waiting("0.1", 11, "mutex", "right", &["0.2"]),
+        waiting("0.2", 10, "mutex", "left", &["0.1"]),
+        waiting("0", 13, "join", "0.1", &["0.1"]),
+    ];
+    let events = vec![
+        event("0", "fork", "0.1", "", 8),
+        event("0.1", "lock", "left", "", 10),
+        event("0.2", "lock", "right", "", 11),
+        event("0.2", "read", "visitors", "7", 4),
+    ];
+    failing(failure, events)
+}
+
+fn use_after_free() -> RunReport {
+    let mut failure = failure(FailureKind::Memory, site("0.1", 4), "freed memory read");
+    failure.related = vec![("allocated".into(), library_site("0", 8)), ("freed".into(), library_site("0", 12))];
+    let events = vec![
+        event("0", "write", "queue->length", "2", 8),
+        event("0.1", "read", "queue->length", "2", 4),
+        event("0", "free", "queue", "", 12),
+    ];
+    failing(failure, events)
+}
+
+fn text_with(report: &RunReport, verbose: bool, quiet: bool, color: bool) -> String {
+    let source_line = |file: &str, line: u32| {
+        (file == "src/turnstile.c").then(|| SOURCE.get(line as usize - 1).map(|line| (*line).to_owned())).flatten()
+    };
+    report::text::render(report, &TextOptions { verbose, quiet, color, source_line: &source_line })
+}
+
+fn text(report: &RunReport) -> String {
+    text_with(report, false, false, false)
+}
+
+#[test]
+fn a_failed_assertion_is_shown_with_the_events_on_what_it_reads() {
+    insta::assert_snapshot!(text(&lost_update()));
+}
+
+#[test]
+fn verbose_shows_every_event_and_the_library_frames() {
+    insta::assert_snapshot!(text_with(&lost_update(), true, false, false));
+}
+
+#[test]
+fn quiet_shows_what_and_where_and_how_to_replay() {
+    insta::assert_snapshot!(text_with(&lost_update(), false, true, false));
+}
+
+#[test]
+fn colours_are_escapes_around_the_same_text() {
+    let colored = text_with(&lost_update(), false, false, true);
+    assert!(colored.contains("\u{1b}["));
+    let mut plain = String::new();
+    let mut inside = false;
+    for character in colored.chars() {
+        match character {
+            '\u{1b}' => inside = true,
+            'm' if inside => inside = false,
+            other if !inside => plain.push(other),
+            _ => {}
+        }
+    }
+    assert_eq!(plain, text(&lost_update()));
+}
+
+#[test]
+fn a_deadlock_says_who_holds_what_and_waits_for_what() {
+    insta::assert_snapshot!(text(&deadlock()));
+}
+
+#[test]
+fn a_thread_that_locks_twice_waits_for_itself() {
+    let mut failure = failure(FailureKind::Deadlock, site("0", 11), "deadlock");
+    failure.waiting = vec![waiting("0", 11, "mutex", "right", &["0"])];
+    insta::assert_snapshot!(text(&failing(failure, vec![event("0", "lock", "right", "", 10)])));
+}
+
+#[test]
+fn a_lost_signal_leaves_everyone_waiting() {
+    let mut failure = failure(FailureKind::Deadlock, site("0.1", 11), "deadlock");
+    failure.waiting = vec![waiting("0.1", 11, "condition", "ready", &[]), waiting("0", 13, "join", "0.1", &["0.1"])];
+    let events = vec![event("0", "signal", "ready", "", 12), event("0.1", "wait", "ready", "", 11)];
+    insta::assert_snapshot!(text(&failing(failure, events)));
+}
+
+#[test]
+fn a_memory_error_says_where_the_block_came_from_and_went() {
+    insta::assert_snapshot!(text(&use_after_free()));
+}
+
+#[test]
+fn repeated_reads_are_one_row_and_old_ones_are_counted() {
+    let mut events = vec![event("0.1", "write", "ready", "0", 4)];
+    for round in 0..40 {
+        let value = (round / 2).to_string();
+        events.push(event("0.1", "write", "ready", &value, 4));
+        events.push(event("0", "read", "ready", &value, 14));
+        events.push(event("0", "read", "ready", &value, 14));
+    }
+    let failure = failure(FailureKind::Abort, site("0", 14), "abort called");
+    insta::assert_snapshot!(text(&failing(failure, events)));
+}
+
+#[test]
+fn nothing_found_says_what_was_tried() {
+    insta::assert_snapshot!(text(&report(None)));
+}
+
+#[test]
+fn an_inconclusive_search_says_why() {
+    let mut report = report(None);
+    report.verdict = Verdict::Inconclusive;
+    report.bounds.search = Search::Random;
+    report.bounds.undisturbed = false;
+    report.bounds.cut = 13;
+    report.bounds.excluded = 1;
+    report.bounds.stopped = Some("interrupted");
+    insta::assert_snapshot!(text(&report));
+}
+
+#[test]
+fn several_failures_are_counted() {
+    let mut report = lost_update();
+    let at = report.finding.as_ref().and_then(Finding::place);
+    report.counts = vec![
+        report::FailureCount {
+            kind: FailureKind::Assertion,
+            at,
+            condition: "visitors == 2".into(),
+            runs: 4,
+            first_seed: Some(12),
+        },
+        report::FailureCount {
+            kind: FailureKind::Deadlock,
+            at: None,
+            condition: "deadlock".into(),
+            runs: 1,
+            first_seed: None,
+        },
+    ];
+    insta::assert_snapshot!(text(&report));
+}
+
+#[test]
+fn what_is_unsupported_has_a_place() {
+    let reached = Execution {
+        outcome: Outcome::Unsupported { what: "pthread_cancel".into(), site: library_site("0.1", 5) },
+        ..execution(failure(FailureKind::Abort, site("0", 1), ""), Vec::new())
+    };
+    let unsupported = Unsupported::new(&program(), &reached).expect("it is unsupported");
+    let mut report = report(None);
+    report.unsupported = vec![unsupported];
+    insta::assert_snapshot!(text(&report));
+}
+
+#[test]
+fn json_of_a_failure() {
+    let mut report = lost_update();
+    let finding = report.finding.as_mut().expect("it failed");
+    finding.inputs = vec![
+        Input::Argument("3".into()),
+        Input::Variable { name: "MODE".into(), value: "fast".into() },
+        Input::Stdin { bytes: 12 },
+        Input::Choice { thread: thread("0.1"), step: 9, value: 1 },
+    ];
+    insta::assert_snapshot!(report::json::render(&report));
+}
+
+#[test]
+fn json_of_a_deadlock() {
+    insta::assert_snapshot!(report::json::render(&deadlock()));
+}
+
+#[test]
+fn json_of_nothing_found() {
+    insta::assert_snapshot!(report::json::render(&report(None)));
+}
