@@ -155,7 +155,7 @@ primitives! {
     /// Removes a file; 0, or -1 when there is none.
     FileRemove = "file.remove" (PTR) -> (I32);
 
-    /// (buffer, its size, conversion `e` `f` `g` `a` as a character, precision or -1, whether `#` was given, value): the
+    /// (buffer, its size, conversion `e` `f` `g` `a` as a character, `A` for the `a` of a long double, precision or -1, whether `#` was given, value): the
     /// digits of the magnitude of a finite value, without sign and padding, as printf writes them. The length of the text.
     FloatFormat = "float.format" (PTR, I64, I32, I32, I32, F80) -> (I64);
     /// (text, length): the value nearest to a decimal or hexadecimal number whose syntax was checked.

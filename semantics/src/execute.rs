@@ -1,0 +1,504 @@
+//! The interpreter: one loop over [`Code`], for every domain and every world.
+//!
+//! An instruction either happens as a whole, or its world stops it and nothing has changed; it is then tried again when
+//! the thread runs next. The only exception is [`Halt::Stay`]: the first half of an operation that takes two steps.
+
+use std::rc::Rc;
+
+use ir::{FunctionId, GlobalId, LayoutId, Primitive, RmwOp, SpanId, TextId, Type};
+
+use crate::code::{Access, Arg, Code, Edge, FunctionCode, Header, Inst, Range, Register};
+use crate::domain::{Domain, Trap};
+
+/// Why a thread does not go on.
+#[derive(Clone, Debug)]
+pub enum Halt<S> {
+    /// The instruction did not happen.
+    Stop(S),
+    /// Half of the instruction happened: a step is counted, and the instruction will be run again.
+    Stay(S),
+    /// The instruction happened, and the thread goes on no further for now.
+    After(S),
+}
+
+impl<S> From<S> for Halt<S> {
+    fn from(stop: S) -> Halt<S> {
+        Halt::Stop(stop)
+    }
+}
+
+/// Who answers for all that is not computation.
+pub trait World: Domain {
+    /// Why the world stops a thread.
+    type Stop;
+
+    fn load(&mut self, access: Access, address: &Self::Value) -> Result<Self::Value, Self::Stop>;
+    fn store(&mut self, access: Access, address: &Self::Value, value: &Self::Value) -> Result<(), Self::Stop>;
+    /// The old value.
+    fn rmw(
+        &mut self,
+        access: Access,
+        op: RmwOp,
+        address: &Self::Value,
+        value: &Self::Value,
+    ) -> Result<Self::Value, Self::Stop>;
+    /// The old value, and whether the new one was written.
+    fn compare_exchange(
+        &mut self,
+        access: Access,
+        address: &Self::Value,
+        expected: &Self::Value,
+        new: &Self::Value,
+        weak: bool,
+    ) -> Result<(Self::Value, Self::Value), Self::Stop>;
+    fn local(
+        &mut self,
+        size: &Self::Value,
+        align: u64,
+        name: Option<TextId>,
+        layout: Option<LayoutId>,
+    ) -> Result<Self::Value, Self::Stop>;
+    fn thread_local(&mut self, global: GlobalId) -> Result<Self::Value, Self::Stop>;
+    /// The block that holds a call's further arguments.
+    fn variadic_block(&mut self, values: &[(Type, Self::Value)]) -> Result<Self::Value, Self::Stop>;
+    /// Which way a branch goes.
+    fn decide(&mut self, cond: &Self::Value) -> Result<bool, Self::Stop>;
+    /// Which of the sorted cases a switch takes; `None` is the default.
+    fn choose_case(&mut self, value: &Self::Value, cases: &[(u128, u32)]) -> Result<Option<u32>, Self::Stop>;
+    fn callee(&mut self, address: &Self::Value) -> Result<FunctionId, Self::Stop>;
+    fn primitive(
+        &mut self,
+        primitive: Primitive,
+        args: &[Self::Value],
+    ) -> Result<Option<Self::Value>, Halt<Self::Stop>>;
+    /// A loop begins or goes round; of the frame's registers, those that are live there decide what it does next.
+    fn header(&mut self, frame: u64, header: &Header, registers: &[Self::Value]) -> Result<(), Self::Stop>;
+    /// A function is entered (`true`) or left; only atomic ones are told.
+    fn atomic(&mut self, enter: bool) -> Result<(), Self::Stop>;
+    /// The objects of a frame end.
+    fn leave(&mut self, locals: &[Self::Value]);
+    /// The thread's first function returned.
+    fn finish(&mut self, value: Option<&Self::Value>) -> Result<(), Self::Stop>;
+    /// The division or the type was wrong.
+    fn trapped(&mut self, trap: Trap) -> Self::Stop;
+    fn unreachable(&mut self) -> Self::Stop;
+    fn unsupported(&mut self, what: &str) -> Self::Stop;
+}
+
+#[derive(Clone, Debug)]
+pub struct Frame<V> {
+    pub function: FunctionId,
+    pub position: u32,
+    /// Where its registers begin.
+    base: u32,
+    /// Different for every call of the thread.
+    pub serial: u64,
+    /// Where the caller wants the results.
+    results: Range,
+    locals: Vec<V>,
+    variadic: Vec<(Type, V)>,
+    variadic_block: Option<V>,
+}
+
+/// What a thread owns that is not memory: its calls and their registers.
+#[derive(Clone, Debug)]
+pub struct Thread<V> {
+    pub frames: Vec<Frame<V>>,
+    registers: Vec<V>,
+    /// How many instructions it has executed.
+    pub steps: u64,
+    calls: u64,
+}
+
+impl<V: Clone> Default for Thread<V> {
+    fn default() -> Self {
+        Thread { frames: Vec::new(), registers: Vec::new(), steps: 0, calls: 0 }
+    }
+}
+
+/// Calls deeper than this are stopped: the machine's stack would not hold them either.
+pub const MAX_FRAMES: usize = 20_000;
+
+impl<V: Clone> Thread<V> {
+    /// Enters a function that the code defines; arguments beyond its parameters are kept for `VariadicArguments`.
+    pub fn call(&mut self, code: &Code, function: FunctionId, args: &[(V, Type)], results: Range, filler: V) {
+        let callee = code.function(function);
+        let base = self.registers.len();
+        self.registers.resize(base + callee.registers as usize, filler);
+        for ((register, _), (value, _)) in callee.params.iter().zip(args) {
+            self.registers[base + *register as usize] = value.clone();
+        }
+        let extra = args.get(callee.params.len()..).unwrap_or_default();
+        self.calls += 1;
+        self.frames.push(Frame {
+            function,
+            position: 0,
+            base: base as u32,
+            serial: self.calls,
+            results,
+            locals: Vec::new(),
+            variadic: extra.iter().map(|(value, ty)| (*ty, value.clone())).collect(),
+            variadic_block: None,
+        });
+    }
+
+    /// The place of each frame's current instruction, innermost first.
+    pub fn site<'a>(&'a self, code: &'a Code) -> impl Iterator<Item = (FunctionId, SpanId)> + 'a {
+        self.frames.iter().rev().enumerate().map(|(depth, frame)| {
+            // Callers stand behind their call.
+            let position = frame.position as usize - usize::from(depth > 0 && frame.position > 0);
+            let spans = &code.function(frame.function).spans;
+            (frame.function, spans.get(position).copied().unwrap_or(SpanId::NONE))
+        })
+    }
+
+    /// Everything that decides what the thread does next, for fingerprints: positions and registers.
+    pub fn words(&self) -> impl Iterator<Item = &V> + '_ {
+        self.registers.iter()
+    }
+}
+
+/// No results.
+pub const NOTHING: Range = Range { begin: 0, end: 0 };
+
+/// Runs a thread until its world stops it or it has executed `until` instructions. `Ok` means the latter, or that the
+/// thread ended.
+pub fn run<W: World>(
+    code: &Code,
+    thread: &mut Thread<W::Value>,
+    world: &mut W,
+    until: u64,
+) -> Result<(), Halt<W::Stop>> {
+    while thread.steps < until {
+        let Some(frame) = thread.frames.last() else { return Ok(()) };
+        let function = code.function(frame.function);
+        let base = frame.base as usize;
+        let position = frame.position;
+        let mut machine = Machine { code, function, thread, world, base };
+        match machine.step(position) {
+            Ok(Next::Position(next)) => {
+                thread.steps += 1;
+                if let Some(frame) = thread.frames.last_mut() {
+                    frame.position = next;
+                }
+            }
+            Ok(Next::Frame) => thread.steps += 1,
+            Err(Halt::Stop(stop)) => return Err(Halt::Stop(stop)),
+            Err(Halt::Stay(stop)) => {
+                thread.steps += 1;
+                return Err(Halt::Stay(stop));
+            }
+            Err(Halt::After(stop)) => {
+                thread.steps += 1;
+                if let Some(frame) = thread.frames.last_mut() {
+                    frame.position = frame.position.wrapping_add(1);
+                }
+                return Err(Halt::After(stop));
+            }
+        }
+    }
+    Ok(())
+}
+
+enum Next {
+    Position(u32),
+    /// A call or a return: the frames are already as they should be.
+    Frame,
+}
+
+struct Machine<'a, W: World> {
+    code: &'a Code,
+    function: &'a FunctionCode,
+    thread: &'a mut Thread<W::Value>,
+    world: &'a mut W,
+    base: usize,
+}
+
+impl<W: World> Machine<'_, W> {
+    #[inline(always)]
+    fn get(&mut self, arg: Arg) -> W::Value {
+        if arg.0 >= 0 {
+            self.thread.registers[self.base + arg.0 as usize].clone()
+        } else {
+            let (ty, bits) = self.function.constants[!arg.0 as usize];
+            self.world.constant(ty, bits)
+        }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, to: Register, value: W::Value) {
+        self.thread.registers[self.base + to as usize] = value;
+    }
+
+    fn trap<T>(&mut self, result: Result<T, Trap>) -> Result<T, Halt<W::Stop>> {
+        result.map_err(|trap| Halt::Stop(self.world.trapped(trap)))
+    }
+
+    #[inline(always)]
+    fn step(&mut self, position: u32) -> Result<Next, Halt<W::Stop>> {
+        let function = self.function;
+        match &function.insts[position as usize] {
+            Inst::Binary { op, ty, to, left, right } => {
+                let (left, right) = (self.get(*left), self.get(*right));
+                match self.world.binary(*op, *ty, &left, &right) {
+                    Ok(value) => self.set(*to, value),
+                    Err(trap) => return Err(Halt::Stop(self.world.trapped(trap))),
+                }
+            }
+            Inst::Compare { predicate, ty, to, left, right } => {
+                let (left, right) = (self.get(*left), self.get(*right));
+                let value = self.world.compare(*predicate, *ty, &left, &right);
+                self.set(*to, value);
+            }
+            Inst::Address { to, base, offset, index, scale } => {
+                let base = self.get(*base);
+                let result = match index {
+                    None => self.world.address(&base, *offset, &[]),
+                    Some((index, ty)) => {
+                        let index = self.get(*index);
+                        self.world.address(&base, *offset, &[(index, *ty, *scale)])
+                    }
+                };
+                let value = self.trap(result)?;
+                self.set(*to, value);
+            }
+            Inst::Load { to, address, access } => {
+                let address = self.get(*address);
+                let value = self.world.load(*access, &address)?;
+                self.set(*to, value);
+            }
+            Inst::Store { address, value, access } => {
+                let (address, value) = (self.get(*address), self.get(*value));
+                self.world.store(*access, &address, &value)?;
+            }
+            Inst::Cast { op, from, ty, to, arg } => {
+                let arg = self.get(*arg);
+                let result = self.world.cast(*op, *from, *ty, &arg);
+                let value = self.trap(result)?;
+                self.set(*to, value);
+            }
+            Inst::Jump(edge) => return self.jump(edge),
+            Inst::Branch { cond, then, otherwise } => {
+                let cond = self.get(*cond);
+                let edge = if self.world.decide(&cond)? { then } else { otherwise };
+                return self.jump(edge);
+            }
+            other => return self.seldom(other, position),
+        }
+        Ok(Next::Position(position + 1))
+    }
+
+    /// The instructions that do not decide the interpreter's speed.
+    fn seldom(&mut self, inst: &Inst, position: u32) -> Result<Next, Halt<W::Stop>> {
+        match inst {
+            Inst::Call { function, args, results } => return self.call(*function, *args, *results, position),
+            Inst::CallIndirect { callee, args, results } => {
+                let callee = self.get(*callee);
+                let callee = self.world.callee(&callee)?;
+                return self.call(callee, *args, *results, position);
+            }
+            Inst::Return { values } => return self.leave(*values),
+            Inst::Switch { value, cases, edges } => {
+                let value = self.get(*value);
+                let chosen = self.world.choose_case(&value, cases)?;
+                let edges = edges.of(&self.function.edges);
+                let edge = &edges[chosen.map_or(edges.len() - 1, |index| index as usize)];
+                return self.jump(edge);
+            }
+            Inst::Unreachable => return Err(Halt::Stop(self.world.unreachable())),
+            Inst::Unsupported { what } => {
+                let what: Rc<str> = what.clone();
+                return Err(Halt::Stop(self.world.unsupported(&what)));
+            }
+            Inst::Fence => {}
+            Inst::Primitive { primitive, args, to } => {
+                let args = self.values(*args);
+                let value = self.world.primitive(*primitive, &args)?;
+                if let (Some(to), Some(value)) = (to, value) {
+                    self.set(*to, value);
+                }
+            }
+            Inst::Local { to, size, align, name, layout } => {
+                let size = self.get(*size);
+                let address = self.world.local(&size, *align, *name, *layout)?;
+                self.set(*to, address.clone());
+                if let Some(frame) = self.thread.frames.last_mut() {
+                    frame.locals.push(address);
+                }
+            }
+            Inst::ThreadLocal { to, global } => {
+                let address = self.world.thread_local(*global)?;
+                self.set(*to, address);
+            }
+            Inst::VariadicArguments { to } => {
+                let address = self.variadic_block()?;
+                self.set(*to, address);
+            }
+            Inst::Rmw { .. } | Inst::CompareExchange { .. } => self.atomic_access(inst)?,
+            _ => self.compute(inst)?,
+        }
+        Ok(Next::Position(position + 1))
+    }
+
+    fn compute(&mut self, inst: &Inst) -> Result<(), Halt<W::Stop>> {
+        match inst {
+            Inst::Unary { op, ty, to, arg } => {
+                let arg = self.get(*arg);
+                let result = self.world.unary(*op, *ty, &arg);
+                let value = self.trap(result)?;
+                self.set(*to, value);
+            }
+            Inst::Overflowing { op, ty, to, flag, left, right } => {
+                let (left, right) = (self.get(*left), self.get(*right));
+                let (value, overflowed) = self.world.overflowing(*op, *ty, &left, &right);
+                self.set(*to, value);
+                self.set(*flag, overflowed);
+            }
+            Inst::FloatCompare { predicate, ty, to, left, right } => {
+                let (left, right) = (self.get(*left), self.get(*right));
+                let result = self.world.float_compare(*predicate, *ty, &left, &right);
+                let value = self.trap(result)?;
+                self.set(*to, value);
+            }
+            Inst::FusedMultiplyAdd { ty, to, left, right, addend } => {
+                let (left, right, addend) = (self.get(*left), self.get(*right), self.get(*addend));
+                let result = self.world.fused_multiply_add(*ty, &left, &right, &addend);
+                let value = self.trap(result)?;
+                self.set(*to, value);
+            }
+            Inst::Select { to, cond, then, otherwise } => {
+                let (cond, then, otherwise) = (self.get(*cond), self.get(*then), self.get(*otherwise));
+                let value = self.world.select(&cond, &then, &otherwise);
+                self.set(*to, value);
+            }
+            Inst::AddressOfMany { to, base, offset, indices } => {
+                let base = self.get(*base);
+                let function = self.function;
+                let indices: Vec<_> = indices
+                    .of(&function.indices)
+                    .iter()
+                    .map(|(index, ty, scale)| (self.get(*index), *ty, *scale))
+                    .collect();
+                let result = self.world.address(&base, *offset, &indices);
+                let value = self.trap(result)?;
+                self.set(*to, value);
+            }
+            _ => return Err(Halt::Stop(self.world.trapped(Trap::IllTyped))),
+        }
+        Ok(())
+    }
+
+    fn atomic_access(&mut self, inst: &Inst) -> Result<(), Halt<W::Stop>> {
+        match inst {
+            Inst::Rmw { op, to, address, value, access } => {
+                let (address, value) = (self.get(*address), self.get(*value));
+                let old = self.world.rmw(*access, *op, &address, &value)?;
+                self.set(*to, old);
+            }
+            Inst::CompareExchange { to, flag, address, expected, new, weak, access } => {
+                let (address, expected, new) = (self.get(*address), self.get(*expected), self.get(*new));
+                let (old, written) = self.world.compare_exchange(*access, &address, &expected, &new, *weak)?;
+                self.set(*to, old);
+                self.set(*flag, written);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn values(&mut self, range: Range) -> Vec<W::Value> {
+        let function = self.function;
+        range.of(&function.args).iter().map(|(arg, _)| self.get(*arg)).collect()
+    }
+
+    #[inline(always)]
+    fn jump(&mut self, edge: &Edge) -> Result<Next, Halt<W::Stop>> {
+        let function = self.function;
+        for (to, from, _) in edge.moves.of(&function.moves) {
+            let value = self.get(*from);
+            self.set(*to, value);
+        }
+        if let Some(header) = edge.header {
+            let header = &function.headers[header as usize];
+            let registers = &self.thread.registers[self.base..];
+            let serial = self.thread.frames.last().map_or(0, |frame| frame.serial);
+            if let Err(stop) = self.world.header(serial, header, registers) {
+                // The jump itself has happened; the thread waits at the loop's begin.
+                if let Some(frame) = self.thread.frames.last_mut() {
+                    frame.position = edge.position.wrapping_sub(1);
+                }
+                return Err(Halt::After(stop));
+            }
+        }
+        Ok(Next::Position(edge.position))
+    }
+
+    fn call(
+        &mut self,
+        callee: FunctionId,
+        args: Range,
+        results: Range,
+        position: u32,
+    ) -> Result<Next, Halt<W::Stop>> {
+        let target = self.code.function(callee);
+        if !target.defined {
+            let name = self.code.program.functions[callee.index()].display.clone();
+            return Err(Halt::Stop(self.world.unsupported(&format!("no model for the function `{name}`"))));
+        }
+        if self.thread.frames.len() >= MAX_FRAMES {
+            return Err(Halt::Stop(self.world.unsupported(&format!("recursion deeper than {MAX_FRAMES} calls"))));
+        }
+        let function = self.function;
+        let values: Vec<(W::Value, Type)> =
+            args.of(&function.args).iter().map(|(arg, ty)| (self.get(*arg), *ty)).collect();
+        if values.len() < target.params.len() {
+            return Err(Halt::Stop(self.world.unsupported("a call with fewer arguments than the function takes")));
+        }
+        if target.atomic {
+            self.world.atomic(true)?;
+        }
+        let filler = self.world.constant(Type::Int(64), 0);
+        if let Some(frame) = self.thread.frames.last_mut() {
+            frame.position = position + 1;
+        }
+        self.thread.call(self.code, callee, &values, results, filler);
+        Ok(Next::Frame)
+    }
+
+    fn leave(&mut self, values: Range) -> Result<Next, Halt<W::Stop>> {
+        let values = self.values(values);
+        if self.thread.frames.len() == 1 {
+            self.world.finish(values.first())?;
+        }
+        if self.function.atomic {
+            self.world.atomic(false)?;
+        }
+        let Some(frame) = self.thread.frames.pop() else { return Ok(Next::Frame) };
+        if !frame.locals.is_empty() || frame.variadic_block.is_some() {
+            let mut locals = frame.locals;
+            locals.extend(frame.variadic_block);
+            self.world.leave(&locals);
+        }
+        self.thread.registers.truncate(frame.base as usize);
+        if let Some(caller) = self.thread.frames.last() {
+            let base = caller.base as usize;
+            let targets = frame.results.of(&self.code.function(caller.function).registers_of);
+            for (&to, value) in targets.iter().zip(values) {
+                self.thread.registers[base + to as usize] = value;
+            }
+        }
+        Ok(Next::Frame)
+    }
+
+    fn variadic_block(&mut self) -> Result<W::Value, Halt<W::Stop>> {
+        let Some(frame) = self.thread.frames.last_mut() else {
+            return Err(Halt::Stop(self.world.trapped(Trap::IllTyped)));
+        };
+        if let Some(block) = &frame.variadic_block {
+            return Ok(block.clone());
+        }
+        let block = self.world.variadic_block(&frame.variadic)?;
+        frame.variadic_block = Some(block.clone());
+        Ok(block)
+    }
+}

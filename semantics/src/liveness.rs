@@ -1,0 +1,181 @@
+//! Loop headers of a function, and the registers that are live where they begin.
+//!
+//! A register is defined once, but a loop runs its definition again: two visits to a header within one call are the same
+//! state of the frame when all registers that are live there are equal.
+
+use ir::{Function, Op, Operand, Reg, Target, TerminatorKind};
+
+/// For each block: the registers that are live at its begin, if the block is the target of a backward jump.
+pub fn headers(function: &Function) -> Vec<Option<Vec<u32>>> {
+    let count = function.blocks.len();
+    let backward = backward_targets(function);
+    if !backward.iter().any(|&is| is) {
+        return vec![None; count];
+    }
+    let live = live_in(function);
+    (0..count).map(|block| backward[block].then(|| live[block].iter().collect())).collect()
+}
+
+pub fn targets(kind: &TerminatorKind) -> Vec<&Target> {
+    match kind {
+        TerminatorKind::Jump(target) => vec![target],
+        TerminatorKind::Branch { then, otherwise, .. } => vec![then, otherwise],
+        TerminatorKind::Switch { cases, default, .. } => {
+            cases.iter().map(|(_, target)| target).chain([default]).collect()
+        }
+        TerminatorKind::Return(_) | TerminatorKind::Unreachable => Vec::new(),
+    }
+}
+
+/// Blocks that a depth-first walk meets again while they are on its path.
+fn backward_targets(function: &Function) -> Vec<bool> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Colour {
+        White,
+        Grey,
+        Black,
+    }
+    let count = function.blocks.len();
+    let mut colour = vec![Colour::White; count];
+    let mut is_target = vec![false; count];
+    let mut stack: Vec<(usize, usize)> = vec![(0, 0)];
+    let successors: Vec<Vec<usize>> = function
+        .blocks
+        .iter()
+        .map(|block| targets(&block.terminator.kind).iter().map(|target| target.block.index()).collect())
+        .collect();
+    colour[0] = Colour::Grey;
+    while let Some((block, next)) = stack.pop() {
+        match successors[block].get(next) {
+            None => colour[block] = Colour::Black,
+            Some(&successor) => {
+                stack.push((block, next + 1));
+                match colour[successor] {
+                    Colour::White => {
+                        colour[successor] = Colour::Grey;
+                        stack.push((successor, 0));
+                    }
+                    Colour::Grey => is_target[successor] = true,
+                    Colour::Black => {}
+                }
+            }
+        }
+    }
+    is_target
+}
+
+#[derive(Clone, PartialEq)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(count: usize) -> Bits {
+        Bits(vec![0; count.div_ceil(64)])
+    }
+
+    fn insert(&mut self, bit: u32) {
+        self.0[bit as usize / 64] |= 1 << (bit % 64);
+    }
+
+    fn remove(&mut self, bit: u32) {
+        self.0[bit as usize / 64] &= !(1 << (bit % 64));
+    }
+
+    fn union(&mut self, other: &Bits) {
+        for (word, more) in self.0.iter_mut().zip(&other.0) {
+            *word |= more;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().enumerate().flat_map(|(index, &word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| (index * 64 + bit) as u32)
+        })
+    }
+}
+
+/// A block's parameters count as live at its begin when they are used.
+fn live_in(function: &Function) -> Vec<Bits> {
+    let registers = function.registers.len();
+    let mut live = vec![Bits::new(registers); function.blocks.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (index, block) in function.blocks.iter().enumerate().rev() {
+            let mut now = Bits::new(registers);
+            for target in targets(&block.terminator.kind) {
+                let successor = &function.blocks[target.block.index()];
+                let mut through = live[target.block.index()].clone();
+                for param in &successor.params {
+                    through.remove(param.0);
+                }
+                now.union(&through);
+            }
+            terminator_operands(&block.terminator.kind, &mut |reg| now.insert(reg.0));
+            for instr in block.instrs.iter().rev() {
+                for result in &instr.results {
+                    now.remove(result.0);
+                }
+                operands(&instr.op, &mut |reg| now.insert(reg.0));
+            }
+            if now != live[index] {
+                live[index] = now;
+                changed = true;
+            }
+        }
+    }
+    live
+}
+
+fn terminator_operands(kind: &TerminatorKind, visit: &mut impl FnMut(Reg)) {
+    for target in targets(kind) {
+        all(&target.args, visit);
+    }
+    match kind {
+        TerminatorKind::Branch { cond: value, .. } | TerminatorKind::Switch { value, .. } => one(value, visit),
+        TerminatorKind::Return(values) => all(values, visit),
+        TerminatorKind::Jump(_) | TerminatorKind::Unreachable => {}
+    }
+}
+
+fn one(operand: &Operand, visit: &mut impl FnMut(Reg)) {
+    if let Operand::Reg(reg) = operand {
+        visit(*reg);
+    }
+}
+
+fn all(operands: &[Operand], visit: &mut impl FnMut(Reg)) {
+    for operand in operands {
+        one(operand, visit);
+    }
+}
+
+/// Calls `visit` with every register that an operation reads.
+pub fn operands(op: &Op, visit: &mut impl FnMut(Reg)) {
+    match op {
+        Op::Unary { arg, .. } | Op::Cast { arg, .. } => one(arg, visit),
+        Op::Binary { left, right, .. }
+        | Op::Overflowing { left, right, .. }
+        | Op::Compare { left, right, .. }
+        | Op::FloatCompare { left, right, .. } => all(&[*left, *right], visit),
+        Op::FusedMultiplyAdd { left, right, addend } => all(&[*left, *right, *addend], visit),
+        Op::Select { cond, then, otherwise } => all(&[*cond, *then, *otherwise], visit),
+        Op::Address { base, indices, .. } => {
+            one(base, visit);
+            for (index, _) in indices {
+                one(index, visit);
+            }
+        }
+        Op::Local { size, .. } => one(size, visit),
+        Op::Load { address, .. } => one(address, visit),
+        Op::Store { address, value, .. } | Op::Rmw { address, value, .. } => all(&[*address, *value], visit),
+        Op::CompareExchange { address, expected, new, .. } => all(&[*address, *expected, *new], visit),
+        Op::Call { callee, args } => {
+            if let ir::Callee::Indirect(callee) = callee {
+                one(callee, visit);
+            }
+            all(args, visit);
+        }
+        Op::Primitive { args, .. } => all(args, visit),
+        Op::ThreadLocal { .. } | Op::Fence { .. } | Op::VariadicArguments | Op::Unsupported { .. } => {}
+    }
+}
