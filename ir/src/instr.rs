@@ -60,30 +60,86 @@ pub enum Callee {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
     /// One result, of the argument's type (`f80.*` and bit counting too).
-    Unary { op: UnaryOp, arg: Operand },
+    Unary {
+        op: UnaryOp,
+        arg: Operand,
+    },
     /// Both arguments and the result have one type.
-    Binary { op: BinaryOp, left: Operand, right: Operand },
+    Binary {
+        op: BinaryOp,
+        left: Operand,
+        right: Operand,
+    },
     /// Two results: the wrapped value, and an `i1` that says whether it wrapped.
-    Overflowing { op: OverflowOp, left: Operand, right: Operand },
+    Overflowing {
+        op: OverflowOp,
+        left: Operand,
+        right: Operand,
+    },
     /// Integers or pointers; the result is `i1`.
-    Compare { predicate: IntPredicate, left: Operand, right: Operand },
-    FloatCompare { predicate: FloatPredicate, left: Operand, right: Operand },
+    Compare {
+        predicate: IntPredicate,
+        left: Operand,
+        right: Operand,
+    },
+    FloatCompare {
+        predicate: FloatPredicate,
+        left: Operand,
+        right: Operand,
+    },
     /// The result register's type is the target.
-    Cast { op: CastOp, arg: Operand },
+    Cast {
+        op: CastOp,
+        arg: Operand,
+    },
     /// `left × right + addend`, rounded once.
-    FusedMultiplyAdd { left: Operand, right: Operand, addend: Operand },
-    Select { cond: Operand, then: Operand, otherwise: Operand },
+    FusedMultiplyAdd {
+        left: Operand,
+        right: Operand,
+        addend: Operand,
+    },
+    Select {
+        cond: Operand,
+        then: Operand,
+        otherwise: Operand,
+    },
     /// `base + offset + Σ index × scale`; indices are sign-extended integers of at most 64 bits.
-    Address { base: Operand, offset: i64, indices: Vec<(Operand, i64)> },
+    Address {
+        base: Operand,
+        offset: i64,
+        indices: Vec<(Operand, i64)>,
+    },
     /// The address of this thread's copy of a thread-local global.
-    ThreadLocal { global: GlobalId },
+    ThreadLocal {
+        global: GlobalId,
+    },
     /// A new object that lives until the function returns; its bytes are undefined. `size` is an `i64`.
-    Local { size: Operand, align: u64, name: Option<TextId>, layout: Option<LayoutId> },
+    Local {
+        size: Operand,
+        align: u64,
+        name: Option<TextId>,
+        layout: Option<LayoutId>,
+    },
     /// The result register's type says how much is read. Volatile accesses are events like all others.
-    Load { address: Operand, ordering: Option<Ordering>, place: Option<TextId> },
-    Store { address: Operand, value: Operand, ordering: Option<Ordering>, place: Option<TextId> },
+    Load {
+        address: Operand,
+        ordering: Option<Ordering>,
+        place: Option<TextId>,
+    },
+    Store {
+        address: Operand,
+        value: Operand,
+        ordering: Option<Ordering>,
+        place: Option<TextId>,
+    },
     /// Reads, computes and writes at one point of order; the result is the old value.
-    Rmw { op: RmwOp, address: Operand, value: Operand, ordering: Ordering, place: Option<TextId> },
+    Rmw {
+        op: RmwOp,
+        address: Operand,
+        value: Operand,
+        ordering: Ordering,
+        place: Option<TextId>,
+    },
     /// Results: the old value, and an `i1` that says whether `new` was written. A failed one is a read.
     CompareExchange {
         address: Operand,
@@ -94,14 +150,24 @@ pub enum Op {
         failure: Ordering,
         place: Option<TextId>,
     },
-    Fence { ordering: Ordering },
-    Call { callee: Callee, args: Vec<Operand> },
+    Fence {
+        ordering: Ordering,
+    },
+    Call {
+        callee: Callee,
+        args: Vec<Operand>,
+    },
     /// The address of a block that holds the arguments beyond the parameters of a variadic function, in order: each
     /// begins at the next multiple of 8 (of 16 for types wider than 64 bits).
     VariadicArguments,
-    Primitive { primitive: Primitive, args: Vec<Operand> },
+    Primitive {
+        primitive: Primitive,
+        args: Vec<Operand>,
+    },
     /// Ends the analysis when it is reached. Results, if any, are never seen.
-    Unsupported { what: String },
+    Unsupported {
+        what: String,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -119,8 +185,16 @@ pub struct Terminator {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TerminatorKind {
     Jump(Target),
-    Branch { cond: Operand, then: Target, otherwise: Target },
-    Switch { value: Operand, cases: Vec<(u128, Target)>, default: Target },
+    Branch {
+        cond: Operand,
+        then: Target,
+        otherwise: Target,
+    },
+    Switch {
+        value: Operand,
+        cases: Vec<(u128, Target)>,
+        default: Target,
+    },
     Return(Vec<Operand>),
     /// Reaching it is a failure: the compiler was promised that nobody does.
     Unreachable,

@@ -10,7 +10,11 @@ pub mod types;
 pub mod primitive;
 pub mod instr;
 pub mod program;
+pub mod text;
+pub mod verify;
+pub mod fingerprint;
 
+pub use fingerprint::fingerprint;
 pub use instr::{
     BinaryOp, Callee, CastOp, FloatPredicate, Instr, IntPredicate, Op, Operand, Ordering, OverflowOp, RmwOp, Target,
     Terminator, TerminatorKind, UnaryOp,
@@ -21,4 +25,6 @@ pub use program::{
     Relocation, Symbol, Text, TextId,
 };
 pub use span::{FileId, Span, SpanId};
+pub use text::{ParseError, parse};
 pub use types::Type;
+pub use verify::{VerifyError, verify};

@@ -59,18 +59,47 @@ pub struct Program {
 /// How memory is named for people. It has no influence on what a program does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layout {
-    Signed { name: String, bytes: u64 },
-    Unsigned { name: String, bytes: u64 },
-    Boolean { bytes: u64 },
-    Character { bytes: u64 },
-    Float { name: String, bytes: u64 },
-    Pointer { to: Option<LayoutId> },
-    Array { element: LayoutId, count: u64 },
+    Signed {
+        name: String,
+        bytes: u64,
+    },
+    Unsigned {
+        name: String,
+        bytes: u64,
+    },
+    Boolean {
+        bytes: u64,
+    },
+    Character {
+        bytes: u64,
+    },
+    Float {
+        name: String,
+        bytes: u64,
+    },
+    Pointer {
+        to: Option<LayoutId>,
+    },
+    Array {
+        element: LayoutId,
+        count: u64,
+    },
     /// A struct, a class or a union (whose members overlap).
-    Struct { name: String, bytes: u64, members: Vec<Member> },
-    Enum { name: String, bytes: u64, variants: Vec<(String, i128)> },
+    Struct {
+        name: String,
+        bytes: u64,
+        members: Vec<Member>,
+    },
+    Enum {
+        name: String,
+        bytes: u64,
+        variants: Vec<(String, i128)>,
+    },
     /// Known by name and size alone, such as `pthread_mutex_t`.
-    Opaque { name: String, bytes: u64 },
+    Opaque {
+        name: String,
+        bytes: u64,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]

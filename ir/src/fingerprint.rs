@@ -1,0 +1,31 @@
+//! A short name for what a program does: equal programs have equal fingerprints on every machine, and programs that
+//! behave differently have different ones (but for chance in 2^128).
+//!
+//! It covers the text form without files, places, texts, layouts, display names and origins: moving a folder, adding a
+//! comment or renaming a local variable leaves it as it is. The hash is SipHash-2-4 with 128 bits and a key of zeros.
+
+use std::fmt;
+use std::hash::Hasher;
+
+use siphasher::sip128::{Hasher128, SipHasher24};
+
+use crate::program::Program;
+use crate::text::print::print_behaviour;
+
+/// 32 hexadecimal digits.
+pub fn fingerprint(program: &Program) -> String {
+    let mut sink = Sink(SipHasher24::new());
+    match print_behaviour(program, &mut sink) {
+        Ok(()) => format!("{:032x}", sink.0.finish128().as_u128()),
+        Err(fmt::Error) => unreachable!("hashing does not fail"),
+    }
+}
+
+struct Sink(SipHasher24);
+
+impl fmt::Write for Sink {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
+    }
+}

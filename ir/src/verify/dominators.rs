@@ -1,0 +1,146 @@
+//! Which blocks every way to a block leads through.
+//!
+//! Immediate dominators are found as Cooper, Harvey and Kennedy do ("A Simple, Fast Dominance Algorithm"): by iteration
+//! over blocks in reverse postorder until nothing changes. The dominator tree is then numbered, so that a question is
+//! answered in constant time however deep the tree is.
+
+use crate::instr::{Target, TerminatorKind};
+use crate::program::{Block, Function};
+
+pub(super) struct Dominators {
+    /// Each reachable block's first and last number in a walk over the tree; those of what it dominates lie between.
+    ranges: Vec<Option<(usize, usize)>>,
+}
+
+impl Dominators {
+    pub fn new(function: &Function) -> Dominators {
+        let count = function.blocks.len();
+        let postorder = postorder(function);
+        let mut position = vec![None; count];
+        for (index, block) in postorder.iter().enumerate() {
+            position[*block] = Some(index);
+        }
+        let mut predecessors = vec![Vec::new(); postorder.len()];
+        for (index, block) in postorder.iter().enumerate() {
+            for successor in successors(&function.blocks[*block], count) {
+                if let Some(successor) = position[successor] {
+                    predecessors[successor].push(index);
+                }
+            }
+        }
+        let immediate = immediate_dominators(&predecessors);
+        let numbered = number_tree(&immediate);
+        let ranges = position.into_iter().map(|position| position.map(|position| numbered[position])).collect();
+        Dominators { ranges }
+    }
+
+    pub fn is_reachable(&self, block: usize) -> bool {
+        self.ranges.get(block).is_some_and(Option::is_some)
+    }
+
+    /// Whether every way to `block` leads through `by`. A block dominates itself.
+    pub fn dominates(&self, by: usize, block: usize) -> bool {
+        match (self.ranges.get(by), self.ranges.get(block)) {
+            (Some(Some(by)), Some(Some(block))) => by.0 <= block.0 && block.1 <= by.1,
+            _ => false,
+        }
+    }
+}
+
+pub(super) fn targets(terminator: &TerminatorKind) -> Vec<&Target> {
+    match terminator {
+        TerminatorKind::Jump(target) => vec![target],
+        TerminatorKind::Branch { then, otherwise, .. } => vec![then, otherwise],
+        TerminatorKind::Switch { cases, default, .. } => {
+            cases.iter().map(|(_, target)| target).chain([default]).collect()
+        }
+        TerminatorKind::Return(_) | TerminatorKind::Unreachable => Vec::new(),
+    }
+}
+
+fn successors(block: &Block, count: usize) -> Vec<usize> {
+    let all = targets(&block.terminator.kind).into_iter().map(|target| target.block.index());
+    all.filter(|successor| *successor < count).collect()
+}
+
+/// The blocks that can be reached, each after those that it leads to (but for loops); the first block is the last one.
+fn postorder(function: &Function) -> Vec<usize> {
+    let count = function.blocks.len();
+    let mut order = Vec::with_capacity(count);
+    let mut seen = vec![false; count];
+    let Some(first) = function.blocks.first() else { return order };
+    seen[0] = true;
+    let mut stack = vec![(0, successors(first, count))];
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.pop() {
+            Some(successor) if seen[successor] => {}
+            Some(successor) => {
+                seen[successor] = true;
+                stack.push((successor, successors(&function.blocks[successor], count)));
+            }
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order
+}
+
+/// For each position in postorder, that of its immediate dominator, which is higher; the root's is its own.
+fn immediate_dominators(predecessors: &[Vec<usize>]) -> Vec<usize> {
+    let Some(root) = predecessors.len().checked_sub(1) else { return Vec::new() };
+    let mut immediate: Vec<Option<usize>> = vec![None; predecessors.len()];
+    immediate[root] = Some(root);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for block in (0..root).rev() {
+            let known = predecessors[block].iter().copied().filter(|before| immediate[*before].is_some());
+            let new = known.reduce(|left, right| meet(&immediate, left, right));
+            if new.is_some() && new != immediate[block] {
+                immediate[block] = new;
+                changed = true;
+            }
+        }
+    }
+    immediate.into_iter().map(|dominator| dominator.unwrap_or(root)).collect()
+}
+
+/// The nearest block that dominates both. Dominators are higher than what they dominate, so the walk ends at the root.
+fn meet(immediate: &[Option<usize>], mut left: usize, mut right: usize) -> usize {
+    let root = immediate.len() - 1;
+    while left != right {
+        let lower = if left < right { &mut left } else { &mut right };
+        *lower = immediate[*lower].unwrap_or(root);
+    }
+    left
+}
+
+/// Each node's first and last number in a walk over the tree.
+fn number_tree(immediate: &[usize]) -> Vec<(usize, usize)> {
+    let mut children = vec![Vec::new(); immediate.len()];
+    for (node, parent) in immediate.iter().enumerate() {
+        if node != *parent {
+            children[*parent].push(node);
+        }
+    }
+    let mut ranges = vec![(0, 0); immediate.len()];
+    let Some(root) = immediate.len().checked_sub(1) else { return ranges };
+    let mut next = 1;
+    let mut stack = vec![root];
+    while let Some(node) = stack.last().copied() {
+        match children[node].pop() {
+            Some(child) => {
+                ranges[child].0 = next;
+                next += 1;
+                stack.push(child);
+            }
+            None => {
+                ranges[node].1 = next;
+                stack.pop();
+            }
+        }
+    }
+    ranges
+}
