@@ -67,13 +67,8 @@ void __model_clock_pass(const struct timespec *deadline);
 /* One byte from a stream, or EOF. */
 int __model_stream_get(FILE *stream);
 
-/* A source of bytes for scanf: a text, or a stream when `text` is null. */
-struct model_source {
-    FILE *stream;
-    const char *text;
-    long taken;
-    int pushed; /* a byte that was given back, or -2 */
-};
-int __model_scan(struct model_source *source, const char *format, va_list arguments);
+/* As vsscanf and vfscanf, whose own names the header redirects. */
+int __model_scan_text(const char *text, const char *format, va_list arguments);
+int __model_scan_stream(FILE *stream, const char *format, va_list arguments);
 
 #endif

@@ -144,7 +144,7 @@ int sched_setaffinity(pid_t process, size_t size, const cpu_set_t *set) {
 /* The number of processors agrees with sysconf. */
 static void fill_set(size_t size, cpu_set_t *set) {
     memset(set, 0, size);
-    set->__bits[0] = 15;
+    set->__bits[0] = 3;
 }
 
 int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set) {
