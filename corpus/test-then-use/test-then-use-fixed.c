@@ -15,14 +15,13 @@ struct connection {
 
 static const struct activity reading = {1, "reading request"};
 static const struct activity writing = {2, "writing reply"};
-static struct connection connection;
+static struct connection connection = {&reading};
 static int shown;
 
 static void *serve(void *arg)
 {
     struct connection *c = arg;
 
-    c->activity = &reading;
     c->activity = &writing;
     c->activity = NULL;
     return NULL;

@@ -1,0 +1,47 @@
+// A transfer locks the account with the lower number first, whatever its direction.
+#include <assert.h>
+#include <pthread.h>
+#include <stddef.h>
+
+struct account {
+    int number;
+    int balance;
+    pthread_mutex_t lock;
+};
+
+struct order {
+    struct account *from, *to;
+    int amount;
+};
+
+static struct account savings = {1, 100, PTHREAD_MUTEX_INITIALIZER};
+static struct account giro = {2, 100, PTHREAD_MUTEX_INITIALIZER};
+
+static void *transfer(void *arg)
+{
+    const struct order *o = arg;
+    struct account *first = o->from->number < o->to->number ? o->from : o->to;
+    struct account *second = first == o->from ? o->to : o->from;
+
+    pthread_mutex_lock(&first->lock);
+    pthread_mutex_lock(&second->lock);
+    o->from->balance -= o->amount;
+    o->to->balance += o->amount;
+    pthread_mutex_unlock(&o->to->lock);
+    pthread_mutex_unlock(&o->from->lock);
+    return NULL;
+}
+
+int main(void)
+{
+    struct order save = {&giro, &savings, 30};
+    struct order spend = {&savings, &giro, 20};
+    pthread_t first, second;
+
+    pthread_create(&first, NULL, transfer, &save);
+    pthread_create(&second, NULL, transfer, &spend);
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    assert(savings.balance == 110 && giro.balance == 90);
+    return 0;
+}

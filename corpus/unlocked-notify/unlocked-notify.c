@@ -1,0 +1,30 @@
+// The loader announces that it is done without taking the lock. Its store and signal can fall between the main
+// thread's test of `loaded` and its falling asleep.
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
+static bool loaded;
+
+static void *loader(void *arg)
+{
+    (void)arg;
+    loaded = true;
+    pthread_cond_signal(&done);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t thread;
+
+    pthread_create(&thread, NULL, loader, NULL);
+    pthread_mutex_lock(&lock);
+    while (!loaded)
+        pthread_cond_wait(&done, &lock);
+    pthread_mutex_unlock(&lock);
+    pthread_join(thread, NULL);
+    return 0;
+}
