@@ -119,13 +119,9 @@ impl Decoder<'_> {
         let to = self.result(results, 0);
         match &instr.op {
             Op::Unary { op, arg } => Inst::Unary { op: *op, ty: self.type_of(arg), to, arg: self.arg(arg) },
-            Op::Binary { op, left, right } => Inst::Binary {
-                op: *op,
-                ty: self.type_of(left),
-                to,
-                left: self.arg(left),
-                right: self.arg(right),
-            },
+            Op::Binary { op, left, right } => {
+                Inst::Binary { op: *op, ty: self.type_of(left), to, left: self.arg(left), right: self.arg(right) }
+            }
             Op::Overflowing { op, left, right } => Inst::Overflowing {
                 op: *op,
                 ty: self.type_of(left),
@@ -148,13 +144,9 @@ impl Decoder<'_> {
                 left: self.arg(left),
                 right: self.arg(right),
             },
-            Op::Cast { op, arg } => Inst::Cast {
-                op: *op,
-                from: self.type_of(arg),
-                ty: self.result_type(results),
-                to,
-                arg: self.arg(arg),
-            },
+            Op::Cast { op, arg } => {
+                Inst::Cast { op: *op, from: self.type_of(arg), ty: self.result_type(results), to, arg: self.arg(arg) }
+            }
             Op::FusedMultiplyAdd { left, right, addend } => Inst::FusedMultiplyAdd {
                 ty: self.type_of(left),
                 to,
@@ -162,12 +154,9 @@ impl Decoder<'_> {
                 right: self.arg(right),
                 addend: self.arg(addend),
             },
-            Op::Select { cond, then, otherwise } => Inst::Select {
-                to,
-                cond: self.arg(cond),
-                then: self.arg(then),
-                otherwise: self.arg(otherwise),
-            },
+            Op::Select { cond, then, otherwise } => {
+                Inst::Select { to, cond: self.arg(cond), then: self.arg(then), otherwise: self.arg(otherwise) }
+            }
             Op::Address { base, offset, indices } => self.address(to, base, *offset, indices),
             Op::ThreadLocal { global } => Inst::ThreadLocal { to, global: *global },
             Op::Local { size, align, name, layout } => {
@@ -186,11 +175,9 @@ impl Decoder<'_> {
                 }
             }
             Op::VariadicArguments => Inst::VariadicArguments { to },
-            Op::Primitive { primitive, args } => Inst::Primitive {
-                primitive: *primitive,
-                args: self.args(args),
-                to: results.first().map(|reg| reg.0),
-            },
+            Op::Primitive { primitive, args } => {
+                Inst::Primitive { primitive: *primitive, args: self.args(args), to: results.first().map(|reg| reg.0) }
+            }
             Op::Unsupported { what } => Inst::Unsupported { what: Rc::from(what.as_str()) },
         }
     }
@@ -204,10 +191,8 @@ impl Decoder<'_> {
                 Inst::Address { to, base, offset, index, scale: *scale }
             }
             _ => {
-                let decoded: Vec<_> = indices
-                    .iter()
-                    .map(|(index, scale)| (self.arg(index), self.type_of(index), *scale))
-                    .collect();
+                let decoded: Vec<_> =
+                    indices.iter().map(|(index, scale)| (self.arg(index), self.type_of(index), *scale)).collect();
                 let begin = self.code.indices.len() as u32;
                 self.code.indices.extend(decoded);
                 Inst::AddressOfMany { to, base, offset, indices: Range { begin, end: self.code.indices.len() as u32 } }
@@ -265,11 +250,7 @@ impl Decoder<'_> {
                 let mut sorted: Vec<(u128, u32)> =
                     cases.iter().enumerate().map(|(index, (value, _))| (*value, index as u32)).collect();
                 sorted.sort_unstable();
-                Inst::Switch {
-                    value,
-                    cases: sorted.into(),
-                    edges: Range { begin, end: self.code.edges.len() as u32 },
-                }
+                Inst::Switch { value, cases: sorted.into(), edges: Range { begin, end: self.code.edges.len() as u32 } }
             }
             TerminatorKind::Return(values) => Inst::Return { values: self.args(values) },
             TerminatorKind::Unreachable => Inst::Unreachable,

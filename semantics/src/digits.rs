@@ -72,7 +72,11 @@ impl Decimal {
         }
         let rest = self.digits.split_off(count);
         let half = rest[0].cmp(&5).then_with(|| {
-            if rest[1..].iter().any(|&digit| digit > 0) { std::cmp::Ordering::Greater } else { std::cmp::Ordering::Equal }
+            if rest[1..].iter().any(|&digit| digit > 0) {
+                std::cmp::Ordering::Greater
+            } else {
+                std::cmp::Ordering::Equal
+            }
         });
         let last_is_odd = self.digits.last().is_some_and(|digit| digit % 2 == 1);
         let up = half.is_gt() || (half.is_eq() && last_is_odd);

@@ -29,13 +29,7 @@ pub trait Domain {
         left: &Self::Value,
         right: &Self::Value,
     ) -> (Self::Value, Self::Value);
-    fn compare(
-        &mut self,
-        predicate: IntPredicate,
-        ty: Type,
-        left: &Self::Value,
-        right: &Self::Value,
-    ) -> Self::Value;
+    fn compare(&mut self, predicate: IntPredicate, ty: Type, left: &Self::Value, right: &Self::Value) -> Self::Value;
     fn float_compare(
         &mut self,
         predicate: FloatPredicate,
@@ -66,8 +60,7 @@ pub trait Domain {
         let offset = self.constant(word, u128::from(offset as u64));
         let mut sum = self.binary(BinaryOp::Add, word, base, &offset)?;
         for (index, ty, scale) in indices {
-            let wide =
-                if ty.bits() < 64 { self.cast(CastOp::SignExtend, *ty, word, index)? } else { index.clone() };
+            let wide = if ty.bits() < 64 { self.cast(CastOp::SignExtend, *ty, word, index)? } else { index.clone() };
             let scale = self.constant(word, u128::from(*scale as u64));
             let product = self.binary(BinaryOp::Mul, word, &wide, &scale)?;
             sum = self.binary(BinaryOp::Add, word, &sum, &product)?;

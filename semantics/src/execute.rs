@@ -68,6 +68,7 @@ pub trait World: Domain {
     fn callee(&mut self, address: &Self::Value) -> Result<FunctionId, Self::Stop>;
     fn primitive(
         &mut self,
+        thread: &Thread<Self::Value>,
         primitive: Primitive,
         args: &[Self::Value],
     ) -> Result<Option<Self::Value>, Halt<Self::Stop>>;
@@ -150,6 +151,12 @@ impl<V: Clone> Thread<V> {
             let spans = &code.function(frame.function).spans;
             (frame.function, spans.get(position).copied().unwrap_or(SpanId::NONE))
         })
+    }
+
+    /// Ends all calls at once; what is returned are the objects of their frames.
+    pub fn unwind(&mut self) -> Vec<V> {
+        self.registers.clear();
+        self.frames.drain(..).flat_map(|frame| frame.locals.into_iter().chain(frame.variadic_block)).collect()
     }
 
     /// Everything that decides what the thread does next, for fingerprints: positions and registers.
@@ -313,7 +320,7 @@ impl<W: World> Machine<'_, W> {
             Inst::Fence => {}
             Inst::Primitive { primitive, args, to } => {
                 let args = self.values(*args);
-                let value = self.world.primitive(*primitive, &args)?;
+                let value = self.world.primitive(self.thread, *primitive, &args)?;
                 if let (Some(to), Some(value)) = (to, value) {
                     self.set(*to, value);
                 }
@@ -433,13 +440,7 @@ impl<W: World> Machine<'_, W> {
         Ok(Next::Position(edge.position))
     }
 
-    fn call(
-        &mut self,
-        callee: FunctionId,
-        args: Range,
-        results: Range,
-        position: u32,
-    ) -> Result<Next, Halt<W::Stop>> {
+    fn call(&mut self, callee: FunctionId, args: Range, results: Range, position: u32) -> Result<Next, Halt<W::Stop>> {
         let target = self.code.function(callee);
         if !target.defined {
             let name = self.code.program.functions[callee.index()].display.clone();

@@ -48,8 +48,7 @@ pub fn to_f32(bits: u128) -> u128 {
 }
 
 pub fn from_int(value: u128, bits: u32, signed: bool) -> u128 {
-    let converted =
-        if signed { Extended::from_i128(int::signed(value, bits)) } else { Extended::from_u128(value) };
+    let converted = if signed { Extended::from_i128(int::signed(value, bits)) } else { Extended::from_u128(value) };
     converted.value.to_bits()
 }
 

@@ -132,11 +132,8 @@ pub fn fused_multiply_add(ty: Type, left: u128, right: u128, addend: u128) -> Re
     match ty {
         Type::F80 => Ok(extended::fused_multiply_add(left, right, addend)),
         Type::F32 => {
-            let value = libm::fmaf(
-                f32::from_bits(left as u32),
-                f32::from_bits(right as u32),
-                f32::from_bits(addend as u32),
-            );
+            let value =
+                libm::fmaf(f32::from_bits(left as u32), f32::from_bits(right as u32), f32::from_bits(addend as u32));
             Ok(write(ty, f64::from(value), &[left, right, addend]))
         }
         Type::F64 => {

@@ -1,5 +1,23 @@
 //! Runs programs: concretely, under a schedule that is given or a strategy that chooses.
 
 pub mod outcome;
+pub mod options;
+pub mod memory;
+mod image;
+pub mod sync;
+pub mod files;
+pub mod world;
+mod primitives;
+mod threads;
+mod host;
+pub mod names;
+pub mod machine;
+mod stuck;
+pub mod strategy;
+mod drive;
 
+pub use drive::{Misfit, execute, replay};
+pub use machine::{Machine, Readiness};
+pub use options::{DEFAULT_PROPERTIES, Options};
 pub use outcome::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
+pub use semantics::code::Code;

@@ -86,14 +86,23 @@ pub struct Failure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Every thread ended, or the process exited.
-    Passed { status: i32 },
+    Passed {
+        status: i32,
+    },
     Failed(Box<Failure>),
     /// Something that heddle does not cover was reached.
-    Unsupported { what: String, site: Site },
+    Unsupported {
+        what: String,
+        site: Site,
+    },
     /// The run was longer than it may be.
-    StepLimit { steps: u64 },
+    StepLimit {
+        steps: u64,
+    },
     /// An assumption did not hold: the run does not count.
-    Excluded { site: Site },
+    Excluded {
+        site: Site,
+    },
 }
 
 /// One visible operation of an execution, in order.
@@ -122,5 +131,7 @@ pub struct Execution {
     pub output: Vec<(i32, Vec<u8>)>,
     pub threads: usize,
     pub steps: u64,
+    /// Steps that other threads can see: what a strategy decides about.
+    pub visible_steps: u64,
     pub context_switches: usize,
 }

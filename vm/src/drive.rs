@@ -1,0 +1,155 @@
+//! Whole runs: a strategy decides, or a schedule does.
+
+use std::rc::Rc;
+
+use run::{Choice, Schedule, Segment};
+use semantics::code::Code;
+use thiserror::Error;
+
+use crate::machine::{Machine, Readiness};
+use crate::options::Options;
+use crate::outcome::{Execution, Outcome};
+use crate::strategy::{Strategy, View};
+use crate::world::Pending;
+
+/// The schedule does not fit the program.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Misfit {
+    #[error("segment {segment}: there is no thread {thread} at this point")]
+    NoThread { segment: usize, thread: String },
+    #[error("segment {segment}: thread {thread} cannot go on at its step {step}, it should reach step {until}")]
+    Blocked { segment: usize, thread: String, step: u64, until: u64 },
+    #[error("segment {segment}: thread {thread} ended at its step {step}, it should reach step {until}")]
+    Ended { segment: usize, thread: String, step: u64, until: u64 },
+    #[error("segment {segment}: the run ended before the schedule did")]
+    Over { segment: usize },
+}
+
+/// The order of a run as it is made.
+#[derive(Default)]
+struct Log {
+    segments: Vec<Segment>,
+    choices: Vec<Choice>,
+    taken: u64,
+}
+
+impl Log {
+    /// The instruction that ends the run counts as a step of its thread, so that a replay tries it.
+    fn stepped(&mut self, machine: &Machine, thread: usize, outcome: Option<&Outcome>) {
+        self.taken += 1;
+        let ended = outcome.is_some_and(|outcome| !matches!(outcome, Outcome::StepLimit { .. }));
+        let until = machine.thread(thread).steps + u64::from(ended);
+        let name = machine.name(thread);
+        match self.segments.last_mut() {
+            Some(last) if last.thread == *name => last.until = until,
+            _ => self.segments.push(Segment { thread: name.clone(), until, note: String::new() }),
+        }
+    }
+
+    fn finish(self, machine: Machine, outcome: Outcome) -> Execution {
+        Execution {
+            outcome,
+            context_switches: self.segments.len().saturating_sub(1),
+            segments: self.segments,
+            choices: self.choices,
+            output: machine.shared.files.output.to_vec(),
+            threads: machine.thread_count(),
+            steps: machine.steps,
+            visible_steps: self.taken,
+            events: Rc::unwrap_or_clone(machine.events),
+        }
+    }
+}
+
+/// One run of a program, as the strategy wants it.
+pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) -> Execution {
+    let mut machine = Machine::new(code, options);
+    let mut log = Log::default();
+    let mut last = None;
+    let mut ready = Vec::new();
+    loop {
+        ready.clear();
+        ready.extend((0..machine.thread_count()).filter(|&thread| machine.readiness(thread) != Readiness::Blocked));
+        if ready.is_empty() {
+            let outcome = at_end(&machine);
+            return log.finish(machine, outcome);
+        }
+        let view = View { ready: &ready, last, yielded: machine.shared.yielded, taken: log.taken };
+        let thread = strategy.pick(&view);
+        let choice = match machine.readiness(thread) {
+            Readiness::Ready { alternatives } if alternatives > 1 => Some(strategy.alternative(alternatives)),
+            Readiness::Input { bits } => Some(strategy.input(bits)),
+            _ => None,
+        };
+        if let Some(value) = choice {
+            let step = machine.thread(thread).steps;
+            log.choices.push(Choice { thread: machine.name(thread).clone(), step, value });
+        }
+        let outcome = machine.step(thread, choice.unwrap_or(0));
+        log.stepped(&machine, thread, outcome.as_ref());
+        last = Some(thread);
+        let outcome = outcome.or_else(|| circle_after(&machine, thread));
+        if let Some(outcome) = outcome {
+            return log.finish(machine, outcome);
+        }
+    }
+}
+
+/// A deadlock among some threads is seen as soon as its last member blocks.
+fn circle_after(machine: &Machine, thread: usize) -> Option<Outcome> {
+    (machine.readiness(thread) == Readiness::Blocked && !machine.shared.status[thread].finished)
+        .then(|| machine.stuck(false))
+        .flatten()
+}
+
+fn at_end(machine: &Machine) -> Outcome {
+    if machine.all_finished() {
+        return Outcome::Passed { status: 0 };
+    }
+    machine.stuck(true).unwrap_or(Outcome::Passed { status: 0 })
+}
+
+/// The run that a schedule describes. What the program does after the schedule's end is no part of it, unless the last
+/// step ended the run or left everyone stuck.
+pub fn replay(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Execution, Misfit> {
+    let mut machine = Machine::new(code, options);
+    let mut log = Log::default();
+    let mut choices = schedule.choices.iter().peekable();
+    for (index, segment) in schedule.segments.iter().enumerate() {
+        let number = index + 1;
+        let name = segment.thread.to_string();
+        let Some(thread) = machine.find(&segment.thread) else {
+            return Err(Misfit::NoThread { segment: number, thread: name });
+        };
+        loop {
+            let step = machine.thread(thread).steps;
+            if machine.shared.status[thread].finished {
+                return Err(Misfit::Ended { segment: number, thread: name, step, until: segment.until });
+            }
+            let chosen = choices.next_if(|choice| choice.thread == segment.thread && choice.step == step);
+            let value = chosen.map_or(0, |choice| choice.value);
+            log.choices.extend(chosen.cloned());
+            let may_stand =
+                matches!(machine.shared.status[thread].pending, None | Some(Pending::Start | Pending::Spin { .. }));
+            let outcome = machine.step(thread, value);
+            log.stepped(&machine, thread, outcome.as_ref());
+            let outcome = outcome.or_else(|| circle_after(&machine, thread));
+            let reached = machine.thread(thread).steps;
+            if let Some(outcome) = outcome {
+                if number < schedule.segments.len() || reached + 1 < segment.until {
+                    return Err(Misfit::Over { segment: number });
+                }
+                return Ok(log.finish(machine, outcome));
+            }
+            if reached == step && !may_stand {
+                return Err(Misfit::Blocked { segment: number, thread: name, step, until: segment.until });
+            }
+            if reached >= segment.until {
+                break;
+            }
+        }
+    }
+    let idle = (0..machine.thread_count()).all(|thread| machine.readiness(thread) == Readiness::Blocked);
+    let outcome = if idle { at_end(&machine) } else { Outcome::StepLimit { steps: machine.steps } };
+    Ok(log.finish(machine, outcome))
+}

@@ -1,0 +1,364 @@
+//! A program in the middle of a run: the threads, and everything that they share. It can be copied at any point.
+
+use std::rc::Rc;
+
+use ir::{FunctionId, MutexKind, Primitive, Type};
+use run::ThreadName;
+use semantics::code::Code;
+use semantics::concrete::Word;
+use semantics::execute::{self, Halt, NOTHING, Thread};
+
+use crate::files::Files;
+use crate::image;
+use crate::memory::{Memory, ObjectKind, Request, Trail};
+use crate::options::Options;
+use crate::outcome::{Event, Failure, FailureKind, Outcome, Site, SiteFrame};
+use crate::stuck;
+use crate::sync::{Once, Sync};
+use crate::threads;
+use crate::world::{Draft, Pending, Phase, Shared, Status, Stop};
+
+#[derive(Clone)]
+pub struct Machine {
+    pub code: Rc<Code>,
+    threads: Vec<Rc<Thread<Word>>>,
+    pub shared: Shared,
+    properties: Rc<[FailureKind]>,
+    step_limit: u64,
+    spurious: bool,
+    /// All instructions of all threads.
+    pub steps: u64,
+    /// What was seen, when events are wanted.
+    pub events: Rc<Vec<Event>>,
+}
+
+/// Whether a thread can take its next visible step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// It waits for another thread.
+    Blocked,
+    /// It can go, in as many ways as the environment can choose.
+    Ready { alternatives: u64 },
+    /// It can go, and takes a number of that many bits from the environment.
+    Input { bits: u32 },
+}
+
+impl Machine {
+    pub fn new(code: &Rc<Code>, options: &Options) -> Machine {
+        let mut memory = Memory::new(options.reuse, code.next_slot);
+        for object in image::globals(code) {
+            memory.place(object);
+        }
+        let mut machine = Machine {
+            code: code.clone(),
+            threads: Vec::new(),
+            shared: Shared {
+                code: code.clone(),
+                memory,
+                syncs: Default::default(),
+                files: Files::new(options.files.clone(), &options.stdin),
+                status: vec![Status::new(ThreadName::main(), Some(code.program.entry))],
+                births: Vec::new(),
+                changes: 0,
+                current: 0,
+                granted: false,
+                choice: 0,
+                yielded: false,
+                variables: options.variables.clone().into(),
+                events: options.events,
+                touch: None,
+            },
+            properties: options.properties.clone().into(),
+            step_limit: options.step_limit,
+            spurious: options.spurious,
+            steps: 0,
+            events: Rc::default(),
+        };
+        machine.enter_main(options);
+        machine
+    }
+
+    /// The entry lies under the constructors, which therefore run first.
+    fn enter_main(&mut self, options: &Options) {
+        let variables: Vec<String> = options.variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let arguments = self.texts(&options.arguments, "argument");
+        let environment = self.texts(&variables, "environment variable");
+        let given = [
+            (options.arguments.len() as Word, Type::Int(32)),
+            (Word::from(arguments), Type::Ptr),
+            (Word::from(environment), Type::Ptr),
+        ];
+        let mut thread = Thread::default();
+        let entry = self.code.program.entry;
+        let takes = self.code.function(entry).params.len().min(given.len());
+        thread.call(&self.code, entry, &given[..takes], NOTHING, 0);
+        for &constructor in self.code.program.constructors.iter().rev() {
+            if self.code.function(constructor).defined {
+                thread.call(&self.code, constructor, &[], NOTHING, 0);
+            }
+        }
+        self.threads.push(Rc::new(thread));
+    }
+
+    /// An array of pointers to texts that ends in null.
+    fn texts(&mut self, texts: &[String], what: &'static str) -> u64 {
+        let mut pointers = Vec::new();
+        for text in texts {
+            let mut bytes = text.clone().into_bytes();
+            bytes.push(0);
+            pointers.extend_from_slice(&self.block(&bytes, what).to_le_bytes());
+        }
+        pointers.extend_from_slice(&[0; 8]);
+        self.block(&pointers, what)
+    }
+
+    fn block(&mut self, bytes: &[u8], what: &'static str) -> u64 {
+        let kind = ObjectKind::Runtime(what);
+        let request = Request { size: bytes.len() as u64, align: 16, kind, owner: None, name: None, layout: None };
+        match self.shared.memory.allocate(0, request) {
+            Ok(id) => {
+                let object = self.shared.memory.object_mut(id);
+                object.bytes.copy_from_slice(bytes);
+                object.base
+            }
+            Err(_) => 0,
+        }
+    }
+
+    pub fn thread_count(&self) -> usize {
+        self.threads.len()
+    }
+
+    pub fn thread(&self, thread: usize) -> &Thread<Word> {
+        &self.threads[thread]
+    }
+
+    pub fn name(&self, thread: usize) -> &ThreadName {
+        &self.shared.status[thread].name
+    }
+
+    pub fn find(&self, name: &ThreadName) -> Option<usize> {
+        self.shared.status.iter().position(|status| status.name == *name)
+    }
+
+    pub fn all_finished(&self) -> bool {
+        self.shared.status.iter().all(|status| status.finished)
+    }
+
+    pub fn readiness(&self, thread: usize) -> Readiness {
+        let status = &self.shared.status[thread];
+        if status.finished {
+            return Readiness::Blocked;
+        }
+        let go = |can: bool| if can { Readiness::Ready { alternatives: 1 } } else { Readiness::Blocked };
+        match &status.pending {
+            None | Some(Pending::Start | Pending::Memory { .. } | Pending::Finish) => go(true),
+            Some(Pending::Spin { since, .. }) => go(self.shared.changes != *since),
+            Some(Pending::Primitive { primitive: Primitive::InputChoose, args }) => {
+                Readiness::Input { bits: (args[0] as u32).clamp(1, 64) }
+            }
+            Some(Pending::Primitive { primitive: Primitive::CondSignal, args }) => {
+                let waiters = match self.shared.syncs.get(args[0]) {
+                    Some(Sync::Condition(waiters)) => waiters.len() as u64,
+                    _ => 0,
+                };
+                Readiness::Ready { alternatives: waiters.max(1) }
+            }
+            Some(Pending::Primitive { primitive, args }) => go(self.can_pass(thread, *primitive, args)),
+        }
+    }
+
+    fn can_pass(&self, thread: usize, primitive: Primitive, args: &[u64; 4]) -> bool {
+        let me = thread as u32;
+        let shared = &self.shared;
+        let mutex_is_free = |at: u64| match shared.syncs.get(at) {
+            Some(Sync::Mutex(mutex)) => mutex.owner.is_none(),
+            _ => true,
+        };
+        match primitive {
+            Primitive::MutexLock => match shared.syncs.get(args[0]) {
+                Some(Sync::Mutex(mutex)) => {
+                    mutex.owner.is_none() || (mutex.owner == Some(me) && mutex.kind != MutexKind::Plain)
+                }
+                _ => true,
+            },
+            Primitive::CondWait | Primitive::CondTimedWait => match shared.status[thread].phase {
+                Phase::Sleeping => primitive == Primitive::CondTimedWait || self.spurious,
+                Phase::Woken(_) => mutex_is_free(args[1]),
+                _ => true,
+            },
+            Primitive::RwRead => match shared.syncs.get(args[0]) {
+                Some(Sync::ReadWrite(lock)) => lock.writer.is_none() || lock.writer == Some(me),
+                _ => true,
+            },
+            Primitive::RwWrite => match shared.syncs.get(args[0]) {
+                Some(Sync::ReadWrite(lock)) => {
+                    lock.writer == Some(me) || (lock.writer.is_none() && lock.readers.is_empty())
+                }
+                _ => true,
+            },
+            Primitive::SemWait => match shared.syncs.get(args[0]) {
+                Some(Sync::Semaphore(value)) => *value > 0,
+                Some(_) => true,
+                None => false,
+            },
+            Primitive::BarrierWait => shared.status[thread].phase != Phase::Arrived,
+            Primitive::OnceBegin => !matches!(shared.syncs.get(args[0]), Some(Sync::Once(Once::Running(_)))),
+            Primitive::ThreadJoin => match threads::thread_of(shared, args[0]) {
+                Some(target) if target != thread => {
+                    let target = &shared.status[target];
+                    target.finished || target.detached || target.joined
+                }
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+
+    /// Lets a thread take its pending visible step and all private ones after it. `None` means that the run goes on.
+    pub fn step(&mut self, thread: usize, choice: u64) -> Option<Outcome> {
+        let shared = &mut self.shared;
+        shared.current = thread;
+        shared.choice = choice;
+        shared.yielded = false;
+        shared.touch = None;
+        let pending = shared.status[thread].pending.take();
+        shared.granted = !matches!(pending, None | Some(Pending::Start | Pending::Spin { .. }));
+        if shared.events && matches!(pending, Some(Pending::Start)) {
+            shared.touched("start", None);
+        }
+        let site = self.shared.events.then(|| self.site(thread));
+        let before = self.threads[thread].steps;
+        let limit = before.saturating_add(self.step_limit.saturating_sub(self.steps));
+        let halt = {
+            let state = Rc::make_mut(&mut self.threads[thread]);
+            execute::run(&self.code, state, &mut self.shared, limit)
+        };
+        self.shared.granted = false;
+        self.steps += self.threads[thread].steps - before;
+        if let Some(site) = site {
+            self.note_event(thread, before + 1, site);
+        }
+        self.enter_births();
+        match halt {
+            Ok(()) if self.shared.status[thread].finished => None,
+            Ok(()) => Some(Outcome::StepLimit { steps: self.steps }),
+            Err(Halt::Stop(stop) | Halt::Stay(stop) | Halt::After(stop)) => self.stopped(thread, stop, pending),
+        }
+    }
+
+    fn stopped(&mut self, thread: usize, stop: Stop, pending: Option<Pending>) -> Option<Outcome> {
+        match stop {
+            Stop::Pause => {
+                // The second half of a wait is the same operation again.
+                if self.shared.status[thread].pending.is_none() {
+                    self.shared.status[thread].pending = pending;
+                }
+                None
+            }
+            Stop::Ended => {
+                let locals = Rc::make_mut(&mut self.threads[thread]).unwind();
+                semantics::execute::World::leave(&mut self.shared, &locals);
+                None
+            }
+            Stop::Blocked => {
+                self.shared.status[thread].pending = pending;
+                None
+            }
+            Stop::Exit(status) => Some(self.exited(thread, status)),
+            Stop::Excluded => Some(Outcome::Excluded { site: self.site(thread) }),
+            Stop::Unsupported(what) => Some(Outcome::Unsupported { what, site: self.site(thread) }),
+            Stop::Fail(draft) => Some(self.failed(thread, *draft)),
+        }
+    }
+
+    fn exited(&mut self, thread: usize, status: i32) -> Outcome {
+        let status = status & 0xff;
+        if status != 0 && self.properties.contains(&FailureKind::Exit) {
+            let draft = Draft {
+                kind: FailureKind::Exit,
+                condition: format!("exit status {status}"),
+                asserted_at: None,
+                related: Vec::new(),
+            };
+            return self.failed(thread, draft);
+        }
+        Outcome::Passed { status }
+    }
+
+    fn failed(&mut self, thread: usize, draft: Draft) -> Outcome {
+        let related = draft.related.iter().map(|(what, trail)| (what.clone(), self.site_of(trail))).collect();
+        let failure = Failure {
+            kind: draft.kind,
+            site: self.site(thread),
+            condition: draft.condition,
+            asserted_at: draft.asserted_at,
+            related,
+            waiting: Vec::new(),
+        };
+        if self.properties.contains(&failure.kind) {
+            return Outcome::Failed(Box::new(failure));
+        }
+        // A failure that nobody asked about still ends the process.
+        match failure.kind {
+            FailureKind::Assertion | FailureKind::Abort => Outcome::Passed { status: 134 },
+            _ => Outcome::Passed { status: 139 },
+        }
+    }
+
+    /// Nobody can go on: why. With `everyone` unset, only circles of waiting threads count.
+    pub fn stuck(&self, everyone: bool) -> Option<Outcome> {
+        let failure = stuck::analyse(self, everyone)?;
+        if self.properties.contains(&failure.kind) {
+            Some(Outcome::Failed(Box::new(failure)))
+        } else {
+            everyone.then_some(Outcome::Passed { status: 124 })
+        }
+    }
+
+    fn enter_births(&mut self) {
+        for birth in std::mem::take(&mut self.shared.births) {
+            let mut thread = Thread::default();
+            let args = birth.args.map(|arg| (Word::from(arg), Type::Ptr));
+            let takes = self.code.function(birth.start).params.len().min(args.len());
+            if self.code.function(birth.start).defined {
+                thread.call(&self.code, birth.start, &args[..takes], NOTHING, 0);
+            }
+            self.threads.push(Rc::new(thread));
+        }
+    }
+
+    pub fn site(&self, thread: usize) -> Site {
+        let frames =
+            self.threads[thread].site(&self.code).map(|(function, span)| SiteFrame { function, span }).collect();
+        Site { thread: self.name(thread).clone(), frames }
+    }
+
+    fn site_of(&self, trail: &Trail) -> Site {
+        Site { thread: self.name(trail.thread as usize).clone(), frames: trail.frames.to_vec() }
+    }
+
+    fn note_event(&mut self, thread: usize, step: u64, site: Site) {
+        let Some(touch) = self.shared.touch.take() else { return };
+        let object = touch
+            .address
+            .map(|at| crate::names::describe(&self.code.program, &self.shared.memory, at, touch.place))
+            .unwrap_or_default();
+        let value = match touch.value {
+            Some((ty, value)) => {
+                let layout = touch
+                    .address
+                    .and_then(|at| crate::names::layout_at(&self.code.program, &self.shared.memory, at, ty));
+                crate::names::value(&self.code.program, &self.shared.memory, layout, ty, value)
+            }
+            None => touch.text,
+        };
+        let event = Event { thread: self.name(thread).clone(), step, kind: touch.kind, object, value, site };
+        Rc::make_mut(&mut self.events).push(event);
+    }
+
+    /// The function that a thread runs, for people.
+    pub fn function_of(&self, thread: usize) -> Option<FunctionId> {
+        self.shared.status[thread].function
+    }
+}

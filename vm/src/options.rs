@@ -1,0 +1,53 @@
+//! What a run is given besides the program and the order.
+
+use std::rc::Rc;
+
+use crate::files::Source;
+use crate::outcome::FailureKind;
+
+#[derive(Clone)]
+pub struct Options {
+    /// The program's own arguments, its name first.
+    pub arguments: Vec<String>,
+    pub stdin: Vec<u8>,
+    /// The environment's variables.
+    pub variables: Vec<(String, String)>,
+    /// What the files hold that the program opens.
+    pub files: Source,
+    /// All threads together execute at most this many instructions.
+    pub step_limit: u64,
+    /// Freed blocks are handed out again.
+    pub reuse: bool,
+    /// Waits on conditions may wake without a signal.
+    pub spurious: bool,
+    /// Which failures count.
+    pub properties: Vec<FailureKind>,
+    /// Whether [`crate::Execution::events`] is filled.
+    pub events: bool,
+}
+
+/// Races and exit statuses count only when they are asked for.
+pub const DEFAULT_PROPERTIES: &[FailureKind] = &[
+    FailureKind::Assertion,
+    FailureKind::Abort,
+    FailureKind::Memory,
+    FailureKind::Exception,
+    FailureKind::Deadlock,
+    FailureKind::Hang,
+];
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            arguments: vec!["program".to_owned()],
+            stdin: Vec::new(),
+            variables: Vec::new(),
+            files: Rc::new(|_| None),
+            step_limit: 100_000_000,
+            reuse: false,
+            spurious: false,
+            properties: DEFAULT_PROPERTIES.to_vec(),
+            events: false,
+        }
+    }
+}

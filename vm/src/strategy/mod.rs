@@ -1,0 +1,30 @@
+//! Who decides which thread goes next.
+
+mod random;
+mod pct;
+
+pub use pct::Pct;
+pub use random::Random;
+
+/// What a strategy may know when it picks.
+pub struct View<'a> {
+    /// Threads that can take a step, in order of their birth. Never empty.
+    pub ready: &'a [usize],
+    /// The thread that took the last step, if any.
+    pub last: Option<usize>,
+    /// The last thread gave way of its own accord: it slept, yielded, or found nothing to do.
+    pub yielded: bool,
+    /// How many visible steps were taken before this one.
+    pub taken: u64,
+}
+
+pub trait Strategy {
+    /// One of `view.ready`.
+    fn pick(&mut self, view: &View<'_>) -> usize;
+
+    /// A number below `count`, which is at least 2.
+    fn alternative(&mut self, count: u64) -> u64;
+
+    /// An input of that many bits.
+    fn input(&mut self, bits: u32) -> u64;
+}

@@ -1,0 +1,71 @@
+//! Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A randomized scheduler with
+//! probabilistic guarantees of finding bugs", ASPLOS 2010).
+//!
+//! Every thread has a random priority, the highest that can go goes, and at `depth - 1` random points the running thread
+//! falls below all others. A bug that needs `depth` ordering constraints is found with probability at least
+//! 1 / (threads × length^(depth-1)) in each run.
+//!
+//! Deviations: a thread that gives way (yield, sleep, time-out, idle loop) falls to the lowest priority, and so does one
+//! that has run `PATIENCE` visible steps while others could go; otherwise a loop that polls would starve them for ever.
+
+use super::{Random, Strategy, View};
+
+/// Visible steps in a row after which a thread must let others go.
+const PATIENCE: u64 = 2000;
+
+pub struct Pct {
+    random: Random,
+    /// Higher goes first. New threads get a random place among those that have not been lowered.
+    priorities: Vec<i64>,
+    /// Visible steps at which the running thread falls, ascending.
+    changes: Vec<u64>,
+    /// The next priority for a thread that falls: lower than all before.
+    lowest: i64,
+    in_a_row: u64,
+}
+
+impl Pct {
+    /// `length` is the number of visible steps that a run is expected to take.
+    pub fn new(seed: u64, depth: u32, length: u64) -> Pct {
+        let mut random = Random::new(seed);
+        let mut changes: Vec<u64> = (1..depth.max(1)).map(|_| random.below(length.max(1))).collect();
+        changes.sort_unstable();
+        Pct { random, priorities: Vec::new(), changes, lowest: 0, in_a_row: 0 }
+    }
+
+    fn lower(&mut self, thread: usize) {
+        self.lowest -= 1;
+        self.priorities[thread] = self.lowest;
+        self.in_a_row = 0;
+    }
+}
+
+impl Strategy for Pct {
+    fn pick(&mut self, view: &View<'_>) -> usize {
+        let needed = view.ready.iter().copied().chain(view.last).max().map_or(0, |highest| highest + 1);
+        while self.priorities.len() < needed {
+            let priority = 1 + self.random.below(1 << 40) as i64;
+            self.priorities.push(priority);
+        }
+        if let Some(last) = view.last {
+            let crossed = self.changes.first().is_some_and(|&change| view.taken > change);
+            if crossed {
+                self.changes.remove(0);
+            }
+            if crossed || view.yielded || self.in_a_row >= PATIENCE {
+                self.lower(last);
+            }
+        }
+        let best = view.ready.iter().copied().max_by_key(|&thread| self.priorities[thread]).unwrap_or(view.ready[0]);
+        self.in_a_row = if view.last == Some(best) { self.in_a_row + 1 } else { 0 };
+        best
+    }
+
+    fn alternative(&mut self, count: u64) -> u64 {
+        self.random.below(count)
+    }
+
+    fn input(&mut self, bits: u32) -> u64 {
+        self.random.any_input(bits)
+    }
+}

@@ -1,0 +1,89 @@
+//! The state of locks, conditions, semaphores, barriers and once-controls, by their addresses.
+//!
+//! A lock that was never initialised is one in its first state: an all-zero lock counts as initialised.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use ir::MutexKind;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Sync {
+    Mutex(Mutex),
+    /// Who sleeps, in the order of falling asleep.
+    Condition(Vec<u32>),
+    ReadWrite(ReadWrite),
+    Semaphore(i32),
+    Barrier {
+        count: u32,
+        arrived: Vec<u32>,
+    },
+    Once(Once),
+    Destroyed(&'static str),
+}
+
+impl Sync {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Sync::Mutex(_) => "mutex",
+            Sync::Condition(_) => "condition",
+            Sync::ReadWrite(_) => "rwlock",
+            Sync::Semaphore(_) => "semaphore",
+            Sync::Barrier { .. } => "barrier",
+            Sync::Once(_) => "once",
+            Sync::Destroyed(what) => what,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Mutex {
+    pub kind: MutexKind,
+    pub owner: Option<u32>,
+    /// How often a recursive one is held.
+    pub depth: u32,
+    /// Someone else than the owner has released it once: who holds it says nothing about who will release it.
+    pub handed_over: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ReadWrite {
+    pub writer: Option<u32>,
+    pub readers: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Once {
+    New,
+    Running(u32),
+    Done,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct SyncTable(Rc<BTreeMap<u64, Sync>>);
+
+impl SyncTable {
+    pub fn get(&self, address: u64) -> Option<&Sync> {
+        self.0.get(&address)
+    }
+
+    pub fn get_mut(&mut self, address: u64) -> Option<&mut Sync> {
+        Rc::make_mut(&mut self.0).get_mut(&address)
+    }
+
+    pub fn insert(&mut self, address: u64, sync: Sync) {
+        Rc::make_mut(&mut self.0).insert(address, sync);
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (u64, &Sync)> + '_ {
+        self.0.iter().map(|(&address, sync)| (address, sync))
+    }
+
+    /// Forgets what lay in memory that ended.
+    pub fn forget(&mut self, base: u64, size: u64) {
+        let end = base.saturating_add(size.max(1));
+        if self.0.range(base..end).next().is_some() {
+            Rc::make_mut(&mut self.0).retain(|address, _| !(base..end).contains(address));
+        }
+    }
+}

@@ -1,0 +1,643 @@
+//! The machine's side of the interpreter: memory, decisions and the gate before every operation that others can see.
+//!
+//! A thread stops *before* each visible operation and leaves in its [`Status`] what it is about to do. When the scheduler
+//! lets it pass, the operation happens together with all that follows and is nobody else's business, up to the next visible
+//! one.
+
+use std::rc::Rc;
+
+use ir::{
+    BinaryOp, CastOp, FloatPredicate, FunctionId, GlobalId, IntPredicate, LayoutId, OverflowOp, Primitive, RmwOp,
+    SpanId, TextId, Type, UnaryOp,
+};
+use run::ThreadName;
+use semantics::address;
+use semantics::code::{Access, Code, Header};
+use semantics::concrete::{self, Word};
+use semantics::domain::{Domain, Trap};
+use semantics::execute::{Halt, Thread, World};
+
+use crate::files::Files;
+use crate::memory::{Memory, ObjectId, ObjectKind, Request, State, Trail};
+use crate::outcome::{FailureKind, SiteFrame};
+use crate::sync::SyncTable;
+
+/// What a thread is about to do.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Pending {
+    /// Its first instruction.
+    Start,
+    Memory {
+        object: ObjectId,
+        offset: u64,
+        size: u64,
+        reads: bool,
+        writes: bool,
+    },
+    Primitive {
+        primitive: Primitive,
+        args: [u64; 4],
+    },
+    /// Its end.
+    Finish,
+    /// It goes round in a loop that does nothing, until somebody changes something.
+    Spin {
+        since: u64,
+        span: SpanId,
+    },
+}
+
+/// How far a thread is in an operation that takes more than one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    Whole,
+    Sleeping,
+    /// Woken, with the code that the wait will return.
+    Woken(i32),
+    /// At a barrier that has not opened, or that has.
+    Arrived,
+    Released,
+}
+
+/// What the scheduler and the other threads know of a thread.
+#[derive(Clone, Debug)]
+pub struct Status {
+    pub name: ThreadName,
+    /// What it runs, for people.
+    pub function: Option<FunctionId>,
+    pub pending: Option<Pending>,
+    pub phase: Phase,
+    pub finished: bool,
+    pub result: u64,
+    pub detached: bool,
+    pub joined: bool,
+    pub children: u32,
+    pub atomic_depth: u32,
+    /// How often it changed something: a loop that comes round without is idle.
+    own_changes: u64,
+    /// How often it looked at something that others can change.
+    reads: u64,
+    reads_seen: u64,
+    visits: u64,
+    loops: Rc<Vec<Visit>>,
+    thread_locals: Rc<Vec<(GlobalId, u64)>>,
+    pub clock: i64,
+}
+
+#[derive(Clone, Debug)]
+struct Visit {
+    frame: u64,
+    position: u32,
+    own_changes: u64,
+    live: Vec<Word>,
+}
+
+/// How many loops a thread remembers; nests are seldom deeper.
+const REMEMBERED_LOOPS: usize = 12;
+/// Loops that look at nothing shared are compared this seldom.
+const PRIVATE_LOOP_VISITS: u64 = 256;
+/// A virtual second of 2020.
+const CLOCK_START: i64 = 1_600_000_000_000_000_000;
+
+impl Status {
+    pub fn new(name: ThreadName, function: Option<FunctionId>) -> Status {
+        Status {
+            name,
+            function,
+            pending: Some(Pending::Start),
+            phase: Phase::Whole,
+            finished: false,
+            result: 0,
+            detached: false,
+            joined: false,
+            children: 0,
+            atomic_depth: 0,
+            own_changes: 0,
+            reads: 0,
+            reads_seen: 0,
+            visits: 0,
+            loops: Rc::default(),
+            thread_locals: Rc::default(),
+            clock: CLOCK_START,
+        }
+    }
+
+    /// Looked at something that another thread may change.
+    pub fn looked(&mut self) {
+        self.reads += 1;
+    }
+
+    /// Changed something of its own.
+    pub fn changed(&mut self) {
+        self.own_changes += 1;
+    }
+}
+
+/// A failure without its place.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    pub kind: FailureKind,
+    pub condition: String,
+    pub asserted_at: Option<(String, u32)>,
+    pub related: Vec<(String, Trail)>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// Before a visible operation.
+    Pause,
+    /// It was let pass but cannot go on.
+    Blocked,
+    Fail(Box<Draft>),
+    Unsupported(String),
+    Exit(i32),
+    Excluded,
+    /// The thread has ended itself.
+    Ended,
+}
+
+pub fn fail(kind: FailureKind, condition: impl Into<String>) -> Stop {
+    Stop::Fail(Box::new(Draft { kind, condition: condition.into(), asserted_at: None, related: Vec::new() }))
+}
+
+/// A thread that was just created: its code is entered by the machine.
+#[derive(Clone, Debug)]
+pub struct Birth {
+    pub start: FunctionId,
+    pub args: [u64; 2],
+}
+
+/// What the last visible operation did, when events are wanted.
+#[derive(Clone, Debug)]
+pub struct Touch {
+    pub kind: &'static str,
+    pub address: Option<u64>,
+    pub place: Option<TextId>,
+    pub value: Option<(Type, Word)>,
+    pub text: String,
+}
+
+/// Everything of a running program but the threads' calls and registers.
+#[derive(Clone)]
+pub struct Shared {
+    pub code: Rc<Code>,
+    pub memory: Memory,
+    pub syncs: SyncTable,
+    pub files: Files,
+    pub status: Vec<Status>,
+    pub births: Vec<Birth>,
+    /// Counts every change that another thread could see.
+    pub changes: u64,
+    /// The thread that runs.
+    pub current: usize,
+    /// The next visible operation may pass.
+    pub granted: bool,
+    /// What the environment chose for it.
+    pub choice: u64,
+    /// The thread gave way of its own accord.
+    pub yielded: bool,
+    pub variables: Rc<[(String, String)]>,
+    pub events: bool,
+    pub touch: Option<Touch>,
+}
+
+impl Shared {
+    pub fn me(&mut self) -> &mut Status {
+        &mut self.status[self.current]
+    }
+
+    /// Lets a visible operation pass, or stops before it.
+    #[inline]
+    pub fn gate(&mut self, pending: Pending) -> Result<(), Stop> {
+        if self.granted || self.status[self.current].atomic_depth > 0 {
+            self.granted = false;
+            return Ok(());
+        }
+        self.status[self.current].pending = Some(pending);
+        Err(Stop::Pause)
+    }
+
+    /// Something changed that others can see.
+    #[inline]
+    pub fn changed(&mut self) {
+        self.changes += 1;
+        self.me().changed();
+    }
+
+    pub fn touched(&mut self, kind: &'static str, address: Option<u64>) {
+        if self.events {
+            self.touch = Some(Touch { kind, address, place: None, value: None, text: String::new() });
+        }
+    }
+
+    fn accessed(&mut self, kind: &'static str, at: u64, access: Access, value: Word) {
+        if self.events {
+            self.touch = Some(Touch {
+                kind,
+                address: Some(at),
+                place: access.place,
+                value: Some((access.ty, value)),
+                text: String::new(),
+            });
+        }
+    }
+
+    /// The live object that an access of `size` bytes lies in, and the offset in it.
+    #[inline]
+    pub fn locate(&mut self, at: u64, size: u64, what: &'static str) -> Result<(ObjectId, u64), Stop> {
+        if let Some((id, offset)) = self.memory.resolve(at) {
+            let object = self.memory.object(id);
+            if object.state == State::Live && !object.external && offset.saturating_add(size) <= object.size {
+                return Ok((id, offset));
+            }
+        }
+        Err(self.bad_access(at, size, what))
+    }
+
+    fn bad_access(&self, at: u64, size: u64, what: &str) -> Stop {
+        let Some((id, offset)) = self.memory.resolve(at) else {
+            let whose = if at < 1 << address::SLOT_BITS { "null pointer" } else { "wild pointer" };
+            return fail(FailureKind::Memory, format!("{whose} {what} (address {at:#x})"));
+        };
+        let object = self.memory.object(id);
+        if object.external {
+            let name = match object.kind {
+                ObjectKind::Global(global) => self.code.program.globals[global.index()].name.clone(),
+                _ => String::new(),
+            };
+            return Stop::Unsupported(format!("the external variable `{name}`"));
+        }
+        let mut related = Vec::new();
+        if let ObjectKind::Heap { allocated } = &object.kind {
+            related.push(("allocated here".to_owned(), allocated.clone()));
+        }
+        if let Some(freed) = &object.freed {
+            related.push(("freed here".to_owned(), freed.clone()));
+        }
+        let condition = match object.state {
+            State::Freed => format!("freed memory {what}"),
+            State::Returned => format!("local variable {what} after its function returned"),
+            State::Live => {
+                let bytes = object.size;
+                format!("{what} of {size} bytes out of bounds (at offset {offset} of an object of {bytes} bytes)")
+            }
+        };
+        Stop::Fail(Box::new(Draft { kind: FailureKind::Memory, condition, asserted_at: None, related }))
+    }
+
+    /// Whether accesses to an object are visible. Another thread's private object is published.
+    #[inline]
+    pub fn is_visible(&mut self, id: ObjectId) -> bool {
+        let object = self.memory.object(id);
+        match object.owner {
+            None => !object.constant,
+            Some(owner) if owner as usize == self.current => false,
+            Some(_) => {
+                self.memory.surprised = true;
+                self.memory.publish(id);
+                true
+            }
+        }
+    }
+
+    /// Checks an access and lets it pass the gate; whether it was visible.
+    #[inline]
+    fn pass(&mut self, id: ObjectId, offset: u64, size: u64, reads: bool, writes: bool) -> Result<bool, Stop> {
+        let visible = self.is_visible(id);
+        if visible {
+            self.gate(Pending::Memory { object: id, offset, size, reads, writes })?;
+            if reads {
+                self.me().looked();
+            }
+        }
+        Ok(visible)
+    }
+
+    /// Writes to a checked place.
+    #[inline]
+    fn put(&mut self, id: ObjectId, offset: u64, size: u32, value: Word, visible: bool) -> Result<(), Stop> {
+        if self.memory.object(id).constant {
+            return Err(fail(FailureKind::Memory, "constant written"));
+        }
+        if self.memory.object(id).owner.is_none() && size >= 8 {
+            self.memory.publish_word(value as u64);
+        }
+        let object = self.memory.object_mut(id);
+        let old = object.read(offset, size);
+        if old != value {
+            object.write(offset, size, value);
+            if visible {
+                self.changed();
+            } else {
+                self.me().changed();
+            }
+        }
+        Ok(())
+    }
+
+    pub fn trail(&self, thread: &Thread<Word>) -> Trail {
+        let frames: Vec<SiteFrame> =
+            thread.site(&self.code).take(12).map(|(function, span)| SiteFrame { function, span }).collect();
+        Trail { thread: self.current as u32, frames: frames.into() }
+    }
+
+    pub fn make(&mut self, request: Request) -> Result<u64, Stop> {
+        let thread = self.current as u32;
+        self.me().changed();
+        match self.memory.allocate(thread, request) {
+            Ok(id) => Ok(self.memory.object(id).base),
+            Err(_) => Err(Stop::Unsupported("more memory than there are addresses".to_owned())),
+        }
+    }
+
+    /// Bytes up to a zero, for texts that the runtime is given.
+    pub fn text_at(&self, at: u64) -> String {
+        let Some((id, offset)) = self.memory.resolve(at) else { return String::new() };
+        let bytes = self.memory.object(id).bytes.get(offset as usize..).unwrap_or_default();
+        let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+        String::from_utf8_lossy(&bytes[..end]).into_owned()
+    }
+}
+
+impl Domain for Shared {
+    type Value = Word;
+
+    #[inline(always)]
+    fn constant(&mut self, _: Type, bits: u128) -> Word {
+        bits
+    }
+
+    fn unary(&mut self, op: UnaryOp, ty: Type, arg: &Word) -> Result<Word, Trap> {
+        concrete::unary(op, ty, *arg)
+    }
+
+    #[inline(always)]
+    fn binary(&mut self, op: BinaryOp, ty: Type, left: &Word, right: &Word) -> Result<Word, Trap> {
+        concrete::binary(op, ty, *left, *right)
+    }
+
+    fn overflowing(&mut self, op: OverflowOp, ty: Type, left: &Word, right: &Word) -> (Word, Word) {
+        concrete::overflowing(op, ty, *left, *right)
+    }
+
+    #[inline(always)]
+    fn compare(&mut self, predicate: IntPredicate, ty: Type, left: &Word, right: &Word) -> Word {
+        concrete::compare(predicate, ty, *left, *right)
+    }
+
+    fn float_compare(&mut self, predicate: FloatPredicate, ty: Type, left: &Word, right: &Word) -> Result<Word, Trap> {
+        concrete::float_compare(predicate, ty, *left, *right)
+    }
+
+    #[inline(always)]
+    fn cast(&mut self, op: CastOp, from: Type, to: Type, arg: &Word) -> Result<Word, Trap> {
+        concrete::cast(op, from, to, *arg)
+    }
+
+    fn fused_multiply_add(&mut self, ty: Type, left: &Word, right: &Word, addend: &Word) -> Result<Word, Trap> {
+        semantics::float::fused_multiply_add(ty, *left, *right, *addend)
+    }
+
+    fn select(&mut self, cond: &Word, then: &Word, otherwise: &Word) -> Word {
+        if *cond & 1 == 1 { *then } else { *otherwise }
+    }
+
+    fn update(&mut self, op: RmwOp, ty: Type, old: &Word, value: &Word) -> Result<Word, Trap> {
+        concrete::update(op, ty, *old, *value)
+    }
+}
+
+impl World for Shared {
+    type Stop = Stop;
+
+    #[inline]
+    fn load(&mut self, access: Access, at: &Word) -> Result<Word, Stop> {
+        let size = access.ty.bytes();
+        let at = *at as u64;
+        let (id, offset) = self.locate(at, u64::from(size), "read")?;
+        let visible = self.pass(id, offset, u64::from(size), true, false)?;
+        let value = self.memory.object(id).read(offset, size) & semantics::int::mask(access.ty.bits());
+        if visible {
+            self.accessed("read", at, access, value);
+        }
+        Ok(value)
+    }
+
+    #[inline]
+    fn store(&mut self, access: Access, at: &Word, value: &Word) -> Result<(), Stop> {
+        let size = access.ty.bytes();
+        let at = *at as u64;
+        let (id, offset) = self.locate(at, u64::from(size), "written")?;
+        let visible = self.pass(id, offset, u64::from(size), false, true)?;
+        self.put(id, offset, size, *value, visible)?;
+        if visible {
+            self.accessed("write", at, access, *value);
+        }
+        Ok(())
+    }
+
+    fn rmw(&mut self, access: Access, op: RmwOp, at: &Word, value: &Word) -> Result<Word, Stop> {
+        let size = access.ty.bytes();
+        let at = *at as u64;
+        let (id, offset) = self.locate(at, u64::from(size), "updated")?;
+        let visible = self.pass(id, offset, u64::from(size), true, true)?;
+        let old = self.memory.object(id).read(offset, size);
+        let new = concrete::update(op, access.ty, old, *value).map_err(|trap| self.trapped(trap))?;
+        self.put(id, offset, size, new, visible)?;
+        if visible {
+            self.accessed("rmw", at, access, new);
+        }
+        Ok(old)
+    }
+
+    fn compare_exchange(
+        &mut self,
+        access: Access,
+        at: &Word,
+        expected: &Word,
+        new: &Word,
+        _weak: bool,
+    ) -> Result<(Word, Word), Stop> {
+        let size = access.ty.bytes();
+        let at = *at as u64;
+        let (id, offset) = self.locate(at, u64::from(size), "updated")?;
+        let visible = self.pass(id, offset, u64::from(size), true, true)?;
+        let old = self.memory.object(id).read(offset, size);
+        let written = old == *expected;
+        if written {
+            self.put(id, offset, size, *new, visible)?;
+        }
+        if visible {
+            self.accessed(if written { "rmw" } else { "read" }, at, access, if written { *new } else { old });
+        }
+        Ok((old, Word::from(written)))
+    }
+
+    fn local(&mut self, size: &Word, align: u64, name: Option<TextId>, layout: Option<LayoutId>) -> Result<Word, Stop> {
+        let owner = Some(self.current as u32);
+        let request = Request { size: *size as u64, align, kind: ObjectKind::Local, owner, name, layout };
+        self.make(request).map(Word::from)
+    }
+
+    fn thread_local(&mut self, global: GlobalId) -> Result<Word, Stop> {
+        let known = self.status[self.current].thread_locals.iter().find(|(known, _)| *known == global);
+        if let Some((_, at)) = known {
+            return Ok(Word::from(*at));
+        }
+        let code = self.code.clone();
+        let definition = &code.program.globals[global.index()];
+        let request = Request {
+            size: definition.size,
+            align: definition.align,
+            kind: ObjectKind::ThreadLocal(global),
+            owner: Some(self.current as u32),
+            name: None,
+            layout: definition.layout,
+        };
+        let at = self.make(request)?;
+        if let Some((id, _)) = self.memory.resolve(at) {
+            let image = crate::image::bytes(&code, definition);
+            self.memory.object_mut(id).bytes.copy_from_slice(&image);
+        }
+        Rc::make_mut(&mut self.me().thread_locals).push((global, at));
+        Ok(Word::from(at))
+    }
+
+    fn variadic_block(&mut self, values: &[(Type, Word)]) -> Result<Word, Stop> {
+        let mut bytes = Vec::new();
+        for (ty, value) in values {
+            let align = if ty.bits() > 64 { 16 } else { 8 };
+            bytes.resize(bytes.len().next_multiple_of(align), 0);
+            bytes.extend_from_slice(&value.to_le_bytes()[..align]);
+        }
+        let owner = Some(self.current as u32);
+        let request = Request {
+            size: bytes.len() as u64,
+            align: 16,
+            kind: ObjectKind::Runtime("variadic arguments"),
+            owner,
+            name: None,
+            layout: None,
+        };
+        let at = self.make(request)?;
+        if let Some((id, _)) = self.memory.resolve(at) {
+            self.memory.object_mut(id).bytes = bytes;
+        }
+        Ok(Word::from(at))
+    }
+
+    #[inline(always)]
+    fn decide(&mut self, cond: &Word) -> Result<bool, Stop> {
+        Ok(*cond & 1 == 1)
+    }
+
+    fn choose_case(&mut self, value: &Word, cases: &[(u128, u32)]) -> Result<Option<u32>, Stop> {
+        Ok(cases.binary_search_by_key(value, |&(case, _)| case).ok().map(|found| cases[found].1))
+    }
+
+    fn callee(&mut self, at: &Word) -> Result<FunctionId, Stop> {
+        match address::function_at(*at as u64) {
+            Some(index) if (index as usize) < self.code.functions.len() => Ok(FunctionId(index)),
+            _ if *at == 0 => Err(fail(FailureKind::Memory, "null pointer called")),
+            _ => Err(fail(FailureKind::Memory, format!("call of {at:#x}, which is no function"))),
+        }
+    }
+
+    fn primitive(
+        &mut self,
+        thread: &Thread<Word>,
+        primitive: Primitive,
+        args: &[Word],
+    ) -> Result<Option<Word>, Halt<Stop>> {
+        crate::primitives::perform(self, thread, primitive, args)
+    }
+
+    fn header(&mut self, frame: u64, header: &Header, registers: &[Word]) -> Result<(), Stop> {
+        let changes = self.changes;
+        let me = self.me();
+        me.visits += 1;
+        if me.reads == me.reads_seen && !me.visits.is_multiple_of(PRIVATE_LOOP_VISITS) {
+            return Ok(());
+        }
+        me.reads_seen = me.reads;
+        let own_changes = me.own_changes;
+        let live = || header.live.iter().map(|&register| registers[register as usize]);
+        let loops = Rc::make_mut(&mut me.loops);
+        let known = loops.iter_mut().find(|visit| visit.frame == frame && visit.position == header.position);
+        match known {
+            Some(visit) if visit.own_changes == own_changes && visit.live.iter().copied().eq(live()) => {
+                me.pending = Some(Pending::Spin { since: changes, span: header.span });
+                self.yielded = true;
+                return Err(Stop::Pause);
+            }
+            Some(visit) => {
+                visit.own_changes = own_changes;
+                visit.live.clear();
+                visit.live.extend(live());
+            }
+            None => {
+                if loops.len() >= REMEMBERED_LOOPS {
+                    loops.remove(0);
+                }
+                loops.push(Visit { frame, position: header.position, own_changes, live: live().collect() });
+            }
+        }
+        Ok(())
+    }
+
+    fn atomic(&mut self, enter: bool) -> Result<(), Stop> {
+        if enter {
+            self.gate(Pending::Primitive { primitive: Primitive::AtomicBegin, args: [0; 4] })?;
+            self.me().atomic_depth += 1;
+        } else {
+            let me = self.me();
+            me.atomic_depth = me.atomic_depth.saturating_sub(1);
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, locals: &[Word]) {
+        for &at in locals {
+            if let Some((id, _)) = self.memory.resolve(at as u64) {
+                let (base, size) = (self.memory.object(id).base, self.memory.object(id).size);
+                self.syncs.forget(base, size);
+                self.memory.end_local(id);
+            }
+        }
+    }
+
+    fn finish(&mut self, value: Option<&Word>) -> Result<(), Stop> {
+        self.gate(Pending::Finish)?;
+        let result = value.map_or(0, |&value| value as u64);
+        self.end_thread(result);
+        Ok(())
+    }
+
+    fn trapped(&mut self, trap: Trap) -> Stop {
+        match trap {
+            Trap::DivisionByZero => fail(FailureKind::Abort, "division by zero"),
+            Trap::DivisionOverflow => fail(FailureKind::Abort, "division overflow"),
+            Trap::IllTyped => Stop::Unsupported("an operation that does not exist for its type".to_owned()),
+        }
+    }
+
+    fn unreachable(&mut self) -> Stop {
+        fail(FailureKind::Abort, "code reached that the compiler was promised nobody reaches")
+    }
+
+    fn unsupported(&mut self, what: &str) -> Stop {
+        Stop::Unsupported(what.to_owned())
+    }
+}
+
+impl Shared {
+    pub fn end_thread(&mut self, result: u64) {
+        self.memory.publish_word(result);
+        self.touched("exit", None);
+        self.changed();
+        let me = self.me();
+        me.finished = true;
+        me.result = result;
+        me.atomic_depth = 0;
+    }
+}
