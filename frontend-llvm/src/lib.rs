@@ -1,1 +1,97 @@
 //! C sources and LLVM bitcode to heddle IR.
+//!
+//! Files are compiled by clang without any pass ([`mod@compile`]), read, linked with the models of the C library and put
+//! into registers ([`mod@module`]), and then lowered ([`mod@lower`]) with the names that debug information gives them
+//! ([`mod@debug`]). What cannot be expressed becomes an [`ir::Op::Unsupported`] at its place.
+
+mod error;
+mod llvm;
+mod compile;
+mod module;
+mod debug;
+mod lower;
+
+use std::path::{Path, PathBuf};
+
+pub use error::Error;
+
+/// What the user asks to be loaded.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// C and C++ sources, `.bc` and `.ll` files that together are the program.
+    pub files: Vec<PathBuf>,
+    /// Compiler flags for all sources. Flags of the linker are accepted and have no effect.
+    pub flags: Vec<String>,
+    /// Whether the compiler's messages are coloured.
+    pub color: bool,
+}
+
+/// Something that heddle cannot express, at the place where it would be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// What a report calls the function; empty for the module itself.
+    pub function: String,
+    pub span: ir::SpanId,
+    pub what: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    pub program: ir::Program,
+    /// What the compiler had to say about files that compiled.
+    pub warnings: String,
+    /// Everything unsupported in the user's functions that the entry can reach.
+    pub unsupported: Vec<Unsupported>,
+}
+
+/// Compiles, links and lowers.
+pub fn load(inputs: &Inputs) -> Result<Loaded, Error> {
+    let first = inputs.files.first().ok_or(Error::NoInput)?;
+    let mut warnings = String::new();
+    let mut parts = Vec::new();
+    for part in compile_all(inputs) {
+        let (file, compiled) = part?;
+        warnings.push_str(&compiled.warnings);
+        parts.push((file, compiled.bitcode));
+    }
+    let context = llvm::Context::new();
+    let module = module::prepare(&context, &parts)?;
+    let name = first.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let lowered = lower::lower(&module, name, &inputs.files)?;
+    Ok(Loaded { program: lowered.program, warnings, unsupported: lowered.unsupported })
+}
+
+/// The files' bitcode in their order, several at a time.
+fn compile_all(inputs: &Inputs) -> Vec<Result<(PathBuf, compile::Compiled), Error>> {
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut results = Vec::new();
+    for files in inputs.files.chunks(at_once) {
+        std::thread::scope(|scope| {
+            let running: Vec<_> = files.iter().map(|file| scope.spawn(|| read(file, inputs))).collect();
+            for (file, thread) in files.iter().zip(running) {
+                let result = thread.join().unwrap_or_else(|_| Err(Error::Internal("a compiler thread ended".into())));
+                results.push(result.map(|compiled| (file.clone(), compiled)));
+            }
+        });
+    }
+    results
+}
+
+fn read(file: &Path, inputs: &Inputs) -> Result<compile::Compiled, Error> {
+    let cannot_read = |reason| Error::Read { file: file.to_owned(), reason };
+    if let Some(language) = compile::language(file) {
+        std::fs::metadata(file).map_err(cannot_read)?;
+        return compile::compile(file, language, &inputs.flags, inputs.color);
+    }
+    let bytes = std::fs::read(file).map_err(cannot_read)?;
+    let is_bitcode = bytes.starts_with(b"BC\xC0\xDE") || bytes.starts_with(b"\xDE\xC0\x17\x0B");
+    match file.extension().and_then(|ending| ending.to_str()) {
+        _ if is_bitcode => {}
+        Some("bc") => {
+            return Err(Error::BadModule { file: file.to_owned(), message: "it is not LLVM bitcode".into() });
+        }
+        Some("ll") => {}
+        _ => return Err(Error::UnknownKind { file: file.to_owned() }),
+    }
+    Ok(compile::Compiled { bitcode: bytes, warnings: String::new() })
+}

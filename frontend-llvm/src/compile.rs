@@ -1,0 +1,163 @@
+//! Drives clang: a C or C++ file to the bitcode of its unoptimised module.
+//!
+//! The user's flags are kept, for they decide what the program means; what would only change how it is optimised, linked
+//! or written is replaced. No pass may run: it would be free to move or remove the very accesses that are looked for.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::error::Error;
+
+/// The bitcode of one file, and what clang said about it.
+pub struct Compiled {
+    pub bitcode: Vec<u8>,
+    pub warnings: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    C,
+    CPlusPlus,
+}
+
+/// The language of a source file, from its ending.
+pub fn language(file: &Path) -> Option<Language> {
+    match file.extension()?.to_str()? {
+        "c" | "i" => Some(Language::C),
+        "cc" | "cp" | "cpp" | "cxx" | "c++" | "CPP" | "C" | "ii" => Some(Language::CPlusPlus),
+        _ => None,
+    }
+}
+
+fn compiler() -> OsString {
+    std::env::var_os("HEDDLE_CLANG").filter(|name| !name.is_empty()).unwrap_or_else(|| "clang-22".into())
+}
+
+pub fn compile(file: &Path, language: Language, flags: &[String], color: bool) -> Result<Compiled, Error> {
+    let program = compiler();
+    let mut command = Command::new(&program);
+    if language == Language::CPlusPlus {
+        command.arg("--driver-mode=g++");
+    }
+    // The first level counts least: the user's own comes after it. Level 1 rather than 0 makes clang write the bodies of
+    // inline functions that C leaves to other files.
+    command.arg("-O1").args(kept_flags(flags));
+    command.args(["-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-O0-optnone", "-g"]);
+    command.arg("-Qunused-arguments");
+    command.arg(if color { "-fcolor-diagnostics" } else { "-fno-color-diagnostics" });
+    command.args(["-c", "-emit-llvm", "-o", "-"]).arg(file);
+    command.stdin(Stdio::null());
+    let output = command
+        .output()
+        .map_err(|reason| Error::NoCompiler { program: program.to_string_lossy().into_owned(), reason })?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !output.status.success() {
+        return Err(Error::Compile { file: file.to_owned(), stderr: said });
+    }
+    Ok(Compiled { bitcode: output.stdout, warnings: said })
+}
+
+/// Flags whose argument follows as the next word, among those that are dropped.
+const DROPPED_WITH_ARGUMENT: &[&str] =
+    &["-o", "-MF", "-MT", "-MQ", "-L", "-l", "-Xlinker", "-T", "-u", "-z", "-arch", "-dumpbase", "-dumpdir"];
+
+/// Flags that choose another product, another linker input or another instrumentation.
+const DROPPED: &[&str] = &[
+    "-c",
+    "-S",
+    "-E",
+    "-M",
+    "-MM",
+    "-MD",
+    "-MMD",
+    "-MP",
+    "-MG",
+    "-emit-llvm",
+    "-shared",
+    "-static",
+    "-rdynamic",
+    "-pie",
+    "-no-pie",
+    "-s",
+    "-r",
+    "-pg",
+    "-p",
+    "-nostdlib",
+    "-nostartfiles",
+    "-nodefaultlibs",
+    "-pipe",
+    "-v",
+    "-###",
+    "--coverage",
+    "-coverage",
+    "-static-pie",
+    "-static-libgcc",
+    "-static-libstdc++",
+];
+
+const DROPPED_BEGINNINGS: &[&str] = &[
+    "-o",
+    "-L",
+    "-l",
+    "-Wl,",
+    "-Wa,",
+    "-fsanitize",
+    "-fno-sanitize",
+    "-flto",
+    "-fuse-ld",
+    "-fprofile",
+    "-fcoverage",
+    "-ftest-coverage",
+    "-save-temps",
+    "-g",
+    "-fdiagnostics-color",
+    "-fcolor-diagnostics",
+    "-fno-color-diagnostics",
+    "-fsave-optimization-record",
+    "-ftime-",
+    "-fno-lto",
+    "-fembed-bitcode",
+    "--serialize-diagnostics",
+    "-MF",
+    "-MT",
+    "-MQ",
+];
+
+/// The flags that have a meaning for an unoptimised module.
+fn kept_flags(flags: &[String]) -> Vec<&str> {
+    let mut kept = Vec::new();
+    let mut rest = flags.iter();
+    while let Some(flag) = rest.next() {
+        let flag = flag.as_str();
+        if DROPPED_WITH_ARGUMENT.contains(&flag) {
+            rest.next();
+        } else if !DROPPED.contains(&flag) && !DROPPED_BEGINNINGS.iter().any(|beginning| flag.starts_with(beginning)) {
+            kept.push(flag);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(flags: &str) -> String {
+        let flags: Vec<String> = flags.split(' ').map(str::to_owned).collect();
+        kept_flags(&flags).join(" ")
+    }
+
+    #[test]
+    fn flags_that_decide_the_meaning_are_kept() {
+        let flags =
+            "-std=c11 -Iinclude -I include -D N=3 -DM -include config.h -Wall -O2 -m64 -fno-strict-aliasing -pthread";
+        assert_eq!(kept(flags), flags);
+    }
+
+    #[test]
+    fn flags_of_other_products_are_dropped() {
+        assert_eq!(kept("-c -o out.o -MD -MF out.d -lm -L. -Wl,-O1 -Xlinker -z -flto -g3 -O0"), "-O0");
+        assert_eq!(kept("-l m -L lib -fsanitize=thread -save-temps -Werror"), "-Werror");
+    }
+}

@@ -1,0 +1,70 @@
+//! Source files, by the names that the user gave them.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+
+use ir::FileId;
+
+use crate::llvm::Metadata;
+
+pub struct Files {
+    names: Vec<String>,
+    ids: HashMap<String, FileId>,
+    /// What the user calls a file, by its absolute path.
+    spelled: HashMap<PathBuf, String>,
+    here: PathBuf,
+}
+
+impl Files {
+    pub fn new(inputs: &[PathBuf]) -> Files {
+        let here = std::env::current_dir().unwrap_or_default();
+        let spelled =
+            inputs.iter().map(|file| (normal(&here.join(file)), file.to_string_lossy().into_owned())).collect();
+        Files { names: Vec::new(), ids: HashMap::new(), spelled, here }
+    }
+
+    /// The number of a file that debug information names.
+    pub fn id(&mut self, file: Metadata<'_>) -> FileId {
+        let (name, directory) = file.file_name().unwrap_or_default();
+        let name = self.shown(&name, &directory);
+        if let Some(&id) = self.ids.get(&name) {
+            return id;
+        }
+        let id = FileId(self.names.len() as u32);
+        self.names.push(name.clone());
+        self.ids.insert(name, id);
+        id
+    }
+
+    /// The user's own spelling of an input; else relative to where we are, if it lies below; else in full.
+    fn shown(&self, name: &str, directory: &str) -> String {
+        let path = normal(&Path::new(directory).join(name));
+        if let Some(spelled) = self.spelled.get(&path) {
+            return spelled.clone();
+        }
+        match path.strip_prefix(&self.here) {
+            Ok(below) if !self.here.as_os_str().is_empty() => below.to_string_lossy().into_owned(),
+            _ => path.to_string_lossy().into_owned(),
+        }
+    }
+
+    /// The names; a program has at least one, which belongs to places that are not known.
+    pub fn into_names(self) -> Vec<String> {
+        self.names
+    }
+}
+
+/// A path without `.` and without `..` after a name.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(normal.components().next_back(), Some(Component::Normal(_))) => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}

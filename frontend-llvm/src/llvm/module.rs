@@ -1,0 +1,380 @@
+//! Contexts and modules: parsing, linking, passes, and the lists that a module owns.
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::marker::PhantomData;
+use std::ptr;
+
+use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMDiagnosticInfoRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::transforms::pass_builder::{
+    LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
+};
+use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, analysis, bit_reader, core, error, ir_reader, linker};
+
+use super::{DataLayout, Linkage, Type, Value};
+
+/// Owns every type, constant and piece of metadata of its modules, and keeps what LLVM has to say about them.
+pub struct Context {
+    raw: LLVMContextRef,
+    /// Boxed, because LLVM keeps its address.
+    messages: Box<RefCell<Messages>>,
+}
+
+#[derive(Default)]
+struct Messages {
+    errors: Vec<String>,
+}
+
+/// LLVM calls this instead of printing, and instead of ending the process on an error.
+extern "C" fn keep_message(info: LLVMDiagnosticInfoRef, messages: *mut c_void) {
+    // SAFETY: LLVM passes a live diagnostic, and the pointer that `Context::new` registered, which lives as long as the
+    // context does.
+    unsafe {
+        let text = take_message(core::LLVMGetDiagInfoDescription(info));
+        let severity = core::LLVMGetDiagInfoSeverity(info);
+        let messages = &*messages.cast::<RefCell<Messages>>();
+        if severity == inkwell::llvm_sys::LLVMDiagnosticSeverity::LLVMDSError
+            && let Ok(mut messages) = messages.try_borrow_mut()
+        {
+            messages.errors.push(text);
+        }
+    }
+}
+
+/// Copies a message that LLVM allocated, and frees it.
+///
+/// # Safety
+/// `message` is null or a message of LLVM that nobody else frees.
+pub(super) unsafe fn take_message(message: *mut c_char) -> String {
+    if message.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null, and LLVM's messages end in zero.
+    unsafe {
+        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+        core::LLVMDisposeMessage(message);
+        text
+    }
+}
+
+/// A name for LLVM; one that holds a zero byte does not exist there.
+fn c_name(name: &str) -> CString {
+    CString::new(name).unwrap_or_default()
+}
+
+/// Why a module could not be read.
+#[derive(Debug)]
+pub struct ParseError(pub String);
+
+impl Context {
+    pub fn new() -> Context {
+        let messages = Box::new(RefCell::new(Messages::default()));
+        // SAFETY: the box's content stays where it is until after the context is disposed of.
+        let raw = unsafe {
+            let raw = core::LLVMContextCreate();
+            let address = ptr::from_ref::<RefCell<Messages>>(&messages).cast_mut().cast::<c_void>();
+            core::LLVMContextSetDiagnosticHandler(raw, Some(keep_message), address);
+            raw
+        };
+        Context { raw, messages }
+    }
+
+    fn take_errors(&self) -> String {
+        std::mem::take(&mut self.messages.borrow_mut().errors).join("\n")
+    }
+
+    /// Reads a whole module, bitcode or text, and checks that it is well-formed.
+    pub fn parse(&self, name: &str, bytes: &[u8]) -> Result<Module<'_>, ParseError> {
+        self.take_errors();
+        let name = c_name(name);
+        let mut raw = ptr::null_mut();
+        // SAFETY: the buffer copies the bytes; LLVMParseIRInContext takes it over in every case.
+        let failed = unsafe {
+            let buffer =
+                core::LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
+            let mut message = ptr::null_mut();
+            if ir_reader::LLVMParseIRInContext(self.raw, buffer, &mut raw, &mut message) != 0 {
+                Some(take_message(message))
+            } else {
+                None
+            }
+        };
+        if let Some(message) = failed {
+            let errors = self.take_errors();
+            return Err(ParseError(if message.trim().is_empty() { errors } else { message }));
+        }
+        let module = Module { raw, context: PhantomData };
+        module.check().map_err(ParseError)?;
+        Ok(module)
+    }
+
+    /// Reads a module whose function bodies stay in `bytes` until something asks for them.
+    pub fn parse_lazily(&self, bytes: &'static [u8]) -> Result<Module<'_>, ParseError> {
+        self.take_errors();
+        let mut raw = ptr::null_mut();
+        // SAFETY: the bytes live for ever; on success the module owns the buffer, on failure nobody does.
+        unsafe {
+            let buffer =
+                core::LLVMCreateMemoryBufferWithMemoryRange(bytes.as_ptr().cast(), bytes.len(), c"models".as_ptr(), 0);
+            if bit_reader::LLVMGetBitcodeModuleInContext2(self.raw, buffer, &mut raw) != 0 {
+                return Err(ParseError(self.take_errors()));
+            }
+        }
+        Ok(Module { raw, context: PhantomData })
+    }
+
+    /// A module without content, into which others are linked.
+    pub fn empty_module(&self, name: &str) -> Module<'_> {
+        let name = c_name(name);
+        // SAFETY: the context is live, the name ends in zero.
+        let raw = unsafe { core::LLVMModuleCreateWithNameInContext(name.as_ptr(), self.raw) };
+        Module { raw, context: PhantomData }
+    }
+
+    /// Moves everything of `from` into `into`.
+    pub fn link<'c>(&'c self, into: &mut Module<'c>, from: Module<'c>) -> Result<(), String> {
+        self.take_errors();
+        let raw = from.raw;
+        std::mem::forget(from);
+        // SAFETY: both modules are of this context; the linker disposes of the second one in every case.
+        let failed = unsafe { linker::LLVMLinkModules2(into.raw, raw) } != 0;
+        let errors = self.take_errors();
+        if failed || !errors.is_empty() { Err(errors) } else { Ok(()) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: modules borrow the context, so none is left.
+        unsafe { core::LLVMContextDispose(self.raw) };
+    }
+}
+
+/// A module; values that were read from it borrow it.
+pub struct Module<'c> {
+    raw: LLVMModuleRef,
+    context: PhantomData<&'c Context>,
+}
+
+impl Drop for Module<'_> {
+    fn drop(&mut self) {
+        // SAFETY: nobody else disposes of it; the linker's argument is forgotten before it is handed over.
+        unsafe { core::LLVMDisposeModule(self.raw) };
+    }
+}
+
+impl Module<'_> {
+    /// What LLVM's verifier says against the module.
+    fn check(&self) -> Result<(), String> {
+        let mut message = ptr::null_mut();
+        // SAFETY: the module is live; the message is ours.
+        unsafe {
+            let action = analysis::LLVMVerifierFailureAction::LLVMReturnStatusAction;
+            let broken = analysis::LLVMVerifyModule(self.raw, action, &mut message) != 0;
+            let text = take_message(message);
+            if broken { Err(text) } else { Ok(()) }
+        }
+    }
+
+    pub fn target(&self) -> String {
+        // SAFETY: the module is live and so is its triple.
+        unsafe { CStr::from_ptr(core::LLVMGetTarget(self.raw)).to_string_lossy().into_owned() }
+    }
+
+    pub fn data_layout(&self) -> DataLayout<'_> {
+        // SAFETY: the module owns its data layout.
+        DataLayout::new(unsafe { inkwell::llvm_sys::target::LLVMGetModuleDataLayout(self.raw) })
+    }
+
+    /// Takes over the target of another module; for the first module that is linked into an empty one.
+    pub fn set_target_of(&mut self, other: &Module<'_>) {
+        // SAFETY: both modules are live; LLVM copies the strings.
+        unsafe {
+            core::LLVMSetTarget(self.raw, core::LLVMGetTarget(other.raw));
+            core::LLVMSetDataLayout(self.raw, core::LLVMGetDataLayoutStr(other.raw));
+        }
+    }
+
+    pub fn inline_assembly(&self) -> String {
+        let mut length = 0;
+        // SAFETY: LLVM returns that many bytes that live as long as the module.
+        unsafe {
+            let text = core::LLVMGetModuleInlineAsm(self.raw, &mut length);
+            bytes_to_text(text, length)
+        }
+    }
+
+    pub fn functions(&self) -> impl Iterator<Item = Value<'_>> {
+        // SAFETY: the list's values live in the module.
+        self.list(
+            || unsafe { core::LLVMGetFirstFunction(self.raw) },
+            |value| unsafe { core::LLVMGetNextFunction(value) },
+        )
+    }
+
+    pub fn globals(&self) -> impl Iterator<Item = Value<'_>> {
+        // SAFETY: as above.
+        self.list(|| unsafe { core::LLVMGetFirstGlobal(self.raw) }, |value| unsafe { core::LLVMGetNextGlobal(value) })
+    }
+
+    pub fn aliases(&self) -> impl Iterator<Item = Value<'_>> {
+        // SAFETY: as above.
+        self.list(
+            || unsafe { core::LLVMGetFirstGlobalAlias(self.raw) },
+            |value| unsafe { core::LLVMGetNextGlobalAlias(value) },
+        )
+    }
+
+    fn list(
+        &self,
+        first: impl FnOnce() -> LLVMValueRef,
+        next: fn(LLVMValueRef) -> LLVMValueRef,
+    ) -> impl Iterator<Item = Value<'_>> {
+        std::iter::successors(Value::from_raw(first()), move |value| Value::from_raw(next(value.raw())))
+    }
+
+    pub fn function(&self, name: &str) -> Option<Value<'_>> {
+        let name = c_name(name);
+        // SAFETY: the module is live, the name ends in zero.
+        Value::from_raw(unsafe { core::LLVMGetNamedFunction(self.raw, name.as_ptr()) })
+    }
+
+    pub fn global(&self, name: &str) -> Option<Value<'_>> {
+        let name = c_name(name);
+        // SAFETY: as above.
+        Value::from_raw(unsafe { core::LLVMGetNamedGlobal(self.raw, name.as_ptr()) })
+    }
+
+    pub fn alias(&self, name: &str) -> Option<Value<'_>> {
+        let name = c_name(name);
+        // SAFETY: as above.
+        Value::from_raw(unsafe { core::LLVMGetNamedGlobalAlias(self.raw, name.as_ptr(), name.as_bytes().len()) })
+    }
+
+    /// Whether a function, variable or alias of that name is defined here.
+    pub fn defines(&self, name: &str) -> bool {
+        let value = self.function(name).or_else(|| self.global(name));
+        value.is_some_and(|value| !value.is_declaration()) || self.alias(name).is_some()
+    }
+
+    /// Declares a function without saying more than its name, unless something of that name exists.
+    pub fn declare(&mut self, name: &str) {
+        if self.function(name).is_some() || self.global(name).is_some() || self.alias(name).is_some() {
+            return;
+        }
+        let name = c_name(name);
+        // SAFETY: the context is the module's own; a function type of `void ()` is always valid.
+        unsafe {
+            let context = core::LLVMGetModuleContext(self.raw);
+            let void: LLVMTypeRef = core::LLVMVoidTypeInContext(context);
+            let ty = core::LLVMFunctionType(void, ptr::null_mut(), 0, 0);
+            core::LLVMAddFunction(self.raw, name.as_ptr(), ty);
+        }
+    }
+
+    /// Changes the linkage of every definition: `choose` is given its name and present linkage, and says what it becomes.
+    /// A definition that becomes internal also gets a new name, so that it meets no other of its old one.
+    pub fn relink(&mut self, mut choose: impl FnMut(&str, Linkage) -> Linkage) {
+        let values: Vec<LLVMValueRef> =
+            self.functions().chain(self.globals()).chain(self.aliases()).map(|value| value.raw()).collect();
+        for raw in values {
+            let Some(value) = Value::from_raw(raw) else { continue };
+            if value.is_declaration() {
+                continue;
+            }
+            let name = value.name();
+            let old = value.linkage();
+            let new = choose(&name, old);
+            if new == old {
+                continue;
+            }
+            // SAFETY: a global value of this module; no other reference to it is read in between.
+            unsafe {
+                core::LLVMSetLinkage(raw, new);
+                if new == Linkage::LLVMInternalLinkage {
+                    let renamed = c_name(&format!("{name}.model"));
+                    core::LLVMSetValueName2(raw, renamed.as_ptr(), renamed.as_bytes().len());
+                }
+            }
+        }
+    }
+
+    /// Gives every definition a mark that survives linking; see [`Value::has_mark`].
+    pub fn mark_definitions(&mut self, mark: &str) {
+        let mark = c_name(mark);
+        let values: Vec<LLVMValueRef> = self.functions().chain(self.globals()).map(|value| value.raw()).collect();
+        // SAFETY: the values are global objects of this module, the node is of its context.
+        unsafe {
+            let context = core::LLVMGetModuleContext(self.raw);
+            let length = mark.as_bytes().len();
+            let kind = core::LLVMGetMDKindIDInContext(context, mark.as_ptr(), length as u32);
+            let node = core::LLVMMDNodeInContext2(context, ptr::null_mut(), 0);
+            for value in values {
+                if core::LLVMIsDeclaration(value) == 0 {
+                    core::LLVMGlobalSetMetadata(value, kind, node);
+                }
+            }
+        }
+    }
+
+    /// Removes the attributes that forbid passes to look at a function.
+    pub fn allow_passes(&mut self) {
+        let functions: Vec<LLVMValueRef> = self.functions().map(|value| value.raw()).collect();
+        // SAFETY: removing an attribute that is not there does nothing; `optnone` goes first because it needs `noinline`.
+        unsafe {
+            for name in ["optnone", "noinline"] {
+                let kind = core::LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+                for &function in &functions {
+                    core::LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+                }
+            }
+        }
+    }
+
+    /// Runs a pipeline in the syntax of `opt -passes`.
+    pub fn run_passes(&mut self, pipeline: &str) -> Result<(), String> {
+        let pipeline = c_name(pipeline);
+        // SAFETY: a null target machine means none; options and message are freed here.
+        unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            let failed = LLVMRunPasses(self.raw, pipeline.as_ptr(), ptr::null_mut(), options);
+            LLVMDisposePassBuilderOptions(options);
+            if failed.is_null() {
+                return Ok(());
+            }
+            let message = error::LLVMGetErrorMessage(failed);
+            let text = CStr::from_ptr(message).to_string_lossy().into_owned();
+            error::LLVMDisposeErrorMessage(message);
+            Err(text)
+        }
+    }
+
+    /// The named metadata node's operands.
+    pub fn named_metadata(&self, name: &str) -> Vec<super::Metadata<'_>> {
+        let name = c_name(name);
+        // SAFETY: the module is live; the array has room for all operands.
+        unsafe {
+            let count = core::LLVMGetNamedMetadataNumOperands(self.raw, name.as_ptr());
+            let mut operands = vec![ptr::null_mut(); count as usize];
+            core::LLVMGetNamedMetadataOperands(self.raw, name.as_ptr(), operands.as_mut_ptr());
+            operands.into_iter().filter_map(super::Metadata::from_value).collect()
+        }
+    }
+
+    pub fn text(&self) -> String {
+        // SAFETY: the message is ours.
+        unsafe { take_message(core::LLVMPrintModuleToString(self.raw)) }
+    }
+}
+
+/// # Safety
+/// `text` is null or points to `length` readable bytes.
+pub(super) unsafe fn bytes_to_text(text: *const c_char, length: usize) -> String {
+    if text.is_null() || length == 0 {
+        return String::new();
+    }
+    // SAFETY: promised by the caller.
+    let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,236 @@
+//! Calls: arguments as scalars, structs by value as copies, variadic arguments as the callee will look for them.
+
+use ir::{Callee, FunctionId, Op, Operand, Type};
+
+use crate::llvm::{self, TypeKind, Value, ValueKind};
+
+use super::emit::Refusal;
+use super::function::FunctionLowering;
+use super::types::scalars;
+use super::{library, resolve_function};
+
+impl<'m> FunctionLowering<'_, 'm> {
+    pub fn call(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Refusal> {
+        let callee = value.callee().ok_or("a call of nothing")?;
+        if callee.kind() == ValueKind::InlineAssembly {
+            return self.assembly(value, callee);
+        }
+        let Some(function) = resolve_function(callee) else { return self.call_indirectly(value, callee) };
+        let name = function.name();
+        if name.starts_with("llvm.") {
+            return self.intrinsic(value, &name);
+        }
+        if function.is_declaration()
+            && let Some(results) = self.library_call(value, &name)?
+        {
+            return Ok(results);
+        }
+        let called = value.called_type().ok_or("a call without type")?;
+        let args = self.arguments(value, called)?;
+        let id = self.program.function_id(function);
+        self.call_directly(id, function, args, called)
+    }
+
+    fn call_indirectly(&mut self, value: Value<'m>, callee: Value<'m>) -> Result<Vec<Operand>, Refusal> {
+        let called = value.called_type().ok_or("a call without type")?;
+        let types = scalars(called.result().ok_or("a call without type")?)?;
+        let callee = self.operand(callee)?;
+        let args = self.arguments(value, called)?;
+        let callee = match callee {
+            Operand::Function(id) => Callee::Direct(id),
+            callee => Callee::Indirect(callee),
+        };
+        Ok(self.emit_many(Op::Call { callee, args: args.into_iter().flatten().collect() }, &types))
+    }
+
+    /// Calls a function whose definition may disagree with the call, as old declarations without parameters allow: what
+    /// is missing is undefined, what is too much is dropped, and integers and pointers are brought to their width.
+    fn call_directly(
+        &mut self,
+        id: FunctionId,
+        function: Value<'m>,
+        args: Vec<Vec<Operand>>,
+        called: llvm::Type<'m>,
+    ) -> Result<Vec<Operand>, Refusal> {
+        let callee = Callee::Direct(id);
+        let wanted = scalars(called.result().ok_or("a call without type")?)?;
+        let defined = function.value_type().ok_or("a call without type")?;
+        let args: Vec<Operand> = args.into_iter().flatten().collect();
+        if defined == called || function.is_declaration() {
+            return Ok(self.emit_many(Op::Call { callee, args }, &wanted));
+        }
+        let mut parameters = Vec::new();
+        for parameter in defined.parameters() {
+            parameters.extend(scalars(parameter)?);
+        }
+        let mut given = args.into_iter();
+        let mut fitted = Vec::new();
+        for ty in parameters {
+            fitted.push(match given.next() {
+                Some(arg) => self.fit(arg, ty),
+                None => Operand::Undef(ty),
+            });
+        }
+        if defined.is_variadic() {
+            fitted.extend(given);
+        }
+        let returned = scalars(defined.result().ok_or("a call without type")?)?;
+        let results = self.emit_many(Op::Call { callee, args: fitted }, &returned);
+        let mut results = results.into_iter();
+        Ok(wanted
+            .into_iter()
+            .map(|ty| match results.next() {
+                Some(result) => self.fit(result, ty),
+                None => Operand::Undef(ty),
+            })
+            .collect())
+    }
+
+    /// The same value in another register type, as far as the machine would pass it on.
+    fn fit(&mut self, operand: Operand, ty: Type) -> Operand {
+        let from = self.type_of(operand);
+        match (from.is_float(), ty.is_float()) {
+            (false, false) => self.resize(operand, ty),
+            _ if from == ty => operand,
+            _ => Operand::Undef(ty),
+        }
+    }
+
+    /// The scalars of each argument.
+    fn arguments(&mut self, value: Value<'m>, called: llvm::Type<'m>) -> Result<Vec<Vec<Operand>>, Refusal> {
+        let fixed = called.parameters().len();
+        let mut list = Vec::new();
+        let mut variadic_end = 0;
+        for (index, argument) in value.arguments().into_iter().enumerate() {
+            for refused in ["inalloca", "preallocated"] {
+                if value.argument_type_attribute(index, refused).is_some() {
+                    return Err(format!("an argument that is passed as `{refused}`"));
+                }
+            }
+            let is_variadic = called.is_variadic() && index >= fixed;
+            let by_value = value.argument_type_attribute(index, "byval");
+            let scalars = match by_value {
+                Some(ty) if is_variadic => self.pieces(argument, ty, value, index, variadic_end)?,
+                Some(ty) => vec![self.copy_of(argument, ty, value, index)?],
+                None if is_variadic => self.variadic(argument)?,
+                None => self.operands(argument)?,
+            };
+            if is_variadic {
+                variadic_end = scalars.iter().fold(variadic_end, |end, &scalar| {
+                    let ty = self.type_of(scalar);
+                    let align = if ty.bits() > 64 { 16 } else { 8 };
+                    u64::next_multiple_of(end, align) + u64::from(ty.bytes())
+                });
+            }
+            list.push(scalars);
+        }
+        Ok(list)
+    }
+
+    /// A copy of the caller's, to which the callee gets a pointer.
+    fn copy_of(
+        &mut self,
+        pointer: Value<'m>,
+        ty: llvm::Type<'m>,
+        call: Value<'m>,
+        index: usize,
+    ) -> Result<Operand, Refusal> {
+        let bytes = self.program.layout.size(ty);
+        let align = self.by_value_alignment(ty, call, index);
+        let from = self.operand(pointer)?;
+        let local = Op::Local { size: Operand::int(64, u128::from(bytes)), align, name: None, layout: None };
+        let to = self.emit(local, Type::Ptr);
+        self.copy(to, from, bytes, self.program.layout.alignment(ty).min(align), Some(pointer));
+        Ok(to)
+    }
+
+    fn by_value_alignment(&self, ty: llvm::Type<'m>, call: Value<'m>, index: usize) -> u64 {
+        call.argument_number_attribute(index, "align").unwrap_or_else(|| self.program.layout.alignment(ty)).max(8)
+    }
+
+    /// A struct among variadic arguments: its bytes in pieces of 8, as they lie one after the other.
+    fn pieces(
+        &mut self,
+        pointer: Value<'m>,
+        ty: llvm::Type<'m>,
+        call: Value<'m>,
+        index: usize,
+        end: u64,
+    ) -> Result<Vec<Operand>, Refusal> {
+        let bytes = self.program.layout.size(ty);
+        let align = self.by_value_alignment(ty, call, index);
+        let base = self.operand(pointer)?;
+        let mut pieces = Vec::new();
+        if align > 8 && end.next_multiple_of(8) % 16 != 0 {
+            pieces.push(Operand::int(64, 0));
+        }
+        let mut offset = 0;
+        while offset < bytes {
+            let mut piece = Operand::int(64, 0);
+            let mut filled = 0;
+            while filled < 8 && offset + filled < bytes {
+                let left = bytes - offset - filled;
+                let width = [8, 4, 2, 1].into_iter().find(|&width| width <= left && filled % width == 0).unwrap_or(1);
+                let at = offset + filled;
+                let address = self.advance(base, at.cast_signed());
+                let place = self.place(pointer, at, width);
+                let part = self.emit(Op::Load { address, ordering: None, place }, Type::Int((width * 8) as u8));
+                let wide = self.resize(part, Type::I64);
+                piece = if filled == 0 {
+                    wide
+                } else {
+                    let shift = Operand::int(64, u128::from(filled * 8));
+                    let placed = self.binary(ir::BinaryOp::ShiftLeft, wide, shift);
+                    self.binary(ir::BinaryOp::Or, piece, placed)
+                };
+                filled += width;
+            }
+            pieces.push(piece);
+            offset += 8;
+        }
+        Ok(pieces)
+    }
+
+    /// A variadic argument that is no struct in memory. A vector is one value there, not several.
+    fn variadic(&mut self, argument: Value<'m>) -> Result<Vec<Operand>, Refusal> {
+        let operands = self.operands(argument)?;
+        if argument.ty().kind() != TypeKind::Vector {
+            return Ok(operands);
+        }
+        let bits = operands.iter().map(|&lane| self.type_of(lane).bits()).sum::<u32>();
+        if bits > 128 {
+            return Err(format!("a variadic argument of type {}", argument.ty().text()));
+        }
+        Ok(vec![self.join(&operands, Type::Int(bits as u8))])
+    }
+
+    /// Calls a function of the C library, by its name.
+    pub fn call_named(&mut self, name: &str, args: Vec<Operand>, results: &[Type]) -> Result<Vec<Operand>, Refusal> {
+        let function = self.program.model(name).ok_or_else(|| format!("no model for function `{name}`"))?;
+        let id = self.program.function_id(function);
+        Ok(self.emit_many(Op::Call { callee: Callee::Direct(id), args }, results))
+    }
+
+    /// Functions that are operations of the IR; `None` for all others.
+    fn library_call(&mut self, value: Value<'m>, name: &str) -> Result<Option<Vec<Operand>>, Refusal> {
+        let types = scalars(value.ty())?;
+        if let Some(primitive) = library::primitive(name) {
+            let mut args = Vec::new();
+            for argument in value.arguments() {
+                args.extend(self.operands(argument)?);
+            }
+            return Ok(Some(self.emit_many(Op::Primitive { primitive, args }, &types)));
+        }
+        let [ty] = types[..] else { return Ok(None) };
+        let Some(math) = library::math(name) else { return Ok(None) };
+        let mut args = Vec::new();
+        for argument in value.arguments() {
+            args.extend(self.operands(argument)?);
+        }
+        let fits = math.fits(ty) && args.len() == math.arity() && args.iter().all(|&arg| self.type_of(arg) == ty);
+        if !fits {
+            return Ok(None);
+        }
+        Ok(math.op(&args).map(|op| vec![self.emit(op, ty)]))
+    }
+}

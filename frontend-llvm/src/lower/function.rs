@@ -1,0 +1,178 @@
+//! One function: blocks in an order in which definitions come before uses, phis as block parameters.
+
+use std::collections::{HashMap, HashSet};
+
+use ir::{
+    Block, BlockId, Function, FunctionId, Op, Operand, Origin, Reg, Register, SpanId, Terminator, TerminatorKind, Type,
+};
+
+use crate::debug::Variables;
+use crate::llvm::{self, Opcode, Value};
+
+use super::types::scalars;
+use super::{Lowering, library};
+
+/// A function while it is being lowered.
+pub struct FunctionLowering<'a, 'm> {
+    pub program: &'a mut Lowering<'m>,
+    pub function: Value<'m>,
+    pub variables: Variables<'m>,
+    /// The scalars of each LLVM value that was met.
+    pub values: HashMap<Value<'m>, Vec<Operand>>,
+    pub registers: Vec<Register>,
+    pub blocks: Vec<Block>,
+    pub block_ids: HashMap<llvm::Block<'m>, BlockId>,
+    /// Where instructions go, and the place that they get.
+    pub current: usize,
+    pub span: SpanId,
+}
+
+pub fn lower<'m>(program: &mut Lowering<'m>, id: FunctionId, value: Value<'m>) -> Function {
+    let mut function = Function {
+        name: program.functions[id.index()].name.clone(),
+        display: program.debug.display_name(value),
+        origin: program.origin(value),
+        blocks: Vec::new(),
+        variadic: value.value_type().is_some_and(llvm::Type::is_variadic),
+        atomic: false,
+        returns: Vec::new(),
+        registers: Vec::new(),
+        span: program.debug.function_span(value),
+    };
+    let result = value.value_type().and_then(llvm::Type::result);
+    let returns = result.map_or(Ok(Vec::new()), scalars);
+    let is_declared = value.is_declaration();
+    if is_declared {
+        function.returns = returns.unwrap_or_default();
+        library::complete(value, &mut function);
+        return function;
+    }
+    function.atomic = function.origin == Origin::User && is_atomic_by_name(&function.display);
+    let blocks = reachable_blocks(value);
+    let mut lowering = FunctionLowering {
+        variables: Variables::read(&blocks),
+        program,
+        function: value,
+        values: HashMap::new(),
+        registers: Vec::new(),
+        blocks: Vec::new(),
+        block_ids: HashMap::new(),
+        current: 0,
+        span: function.span,
+    };
+    match returns.and_then(|returns| lowering.declare(&blocks).map(|()| returns)) {
+        Ok(returns) => {
+            function.returns = returns;
+            lowering.body(&blocks);
+        }
+        Err(what) => lowering.refuse_all(what),
+    }
+    function.registers = lowering.registers;
+    function.blocks = lowering.blocks;
+    function
+}
+
+/// Whether the name promises that the body is one step, as verification tasks agree.
+fn is_atomic_by_name(name: &str) -> bool {
+    name.strip_prefix("__VERIFIER_atomic").is_some_and(|rest| !matches!(rest, "_begin" | "_end"))
+}
+
+/// The blocks that can be reached, each after those that dominate it.
+fn reachable_blocks<'m>(function: Value<'m>) -> Vec<llvm::Block<'m>> {
+    let successors = |block: llvm::Block<'m>| block.terminator().map(Value::successors).unwrap_or_default();
+    let Some(&entry) = function.blocks().first() else { return Vec::new() };
+    let mut seen = HashSet::from([entry]);
+    let mut finished = Vec::new();
+    let mut stack = vec![(entry, successors(entry).into_iter())];
+    while let Some((block, next)) = stack.last_mut() {
+        match next.next() {
+            Some(successor) => {
+                if seen.insert(successor) {
+                    stack.push((successor, successors(successor).into_iter()));
+                }
+            }
+            None => {
+                finished.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    finished.reverse();
+    finished
+}
+
+impl<'m> FunctionLowering<'_, 'm> {
+    /// Makes the blocks and their parameters: the function's own for the first one, phis for the others.
+    fn declare(&mut self, blocks: &[llvm::Block<'m>]) -> Result<(), String> {
+        for (index, &block) in blocks.iter().enumerate() {
+            self.block_ids.insert(block, BlockId(index as u32));
+            let terminator = Terminator { kind: TerminatorKind::Unreachable, span: SpanId::NONE };
+            self.blocks.push(Block { params: Vec::new(), instrs: Vec::new(), terminator });
+            if index == 0 {
+                for parameter in self.function.parameters() {
+                    self.parameter(0, parameter)?;
+                }
+            }
+            for phi in phis(block) {
+                self.parameter(index, phi)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn parameter(&mut self, block: usize, value: Value<'m>) -> Result<(), String> {
+        let operands = scalars(value.ty())?
+            .into_iter()
+            .map(|ty| {
+                let reg = self.register(ty);
+                self.blocks[block].params.push(reg);
+                Operand::Reg(reg)
+            })
+            .collect();
+        self.define(value, operands);
+        Ok(())
+    }
+
+    fn body(&mut self, blocks: &[llvm::Block<'m>]) {
+        for (index, block) in blocks.iter().enumerate() {
+            self.current = index;
+            for instruction in block.instructions() {
+                self.instruction(instruction);
+            }
+        }
+        // Terminators come last, because a phi may take a value that is defined in a later block.
+        for (index, &block) in blocks.iter().enumerate() {
+            self.current = index;
+            self.terminator(block);
+        }
+    }
+
+    /// A function that cannot be expressed as a whole still exists; entering it is what is unsupported.
+    fn refuse_all(&mut self, what: String) {
+        self.registers.clear();
+        self.current = 0;
+        let terminator = Terminator { kind: TerminatorKind::Unreachable, span: SpanId::NONE };
+        self.blocks = vec![Block { params: Vec::new(), instrs: Vec::new(), terminator }];
+        self.emit_none(Op::Unsupported { what });
+    }
+
+    pub fn register(&mut self, ty: Type) -> Reg {
+        self.registers.push(Register { ty, name: None });
+        Reg(self.registers.len() as u32 - 1)
+    }
+
+    /// Binds a value to its scalars, and names the register of a single one after its source variable.
+    pub fn define(&mut self, value: Value<'m>, operands: Vec<Operand>) {
+        if let [Operand::Reg(reg)] = operands[..]
+            && self.registers[reg.0 as usize].name.is_none()
+            && let Some(name) = self.variables.name_of(value)
+        {
+            self.registers[reg.0 as usize].name = Some(self.program.text(&name));
+        }
+        self.values.insert(value, operands);
+    }
+}
+
+pub fn phis<'m>(block: llvm::Block<'m>) -> impl Iterator<Item = Value<'m>> {
+    block.instructions().take_while(|instruction| instruction.opcode() == Some(Opcode::LLVMPHI))
+}

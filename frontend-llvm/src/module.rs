@@ -1,0 +1,86 @@
+//! From bitcode to one module that is ready to be read: parsed, linked with the models, its variables in registers.
+//!
+//! Only `sroa` runs (which does what `mem2reg` does and also takes structs apart). Every other pass may exploit undefined
+//! behaviour or move accesses, and then the program that is analysed is no longer the one that was written.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::llvm::{Context, Linkage, Module};
+
+/// The mark of what comes from the models.
+pub const MODEL: &str = "heddle.model";
+
+/// Where the program begins: a model that calls `main`.
+pub const ENTRY: &str = "__heddle_start";
+
+static MODELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/models.bc"));
+
+/// Functions of the C library that the lowering itself calls.
+const CALLED: &[&str] = &[ENTRY, "memcpy", "memmove", "memset", "atexit", "ldexp", "ldexpf", "ldexpl"];
+
+/// Parses all parts, links them and the models, and runs the one pass.
+pub fn prepare<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result<Module<'c>, Error> {
+    let mut whole: Option<Module<'c>> = None;
+    for (file, bytes) in parts {
+        let part = parse(context, file, bytes)?;
+        whole = Some(match whole {
+            None => part,
+            Some(mut whole) => {
+                context.link(&mut whole, part).map_err(|message| Error::Link { file: file.clone(), message })?;
+                whole
+            }
+        });
+    }
+    let mut module = whole.ok_or(Error::NoInput)?;
+    if !module.defines("main") {
+        return Err(Error::NoMain);
+    }
+    link_models(context, &mut module)?;
+    module.allow_passes();
+    module.run_passes("function(sroa<preserve-cfg>)").map_err(Error::Internal)?;
+    Ok(module)
+}
+
+fn parse<'c>(context: &'c Context, file: &Path, bytes: &[u8]) -> Result<Module<'c>, Error> {
+    let module = context
+        .parse(&file.to_string_lossy(), bytes)
+        .map_err(|error| Error::BadModule { file: file.to_owned(), message: error.0 })?;
+    let layout = module.data_layout();
+    let target = module.target();
+    // A module without target is one that a person wrote; it gets ours.
+    let fits = target.is_empty() || target.starts_with("x86_64") || target.starts_with("amd64");
+    if !fits || layout.pointer_bytes() != 8 || !layout.is_little_endian() {
+        return Err(Error::Target { file: file.to_owned(), target });
+    }
+    Ok(module)
+}
+
+/// Links the models that the program needs.
+///
+/// What the program defines itself wins; a model that needs a model of that name keeps its own, as the C library does.
+fn link_models<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Error> {
+    for name in CALLED {
+        module.declare(name);
+    }
+    let mut models = context.parse_lazily(MODELS).map_err(|error| Error::Internal(error.0))?;
+    models.mark_definitions(MODEL);
+    models.relink(|name, linkage| match linkage {
+        Linkage::LLVMExternalLinkage | Linkage::LLVMWeakAnyLinkage | Linkage::LLVMCommonLinkage => {
+            if is_defined_by_user(module, name) {
+                Linkage::LLVMInternalLinkage
+            } else {
+                Linkage::LLVMLinkOnceODRLinkage
+            }
+        }
+        kept => kept,
+    });
+    context.link(module, models).map_err(Error::Internal)
+}
+
+/// Whether the program has its own definition. A body that a header offers for inlining only is none.
+fn is_defined_by_user(module: &Module<'_>, name: &str) -> bool {
+    let inline_only =
+        module.function(name).is_some_and(|function| function.linkage() == Linkage::LLVMAvailableExternallyLinkage);
+    module.defines(name) && !inline_only
+}
