@@ -1,9 +1,9 @@
 //! The program as heddle sees it: functions in static single assignment form over memory, with the runtime's operations
 //! as instructions, source places and source names.
 //!
-//! The representation knows no source language and no compiler. Aggregates are gone (a front end cuts them into scalars),
-//! pointers are 64 bits wide, and what a front end cannot express is an [`instr::Op::Unsupported`] that ends the analysis
-//! when it is reached, and not before.
+//! The representation knows no source language and no compiler. Aggregates are gone (a front end cuts them into
+//! scalars), pointers are 64 bits wide, and what a front end cannot express is an [`instr::Op::Unsupported`] that ends the
+//! analysis when it is reached, and not before.
 
 pub mod span;
 pub mod types;

@@ -1,5 +1,5 @@
-//! A schedule: which thread runs up to which of its steps, in which order, and what was chosen on the way. It is a value:
-//! small, written as text that a person can read, and enough to repeat a run exactly.
+//! A schedule: which thread runs up to which of its steps, in which order, and what was chosen on the way. It is a
+//! value: small, written as text that a person can read, and enough to repeat a run exactly.
 
 use crate::thread::ThreadName;
 

@@ -1,5 +1,5 @@
-//! Threads are named by birth: the first is `0`, its second child `0.2`, and that one's first child `0.2.1`. The name is
-//! the same in every run that creates threads in the same order per thread, whatever the schedule.
+//! Threads are named by birth: the first is `0`, its second child `0.2`, and that one's first child `0.2.1`. The name
+//! is the same in every run that creates threads in the same order per thread, whatever the schedule.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,6 +24,12 @@ impl ThreadName {
         path.push(nth);
         ThreadName(path)
     }
+
+    /// The one that created it; nobody created the first.
+    pub fn parent(&self) -> Option<ThreadName> {
+        let (_, before) = self.0.split_last().filter(|(_, before)| !before.is_empty())?;
+        Some(ThreadName(before.to_vec()))
+    }
 }
 
 impl fmt::Display for ThreadName {
@@ -45,7 +51,9 @@ impl FromStr for ThreadName {
         let bad = || BadThreadName(text.to_owned());
         let path: Vec<u32> =
             text.split('.').map(|part| part.parse::<u32>().map_err(|_| bad())).collect::<Result<_, _>>()?;
-        if path[0] != 0 || path[1..].contains(&0) || path.iter().map(u32::to_string).collect::<Vec<_>>().join(".") != text
+        if path[0] != 0
+            || path[1..].contains(&0)
+            || path.iter().map(u32::to_string).collect::<Vec<_>>().join(".") != text
         {
             return Err(bad());
         }
@@ -61,7 +69,9 @@ mod tests {
     fn names_round_trip() {
         let name = ThreadName::main().child(2).child(1);
         assert_eq!(name.to_string(), "0.2.1");
-        assert_eq!("0.2.1".parse(), Ok(name));
+        assert_eq!("0.2.1".parse(), Ok(name.clone()));
+        assert_eq!(name.parent(), Some(ThreadName::main().child(2)));
+        assert_eq!(ThreadName::main().parent(), None);
     }
 
     #[test]

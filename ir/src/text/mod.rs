@@ -28,8 +28,8 @@
 //! Functions are `@name`, globals `$name` (quoted where a name has unusual characters), places `!n`, layouts `#n`. A
 //! register is typed where it is assigned. A line is one item, and `;` begins a comment. Printing a verified program
 //! and parsing the text gives an equal program: the tables of spans and texts keep their order, and a text that stands
-//! twice in its table is written `t<index>` at its uses. Who writes by hand may leave out the tables of files, spans and
-//! texts: a text is added to its table where it is first used, and so is a place that is written `!"counter.c":3:9`.
+//! twice in its table is written `t<index>` at its uses. Who writes by hand may leave out the tables of files, spans
+//! and texts: a text is added to its table where it is first used, and so is a place that is written `!"counter.c":3:9`.
 
 mod lex;
 mod cursor;
