@@ -272,11 +272,6 @@ pthread_t pthread_self(void) { return __heddle_thread_self(); }
 
 int pthread_equal(pthread_t left, pthread_t right) { return left == right; }
 
-int pthread_yield(void) {
-    __heddle_thread_yield();
-    return 0;
-}
-
 int pthread_attr_init(pthread_attr_t *attributes) {
     struct attributes *made = (struct attributes *)attributes;
     made->detached = PTHREAD_CREATE_JOINABLE;

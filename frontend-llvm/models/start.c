@@ -60,19 +60,19 @@ static int add_handler(struct handler **list, struct handler made) {
     *handler = made;
     __heddle_atomic_begin();
     handler->next = *list;
-    *list = handler;
+    __atomic_store_n(list, handler, __ATOMIC_RELEASE);
     __heddle_atomic_end();
     return 0;
 }
 
-/* A handler may register another one, which then runs next. The first look is not atomic: a list that nobody ever
- * writes gives no scheduling point. */
+/* A handler may register another one, which then runs next. The first look is outside of the section: a list that nobody
+ * ever writes gives no scheduling point. */
 static void run_handlers(struct handler **list, int status) {
-    while (*list != NULL) {
+    while (__atomic_load_n(list, __ATOMIC_ACQUIRE) != NULL) {
         __heddle_atomic_begin();
         struct handler *handler = *list;
         if (handler != NULL) {
-            *list = handler->next;
+            __atomic_store_n(list, handler->next, __ATOMIC_RELEASE);
         }
         __heddle_atomic_end();
         if (handler == NULL) {

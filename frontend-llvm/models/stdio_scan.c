@@ -105,16 +105,14 @@ static bool take_if(struct field *field, const char *set) {
 static const char decimal[] = "0123456789";
 static const char hexadecimal[] = "0123456789abcdefABCDEF";
 
-/* True if what was taken is an integer. */
+/* True if what was taken is an integer; 0x without a digit behind it passes for 0, as in the C library. */
 static bool take_integer(struct field *field, int *base) {
     bool any = false;
     take_if(field, "+-");
     if ((*base == 0 || *base == 16) && take_if(field, "0")) {
         any = true;
         if (take_if(field, "xX")) {
-            /* As the C library does, 0x without a digit behind it fails. */
             *base = 16;
-            any = false;
         } else if (*base == 0) {
             *base = 8;
         }
@@ -171,8 +169,9 @@ static bool take_float(struct field *field) {
         any = take_digits(field, digits) || any;
     }
     if (any && take_if(field, digits == decimal ? "eE" : "pP")) {
+        /* The C library lets an exponent without digits pass. */
         take_if(field, "+-");
-        return take_digits(field, decimal);
+        take_digits(field, decimal);
     }
     return any;
 }
@@ -272,7 +271,7 @@ static bool store_bytes(struct field *field, const struct conversion *how, void 
     return true;
 }
 
-/* A set such as [^a-z]: `set` says which bytes belong to it. The result is behind its closing bracket. */
+/* A set such as [^a-z]: `set` says which bytes belong to it. The result is behind its closing bracket, or null. */
 static const char *parse_set(const char *at, bool set[256]) {
     bool inverted = *at == '^';
     at += inverted ? 1 : 0;
@@ -291,7 +290,7 @@ static const char *parse_set(const char *at, bool set[256]) {
             set[byte] = !inverted;
         }
     }
-    return *at == '\0' ? at : at + 1;
+    return *at == '\0' ? NULL : at + 1;
 }
 
 static bool scan_set(struct field *field, const struct conversion *how, const bool set[256], void *where) {
@@ -316,7 +315,7 @@ static bool scan_characters(struct field *field, const struct conversion *how, v
     while (field_peek(field) != EOF) {
         field_take(field);
     }
-    return field->left == 0 && store_bytes(field, how, where);
+    return store_bytes(field, how, where);
 }
 
 static const char *parse_conversion(const char *at, struct conversion *how) {
@@ -372,6 +371,9 @@ static enum outcome scan_field(struct source *source, const struct conversion *h
     bool set[256];
     if (how->kind == '[') {
         *format = parse_set(*format, set);
+        if (*format == NULL) {
+            return MISMATCH;
+        }
     } else if (how->kind != 'c' && !skip_space(source)) {
         return AT_END;
     }
@@ -409,7 +411,6 @@ static enum outcome match_byte(struct source *source, char wanted) {
 static int scan(struct source *source, const char *format, va_list list) {
     struct arguments arguments;
     int stored = 0;
-    bool converted = false;
     enum outcome outcome = MATCHED;
     va_copy(arguments.list, list);
     while (outcome == MATCHED && *format != '\0') {
@@ -436,12 +437,11 @@ static int scan(struct source *source, const char *format, va_list list) {
             outcome = MISMATCH;
         } else {
             outcome = scan_field(source, &how, &format, &arguments);
-            converted = converted || outcome == MATCHED;
             stored += outcome == MATCHED && !how.suppress ? 1 : 0;
         }
     }
     va_end(arguments.list);
-    return outcome == AT_END && !converted ? EOF : stored;
+    return outcome == AT_END && stored == 0 ? EOF : stored;
 }
 
 int __model_scan_text(const char *text, const char *format, va_list arguments) {

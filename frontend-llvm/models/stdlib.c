@@ -145,7 +145,7 @@ static struct variable *find_variable(const char *name) {
 }
 
 char *getenv(const char *name) {
-    if (variables != NULL) {
+    if (__atomic_load_n(&variables, __ATOMIC_ACQUIRE) != NULL) {
         __heddle_atomic_begin();
         struct variable *found = find_variable(name);
         char *value = found == NULL ? NULL : found->value;
@@ -168,7 +168,7 @@ static int set_variable(const char *name, char *value) {
     made->value = value;
     __heddle_atomic_begin();
     made->next = variables;
-    variables = made;
+    __atomic_store_n(&variables, made, __ATOMIC_RELEASE);
     __heddle_atomic_end();
     return 0;
 }

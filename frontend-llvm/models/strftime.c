@@ -58,7 +58,7 @@ static void put_year_part(struct model_text *text, char kind, char flag, const s
     int week = iso_week(parts, &year);
     switch (kind) {
     case 'G':
-        put_number(text, year, 4, '-', flag);
+        put_number(text, year, 1, '-', flag);
         break;
     case 'g':
         put_number(text, (year % 100 + 100) % 100, 2, '0', flag);
@@ -73,13 +73,13 @@ static void put_year_part(struct model_text *text, char kind, char flag, const s
         put_number(text, (parts->tm_yday - (parts->tm_wday + 6) % 7 + 7) / 7, 2, '0', flag);
         break;
     case 'C':
-        put_number(text, (parts->tm_year + 1900l) / 100, 2, '0', flag);
+        put_number(text, (parts->tm_year + 1900l) / 100, 1, '-', flag);
         break;
     case 'y':
         put_number(text, ((parts->tm_year % 100) + 100) % 100, 2, '0', flag);
         break;
     default:
-        put_number(text, parts->tm_year + 1900l, 4, '-', flag);
+        put_number(text, parts->tm_year + 1900l, 1, '-', flag);
         break;
     }
 }

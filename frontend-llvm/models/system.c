@@ -13,7 +13,7 @@
 
 #include "model.h"
 
-/* Files cannot be mapped, and other system calls cannot be made: these are undefined on purpose. */
+/* Files cannot be mapped, and other system calls cannot be made: these functions are undefined on purpose. */
 _Noreturn void __model_map_of_a_file(void);
 _Noreturn void __model_system_call(void);
 _Noreturn void __model_futex_operation(void);
@@ -87,7 +87,7 @@ int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit) {
  * who wakes takes the same lock. */
 static pthread_mutex_t futex_lock;
 
-static long futex_wait(int *word, int expected, const struct timespec *timeout) {
+static long futex_wait(int *word, int expected, const struct timespec *timeout, int absolute) {
     int code = HEDDLE_OK;
     __heddle_mutex_lock(&futex_lock, NULL);
     int same = __atomic_load_n(word, __ATOMIC_SEQ_CST) == expected;
@@ -97,6 +97,9 @@ static long futex_wait(int *word, int expected, const struct timespec *timeout) 
         code = __heddle_cond_wait(word, &futex_lock, NULL);
     }
     __heddle_mutex_unlock(&futex_lock, NULL);
+    if (code == HEDDLE_TIMED_OUT) {
+        clock_nanosleep(CLOCK_REALTIME, absolute ? TIMER_ABSTIME : 0, timeout, NULL);
+    }
     if (!same || code == HEDDLE_TIMED_OUT) {
         errno = same ? ETIMEDOUT : EAGAIN;
         return -1;
@@ -131,7 +134,8 @@ long syscall(long number, ...) {
         int operation = va_arg(arguments, int) & FUTEX_CMD_MASK;
         int value = va_arg(arguments, int);
         if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) {
-            result = futex_wait(word, value, va_arg(arguments, const struct timespec *));
+            result = futex_wait(word, value, va_arg(arguments, const struct timespec *),
+                                operation == FUTEX_WAIT_BITSET);
         } else if (operation == FUTEX_WAKE || operation == FUTEX_WAKE_BITSET) {
             result = futex_wake(word, value);
         } else {

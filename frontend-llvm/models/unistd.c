@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/sysinfo.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -150,7 +152,7 @@ int gethostname(char *name, size_t size) {
 }
 
 static void sleep_for(long seconds, long nanoseconds) {
-    __heddle_thread_sleep(seconds > INT32_MAX ? INT64_MAX : seconds * 1000000000 + nanoseconds);
+    __heddle_thread_sleep((seconds > INT32_MAX ? INT32_MAX : seconds) * 1000000000 + nanoseconds);
 }
 
 unsigned sleep(unsigned seconds) {
@@ -184,6 +186,31 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
 int nanosleep(const struct timespec *time, struct timespec *left) {
     int error = clock_nanosleep(CLOCK_REALTIME, 0, time, left);
     return error == 0 ? 0 : (int)fail(error);
+}
+
+/* Waiting for no descriptor is an old way to sleep. Waiting for one is not modelled: the functions called then are
+ * undefined on purpose. */
+_Noreturn void __model_select_of_descriptors(void);
+_Noreturn void __model_poll_of_descriptors(void);
+
+int select(int count, fd_set *read, fd_set *write, fd_set *except, struct timeval *timeout) {
+    if (count != 0 || timeout == NULL) {
+        __model_select_of_descriptors();
+    }
+    (void)read;
+    (void)write;
+    (void)except;
+    sleep_for(timeout->tv_sec, timeout->tv_usec * 1000);
+    return 0;
+}
+
+int poll(struct pollfd *descriptors, nfds_t count, int milliseconds) {
+    (void)descriptors;
+    if (count != 0 || milliseconds < 0) {
+        __model_poll_of_descriptors();
+    }
+    sleep_for(0, milliseconds * 1000000l);
+    return 0;
 }
 
 long sysconf(int name) {
