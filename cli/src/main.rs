@@ -1,3 +1,77 @@
-//! The heddle command.
+//! The heddle command: reads its arguments, lets one command do its work, and ends with a status that means something.
 
-fn main() {}
+mod args;
+mod exit;
+mod terminal;
+mod compile_commands;
+mod pipeline;
+mod schedule_file;
+mod search;
+mod run;
+mod replay;
+mod doctor;
+
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+
+use args::{Command, General, Heddle, IrArgs};
+use exit::{ExitStatus, Problem};
+
+fn main() -> ExitCode {
+    exit::install_panic_hook();
+    match heddle() {
+        Ok(status) => status.into(),
+        Err(error) => {
+            terminal::say(&exit::describe(&error));
+            ExitStatus::Error.into()
+        }
+    }
+}
+
+fn heddle() -> anyhow::Result<ExitStatus> {
+    let arguments = std::env::args_os()
+        .map(|argument| {
+            argument.into_string().map_err(|argument| {
+                Problem::error(
+                    format!("{} is not UTF-8", argument.display()),
+                    "rename it, or link to it under another name",
+                )
+            })
+        })
+        .collect::<anyhow::Result<Vec<String>>>()?;
+    if let Some(command) = arguments.get(1).filter(|command| args::NOT_BUILT.contains(&command.as_str())) {
+        return Err(Problem::error(
+            format!("`heddle {command}` is not built yet"),
+            "`heddle run` looks for failing schedules, `heddle --help` lists what there is",
+        ));
+    }
+    let Heddle { command, general } = args::parse(arguments);
+    match command {
+        Command::Run(args) => run::run(&general, &args),
+        Command::Replay(args) => replay::replay(&general, &args),
+        Command::Doctor => doctor::doctor(&general),
+        Command::Ir(args) => print_ir(&general, &args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Heddle::command(), "heddle", &mut script);
+            print(&general, &String::from_utf8_lossy(&script))
+        }
+        Command::Man => {
+            let mut page = Vec::new();
+            clap_mangen::Man::new(Heddle::command()).render(&mut page)?;
+            print(&general, &String::from_utf8_lossy(&page))
+        }
+    }
+}
+
+fn print(general: &General, text: &str) -> anyhow::Result<ExitStatus> {
+    terminal::write_result(general.output.as_deref(), text)?;
+    Ok(ExitStatus::NothingFound)
+}
+
+fn print_ir(general: &General, args: &IrArgs) -> anyhow::Result<ExitStatus> {
+    let flags = run::flags(general, &args.program)?;
+    let program = pipeline::load(general, &args.program.files, &flags)?.program;
+    print(general, &program.to_string())
+}

@@ -10,6 +10,6 @@ pub mod json;
 
 pub use model::{
     Bounds, Event, FailureCount, Finding, Found, Frame, Input, Place, Range, RunReport, Search, Stats, Stuck, Timing,
-    Unsupported, Verdict, Where, places_of_unsupported,
+    Unsupported, Verdict, Where,
 };
 pub use text::TextOptions;

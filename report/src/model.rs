@@ -248,37 +248,6 @@ impl Unsupported {
     }
 }
 
-/// Every unsupported construct that stands in the user's own functions, reached or not.
-pub fn places_of_unsupported(program: &Program) -> Vec<Unsupported> {
-    let mut places = Vec::new();
-    for function in program.functions.iter().filter(|function| function.origin == Origin::User) {
-        for instr in function.blocks.iter().flat_map(|block| &block.instrs) {
-            let what = match &instr.op {
-                ir::Op::Unsupported { what } => what.clone(),
-                ir::Op::Call { callee: ir::Callee::Direct(callee), .. } => {
-                    match program.functions.get(callee.index()) {
-                        Some(callee) if !callee.is_defined() => {
-                            format!("call of `{}`, which has no body", callee.display)
-                        }
-                        _ => continue,
-                    }
-                }
-                _ => continue,
-            };
-            let place = Unsupported {
-                what,
-                at: Place::of_span(program, instr.span),
-                function: Some(function.display.clone()),
-                reached: false,
-            };
-            if !places.contains(&place) {
-                places.push(place);
-            }
-        }
-    }
-    places
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Failure,

@@ -1,0 +1,288 @@
+//! The command line. One definition gives parsing, help, man page and completion.
+//!
+//! Compiler flags stand among heddle's own arguments, as in `heddle run bank.c -Iinclude -DN=3`. Clap has no words for
+//! that, so they are taken out before it looks.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
+pub const NOT_BUILT: &[&str] = &["cc", "c++", "record", "check", "explain", "explore", "repair", "sync"];
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "heddle",
+    version,
+    about = "Finds out why a multithreaded program fails",
+    long_about = "Finds out why a multithreaded program fails.\n\n\
+                  heddle runs C programs in a virtual machine that decides which thread goes next. It looks for an order \
+                  in which the program fails, writes that order down as a schedule, and repeats it as often as you like.",
+    after_help = "Exit status: 0 nothing found within the stated bounds, 1 a failure found and replayed, \
+                  2 usage or tool error or unsupported construct reached, 3 inconclusive.",
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct Heddle {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub general: General,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a program under many schedules until one fails
+    Run(RunArgs),
+    /// Run a schedule once more, the same
+    Replay(ReplayArgs),
+    /// Say what is missing on this machine, and how to install it
+    Doctor,
+    /// Print the program as heddle sees it
+    #[command(hide = true)]
+    Ir(IrArgs),
+    /// Print a completion script for a shell
+    Completions {
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct General {
+    /// How the result is written
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
+    pub format: Format,
+    /// Where the result is written, instead of stdout
+    #[arg(long, global = true, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The first seed; run number n uses seed + n - 1
+    #[arg(long, global = true, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Stop looking after so many seconds
+    #[arg(long, global = true, value_name = "SECONDS")]
+    pub time: Option<f64>,
+    /// How many runs go on at the same time [default: as many as there are processors]
+    #[arg(long, global = true, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+    /// Only the result, and that short
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// All events, whole call stacks, everything unsupported
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub verbose: bool,
+    /// Whether the result is coloured
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StrategyName {
+    /// Every choice is thrown
+    Random,
+    /// Priorities with a few changes at random moments: finds bugs of small depth sooner
+    Pct,
+    /// Every schedule (not built yet)
+    #[value(hide = true)]
+    Exhaustive,
+}
+
+const COMPILER_HELP: &str = "Compiler flags (-I -D -U -std -O -l -L -f -m -W -g -pthread -include -isystem …) may stand \
+                             among the options; they are also taken from a compile_commands.json beside or above the \
+                             source. What follows -- are the program's own arguments. Its stdin is heddle's.";
+
+#[derive(Debug, Args)]
+#[command(after_help = COMPILER_HELP)]
+pub struct ProgramArgs {
+    /// C source files, LLVM bitcode (.bc) or LLVM assembly (.ll)
+    #[arg(required = true, value_name = "PROGRAM")]
+    pub files: Vec<PathBuf>,
+    /// Take compiler flags from this compile_commands.json
+    #[arg(long, value_name = "FILE")]
+    pub compile_commands: Option<PathBuf>,
+    /// The compiler flags that stood among the arguments.
+    #[arg(skip)]
+    pub flags: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// How schedules are chosen
+    #[arg(long, value_enum, default_value_t = StrategyName::Pct, value_name = "STRATEGY")]
+    pub strategy: StrategyName,
+    /// How many schedules are tried [default: 100, or as many as --time allows]
+    #[arg(long, value_name = "N")]
+    pub runs: Option<u64>,
+    /// pct: how many ordering constraints the bug may need
+    #[arg(long, default_value_t = 3, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub depth: u32,
+    /// How many steps one run may take
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Look for this kind of failure too: race, or exit (a non-zero exit status)
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub property: Vec<Property>,
+    /// Let malloc give freed addresses out again
+    #[arg(long)]
+    pub reuse: bool,
+    /// Let waits on conditions wake up without a signal
+    #[arg(long)]
+    pub spurious: bool,
+    /// Where the program's own output goes, instead of stderr
+    #[arg(long, value_name = "FILE")]
+    pub program_output: Option<PathBuf>,
+    /// Where the failing schedule is written, instead of ./NAME.schedule
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+    /// Set an environment variable of the program; it sees no others
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub env: Vec<(String, String)>,
+    /// Stop at the first failure (this is the default)
+    #[arg(long, conflicts_with = "keep_going")]
+    pub until_failure: bool,
+    /// Make all runs, and count the failures
+    #[arg(long)]
+    pub keep_going: bool,
+    /// The program's own arguments
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}
+
+/// Kinds of failure that must be asked for; the others are always looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Property {
+    Race,
+    Exit,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// A schedule that `heddle run` wrote
+    #[arg(value_name = "SCHEDULE")]
+    pub schedule: PathBuf,
+    /// How often it is replayed
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub times: u32,
+    /// Where the program's own output goes, instead of stderr
+    #[arg(long, value_name = "FILE")]
+    pub program_output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct IrArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("it must look like NAME=VALUE".to_owned()),
+    }
+}
+
+/// Parses the process's arguments, or explains and exits as clap does.
+pub fn parse(arguments: Vec<String>) -> Heddle {
+    let (own, flags) = split_compiler_flags(arguments);
+    let mut heddle = Heddle::parse_from(own);
+    match &mut heddle.command {
+        Command::Run(RunArgs { program, .. }) | Command::Ir(IrArgs { program }) => program.flags = flags,
+        Command::Replay(_) | Command::Doctor | Command::Completions { .. } | Command::Man => {}
+    }
+    heddle
+}
+
+/// Flags whose value may be the next argument.
+const WITH_VALUE: &[&str] =
+    &["-I", "-D", "-U", "-L", "-l", "-x", "-include", "-imacros", "-isystem", "-iquote", "-idirafter"];
+
+/// How the other flags begin.
+const PREFIXES: &[&str] = &["-std=", "-O", "-f", "-m", "-W", "-w", "-g", "-pthread", "-ansi", "-pedantic", "-nostdinc"];
+
+fn is_compiler_flag(argument: &str) -> bool {
+    let begins = |prefix: &&str| argument.starts_with(prefix);
+    !argument.starts_with("--") && (WITH_VALUE.iter().any(begins) || PREFIXES.iter().any(begins))
+}
+
+/// (what clap sees, the compiler's). Only commands that take a program have compiler flags, and only before `--`.
+fn split_compiler_flags(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
+    if !arguments.iter().skip(1).any(|argument| argument == "run" || argument == "ir") {
+        return (arguments, Vec::new());
+    }
+    let mut own = Vec::new();
+    let mut flags = Vec::new();
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            own.push(argument);
+            break;
+        }
+        if !is_compiler_flag(&argument) {
+            own.push(argument);
+            continue;
+        }
+        let value = if WITH_VALUE.contains(&argument.as_str()) { arguments.next() } else { None };
+        flags.push(argument);
+        flags.extend(value);
+    }
+    own.extend(arguments);
+    (own, flags)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Heddle::command().debug_assert();
+    }
+
+    #[test]
+    fn compiler_flags_are_taken_from_between() {
+        let line = "heddle run a.c -Iinclude -I more b.c -DN=3 -std=c11 -O2 --runs 5 -lm -pthread -q -- -DNOT -lmine";
+        let (own, flags) = split_compiler_flags(words(line));
+        assert_eq!(own, words("heddle run a.c b.c --runs 5 -q -- -DNOT -lmine"));
+        assert_eq!(flags, words("-Iinclude -I more -DN=3 -std=c11 -O2 -lm -pthread"));
+    }
+
+    #[test]
+    fn flags_and_options_end_up_in_their_places() {
+        let heddle =
+            parse(words("heddle run a.c -include x.h --property race,exit --env A=b=c --seed 9 -v -- one -two"));
+        assert_eq!((heddle.general.seed, heddle.general.verbose), (9, true));
+        let Command::Run(run) = heddle.command else { panic!("it is a run") };
+        assert_eq!(run.program.flags, words("-include x.h"));
+        assert_eq!(run.property, [Property::Race, Property::Exit]);
+        assert_eq!(run.env, [("A".to_owned(), "b=c".to_owned())]);
+        assert_eq!(run.arguments, words("one -two"));
+    }
+
+    #[test]
+    fn other_commands_keep_their_arguments() {
+        let line = words("heddle replay -fine.schedule");
+        assert_eq!(split_compiler_flags(line.clone()), (line, Vec::new()));
+    }
+}

@@ -1,0 +1,75 @@
+//! What the process says when it ends, and how problems are worded on the way.
+
+use std::fmt;
+use std::process::ExitCode;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// Nothing was found within the stated bounds.
+    NothingFound = 0,
+    /// A failure was found and replayed.
+    Failure = 1,
+    /// Usage, something unsupported was reached, or a tool failed.
+    Error = 2,
+    /// A budget ran out before there was an answer.
+    Inconclusive = 3,
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> ExitCode {
+        ExitCode::from(status as u8)
+    }
+}
+
+/// What went wrong, and what the user can do about it.
+#[derive(Debug)]
+pub struct Problem {
+    pub message: String,
+    pub help: String,
+}
+
+impl Problem {
+    pub fn error(message: impl Into<String>, help: impl Into<String>) -> anyhow::Error {
+        anyhow::Error::new(Problem { message: message.into(), help: help.into() })
+    }
+
+    /// A contradiction in heddle itself.
+    pub fn bug(message: impl Into<String>) -> anyhow::Error {
+        Problem::error(
+            format!("{} (this is a bug in heddle)", message.into()),
+            "please report it, with the program, the command line and the schedule file",
+        )
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// `error: …` with its causes, and a `help:` line for each thing that can be done.
+pub fn describe(error: &anyhow::Error) -> String {
+    let mut text = format!("error: {error:#}\n");
+    for cause in error.chain() {
+        match cause.downcast_ref::<Problem>() {
+            Some(problem) if !problem.help.is_empty() => text.push_str(&format!("help: {}\n", problem.help)),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// A panic is never the user's fault. The hook ends the process, whichever thread panicked: half an answer is none.
+pub fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|panic| {
+        let message = format!(
+            "error: {panic}\nerror: this is a bug in heddle, not in your program\n\
+             help: please report it, with the program and the command line\n"
+        );
+        crate::terminal::say(&message);
+        std::process::exit(ExitStatus::Error as i32);
+    }));
+}

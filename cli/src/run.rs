@@ -1,0 +1,178 @@
+//! `heddle run`: many schedules, until one fails.
+
+use std::num::NonZeroUsize;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use report::{Bounds, Range, RunReport, Search, Stats, Timing, Verdict};
+use vm::{FailureKind, Outcome};
+
+use crate::args::{General, ProgramArgs, Property, RunArgs, StrategyName};
+use crate::compile_commands;
+use crate::exit::{ExitStatus, Problem};
+use crate::pipeline::{self, Loaded, Settings};
+use crate::schedule_file;
+use crate::search::{self, Plan, Searched};
+use crate::terminal;
+
+/// How many schedules are tried when nobody says.
+const RUNS: u64 = 100;
+
+pub fn run(general: &General, args: &RunArgs) -> anyhow::Result<ExitStatus> {
+    let started = Instant::now();
+    let plan = plan(general, args, started)?;
+    let flags = flags(general, &args.program)?;
+    let loaded = pipeline::load(general, &args.program.files, &flags)?;
+    let settings = settings(args, &loaded)?;
+
+    search::listen_for_interrupts();
+    let search_started = Instant::now();
+    let mut searched = search::search(&loaded, &settings, &plan);
+    let search_seconds = search_started.elapsed().as_secs_f64();
+
+    let mut finding = None;
+    if let Some((found, execution)) = searched.failing.take()
+        && let Outcome::Failed(failure) = &execution.outcome
+    {
+        let text = pipeline::schedule_of(&loaded, &settings, &execution).to_string();
+        let replayed = pipeline::confirm(&loaded, &settings, &text, failure)?;
+        let file = schedule_file::write(args.schedule.as_deref(), &loaded.program.name, &text)?;
+        finding = pipeline::finding(&loaded, &settings, &replayed).map(|mut finding| {
+            finding.found = Some(found);
+            finding.replayed = 1;
+            finding.schedule = Some((file.display().to_string(), pipeline::replay_command(&file)));
+            finding
+        });
+        terminal::show_program_output(general, args.program_output.as_ref(), &replayed.output)?;
+    } else if let Some(execution) = &searched.passing {
+        terminal::show_program_output(general, args.program_output.as_ref(), &execution.output)?;
+    }
+
+    let events = finding.as_ref().map_or(0, |finding| finding.events.len());
+    let seconds = Timing { frontend: loaded.seconds, search: search_seconds, total: started.elapsed().as_secs_f64() };
+    let stats = Stats { threads: searched.threads, events, steps: searched.steps, seconds };
+    let verdict = match &finding {
+        Some(_) => Verdict::Failure,
+        None if is_inconclusive(args, &searched) => Verdict::Inconclusive,
+        None => Verdict::NoneFound,
+    };
+    let report = RunReport {
+        command: "run",
+        program: loaded.title(),
+        verdict,
+        bounds: bounds(&settings, plan, &searched),
+        finding,
+        counts: if args.keep_going { std::mem::take(&mut searched.counts) } else { Vec::new() },
+        unsupported: unsupported(general, &loaded, &searched),
+        stats,
+    };
+    pipeline::deliver(general, &report)?;
+    conclude(&report)
+}
+
+/// Flags on the command line stand for themselves; without any, the build system is asked.
+pub fn flags(general: &General, program: &ProgramArgs) -> anyhow::Result<Vec<String>> {
+    let mut flags = Vec::new();
+    if program.flags.is_empty() || program.compile_commands.is_some() {
+        flags = compile_commands::flags_for(&program.files, program.compile_commands.as_deref())?;
+        if general.verbose && !flags.is_empty() {
+            terminal::note(general, &format!("flags from compile_commands.json: {}", flags.join(" ")));
+        }
+    }
+    flags.extend(program.flags.iter().cloned());
+    Ok(flags)
+}
+
+fn plan(general: &General, args: &RunArgs, started: Instant) -> anyhow::Result<Plan> {
+    let search = match args.strategy {
+        StrategyName::Random => Search::Random,
+        StrategyName::Pct => Search::Pct { depth: args.depth },
+        StrategyName::Exhaustive => {
+            return Err(Problem::error("the exhaustive strategy is not built yet", "use --strategy pct or random"));
+        }
+    };
+    let time = general.time.map(|seconds| {
+        Duration::try_from_secs_f64(seconds)
+            .map_err(|_| Problem::error(format!("--time {seconds} is no number of seconds"), "such as --time 60"))
+    });
+    let time = time.transpose()?;
+    let jobs = general.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    Ok(Plan {
+        search,
+        first_seed: general.seed,
+        runs: args.runs.or(if time.is_some() { None } else { Some(RUNS) }),
+        jobs,
+        deadline: time.and_then(|time| started.checked_add(time)),
+        keep_going: args.keep_going,
+        progress: terminal::shows_progress(general),
+    })
+}
+
+fn settings(args: &RunArgs, loaded: &Loaded) -> anyhow::Result<Settings> {
+    Ok(Settings {
+        name: loaded.program.name.clone(),
+        arguments: args.arguments.clone(),
+        stdin: terminal::read_stdin()?,
+        variables: args.env.clone(),
+        steps: args.steps,
+        reuse: args.reuse,
+        spurious: args.spurious,
+        properties: args
+            .property
+            .iter()
+            .map(|property| match property {
+                Property::Race => FailureKind::Race,
+                Property::Exit => FailureKind::Exit,
+            })
+            .collect(),
+    })
+}
+
+/// Without a failure: whether what was promised was not done. Runs that the clock alone limits promise nothing.
+fn is_inconclusive(args: &RunArgs, searched: &Searched) -> bool {
+    let promised = args.runs.is_some() || searched.stopped == Some("interrupted");
+    searched.passing.is_none() || (searched.stopped.is_some() && promised) || !searched.unsupported.is_empty()
+}
+
+fn bounds(settings: &Settings, plan: Plan, searched: &Searched) -> Bounds {
+    let last = plan.first_seed.wrapping_add(searched.seeded.saturating_sub(1));
+    Bounds {
+        complete: false,
+        search: plan.search,
+        executions: searched.executions,
+        undisturbed: searched.undisturbed,
+        seeds: (searched.seeded > 0).then_some(Range { first: plan.first_seed, last }),
+        step_limit: settings.options(false).step_limit,
+        cut: searched.cut,
+        excluded: searched.excluded,
+        stopped: searched.stopped,
+    }
+}
+
+fn unsupported(general: &General, loaded: &Loaded, searched: &Searched) -> Vec<report::Unsupported> {
+    let mut unsupported = searched.unsupported.clone();
+    if general.verbose {
+        let known = |place: &&report::Unsupported| searched.unsupported.iter().any(|reached| reached.at == place.at);
+        unsupported.extend(loaded.unsupported.iter().filter(|place| !known(place)).cloned());
+    }
+    unsupported
+}
+
+fn conclude(report: &RunReport) -> anyhow::Result<ExitStatus> {
+    match report.verdict {
+        Verdict::Failure => Ok(ExitStatus::Failure),
+        Verdict::NoneFound => Ok(ExitStatus::NothingFound),
+        Verdict::Inconclusive => match report.unsupported.iter().find(|unsupported| unsupported.reached) {
+            Some(unsupported) => Err(unsupported_reached(unsupported)),
+            None => Ok(ExitStatus::Inconclusive),
+        },
+    }
+}
+
+pub fn unsupported_reached(unsupported: &report::Unsupported) -> anyhow::Error {
+    let place = pipeline::in_words(unsupported.function.as_deref(), unsupported.at.as_ref());
+    Problem::error(
+        format!("the program reached something that heddle does not support{place}: {}", unsupported.what),
+        "-v lists all such places in the program; what cannot be reached does no harm",
+    )
+}

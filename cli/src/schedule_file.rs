@@ -1,0 +1,176 @@
+//! The schedule file: what is written into its header so that the same run can be built again, and where it is put.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use vm::FailureKind;
+
+use crate::exit::Problem;
+use crate::pipeline::{Settings, fingerprint_of_bytes};
+
+/// Input longer than this is not copied into the schedule; its fingerprint is.
+const STDIN_LIMIT: usize = 64 * 1024;
+
+/// What a schedule's header options say about a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    pub settings: Settings,
+    /// The input was too long to be recorded: it must be given again, with this fingerprint.
+    pub stdin_fingerprint: Option<String>,
+    /// (file, fingerprint of its contents): the sources as they were.
+    pub contents: Vec<(String, String)>,
+}
+
+/// Each option is `name` or `name=value`.
+pub fn options(settings: &Settings, contents: &[(String, String)]) -> Vec<String> {
+    let mut options = Vec::new();
+    if settings.reuse {
+        options.push("reuse".to_owned());
+    }
+    if settings.spurious {
+        options.push("spurious".to_owned());
+    }
+    options.extend(settings.properties.iter().map(|kind| format!("property={}", kind.name())));
+    options.extend(settings.steps.map(|steps| format!("steps={steps}")));
+    options.extend(settings.variables.iter().map(|(name, value)| format!("variable={name}={value}")));
+    match settings.stdin.len() {
+        0 => {}
+        1..=STDIN_LIMIT => options.push(format!("stdin={}", settings.stdin.escape_ascii())),
+        _ => options.push(format!("stdin-fingerprint={}", fingerprint_of_bytes(&settings.stdin))),
+    }
+    options.extend(contents.iter().map(|(file, fingerprint)| format!("content={fingerprint} {file}")));
+    options
+}
+
+/// The other way round.
+pub fn recorded(header: &run::Header) -> anyhow::Result<Recorded> {
+    let mut recorded = Recorded::default();
+    let settings = &mut recorded.settings;
+    settings.arguments = header.arguments.clone();
+    for option in &header.options {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        let unknown = || {
+            Problem::error(
+                format!("the schedule has the option `{option}`, which this heddle does not know"),
+                "it was written by another version: replay it with that one",
+            )
+        };
+        match name {
+            "reuse" => settings.reuse = true,
+            "spurious" => settings.spurious = true,
+            "property" => settings.properties.push(FailureKind::from_name(value).ok_or_else(unknown)?),
+            "steps" => settings.steps = Some(value.parse().map_err(|_| unknown())?),
+            "variable" => {
+                let (name, value) = value.split_once('=').ok_or_else(unknown)?;
+                settings.variables.push((name.to_owned(), value.to_owned()));
+            }
+            "stdin" => settings.stdin = unescape(value).ok_or_else(unknown)?,
+            "stdin-fingerprint" => recorded.stdin_fingerprint = Some(value.to_owned()),
+            "content" => {
+                let (fingerprint, file) = value.split_once(' ').ok_or_else(unknown)?;
+                recorded.contents.push((file.to_owned(), fingerprint.to_owned()));
+            }
+            _ => return Err(unknown()),
+        }
+    }
+    Ok(recorded)
+}
+
+/// The inverse of `escape_ascii`.
+fn unescape(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut characters = text.bytes();
+    while let Some(byte) = characters.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        bytes.push(match characters.next()? {
+            b't' => b'\t',
+            b'r' => b'\r',
+            b'n' => b'\n',
+            b'x' => {
+                let high = char::from(characters.next()?).to_digit(16)?;
+                let low = char::from(characters.next()?).to_digit(16)?;
+                u8::try_from(high * 16 + low).ok()?
+            }
+            quoted @ (b'\\' | b'\'' | b'"') => quoted,
+            _ => return None,
+        });
+    }
+    Some(bytes)
+}
+
+/// Writes to the file that was asked for, or else to `NAME.schedule`, `NAME-2.schedule`, … in the current folder, the first
+/// that does not exist. Says which it was.
+pub fn write(wanted: Option<&Path>, name: &str, text: &str) -> anyhow::Result<PathBuf> {
+    if let Some(file) = wanted {
+        fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        return Ok(file.to_owned());
+    }
+    for number in 1.. {
+        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+        let file = PathBuf::from(format!("{name}{suffix}.schedule"));
+        match fs::OpenOptions::new().write(true).create_new(true).open(&file) {
+            Ok(mut open) => {
+                open.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
+                return Ok(file);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                return Err(Problem::error(
+                    format!("cannot write the schedule to {}: {error}", file.display()),
+                    "name another place with --schedule FILE",
+                ));
+            }
+        }
+    }
+    unreachable!("there are more numbers than files")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_recorded_is_read_back() {
+        let settings = Settings {
+            name: String::new(),
+            arguments: vec!["3".into(), "a b".into()],
+            stdin: b"one\ntwo\t\\ \"x\" \xff\0".to_vec(),
+            variables: vec![("MODE".into(), "a=b".into())],
+            steps: Some(5000),
+            reuse: true,
+            spurious: true,
+            properties: vec![FailureKind::Race, FailureKind::Exit],
+        };
+        let contents = vec![("src/a b.c".to_owned(), "00ff".to_owned())];
+        let header = run::Header {
+            sources: Vec::new(),
+            flags: Vec::new(),
+            arguments: settings.arguments.clone(),
+            options: options(&settings, &contents),
+            fingerprint: String::new(),
+            outcome: String::new(),
+        };
+        let recorded = recorded(&header).expect("it was just written");
+        assert_eq!(recorded, Recorded { settings, stdin_fingerprint: None, contents });
+    }
+
+    #[test]
+    fn long_input_is_only_fingerprinted() {
+        let settings = Settings { stdin: vec![b'x'; STDIN_LIMIT + 1], ..Settings::default() };
+        let options = options(&settings, &[]);
+        assert_eq!(options.len(), 1);
+        assert!(options[0].starts_with("stdin-fingerprint="));
+    }
+
+    #[test]
+    fn what_is_no_escape_is_refused() {
+        for text in ["\\", "\\q", "\\x1", "\\xzz"] {
+            assert_eq!(unescape(text), None, "{text}");
+        }
+    }
+}

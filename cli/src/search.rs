@@ -1,0 +1,246 @@
+//! Looks for a failing schedule: many runs, several at a time, with an answer that does not depend on how many.
+//!
+//! Results are taken in the order of their seeds, whichever run ends first, so the first failure is the first in that
+//! order. PCT needs to know how long a run is; an undisturbed run is made first to measure it. That one is the same for
+//! every seed, so a seed means the same schedule whatever else was tried.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use report::{FailureCount, Found, Search, Unsupported, Where};
+use vm::{Execution, Outcome};
+
+use crate::pipeline::{Loaded, Settings};
+
+pub struct Plan {
+    pub search: Search,
+    pub first_seed: u64,
+    /// `None`: as many as the time allows.
+    pub runs: Option<u64>,
+    pub jobs: usize,
+    pub deadline: Option<Instant>,
+    /// Makes all runs and counts the failures.
+    pub keep_going: bool,
+    pub progress: bool,
+}
+
+/// What came out, with the runs that someone may want to see.
+#[derive(Default)]
+pub struct Searched {
+    pub failing: Option<(Found, Execution)>,
+    /// The first run that ended well: its output is shown when nothing failed.
+    pub passing: Option<Execution>,
+    pub executions: u64,
+    pub undisturbed: bool,
+    /// How many runs with seeds, beginning with the first seed.
+    pub seeded: u64,
+    pub steps: u64,
+    pub threads: usize,
+    pub cut: u64,
+    pub excluded: u64,
+    pub counts: Vec<FailureCount>,
+    pub unsupported: Vec<Unsupported>,
+    pub stopped: Option<&'static str>,
+}
+
+impl Searched {
+    fn take(&mut self, loaded: &Loaded, found: Found, execution: Execution) {
+        self.executions += 1;
+        self.steps += execution.steps;
+        self.threads = self.threads.max(execution.threads);
+        match found {
+            Found::Undisturbed => self.undisturbed = true,
+            Found::Seed(_) => self.seeded += 1,
+        }
+        match &execution.outcome {
+            Outcome::Passed { .. } => {
+                self.passing.get_or_insert(execution);
+            }
+            Outcome::Failed(failure) => {
+                self.count(loaded, &found, failure);
+                self.failing.get_or_insert((found, execution));
+            }
+            Outcome::Unsupported { .. } => {
+                let unsupported = Unsupported::new(&loaded.program, &execution);
+                if let Some(unsupported) = unsupported.filter(|unsupported| !self.unsupported.contains(unsupported)) {
+                    self.unsupported.push(unsupported);
+                }
+            }
+            Outcome::StepLimit { .. } => self.cut += 1,
+            Outcome::Excluded { .. } => self.excluded += 1,
+        }
+    }
+
+    fn count(&mut self, loaded: &Loaded, found: &Found, failure: &vm::Failure) {
+        let at = Where::new(&loaded.program, &failure.site).place().cloned();
+        let same = |count: &&mut FailureCount| {
+            count.kind == failure.kind && count.at == at && count.condition == failure.condition
+        };
+        if let Some(count) = self.counts.iter_mut().find(same) {
+            count.runs += 1;
+            return;
+        }
+        let first_seed = match found {
+            Found::Undisturbed => None,
+            Found::Seed(seed) => Some(*seed),
+        };
+        let condition = failure.condition.clone();
+        self.counts.push(FailureCount { kind: failure.kind, at, condition, runs: 1, first_seed });
+    }
+}
+
+/// Set by Ctrl-C. The search then ends with what it has.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on the first Ctrl-C asks for the result so far, and the second one ends the process.
+pub fn listen_for_interrupts() {
+    // Without a handler Ctrl-C just ends the process, which is no reason to give up now.
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+}
+
+pub fn search(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
+    let mut searched = Searched::default();
+    let (sender, receiver) = mpsc::channel();
+    let work = Arc::new(Work {
+        program: Arc::clone(&loaded.program),
+        settings: settings.clone(),
+        search: plan.search.clone(),
+        first_seed: plan.first_seed,
+        runs: plan.runs.unwrap_or(u64::MAX),
+        next: AtomicU64::new(0),
+        stop: AtomicBool::new(false),
+    });
+    let progress = progress_line(plan);
+    // Run number 0 is the undisturbed one; the others begin when it has told how long a run is.
+    let first = Arc::clone(&work);
+    let jobs = plan.jobs;
+    thread::spawn(move || {
+        let length = match first.search {
+            Search::Pct { .. } => {
+                let execution = first.undisturbed();
+                let length = execution.visible_steps;
+                // Nobody listens any more when the search was stopped.
+                if sender.send((0, Found::Undisturbed, execution)).is_err() {
+                    return;
+                }
+                length
+            }
+            Search::Random | Search::Replay => 0,
+        };
+        for _ in 0..jobs {
+            let (work, sender) = (Arc::clone(&first), sender.clone());
+            thread::spawn(move || work.run_until_done(length, &sender));
+        }
+    });
+
+    let mut waiting = BTreeMap::new();
+    let mut expected = u64::from(!matches!(plan.search, Search::Pct { .. }));
+    while searched.failing.is_none() || plan.keep_going {
+        match receiver.recv_timeout(Duration::from_millis(50)) {
+            Ok((number, found, execution)) => {
+                waiting.insert(number, (found, execution));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        while let Some((found, execution)) = waiting.remove(&expected) {
+            searched.take(loaded, found, execution);
+            expected += 1;
+            progress.inc(1);
+            if searched.failing.is_some() && !plan.keep_going {
+                break;
+            }
+        }
+        searched.stopped = why_stop(plan, &searched);
+        if searched.stopped.is_some() {
+            break;
+        }
+    }
+    work.stop.store(true, Ordering::Relaxed);
+    if searched.stopped.is_some() && searched.failing.is_none() {
+        // Of the runs that overtook an unfinished one, a failing one is still worth showing.
+        let failing = waiting.into_values().find(|(_, execution)| matches!(execution.outcome, Outcome::Failed(_)));
+        if let Some((found, execution)) = failing {
+            searched.take(loaded, found, execution);
+        }
+    }
+    progress.finish_and_clear();
+    searched
+}
+
+fn why_stop(plan: &Plan, searched: &Searched) -> Option<&'static str> {
+    if searched.failing.is_some() && !plan.keep_going {
+        return None;
+    }
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        return Some("interrupted");
+    }
+    plan.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some("the time is over")
+}
+
+fn progress_line(plan: &Plan) -> ProgressBar {
+    if !plan.progress {
+        return ProgressBar::hidden();
+    }
+    let bar = match plan.runs {
+        Some(runs) => ProgressBar::new(runs),
+        None => ProgressBar::no_length(),
+    };
+    match ProgressStyle::with_template("{spinner} {pos} of {len} runs, {per_sec}, {elapsed}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// What the searching threads share.
+struct Work {
+    program: Arc<ir::Program>,
+    settings: Settings,
+    search: Search,
+    first_seed: u64,
+    runs: u64,
+    /// How many runs with seeds were begun.
+    next: AtomicU64,
+    stop: AtomicBool,
+}
+
+impl Work {
+    fn code(&self) -> Rc<vm::Code> {
+        Rc::new(vm::Code::new(&self.program))
+    }
+
+    fn undisturbed(&self) -> Execution {
+        // One priority order and no change points: threads run until they must wait.
+        let mut strategy = vm::strategy::Pct::new(0, 1, 1);
+        vm::execute(&self.code(), &self.settings.options(false), &mut strategy)
+    }
+
+    fn run_until_done(&self, length: u64, sender: &mpsc::Sender<(u64, Found, Execution)>) {
+        let code = self.code();
+        let options = self.settings.options(false);
+        while !self.stop.load(Ordering::Relaxed) {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            if number >= self.runs {
+                return;
+            }
+            let seed = self.first_seed.wrapping_add(number);
+            let execution = match self.search {
+                Search::Pct { depth } => vm::execute(&code, &options, &mut vm::strategy::Pct::new(seed, depth, length)),
+                Search::Random | Search::Replay => vm::execute(&code, &options, &mut vm::strategy::Random::new(seed)),
+            };
+            if sender.send((number + 1, Found::Seed(seed), execution)).is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The edge to the terminal: results to stdout or a file, everything else to stderr.
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use crate::args::{Color, General};
+
+/// To stderr, as it is. Nobody can be told when stderr is gone.
+pub fn say(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Something that the user may want to know, unless the user wants quiet.
+pub fn note(general: &General, text: &str) {
+    if !general.quiet {
+        say(&format!("note: {text}\n"));
+    }
+}
+
+/// The result: to the file that `--output` names, or to stdout.
+pub fn write_result(output: Option<&Path>, text: &str) -> anyhow::Result<()> {
+    match output {
+        Some(file) => fs::write(file, text).with_context(|| format!("cannot write {}", file.display())),
+        None => match io::stdout().lock().write_all(text.as_bytes()) {
+            // Whoever read it has seen enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other.context("cannot write to stdout"),
+        },
+    }
+}
+
+/// Whether the result is coloured.
+pub fn colors_result(general: &General) -> bool {
+    colors(general, general.output.is_none() && io::stdout().is_terminal())
+}
+
+/// Whether what goes to stderr is coloured.
+pub fn colors_stderr(general: &General) -> bool {
+    colors(general, io::stderr().is_terminal())
+}
+
+fn colors(general: &General, is_terminal: bool) -> bool {
+    let welcome = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+    match general.color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => welcome && is_terminal,
+    }
+}
+
+/// Whether there is someone to look at a progress line.
+pub fn shows_progress(general: &General) -> bool {
+    !general.quiet && io::stderr().is_terminal()
+}
+
+/// The program's input: all of stdin, unless a person sits there, who may not know that the program reads.
+pub fn read_stdin() -> anyhow::Result<Vec<u8>> {
+    let mut stdin = io::stdin();
+    let mut bytes = Vec::new();
+    if !stdin.is_terminal() {
+        io::Read::read_to_end(&mut stdin, &mut bytes).context("cannot read stdin, which is the program's input")?;
+    }
+    Ok(bytes)
+}
+
+/// What the program wrote, in the order in which it was written.
+pub fn show_program_output(general: &General, file: Option<&PathBuf>, output: &[(i32, Vec<u8>)]) -> anyhow::Result<()> {
+    let bytes: Vec<u8> = output.iter().flat_map(|(_, bytes)| bytes).copied().collect();
+    match file {
+        Some(file) => fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display())),
+        None => {
+            if !general.quiet && !bytes.is_empty() {
+                let _ = io::stderr().lock().write_all(&bytes);
+                if bytes.last() != Some(&b'\n') {
+                    say("\n");
+                }
+            }
+            Ok(())
+        }
+    }
+}
