@@ -176,31 +176,39 @@ pub fn run<W: World>(
     world: &mut W,
     until: u64,
 ) -> Result<(), Halt<W::Stop>> {
-    while thread.steps < until {
-        let Some(frame) = thread.frames.last() else { return Ok(()) };
+    while let Some(frame) = thread.frames.last() {
         let function = code.function(frame.function);
         let base = frame.base as usize;
-        let position = frame.position;
-        let mut machine = Machine { code, function, thread, world, base };
-        match machine.step(position) {
-            Ok(Next::Position(next)) => {
-                thread.steps += 1;
-                if let Some(frame) = thread.frames.last_mut() {
-                    frame.position = next;
-                }
+        let mut position = frame.position;
+        let mut machine = Machine { code, function, thread: &mut *thread, world: &mut *world, base, after: None };
+        let halt = loop {
+            if machine.thread.steps >= until {
+                machine.stand_at(position);
+                return Ok(());
             }
-            Ok(Next::Frame) => thread.steps += 1,
-            Err(Halt::Stop(stop)) => return Err(Halt::Stop(stop)),
-            Err(Halt::Stay(stop)) => {
-                thread.steps += 1;
-                return Err(Halt::Stay(stop));
+            match machine.step(position) {
+                Ok(Next::Position(next)) => position = next,
+                Ok(Next::Frame) => break None,
+                Err(halt) => break Some(halt),
             }
-            Err(Halt::After(stop)) => {
-                thread.steps += 1;
-                if let Some(frame) = thread.frames.last_mut() {
-                    frame.position = frame.position.wrapping_add(1);
+            machine.thread.steps += 1;
+        };
+        match halt {
+            None => thread.steps += 1,
+            Some(halt) => {
+                match halt {
+                    Halt::Stop(_) => machine.stand_at(position),
+                    Halt::Stay(_) => {
+                        machine.thread.steps += 1;
+                        machine.stand_at(position);
+                    }
+                    Halt::After(_) => {
+                        machine.thread.steps += 1;
+                        let next = machine.after.unwrap_or(position + 1);
+                        machine.stand_at(next);
+                    }
                 }
-                return Err(Halt::After(stop));
+                return Err(halt);
             }
         }
     }
@@ -219,9 +227,17 @@ struct Machine<'a, W: World> {
     thread: &'a mut Thread<W::Value>,
     world: &'a mut W,
     base: usize,
+    /// Where the thread stands after an instruction that stopped it, when that is not the next one.
+    after: Option<u32>,
 }
 
 impl<W: World> Machine<'_, W> {
+    fn stand_at(&mut self, position: u32) {
+        if let Some(frame) = self.thread.frames.last_mut() {
+            frame.position = position;
+        }
+    }
+
     #[inline(always)]
     fn get(&mut self, arg: Arg) -> W::Value {
         if arg.0 >= 0 {
@@ -320,6 +336,7 @@ impl<W: World> Machine<'_, W> {
             Inst::Fence => {}
             Inst::Primitive { primitive, args, to } => {
                 let args = self.values(*args);
+                self.stand_at(position);
                 let value = self.world.primitive(self.thread, *primitive, &args)?;
                 if let (Some(to), Some(value)) = (to, value) {
                     self.set(*to, value);
@@ -431,9 +448,7 @@ impl<W: World> Machine<'_, W> {
             let serial = self.thread.frames.last().map_or(0, |frame| frame.serial);
             if let Err(stop) = self.world.header(serial, header, registers) {
                 // The jump itself has happened; the thread waits at the loop's begin.
-                if let Some(frame) = self.thread.frames.last_mut() {
-                    frame.position = edge.position.wrapping_sub(1);
-                }
+                self.after = Some(edge.position);
                 return Err(Halt::After(stop));
             }
         }
@@ -459,9 +474,7 @@ impl<W: World> Machine<'_, W> {
             self.world.atomic(true)?;
         }
         let filler = self.world.constant(Type::Int(64), 0);
-        if let Some(frame) = self.thread.frames.last_mut() {
-            frame.position = position + 1;
-        }
+        self.stand_at(position + 1);
         self.thread.call(self.code, callee, &values, results, filler);
         Ok(Next::Frame)
     }
