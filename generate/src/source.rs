@@ -45,9 +45,40 @@ fn opens_more_than_it_closes(line: &str, leading: usize) -> bool {
     opened > closed && line.ends_with('{')
 }
 
+/// C text in which `$name` and `${name}` stand for values; C's own braces stay as they are, unlike with `format!`.
+macro_rules! c {
+    ($template:expr $(, $name:ident = $value:expr)* $(,)?) => {
+        $crate::source::fill($template, &[$((stringify!($name), ($value).to_string())),*])
+    };
+}
+pub(crate) use c;
+
+/// Replaces the names in `template`; a name without a value stays, and the C compiler will complain about it.
+pub fn fill(template: &str, values: &[(&str, String)]) -> String {
+    let mut pieces = template.split('$');
+    let mut text = pieces.next().unwrap_or_default().to_string();
+    for piece in pieces {
+        let (name, rest) = match piece.strip_prefix('{').and_then(|braced| braced.split_once('}')) {
+            Some(split) => split,
+            None => piece.split_at(piece.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(piece.len())),
+        };
+        match values.iter().find(|(known, _)| *known == name) {
+            Some((_, value)) => text.push_str(value),
+            None => text.push_str(&format!("${name}")),
+        }
+        text.push_str(rest);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::Source;
+
+    #[test]
+    fn names_in_a_template_are_replaced() {
+        assert_eq!(c!("if ($x) { ${x}_y = $n; $z }", x = "a", n = 3), "if (a) { a_y = 3; $z }");
+    }
 
     #[test]
     fn indentation_follows_braces() {

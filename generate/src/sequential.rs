@@ -1,0 +1,53 @@
+//! Random sequential programs. Each is made of a few features, one file each, which put types, globals, functions and a
+//! test function into the program; `main` calls the tests and prints a checksum after each.
+
+mod integer;
+mod range;
+mod program;
+mod expression;
+mod statement;
+mod integers;
+mod structs;
+mod bitfields;
+mod unions;
+mod arrays;
+mod functions;
+mod globals;
+mod floats;
+mod printing;
+mod varargs;
+mod strings;
+mod heap;
+mod builtins;
+mod atomics;
+mod language;
+
+use program::Program;
+
+const FEATURES: &[fn(&mut Program)] = &[
+    integers::emit,
+    structs::emit,
+    bitfields::emit,
+    unions::emit,
+    arrays::emit,
+    functions::emit,
+    globals::emit,
+    floats::emit,
+    printing::emit,
+    varargs::emit,
+    strings::emit,
+    heap::emit,
+    builtins::emit,
+    atomics::emit,
+    language::emit,
+];
+
+/// The program of `seed`: it has one right output and exit status, and no undefined or unspecified behaviour. It is GNU C17
+/// for x86-64 Linux and wants `-lm`.
+pub fn sequential_c(seed: u64) -> String {
+    let mut program = Program::new(seed);
+    for feature in program.random.some_of(FEATURES, 2, 4) {
+        feature(&mut program);
+    }
+    program.finish(seed)
+}

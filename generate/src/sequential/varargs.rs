@@ -1,0 +1,173 @@
+//! Feature: functions with variable arguments of every kind that the calling convention treats differently, in numbers
+//! that exceed the registers; `va_copy`, and lists handed on to other functions.
+
+use super::program::Program;
+use crate::source::{Source, c};
+
+/// A letter in the list of kinds, the type (or the stem of a struct's name), and how an argument is reported.
+const KINDS: [(char, &str, &str); 14] = [
+    ('i', "int", "mix((uint64_t)va_arg(list, int));"),
+    ('u', "unsigned", "mix(va_arg(list, unsigned));"),
+    ('l', "long", "mix((uint64_t)va_arg(list, long));"),
+    ('q', "long long", "mix((uint64_t)va_arg(list, long long));"),
+    ('c', "int", "mix((unsigned char)va_arg(list, int));"),
+    ('d', "double", "mix_double(va_arg(list, double));"),
+    ('e', "double", "mix_double(va_arg(list, double) / 3);"),
+    ('L', "long double", "mix_double((double)va_arg(list, long double));"),
+    ('s', "char *", "mix_text(va_arg(list, char *));"),
+    ('p', "int *", "mix((uint64_t)++*va_arg(list, int *));"),
+    ('x', "__int128", "mix_wide((unsigned __int128)va_arg(list, __int128));"),
+    ('S', "small", "{\nstruct ${s}_small v = va_arg(list, struct ${s}_small);\nmix((uint64_t)(v.a * 3 + v.b));\n}"),
+    ('F', "pair", "{\nstruct ${s}_pair v = va_arg(list, struct ${s}_pair);\nmix_double(v.x - v.y);\n}"),
+    (
+        'B',
+        "big",
+        "{\nstruct ${s}_big v = va_arg(list, struct ${s}_big);\nfor (int i = 0; i < 5; i++) mix((uint64_t)v.a[i]);\nmix_double(v.d);\n}",
+    ),
+];
+
+const TOPICS: [fn(&mut Program, &str) -> String; 4] = [forwarded, twice, pointer_to_list, mixed_struct];
+
+pub fn emit(program: &mut Program) {
+    let stem = program.fresh("any");
+    program.types.add(c!(
+        "struct ${s}_small {\nint a;\nshort b;\n};\nstruct ${s}_pair {\n$f x, y;\n};\nstruct ${s}_big {\nlong a[5];\ndouble d;\n};\n\
+         struct ${s}_mixed {\nlong n;\ndouble d;\n};",
+        s = stem, f = program.random.pick(&["float", "double"])
+    ));
+    let kinds = program.random.some_of(&KINDS, 4, 10);
+    visitor(program, &stem, &kinds);
+    let mut body = Source::new();
+    body.add("int counted = 1;");
+    for _ in 0..2 + program.random.below(2) {
+        body.add(call(program, &stem, &kinds));
+    }
+    body.add("show(\"counted\", counted);");
+    for topic in program.random.some_of(&TOPICS, 1, 2) {
+        body.add(topic(program, &stem));
+    }
+    program.test("varargs", &body);
+}
+
+/// A function that reads its arguments as a string of letters says.
+fn visitor(program: &mut Program, stem: &str, kinds: &[(char, &str, &str)]) {
+    let mut text = Source::new();
+    let copies = program.random.chance(40);
+    text.add(c!(
+        "static int ${s}(const char *kinds, ...) {\nint seen = 0;\nva_list list;\nva_start(list, kinds);",
+        s = stem
+    ));
+    if copies {
+        text.add("va_list origin;\nva_copy(origin, list);");
+    }
+    text.add("for (const char *k = kinds; *k; k++, seen++) {\nswitch (*k) {");
+    for (letter, _, read) in kinds {
+        text.add(format!("case '{letter}': {}", c!(read, s = stem)));
+        text.add("break;");
+    }
+    text.add("default: return -1;\n}\n}\nva_end(list);");
+    if copies {
+        let first = kinds[0];
+        text.add(c!(
+            "if (kinds[0] == '$l') {\nva_copy(list, origin);\n$r\nva_end(list);\n}\nva_end(origin);",
+            l = first.0,
+            r = c!(first.2, s = stem)
+        ));
+    }
+    text.add("return seen;\n}");
+    program.functions.add(text.text());
+}
+
+fn call(program: &mut Program, stem: &str, kinds: &[(char, &str, &str)]) -> String {
+    let count = program.random.pick(&[1, 3, 6, 9, 14, 20]);
+    let mut letters = String::new();
+    let mut arguments = String::new();
+    for _ in 0..count {
+        let (letter, ty, _) = program.random.pick(kinds);
+        letters.push(letter);
+        let n = program.random.between(-1000, 1000);
+        let argument = match ty {
+            "unsigned" => format!("{}u", n.abs()),
+            "double" => format!("{:?}", n as f64 / 16.0),
+            "long double" => format!("{:?}L", n as f64 / 16.0),
+            "char *" => format!("\"s{}\"", n.abs()),
+            "int *" => "&counted".to_string(),
+            "small" => c!("(struct ${s}_small){$n, $n}", s = stem, n = n),
+            "pair" => c!("(struct ${s}_pair){$n, 0.5}", s = stem, n = n),
+            "big" => c!("(struct ${s}_big){{$n, 2, 3}, 0.25}", s = stem, n = n),
+            "int" if letter == 'c' => {
+                program.random.pick(&["'c'", "(short)-3", "(_Bool)1", "(unsigned char)200"]).to_string()
+            }
+            "int" => n.to_string(),
+            "__int128" => format!("(__int128){n} * INT64_MAX"),
+            other => format!("({other}){n}").replace(")-", ") -"),
+        };
+        arguments.push_str(", ");
+        arguments.push_str(&argument);
+    }
+    format!("show(\"seen\", {stem}(\"{letters}\"{arguments}));")
+}
+
+/// A list handed to `vsnprintf`.
+fn forwarded(program: &mut Program, stem: &str) -> String {
+    program.functions.add(c!(
+        "static int ${s}_print(char *to, size_t room, const char *format, ...) {\nva_list list;\nva_start(list, format);\n\
+         int length = vsnprintf(to, room, format, list);\nva_end(list);\nreturn length;\n}",
+        s = stem
+    ));
+    c!(
+        "{\nchar text[64];\nint length = ${s}_print(text, $n, \"%d %s %.2f %lld %c|%5u\", $a, \"list\", $b, $long, 'q', 7u);\nprintf(\"%d %s\\n\", length, text);\n}",
+        s = stem,
+        n = program.random.pick(&[8, 20, 64]),
+        a = program.random.between(-99, 99),
+        b = format!("{:?}", program.random.between(-999, 999) as f64 / 8.0),
+        long = format!("{}LL", program.random.between(-99_999_999, 99_999_999))
+    )
+}
+
+/// One list read twice.
+fn twice(program: &mut Program, stem: &str) -> String {
+    program.functions.add(c!(
+        "static double ${s}_spread(int count, ...) {\nva_list list, again;\nva_start(list, count);\nva_copy(again, list);\n\
+         double mean = 0, sum = 0;\nfor (int i = 0; i < count; i++) mean += va_arg(list, double);\nmean /= count;\n\
+         for (int i = 0; i < count; i++) {\ndouble off = va_arg(again, double) - mean;\nsum += off * off;\n}\nva_end(again);\nva_end(list);\nreturn sum;\n}",
+        s = stem
+    ));
+    let count = 1 + program.random.below(12);
+    let values: Vec<String> =
+        (0..count).map(|_| format!("{:?}", program.random.between(-99, 99) as f64 / 4.0)).collect();
+    c!("show_double(\"spread\", ${s}_spread($n, $v));", s = stem, n = count, v = values.join(", "))
+}
+
+/// A list that a callee advances for its caller.
+fn pointer_to_list(program: &mut Program, stem: &str) -> String {
+    program.functions.add(c!(
+        "static long ${s}_take(va_list *list, int count) {\nlong sum = 0;\nwhile (count-- > 0) sum = sum * 3 + va_arg(*list, int);\nreturn sum;\n}\n\
+         static long ${s}_split(int first, ...) {\nva_list list;\nva_start(list, first);\nlong left = ${s}_take(&list, first);\n\
+         double middle = va_arg(list, double);\nlong right = ${s}_take(&list, 2);\nva_end(list);\nreturn left * 100 + right + (long)middle;\n}",
+        s = stem
+    ));
+    let count = program.random.below(8);
+    let values: Vec<String> = (0..count).map(|_| format!("{}, ", program.random.between(-9, 9))).collect();
+    c!(
+        "show(\"split\", ${s}_split($n, ${v}$d, 4, 5));",
+        s = stem,
+        n = count,
+        v = values.concat(),
+        d = format!("{:?}", program.random.below(80) as f64 / 2.0)
+    )
+}
+
+/// A struct that takes one register of each kind, among arguments that use them up.
+fn mixed_struct(program: &mut Program, stem: &str) -> String {
+    program.functions.add(c!(
+        "static void ${s}_mixed(int count, ...) {\nva_list list;\nva_start(list, count);\nfor (int i = 0; i < count; i++) {\n\
+         struct ${s}_mixed value = va_arg(list, struct ${s}_mixed);\nmix((uint64_t)value.n);\nmix_double(value.d + va_arg(list, double));\n}\nva_end(list);\n}",
+        s = stem
+    ));
+    let count = 1 + program.random.below(7);
+    let values: Vec<String> = (0..count)
+        .map(|i| c!(", (struct ${s}_mixed){$n, 0.5}, $i.25", s = stem, n = program.random.between(-99, 99), i = i))
+        .collect();
+    c!("${s}_mixed($n$v);", s = stem, n = count, v = values.concat())
+}
