@@ -1,1 +1,46 @@
-//! The rules of this repository, checked.
+//! The rules of this repository that a compiler does not check, as functions from its files to findings.
+//!
+//! `cargo test -p tidy` reads the repository and runs them all. A rule that needs words which are themselves forbidden
+//! puts them together from pieces, so that this crate keeps its own rules.
+
+use std::fmt;
+
+pub mod tree;
+pub mod code;
+pub mod files;
+pub mod markers;
+pub mod safety;
+pub mod manifests;
+pub mod architecture;
+pub mod corpus;
+
+pub use tree::{File, Tree};
+
+/// One place where a rule is broken, and what the rule is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// From the root of the repository, with `/` between the parts.
+    pub path: String,
+    /// Counted from 1; `None` when the whole file is meant.
+    pub line: Option<usize>,
+    pub message: String,
+}
+
+impl Finding {
+    fn in_file(path: &str, message: impl Into<String>) -> Finding {
+        Finding { path: path.to_owned(), line: None, message: message.into() }
+    }
+
+    fn at_line(path: &str, line: usize, message: impl Into<String>) -> Finding {
+        Finding { path: path.to_owned(), line: Some(line), message: message.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.path, self.message),
+            None => write!(f, "{}: {}", self.path, self.message),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Rust source without its comments and literals, so that rules about code do not trip over words.
+
+/// The same text with everything in comments, strings and characters replaced by spaces. Lines stay where they are.
+pub fn without_words(source: &str) -> String {
+    let mut blanked = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(first) = rest.chars().next() {
+        let length = word_length(rest, blanked.chars().next_back());
+        let (piece, after) = rest.split_at(length.unwrap_or(first.len_utf8()));
+        match length {
+            Some(_) => blanked.extend(piece.chars().map(|c| if c == '\n' { '\n' } else { ' ' })),
+            None => blanked.push_str(piece),
+        }
+        rest = after;
+    }
+    blanked
+}
+
+/// The length of the comment or literal that begins here, if one does.
+fn word_length(rest: &str, before: Option<char>) -> Option<usize> {
+    if rest.starts_with("//") {
+        return Some(rest.find('\n').unwrap_or(rest.len()));
+    }
+    if rest.starts_with("/*") {
+        return Some(block_comment_length(rest));
+    }
+    if rest.starts_with('"') {
+        return Some(quoted_length(rest, '"'));
+    }
+    if rest.starts_with('\'') {
+        return character_length(rest);
+    }
+    let in_name = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    if rest.starts_with('r') && !in_name { raw_string_length(rest) } else { None }
+}
+
+fn block_comment_length(rest: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut at = 0;
+    while at < rest.len() {
+        if rest[at..].starts_with("/*") {
+            depth += 1;
+            at += 2;
+        } else if rest[at..].starts_with("*/") {
+            depth -= 1;
+            at += 2;
+            if depth == 0 {
+                break;
+            }
+        } else {
+            at += rest[at..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    at
+}
+
+fn quoted_length(rest: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in rest.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            c if c == quote => return at + c.len_utf8(),
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+/// `'a'` and `'\n'` are characters, `'a` is a lifetime.
+fn character_length(rest: &str) -> Option<usize> {
+    let mut chars = rest.char_indices().skip(1);
+    let (_, first) = chars.next()?;
+    let (at, second) = chars.next()?;
+    match (first, second) {
+        ('\\', _) => Some(quoted_length(rest, '\'')),
+        (_, '\'') => Some(at + 1),
+        _ => None,
+    }
+}
+
+fn raw_string_length(rest: &str) -> Option<usize> {
+    let hashes = rest[1..].bytes().take_while(|byte| *byte == b'#').count();
+    let inside = rest[1 + hashes..].strip_prefix('"')?;
+    let end = format!("\"{}", "#".repeat(hashes));
+    let length = inside.find(&end).map_or(inside.len(), |at| at + end.len());
+    Some(2 + hashes + length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_become_spaces() {
+        for (source, expected) in [
+            ("a // b\nc", "a     \nc"),
+            ("a /* b /* c */ d */ e", "a                   e"),
+            ("f(\"x\\\"y\", 'z', '\\'', 'a)", "f(      ,    ,     , 'a)"),
+            ("r#\"a\"b\"# c", "         c"),
+            ("for\"a\"", "for   "),
+            ("'\"' x", "    x"),
+            ("\"open", "     "),
+            ("/* open", "       "),
+            ("größe // ü", "größe     "),
+        ] {
+            assert_eq!(without_words(source), expected, "{source}");
+        }
+    }
+}
