@@ -220,12 +220,10 @@ fn lock(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     settle(world, taken)
 }
 
-/// Counts a change when the operation had an effect, and gives way when it had none.
+/// Counts a change when the operation had an effect.
 fn settle(world: &mut Shared, result: Code) -> Performed {
     if result == Code::Ok {
         world.changed();
-    } else {
-        world.yielded = true;
     }
     code(result)
 }
@@ -280,7 +278,6 @@ fn wait(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
             condition_at(world, at)?.retain(|&waiter| waiter != me);
             world.me().phase = Phase::Woken(result as i32);
             world.changed();
-            world.yielded = true;
             world.touched("timeout", Some(at));
             Err(Halt::Stay(Stop::Pause))
         }

@@ -94,7 +94,6 @@ fn join(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     }
     let name = status.name.to_string();
     if !status.finished {
-        world.yielded = true;
         return match primitive {
             Primitive::ThreadTryJoin => code(Code::Busy),
             Primitive::ThreadTimedJoin => code(Code::TimedOut),

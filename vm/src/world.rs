@@ -89,6 +89,8 @@ struct Visit {
     frame: u64,
     position: u32,
     own_changes: u64,
+    /// All changes at that time: a later one may have come after the reads of this round.
+    changes: u64,
     live: Vec<Word>,
 }
 
@@ -566,12 +568,14 @@ impl World for Shared {
         let known = loops.iter_mut().find(|visit| visit.frame == frame && visit.position == header.position);
         match known {
             Some(visit) if visit.own_changes == own_changes && visit.live.iter().copied().eq(live()) => {
-                me.pending = Some(Pending::Spin { since: changes, span: header.span });
+                me.pending = Some(Pending::Spin { since: visit.changes, span: header.span });
+                visit.changes = changes;
                 self.yielded = true;
                 return Err(Stop::Pause);
             }
             Some(visit) => {
                 visit.own_changes = own_changes;
+                visit.changes = changes;
                 visit.live.clear();
                 visit.live.extend(live());
             }
@@ -579,7 +583,7 @@ impl World for Shared {
                 if loops.len() >= REMEMBERED_LOOPS {
                     loops.remove(0);
                 }
-                loops.push(Visit { frame, position: header.position, own_changes, live: live().collect() });
+                loops.push(Visit { frame, position: header.position, own_changes, changes, live: live().collect() });
             }
         }
         Ok(())

@@ -5,13 +5,13 @@
 //! falls below all others. A bug that needs `depth` ordering constraints is found with probability at least
 //! 1 / (threads × length^(depth-1)) in each run.
 //!
-//! Deviations: a thread that gives way (yield, sleep, time-out, idle loop) falls to the lowest priority, and so does one
+//! Deviations: a thread that gives way (yield, sleep, idle loop) falls to the lowest priority, and so does one
 //! that has run `PATIENCE` visible steps while others could go; otherwise a loop that polls would starve them for ever.
 
 use super::{Random, Strategy, View};
 
 /// Visible steps in a row after which a thread must let others go.
-const PATIENCE: u64 = 2000;
+const PATIENCE: u64 = 1000;
 
 pub struct Pct {
     random: Random,
