@@ -16,8 +16,9 @@ pub const ENTRY: &str = "__heddle_start";
 
 static MODELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/models.bc"));
 
-/// Functions of the C library that the lowering itself calls.
-const CALLED: &[&str] = &[ENTRY, "memcpy", "memmove", "memset", "atexit", "ldexp", "ldexpf", "ldexpl"];
+/// Functions of the C library that the lowering itself calls, here because of an intrinsic and there because of none.
+const CALLED: &[&str] =
+    &[ENTRY, "memcpy", "memmove", "memset", "atexit", "ldexp", "ldexpf", "ldexpl", "frexp", "frexpf", "frexpl"];
 
 /// Parses all parts, links them and the models, and runs the one pass.
 pub fn prepare<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result<Module<'c>, Error> {

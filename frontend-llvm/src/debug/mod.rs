@@ -1,8 +1,11 @@
 //! Debug information: source places and names.
 
 mod files;
+mod types;
 mod layouts;
 mod variables;
+mod structs;
+mod places;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,13 +16,17 @@ use crate::llvm::{DataLayout, Metadata, Module, Value};
 
 pub use files::Files;
 pub use layouts::Layouts;
-pub use variables::Variables;
+pub use variables::{Holding, Variables};
+
+use places::Places;
+use structs::Structs;
 
 /// The tables that debug information is turned into.
 pub struct DebugInfo<'m> {
     pub files: Files,
     pub spans: Vec<Span>,
     pub layouts: Layouts<'m>,
+    structs: Structs<'m>,
     span_ids: HashMap<Span, SpanId>,
     locations: HashMap<Metadata<'m>, SpanId>,
 }
@@ -32,13 +39,14 @@ pub fn is_system_file(file: Metadata<'_>) -> bool {
 }
 
 impl<'m> DebugInfo<'m> {
-    pub fn new(_module: &'m Module<'m>, files: &[PathBuf]) -> DebugInfo<'m> {
+    pub fn new(module: &'m Module<'m>, files: &[PathBuf]) -> DebugInfo<'m> {
         let nowhere = Span { file: FileId(0), line: 0, column: 0, inlined_at: None };
         DebugInfo {
             files: Files::new(files),
             spans: vec![nowhere],
             span_ids: HashMap::from([(nowhere, SpanId::NONE)]),
             layouts: Layouts::default(),
+            structs: Structs::new(module),
             locations: HashMap::new(),
         }
     }
@@ -82,14 +90,15 @@ impl<'m> DebugInfo<'m> {
         function.subprogram().and_then(Metadata::name).unwrap_or_else(|| function.name())
     }
 
+    /// The source text of the bytes at an offset from where a pointer points.
     pub fn place(
         &mut self,
-        _variables: &Variables<'m>,
-        _layout: DataLayout<'m>,
-        _pointer: Value<'m>,
-        _offset: u64,
-        _bytes: u64,
+        variables: &Variables<'m>,
+        layout: DataLayout<'m>,
+        pointer: Value<'m>,
+        offset: u64,
+        bytes: u64,
     ) -> Option<String> {
-        None
+        Places { variables, structs: &mut self.structs, layout }.place(pointer, offset, bytes)
     }
 }

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use inkwell::llvm_sys::prelude::LLVMDbgRecordRef;
-use inkwell::llvm_sys::{LLVMDbgRecordKind, core, debuginfo};
+use inkwell::llvm_sys::{LLVMDbgRecordKind, LLVMInlineAsmDialect, core, debuginfo};
 
 use super::module::bytes_to_text;
 use super::{AtomicOp, AtomicOrdering, Block, FloatCompare, IntCompare, Metadata, Opcode, Type, Value, ValueKind};
@@ -273,6 +273,12 @@ impl<'m> Value<'m> {
             }
             Some(core::LLVMGetEnumAttributeValue(attribute))
         }
+    }
+
+    pub fn is_intel_assembly(self) -> bool {
+        // SAFETY: asked of inline assembly alone.
+        self.kind() == ValueKind::InlineAssembly
+            && unsafe { core::LLVMGetInlineAsmDialect(self.raw()) == LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel }
     }
 
     /// The template and the constraints of inline assembly.

@@ -324,12 +324,10 @@ impl<'m> Metadata<'m> {
         if self.kind() == MetadataKind::BasicType { self.text_field("encoding") } else { None }
     }
 
-    /// Whether a member is a bit-field or static.
-    pub fn flags(self) -> String {
-        if self.kind() == MetadataKind::DerivedType {
-            self.text_field("flags").unwrap_or_default()
-        } else {
-            String::new()
-        }
+    /// Whether a member belongs to the class and not to its objects.
+    pub fn is_static_member(self) -> bool {
+        const STATIC: i32 = 1 << 12;
+        // SAFETY: asked of types alone.
+        self.is_type() && unsafe { debuginfo::LLVMDITypeGetFlags(self.raw) } & STATIC != 0
     }
 }

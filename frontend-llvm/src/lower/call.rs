@@ -4,6 +4,7 @@ use ir::{Callee, FunctionId, Op, Operand, Type};
 
 use crate::llvm::{self, TypeKind, Value, ValueKind};
 
+use super::bytes::Place;
 use super::emit::Refusal;
 use super::function::FunctionLowering;
 use super::types::scalars;
@@ -140,7 +141,9 @@ impl<'m> FunctionLowering<'_, 'm> {
         let from = self.operand(pointer)?;
         let local = Op::Local { size: Operand::int(64, u128::from(bytes)), align, name: None, layout: None };
         let to = self.emit(local, Type::Ptr);
-        self.copy(to, from, bytes, self.program.layout.alignment(ty).min(align), Some(pointer));
+        let known = self.program.layout.alignment(ty).min(align);
+        let (target, source) = (Place { address: to, pointer: None }, Place { address: from, pointer: Some(pointer) });
+        self.copy_bytes(target, source, bytes, known)?;
         Ok(to)
     }
 
@@ -159,7 +162,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     ) -> Result<Vec<Operand>, Refusal> {
         let bytes = self.program.layout.size(ty);
         let align = self.by_value_alignment(ty, call, index);
-        let base = self.operand(pointer)?;
+        let base = Place { address: self.operand(pointer)?, pointer: Some(pointer) };
         let mut pieces = Vec::new();
         if align > 8 && end.next_multiple_of(8) % 16 != 0 {
             pieces.push(Operand::int(64, 0));
@@ -171,10 +174,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             while filled < 8 && offset + filled < bytes {
                 let left = bytes - offset - filled;
                 let width = [8, 4, 2, 1].into_iter().find(|&width| width <= left && filled % width == 0).unwrap_or(1);
-                let at = offset + filled;
-                let address = self.advance(base, at.cast_signed());
-                let place = self.place(pointer, at, width);
-                let part = self.emit(Op::Load { address, ordering: None, place }, Type::Int((width * 8) as u8));
+                let part = self.load_piece(base, offset + filled, width);
                 let wide = self.resize(part, Type::I64);
                 piece = if filled == 0 {
                     wide
@@ -211,26 +211,24 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(self.emit_many(Op::Call { callee: Callee::Direct(id), args }, results))
     }
 
-    /// Functions that are operations of the IR; `None` for all others.
+    /// Functions that are operations of the IR; `None` for all others, and for calls that do not fit.
     fn library_call(&mut self, value: Value<'m>, name: &str) -> Result<Option<Vec<Operand>>, Refusal> {
-        let types = scalars(value.ty())?;
-        if let Some(primitive) = library::primitive(name) {
-            let mut args = Vec::new();
-            for argument in value.arguments() {
-                args.extend(self.operands(argument)?);
-            }
-            return Ok(Some(self.emit_many(Op::Primitive { primitive, args }, &types)));
+        let (primitive, math) = (library::primitive(name), library::math(name));
+        if primitive.is_none() && math.is_none() {
+            return Ok(None);
         }
-        let [ty] = types[..] else { return Ok(None) };
-        let Some(math) = library::math(name) else { return Ok(None) };
+        let results = scalars(value.ty())?;
         let mut args = Vec::new();
         for argument in value.arguments() {
             args.extend(self.operands(argument)?);
         }
-        let fits = math.fits(ty) && args.len() == math.arity() && args.iter().all(|&arg| self.type_of(arg) == ty);
-        if !fits {
-            return Ok(None);
+        let types: Vec<Type> = args.iter().map(|&arg| self.type_of(arg)).collect();
+        if let Some(primitive) = primitive {
+            let fits = primitive.arguments() == types && primitive.results() == results;
+            return Ok(fits.then(|| self.emit_many(Op::Primitive { primitive, args }, &results)));
         }
-        Ok(math.op(&args).map(|op| vec![self.emit(op, ty)]))
+        let fits = |math: &library::Math| types.iter().chain(&results).all(|&ty| math.fits(ty));
+        let op = math.filter(fits).and_then(|math| math.op(&args));
+        Ok(op.map(|op| self.emit_many(op, &results)))
     }
 }

@@ -1,16 +1,13 @@
-//! LLVM's intrinsic functions.
+//! LLVM's intrinsic functions: which part of the lowering takes which, and those that are little or nothing.
 
-use ir::{Op, Operand, Primitive, Type};
+use ir::{BinaryOp, Op, Operand, Ordering, Primitive, Type};
 
-use crate::llvm::{DataLayout, Value, ValueKind};
+use crate::llvm::{Value, ValueKind};
 
 use super::Lowering;
-use super::address::signed;
 use super::emit::Refusal;
 use super::function::FunctionLowering;
-
-/// Copies and fills of at most this many bytes become single accesses.
-const MOST_EXPANDED: u64 = 64;
+use super::types::scalars;
 
 impl<'m> Lowering<'m> {
     /// The model of a library function, also when the program has its own function of that name.
@@ -22,130 +19,158 @@ impl<'m> Lowering<'m> {
 
 /// An intrinsic's name without the types that it is overloaded with.
 fn base_name(name: &str) -> String {
-    let is_type = |part: &&str| {
-        let digits = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
-        part.strip_prefix(['i', 'f', 'p']).is_some_and(digits)
-            || part.starts_with('v') && part.len() > 2 && part.as_bytes()[1].is_ascii_digit()
-            || part.starts_with("sl_")
-            || matches!(*part, "f80" | "bf16" | "ppcf128")
-    };
     let parts: Vec<&str> = name.trim_start_matches("llvm.").split('.').collect();
-    let end = parts.iter().rposition(|part| !is_type(part)).map_or(parts.len(), |last| last + 1);
+    let end = parts.iter().rposition(|part| !is_type_name(part)).map_or(parts.len(), |last| last + 1);
     parts[..end].join(".")
+}
+
+/// Whether a part of an intrinsic's name is a type, such as `i64`, `p0`, `v4f32` or `bf16`.
+fn is_type_name(part: &str) -> bool {
+    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    let is_vector = || {
+        let lanes = part.trim_start_matches("nx").strip_prefix('v').map(|rest| rest.trim_start_matches(is_digit));
+        lanes.is_some_and(|element| element.len() + 1 < part.len() && is_type_name(element))
+    };
+    part.strip_prefix(['i', 'f', 'p']).is_some_and(is_number)
+        || part.strip_prefix("bf").is_some_and(is_number)
+        || part.starts_with("sl_")
+        || part.starts_with("s_")
+        || is_vector()
+}
+
+fn is_digit(character: char) -> bool {
+    character.is_ascii_digit()
+}
+
+/// Statements about the program that have no effect on it.
+fn says_nothing(base: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "assume",
+        "donothing",
+        "sideeffect",
+        "prefetch",
+        "pseudoprobe",
+        "var.annotation",
+        "codeview.annotation",
+        "invariant.end",
+        "experimental.noalias.scope.decl",
+        "fake.use",
+        "clear_cache",
+        "va_end",
+        // Locals live until their function returns, so that the stack's height means nothing.
+        "stackrestore",
+    ];
+    const BEGINNINGS: &[&str] = &["lifetime.", "dbg.", "instrprof.", "annotation."];
+    NAMES.contains(&base) || BEGINNINGS.iter().any(|beginning| base.starts_with(beginning))
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub fn intrinsic(&mut self, value: Value<'m>, name: &str) -> Result<Vec<Operand>, Refusal> {
         let base = base_name(name);
+        let refuse = || format!("the intrinsic `{name}`");
+        if says_nothing(&base) {
+            return Ok(scalars(value.ty())?.into_iter().map(Operand::Undef).collect());
+        }
+        if let Some(results) = self.bytes_intrinsic(value, &base)? {
+            return Ok(results);
+        }
         let arguments = value.arguments();
+        let first = arguments.first().copied();
         match base.as_str() {
-            "lifetime.start"
-            | "lifetime.end"
-            | "donothing"
-            | "assume"
-            | "var.annotation"
-            | "va_end"
-            | "sideeffect"
-            | "invariant.end"
-            | "stackrestore"
-            | "prefetch"
-            | "experimental.noalias.scope.decl"
-            | "pseudoprobe" => Ok(Vec::new()),
-            name if name.starts_with("dbg.") => Ok(Vec::new()),
-            "memcpy" | "memcpy.inline" | "memmove" => {
-                let [to, from, length, ..] = arguments[..] else { return Err(format!("the intrinsic `{name}`")) };
-                self.transfer(value, base != "memmove", to, from, length)
-            }
-            "memset" | "memset.inline" => {
-                let [to, byte, length, ..] = arguments[..] else { return Err(format!("the intrinsic `{name}`")) };
-                self.fill(to, byte, length)
-            }
-            "threadlocal.address" => {
-                let [variable, ..] = arguments[..] else { return Err(format!("the intrinsic `{name}`")) };
-                self.operands(variable)
-            }
-            "expect"
+            "threadlocal.address"
+            | "expect"
             | "expect.with.probability"
             | "launder.invariant.group"
             | "strip.invariant.group"
             | "ssa.copy"
             | "annotation"
             | "ptr.annotation"
-            | "arithmetic.fence" => {
-                let [value, ..] = arguments[..] else { return Err(format!("the intrinsic `{name}`")) };
-                self.operands(value)
-            }
-            "va_start" => self.variadic_start(value),
-            "stacksave" => Ok(vec![Operand::NULL]),
+            | "arithmetic.fence"
+            | "preserve.array.access.index"
+            | "preserve.struct.access.index" => self.operands(first.ok_or_else(refuse)?),
+            "stacksave"
+            | "returnaddress"
+            | "frameaddress"
+            | "addressofreturnaddress"
+            | "sponentry"
+            | "invariant.start" => Ok(vec![Operand::NULL]),
             "trap" | "debugtrap" | "ubsantrap" => {
                 self.emit_none(Op::Primitive { primitive: Primitive::ProcessAbort, args: Vec::new() });
                 Ok(Vec::new())
             }
-            _ => Err(format!("the intrinsic `{name}`")),
+            "is.constant" => Ok(vec![Operand::int(1, 0)]),
+            "allow.runtime.check" | "allow.ubsan.check" => Ok(vec![Operand::int(1, 1)]),
+            "objectsize" => {
+                // The second argument asks for the least size, which is 0 when nothing is known.
+                let least = arguments.get(1).and_then(|flag| flag.integer_bits()) == Some(1);
+                let ty = scalars(value.ty())?.first().copied().ok_or_else(refuse)?;
+                Ok(vec![Operand::int(ty.bits() as u8, if least { 0 } else { u128::MAX })])
+            }
+            "ptrmask" => {
+                let [pointer, mask] = arguments[..] else { return Err(refuse()) };
+                self.pointer_mask(pointer, mask)
+            }
+            "readcyclecounter" | "readsteadycounter" | "x86.rdtsc" => Ok(vec![self.clock()]),
+            "x86.rdtscp" => Ok(vec![self.clock(), Operand::int(32, 0)]),
+            "x86.sse2.mfence" => Ok(self.fence_of(Ordering::SequentiallyConsistent)),
+            "x86.sse2.lfence" => Ok(self.fence_of(Ordering::Acquire)),
+            "x86.sse.sfence" => Ok(self.fence_of(Ordering::Release)),
+            "x86.sse2.pause" => Ok(self.pause()),
+            "get.rounding" => Ok(vec![Operand::int(32, 1)]),
+            _ => {
+                if first.is_some_and(|argument| argument.kind() == ValueKind::Metadata) {
+                    return Err(refuse());
+                }
+                if let Some(results) = self.integer_intrinsic(value, &base)? {
+                    return Ok(results);
+                }
+                self.float_intrinsic(value, &base)?.ok_or_else(refuse)
+            }
         }
     }
 
-    fn transfer(
-        &mut self,
-        _call: Value<'m>,
-        _upwards: bool,
-        to: Value<'m>,
-        from: Value<'m>,
-        length: Value<'m>,
-    ) -> Result<Vec<Operand>, Refusal> {
-        let bytes = signed(length).and_then(|length| u64::try_from(length).ok());
-        let (target, source) = (self.operand(to)?, self.operand(from)?);
-        if let Some(bytes @ ..=MOST_EXPANDED) = bytes {
-            self.copy(target, source, bytes, 8, Some(from));
-            return Ok(Vec::new());
+    pub fn clock(&mut self) -> Operand {
+        self.emit(Op::Primitive { primitive: Primitive::InputClock, args: Vec::new() }, Type::I64)
+    }
+
+    pub fn fence_of(&mut self, ordering: Ordering) -> Vec<Operand> {
+        self.emit_none(Op::Fence { ordering });
+        Vec::new()
+    }
+
+    /// A processor's hint that it spins.
+    pub fn pause(&mut self) -> Vec<Operand> {
+        self.emit_none(Op::Primitive { primitive: Primitive::ThreadYield, args: Vec::new() });
+        Vec::new()
+    }
+
+    fn pointer_mask(&mut self, pointer: Value<'m>, mask: Value<'m>) -> Result<Vec<Operand>, Refusal> {
+        let pointers = self.operands(pointer)?;
+        let masks = self.operands(mask)?;
+        let mut results = Vec::new();
+        for (pointer, mask) in pointers.into_iter().zip(masks) {
+            let address = self.resize(pointer, Type::I64);
+            let mask = self.resize(mask, Type::I64);
+            let masked = self.binary(BinaryOp::And, address, mask);
+            results.push(self.resize(masked, Type::Ptr));
         }
-        let length = self.operand(length)?;
-        let length = self.resize(length, Type::I64);
-        self.call_named("memmove", vec![target, source, length], &[Type::Ptr])?;
-        Ok(Vec::new())
+        Ok(results)
     }
+}
 
-    fn fill(&mut self, to: Value<'m>, byte: Value<'m>, length: Value<'m>) -> Result<Vec<Operand>, Refusal> {
-        let target = self.operand(to)?;
-        let byte = self.operand(byte)?;
-        let byte = self.resize(byte, Type::I32);
-        let length = self.operand(length)?;
-        let length = self.resize(length, Type::I64);
-        self.call_named("memset", vec![target, byte, length], &[Type::Ptr])?;
-        Ok(Vec::new())
-    }
+#[cfg(test)]
+mod tests {
+    use super::base_name;
 
-    /// Copies in ascending accesses, as wide as the alignment allows.
-    pub fn copy(&mut self, to: Operand, from: Operand, bytes: u64, align: u64, source: Option<Value<'m>>) {
-        let mut offset = 0;
-        while offset < bytes {
-            let fits = |width: u64| width <= bytes - offset && width <= align.max(1) && offset % width == 0;
-            let width = [8, 4, 2, 1].into_iter().find(|&width| fits(width)).unwrap_or(1);
-            let address = self.advance(from, offset.cast_signed());
-            let place = source.and_then(|source| self.place(source, offset, width));
-            let value = self.emit(Op::Load { address, ordering: None, place }, Type::Int((width * 8) as u8));
-            let address = self.advance(to, offset.cast_signed());
-            self.emit_none(Op::Store { address, value, ordering: None, place: None });
-            offset += width;
-        }
-    }
-
-    /// Fills a `va_list` so that every argument is looked for in memory.
-    fn variadic_start(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Refusal> {
-        let list = self.operand_at(value, 0)?;
-        let block = self.emit(Op::VariadicArguments, Type::Ptr);
-        let mut put = |offset, value| {
-            let address = self.advance(list, offset);
-            self.emit_none(Op::Store { address, value, ordering: None, place: None });
-        };
-        put(0, Operand::int(32, 48));
-        put(4, Operand::int(32, 304));
-        put(8, block);
-        put(16, Operand::NULL);
-        Ok(Vec::new())
-    }
-
-    pub fn variadic_argument(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Refusal> {
-        Err(format!("the instruction {}", value.text()))
+    #[test]
+    fn types_are_taken_off_names() {
+        assert_eq!(base_name("llvm.memcpy.p0.p0.i64"), "memcpy");
+        assert_eq!(base_name("llvm.umul.with.overflow.i64"), "umul.with.overflow");
+        assert_eq!(base_name("llvm.fma.v4f32"), "fma");
+        assert_eq!(base_name("llvm.fptosi.sat.i32.f64"), "fptosi.sat");
+        assert_eq!(base_name("llvm.x86.sse2.pause"), "x86.sse2.pause");
+        assert_eq!(base_name("llvm.va_start.p0"), "va_start");
+        assert_eq!(base_name("llvm.vector.reduce.add.v8i16"), "vector.reduce.add");
+        assert_eq!(base_name("llvm.fabs.bf16"), "fabs");
     }
 }

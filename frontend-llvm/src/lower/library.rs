@@ -33,14 +33,6 @@ impl Math {
         self.ty == ty
     }
 
-    pub fn arity(self) -> usize {
-        match self.kind {
-            MathKind::Unary(_) => 1,
-            MathKind::Binary(_) => 2,
-            MathKind::FusedMultiplyAdd => 3,
-        }
-    }
-
     pub fn op(self, args: &[Operand]) -> Option<Op> {
         match (self.kind, args) {
             (MathKind::Unary(op), &[arg]) => Some(Op::Unary { op, arg }),

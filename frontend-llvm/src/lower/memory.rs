@@ -2,6 +2,7 @@
 
 use ir::{BinaryOp, Op, Operand, Ordering, RmwOp, TextId, Type};
 
+use crate::debug::Holding;
 use crate::llvm::{AtomicOp, AtomicOrdering, TypeKind, Value};
 
 use super::address::path;
@@ -61,9 +62,15 @@ impl<'m> FunctionLowering<'_, 'm> {
             0 => self.program.layout.alignment(ty),
             align => align,
         };
-        let variable = self.variables.declared(value);
-        let name = variable.and_then(|variable| variable.name()).map(|name| self.program.text(&name));
-        let layout = variable.and_then(|variable| self.program.debug.layouts.of_variable(variable));
+        let (name, layout) = match self.variables.declared(value) {
+            Some(Holding { variable, size_bits: None, .. }) => {
+                let name = variable.name().map(|name| self.program.text(&name));
+                (name, self.program.debug.layouts.of_variable(variable))
+            }
+            // A part of a variable that was taken apart.
+            Some(_) => (self.place(value, 0, bytes), None),
+            None => (None, None),
+        };
         Ok(vec![self.emit(Op::Local { size, align: align.max(1), name, layout }, Type::Ptr)])
     }
 

@@ -15,6 +15,9 @@ mod memory;
 mod call;
 mod library;
 mod intrinsic;
+mod bytes;
+mod integer;
+mod float;
 mod assembly;
 mod control;
 
@@ -22,6 +25,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 
 use ir::{Block, Function, FunctionId, Global, GlobalId, Instr, Op, Operand, Origin, Program, SpanId, TextId};
+
+pub use address::{Path, path, signed};
 
 use crate::debug::DebugInfo;
 use crate::error::Error;

@@ -1,0 +1,359 @@
+//! Source-like texts for the memory that an access touches: `q->filled`, `accounts[i].balance`, `*p`.
+//!
+//! The pointer is followed back through address arithmetic and loads to a variable, and its declared type says what the
+//! bytes at an offset are called. The types of variables are preferred to those of LLVM, which forget names.
+
+use crate::llvm::{DataLayout, Metadata, Opcode, TypeKind, Value, ValueKind};
+use crate::lower::{Path, path, signed};
+
+use super::structs::Structs;
+use super::types::{Shape, SourceMember, SourceType};
+use super::variables::{Holding, Variables};
+
+/// How far back a pointer is followed.
+const DEEPEST: u32 = 10;
+
+/// Longer texts help nobody.
+const LONGEST: usize = 120;
+
+/// A piece of memory on the way to its name.
+#[derive(Clone)]
+struct Cursor<'m> {
+    text: String,
+    /// The text is that of a pointer, and the memory is behind it.
+    behind: bool,
+    ty: Option<SourceType<'m>>,
+    /// In bytes, from the beginning of what the text names.
+    offset: i64,
+}
+
+/// A value with the text that computes it.
+struct Computed<'m> {
+    text: String,
+    ty: Option<SourceType<'m>>,
+    /// Needs brackets when something is done to it.
+    compound: bool,
+}
+
+impl Computed<'_> {
+    fn enclosed(&self) -> String {
+        if self.compound { format!("({})", self.text) } else { self.text.clone() }
+    }
+}
+
+pub struct Places<'a, 'm> {
+    pub variables: &'a Variables<'m>,
+    pub structs: &'a mut Structs<'m>,
+    pub layout: DataLayout<'m>,
+}
+
+impl<'m> Places<'_, 'm> {
+    /// The text of the bytes at an offset from where a pointer points.
+    pub fn place(&mut self, pointer: Value<'m>, offset: u64, bytes: u64) -> Option<String> {
+        let mut cursor = self.cursor(pointer, 0)?;
+        cursor.offset += offset.cast_signed();
+        let (text, _) = settle(cursor, bytes)?;
+        (text.len() <= LONGEST).then_some(text)
+    }
+
+    /// The memory that a pointer points to.
+    fn cursor(&mut self, pointer: Value<'m>, depth: u32) -> Option<Cursor<'m>> {
+        if depth > DEEPEST {
+            return None;
+        }
+        if let Some(holding) = self.variables.declared(pointer) {
+            return variable(holding);
+        }
+        match (pointer.kind(), pointer.operation()) {
+            (ValueKind::Global, _) => global(pointer),
+            (ValueKind::Alias, _) => self.cursor(pointer.aliasee()?, depth + 1),
+            (_, Some(Opcode::LLVMGetElementPtr)) => {
+                let path = path(self.layout, pointer)?;
+                self.step(pointer, path, depth)
+            }
+            (_, Some(Opcode::LLVMCall)) => self.call(pointer, depth),
+            _ => self.behind(pointer, depth),
+        }
+    }
+
+    /// The memory behind the value of a pointer.
+    fn behind(&mut self, pointer: Value<'m>, depth: u32) -> Option<Cursor<'m>> {
+        let computed = self.computed(pointer, depth + 1)?;
+        let ty = computed.ty.and_then(|ty| match ty.shape() {
+            Shape::Pointer(target) => target,
+            _ => None,
+        });
+        Some(Cursor { text: computed.enclosed(), behind: true, ty, offset: 0 })
+    }
+
+    fn call(&mut self, call: Value<'m>, depth: u32) -> Option<Cursor<'m>> {
+        let name = call.callee()?.name();
+        if name.starts_with("llvm.threadlocal.address") {
+            return self.cursor(*call.arguments().first()?, depth + 1);
+        }
+        if name == "__errno_location" {
+            return Some(Cursor { text: "errno".into(), behind: false, ty: None, offset: 0 });
+        }
+        self.behind(call, depth)
+    }
+
+    /// Address arithmetic on top of another pointer.
+    fn step(&mut self, gep: Value<'m>, path: Path<'m>, depth: u32) -> Option<Cursor<'m>> {
+        let mut cursor = self.cursor(path.base, depth + 1)?;
+        self.retype(gep, &mut cursor);
+        cursor.offset = cursor.offset.checked_add(path.offset)?;
+        for (index, scale) in path.indices {
+            let text = match self.computed(index, depth + 1) {
+                Some(computed) => computed.text,
+                None => "...".into(),
+            };
+            index_into(&mut cursor, &text, scale)?;
+        }
+        Some(cursor)
+    }
+
+    /// A pointer that was cast has the type that the arithmetic says, if it is a struct that has a name.
+    fn retype(&mut self, gep: Value<'m>, cursor: &mut Cursor<'m>) {
+        let Some(source) = gep.element_source().filter(|source| source.kind() == TypeKind::Struct) else { return };
+        if !cursor.behind || cursor.offset != 0 {
+            return;
+        }
+        let known = cursor.ty.map(SourceType::node);
+        if let Some(found) = self.structs.find(source)
+            && known != Some(found.node())
+            && self.layout.size(source) == found.bytes()
+            && cursor.ty.is_none_or(|ty| ty.bytes() != found.bytes() || !is_struct(ty))
+        {
+            cursor.ty = Some(found);
+        }
+    }
+
+    /// The text of a value, if a variable holds it or simple operations made it from such values.
+    fn computed(&mut self, value: Value<'m>, depth: u32) -> Option<Computed<'m>> {
+        if depth > DEEPEST {
+            return None;
+        }
+        if let Some(computed) = held(self.variables.held(value)) {
+            return Some(computed);
+        }
+        if let Some(number) = signed(value) {
+            return Some(Computed { text: number.to_string(), ty: None, compound: number < 0 });
+        }
+        match value.operation()? {
+            Opcode::LLVMLoad => {
+                let mut cursor = self.cursor(value.operand(0)?, depth + 1)?;
+                cursor.text.truncate(LONGEST);
+                let (text, ty) = settle(cursor, self.layout.store_size(value.ty()))?;
+                let compound = text.starts_with('*');
+                Some(Computed { text, ty, compound })
+            }
+            Opcode::LLVMSExt | Opcode::LLVMZExt | Opcode::LLVMTrunc | Opcode::LLVMFreeze | Opcode::LLVMBitCast => {
+                self.computed(value.operand(0)?, depth + 1)
+            }
+            Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr => {
+                let computed = self.computed(value.operand(0)?, depth + 1)?;
+                Some(Computed { ty: None, ..computed })
+            }
+            opcode => self.operation(value, opcode, depth),
+        }
+    }
+
+    fn operation(&mut self, value: Value<'m>, opcode: Opcode, depth: u32) -> Option<Computed<'m>> {
+        let sign = match opcode {
+            Opcode::LLVMAdd => "+",
+            Opcode::LLVMSub => "-",
+            Opcode::LLVMMul => "*",
+            Opcode::LLVMSDiv | Opcode::LLVMUDiv => "/",
+            Opcode::LLVMSRem | Opcode::LLVMURem => "%",
+            Opcode::LLVMAnd => "&",
+            Opcode::LLVMShl => "<<",
+            _ => return None,
+        };
+        let left = self.computed(value.operand(0)?, depth + 1)?.enclosed();
+        let second = value.operand(1)?;
+        // The compiler subtracts a constant by adding its opposite.
+        let (sign, right) = match signed(second) {
+            Some(number) if number < 0 && sign == "+" => ("-", number.unsigned_abs().to_string()),
+            _ => (sign, self.computed(second, depth + 1)?.enclosed()),
+        };
+        Some(Computed { text: format!("{left} {sign} {right}"), ty: None, compound: true })
+    }
+}
+
+/// Of several variables with one value, the one whose type says more.
+fn held<'m>(holdings: &[Holding<'m>]) -> Option<Computed<'m>> {
+    let points_to_something = |holding: &&Holding<'m>| {
+        let shape = SourceType::of_variable(holding.variable).map(SourceType::shape);
+        matches!(shape, Some(Shape::Pointer(Some(_))))
+    };
+    let holding = holdings.iter().find(points_to_something).or(holdings.first())?;
+    let cursor = variable(*holding)?;
+    match holding.size_bits {
+        None => Some(Computed { text: cursor.text, ty: cursor.ty, compound: false }),
+        Some(bits) => {
+            let (text, ty) = settle(cursor, bits.div_ceil(8))?;
+            Some(Computed { text, ty, compound: false })
+        }
+    }
+}
+
+fn variable<'m>(holding: Holding<'m>) -> Option<Cursor<'m>> {
+    let Holding { variable, offset_bits, .. } = holding;
+    let ty = SourceType::of_variable(variable);
+    Some(Cursor { text: variable.name()?, behind: false, ty, offset: (offset_bits / 8).cast_signed() })
+}
+
+fn global<'m>(value: Value<'m>) -> Option<Cursor<'m>> {
+    let described = value.variable_description();
+    let text = match described {
+        // Literals are described, but have no name.
+        Some(variable) => variable.name()?,
+        None => Some(value.name()).filter(|name| !name.is_empty() && !name.starts_with('.'))?,
+    };
+    let ty = described.and_then(|variable: Metadata<'m>| SourceType::of_variable(variable));
+    Some(Cursor { text, behind: false, ty, offset: 0 })
+}
+
+fn is_struct(ty: SourceType<'_>) -> bool {
+    matches!(ty.shape(), Shape::Struct(_) | Shape::Union(_))
+}
+
+/// `text` with `[index]`, where the elements before it that a constant offset skipped are added to the index.
+fn subscript(text: &str, index: &str, skipped: i64) -> String {
+    match skipped {
+        0 => format!("{text}[{index}]"),
+        1.. => format!("{text}[{index} + {skipped}]"),
+        _ => format!("{text}[{index} - {}]", skipped.unsigned_abs()),
+    }
+}
+
+/// Goes to an element of an array, or of the elements that a pointer points to.
+fn index_into(cursor: &mut Cursor<'_>, index: &str, scale: i64) -> Option<()> {
+    for _ in 0..DEEPEST {
+        let ty = cursor.ty?;
+        let size = ty.bytes().cast_signed();
+        if cursor.behind && size == scale && scale > 0 {
+            cursor.text = subscript(&cursor.text, index, cursor.offset.div_euclid(scale));
+            cursor.behind = false;
+            cursor.offset = cursor.offset.rem_euclid(scale);
+            return Some(());
+        }
+        if let Shape::Array { element, .. } = ty.shape()
+            && element.bytes().cast_signed() == scale
+            && scale > 0
+        {
+            let array = if cursor.behind { format!("(*{})", cursor.text) } else { cursor.text.clone() };
+            cursor.text = subscript(&array, index, cursor.offset.div_euclid(scale));
+            cursor.behind = false;
+            cursor.ty = Some(element);
+            cursor.offset = cursor.offset.rem_euclid(scale);
+            return Some(());
+        }
+        if !descend(cursor, 1) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Goes down until the access is no longer inside of one part.
+fn settle(mut cursor: Cursor<'_>, bytes: u64) -> Option<(String, Option<SourceType<'_>>)> {
+    for _ in 0..DEEPEST {
+        if !descend(&mut cursor, bytes) {
+            break;
+        }
+    }
+    let known = cursor.ty.map_or(0, SourceType::bytes).cast_signed();
+    if cursor.offset < 0 || cursor.offset > 0 && cursor.offset >= known {
+        return None;
+    }
+    Some((if cursor.behind { format!("*{}", cursor.text) } else { cursor.text }, cursor.ty))
+}
+
+/// Goes to the part in which an access of so many bytes lies; `false` if it lies in none.
+fn descend(cursor: &mut Cursor<'_>, bytes: u64) -> bool {
+    let Some(ty) = cursor.ty else { return false };
+    let size = ty.bytes().cast_signed();
+    if cursor.behind && size > 0 && !(0..size).contains(&cursor.offset) {
+        cursor.text = format!("{}[{}]", cursor.text, cursor.offset.div_euclid(size));
+        cursor.behind = false;
+        cursor.offset = cursor.offset.rem_euclid(size);
+        return true;
+    }
+    let Ok(offset) = u64::try_from(cursor.offset) else { return false };
+    match ty.shape() {
+        Shape::Struct(members) => into_member(cursor, &members, offset, bytes),
+        Shape::Union(members) => {
+            let fits = |member: &&SourceMember<'_>| contains(member, offset, bytes);
+            // The member of exactly this size is the likeliest one.
+            let exact = members.iter().filter(fits).find(|member| member.ty.bytes() == bytes);
+            match exact.or_else(|| members.iter().find(fits)) {
+                Some(member) => {
+                    enter(cursor, member);
+                    true
+                }
+                None => false,
+            }
+        }
+        Shape::Array { element, .. } => {
+            let size = element.bytes();
+            if size == 0 || offset % size + bytes > size {
+                return false;
+            }
+            let array = if cursor.behind { format!("(*{})", cursor.text) } else { cursor.text.clone() };
+            cursor.text = format!("{array}[{}]", offset / size);
+            cursor.behind = false;
+            cursor.ty = Some(element);
+            cursor.offset = (offset % size).cast_signed();
+            true
+        }
+        _ => false,
+    }
+}
+
+fn contains(member: &SourceMember<'_>, offset: u64, bytes: u64) -> bool {
+    let start = member.offset_bits / 8;
+    let end = (member.offset_bits + member.size_bits).div_ceil(8);
+    start <= offset && offset + bytes <= end
+}
+
+fn is_bit_field(member: &SourceMember<'_>) -> bool {
+    member.size_bits != member.ty.size_in_bits()
+}
+
+fn into_member<'m>(cursor: &mut Cursor<'m>, members: &[SourceMember<'m>], offset: u64, bytes: u64) -> bool {
+    let plain = members.iter().find(|member| !is_bit_field(member) && contains(member, offset, bytes));
+    if let Some(member) = plain {
+        enter(cursor, member);
+        return true;
+    }
+    let (from, to) = (offset * 8, (offset + bytes) * 8);
+    let touched: Vec<&SourceMember<'_>> = members
+        .iter()
+        .filter(|member| member.offset_bits < to && from < member.offset_bits + member.size_bits)
+        .collect();
+    // Bit-fields that share a unit are read and written together.
+    if touched.is_empty() || touched.len() > 4 || !touched.iter().all(|member| is_bit_field(member)) {
+        return false;
+    }
+    let names: Vec<&str> = touched.iter().map(|member| member.name.as_str()).collect();
+    let arrow = if cursor.behind { "->" } else { "." };
+    cursor.text = match names[..] {
+        [name] => format!("{}{arrow}{name}", cursor.text),
+        _ => format!("{}{arrow}{{{}}}", cursor.text, names.join(", ")),
+    };
+    cursor.behind = false;
+    cursor.ty = None;
+    cursor.offset = 0;
+    true
+}
+
+fn enter<'m>(cursor: &mut Cursor<'m>, member: &SourceMember<'m>) {
+    if !member.name.is_empty() {
+        let arrow = if cursor.behind { "->" } else { "." };
+        cursor.text = format!("{}{arrow}{}", cursor.text, member.name);
+        cursor.behind = false;
+    }
+    cursor.ty = Some(member.ty);
+    cursor.offset -= (member.offset_bits / 8).cast_signed();
+}
