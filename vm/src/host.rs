@@ -9,19 +9,24 @@ use crate::files;
 use crate::memory::{ObjectKind, Request, State};
 use crate::outcome::FailureKind;
 use crate::primitives::{Performed, pending};
-use crate::world::{Draft, Pending, Shared, Stop, fail};
+use crate::world::{ATOMIC_SECTIONS, Draft, Pending, Shared, Stop, fail};
 
 /// How far the virtual clock moves whenever it is read.
 const CLOCK_TICK: i64 = 1_000_000;
+
+/// Freeing a block is a write to all of it; races are looked for in this many bytes.
+const LARGEST_CHECKED: u64 = 4096;
 
 pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, args: &[Word]) -> Performed {
     match primitive {
         Primitive::AtomicBegin => {
             world.gate(pending(primitive, args))?;
+            world.order_acquire(ATOMIC_SECTIONS);
             world.me().atomic_depth += 1;
             Ok(None)
         }
         Primitive::AtomicEnd => {
+            world.order_release(ATOMIC_SECTIONS);
             let me = world.me();
             me.atomic_depth = me.atomic_depth.saturating_sub(1);
             Ok(None)
@@ -109,6 +114,7 @@ fn free(world: &mut Shared, thread: &Thread<Word>, args: &[Word]) -> Performed {
         let (base, size) = (object.base, object.size);
         if visible {
             world.gate(Pending::Memory { object: id, offset: 0, size: size.max(1), reads: false, writes: true })?;
+            world.check_race(id, 0, size.min(LARGEST_CHECKED), true, false)?;
             world.changed();
             world.touched("free", Some(at));
         } else {

@@ -6,6 +6,7 @@ pub mod memory;
 mod image;
 pub mod sync;
 pub mod files;
+mod races;
 pub mod world;
 mod primitives;
 mod threads;

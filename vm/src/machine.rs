@@ -67,6 +67,8 @@ impl Machine {
                 variables: options.variables.clone().into(),
                 events: options.events,
                 touch: None,
+                races: options.properties.contains(&FailureKind::Race).then(Default::default),
+                here: None,
             },
             properties: options.properties.clone().into(),
             step_limit: options.step_limit,
@@ -228,6 +230,9 @@ impl Machine {
             shared.touched("start", None);
         }
         let site = self.shared.events.then(|| self.site(thread));
+        if self.shared.races.is_some() {
+            self.shared.here = Some(self.shared.trail(&self.threads[thread]));
+        }
         let before = self.threads[thread].steps;
         let limit = before.saturating_add(self.step_limit.saturating_sub(self.steps));
         let halt = {

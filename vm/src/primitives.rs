@@ -216,6 +216,9 @@ fn lock(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
             _ => return Err(Stop::Blocked.into()),
         },
     };
+    if taken == Code::Ok {
+        world.order_acquire(at);
+    }
     world.touched(kind, Some(at));
     settle(world, taken)
 }
@@ -231,6 +234,7 @@ fn settle(world: &mut Shared, result: Code) -> Performed {
 fn unlock(world: &mut Shared, args: &[Word]) -> Performed {
     let at = enter(world, Primitive::MutexUnlock, args)?;
     world.touched("unlock", Some(at));
+    world.order_release(at);
     let result = release(world, at, args[1] as u64)?;
     world.changed();
     code(result)
@@ -268,6 +272,8 @@ fn wait(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
             mutex.owner = Some(me);
             mutex.depth = 1;
             world.me().phase = Phase::Whole;
+            world.order_acquire(args[1] as u64);
+            world.order_acquire(at);
             world.changed();
             world.touched("wake", Some(at));
             Ok(Some(result as Word))
@@ -288,6 +294,7 @@ fn wait(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
                 return Err(fail(FailureKind::Memory, "wait with a mutex that the thread does not hold").into());
             }
             condition_at(world, at)?.push(me);
+            world.order_release(mutex);
             release(world, mutex, args[2] as u64)?;
             world.me().phase = Phase::Sleeping;
             world.changed();
@@ -299,6 +306,7 @@ fn wait(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
 
 fn signal(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     let at = enter(world, primitive, args)?;
+    world.order_release(at);
     let choice = world.choice as usize;
     let waiters = condition_at(world, at)?;
     let woken: Vec<u32> = if primitive == Primitive::CondBroadcast {
@@ -341,6 +349,9 @@ fn read_lock(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Perform
             _ => return Err(Stop::Blocked.into()),
         },
     };
+    if result == Code::Ok {
+        world.order_acquire(at);
+    }
     world.touched("read-lock", Some(at));
     settle(world, result)
 }
@@ -361,14 +372,23 @@ fn write_lock(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Perfor
             _ => return Err(Stop::Blocked.into()),
         }
     };
+    if result == Code::Ok {
+        world.order_acquire(at);
+        world.order_acquire(at + READERS);
+    }
     world.touched("write-lock", Some(at));
     settle(world, result)
 }
+
+/// Readers hand on to writers only: their releases have a place of their own, next to the lock's.
+const READERS: u64 = 1;
 
 fn rw_unlock(world: &mut Shared, args: &[Word]) -> Performed {
     let at = enter(world, Primitive::RwUnlock, args)?;
     let me = world.current as u32;
     world.touched("unlock", Some(at));
+    let as_writer = rw_at(world, at)?.writer == Some(me);
+    world.order_release(if as_writer { at } else { at + READERS });
     let lock = rw_at(world, at)?;
     if lock.writer == Some(me) {
         lock.writer = None;
@@ -394,12 +414,16 @@ fn sem_wait(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performe
             _ => return Err(Stop::Blocked.into()),
         }
     };
+    if result == Code::Ok {
+        world.order_acquire(at);
+    }
     world.touched("sem-wait", Some(at));
     settle(world, result)
 }
 
 fn sem_post(world: &mut Shared, args: &[Word]) -> Performed {
     let at = enter(world, Primitive::SemPost, args)?;
+    world.order_release(at);
     let value = semaphore_at(world, at)?;
     let result = match value.checked_add(1) {
         Some(more) => {
@@ -425,6 +449,7 @@ fn barrier_wait(world: &mut Shared, args: &[Word]) -> Performed {
     match world.me().phase {
         Phase::Released => {
             world.me().phase = Phase::Whole;
+            world.order_acquire(at);
             world.changed();
             world.touched("barrier", Some(at));
             return Ok(Some(0));
@@ -445,9 +470,11 @@ fn barrier_wait(world: &mut Shared, args: &[Word]) -> Performed {
         None => return Err(fail(FailureKind::Memory, "barrier used before it was initialised").into()),
     };
     world.changed();
+    world.order_release(at);
     world.touched("barrier", Some(at));
     match others {
         Some(others) => {
+            world.order_acquire(at);
             for thread in others {
                 world.status[thread as usize].phase = Phase::Released;
             }
@@ -474,6 +501,8 @@ fn once_begin(world: &mut Shared, args: &[Word]) -> Performed {
     };
     if run {
         world.changed();
+    } else {
+        world.order_acquire(at);
     }
     world.touched("once", Some(at));
     Ok(Some(Word::from(run)))
@@ -481,6 +510,7 @@ fn once_begin(world: &mut Shared, args: &[Word]) -> Performed {
 
 fn once_end(world: &mut Shared, args: &[Word]) -> Performed {
     let at = enter(world, Primitive::OnceEnd, args)?;
+    world.order_release(at);
     *once_at(world, at)? = Once::Done;
     world.changed();
     world.touched("once", Some(at));

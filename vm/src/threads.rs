@@ -1,5 +1,7 @@
 //! Birth, end and joining of threads.
 
+use std::rc::Rc;
+
 use ir::{Code, FunctionId, Primitive};
 use semantics::address;
 use semantics::concrete::Word;
@@ -72,6 +74,10 @@ fn create(world: &mut Shared, args: &[Word]) -> Performed {
     let mut status = Status::new(name.clone(), function);
     status.clock = clock;
     world.status.push(status);
+    let parent = world.current;
+    if let Some(races) = &mut world.races {
+        Rc::make_mut(races).fork(parent, thread);
+    }
     world.births.push(Birth { start: FunctionId(start), args: [args[2] as u64, args[3] as u64] });
     world.changed();
     world.touched("fork", None);
@@ -105,6 +111,10 @@ fn join(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     if out != 0 {
         let (id, offset) = world.locate(out, 8, "written")?;
         world.memory.object_mut(id).write(offset, 8, Word::from(result));
+    }
+    let me = world.current;
+    if let Some(races) = &mut world.races {
+        Rc::make_mut(races).join(me, target);
     }
     world.status[target].joined = true;
     world.changed();

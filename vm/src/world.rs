@@ -20,6 +20,7 @@ use semantics::execute::{Halt, Thread, World};
 use crate::files::Files;
 use crate::memory::{Memory, ObjectId, ObjectKind, Request, State, Trail};
 use crate::outcome::{FailureKind, SiteFrame};
+use crate::races::{Accessed, Races};
 use crate::sync::SyncTable;
 
 /// What a thread is about to do.
@@ -135,6 +136,9 @@ impl Status {
     }
 }
 
+/// What atomic sections hand on to each other, as if they held one lock.
+pub const ATOMIC_SECTIONS: u64 = 1;
+
 /// A failure without its place.
 #[derive(Clone, Debug)]
 pub struct Draft {
@@ -201,6 +205,10 @@ pub struct Shared {
     pub variables: Rc<[(String, String)]>,
     pub events: bool,
     pub touch: Option<Touch>,
+    /// Who is ordered before whom, when races are looked for.
+    pub races: Option<Rc<Races>>,
+    /// Where the thread stands, when races are looked for.
+    pub here: Option<Trail>,
 }
 
 impl Shared {
@@ -304,15 +312,60 @@ impl Shared {
 
     /// Checks an access and lets it pass the gate; whether it was visible.
     #[inline]
-    fn pass(&mut self, id: ObjectId, offset: u64, size: u64, reads: bool, writes: bool) -> Result<bool, Stop> {
+    fn pass(&mut self, id: ObjectId, offset: u64, access: Access, reads: bool, writes: bool) -> Result<bool, Stop> {
         let visible = self.is_visible(id);
         if visible {
+            let size = u64::from(access.ty.bytes());
             self.gate(Pending::Memory { object: id, offset, size, reads, writes })?;
             if reads {
                 self.me().looked();
             }
+            if self.races.is_some() {
+                self.check_race(id, offset, size, writes, access.ordering.is_some())?;
+            }
         }
         Ok(visible)
+    }
+
+    /// Fails when the access races with an earlier one.
+    pub fn check_race(
+        &mut self,
+        object: ObjectId,
+        offset: u64,
+        size: u64,
+        writes: bool,
+        atomic: bool,
+    ) -> Result<(), Stop> {
+        let thread = self.current;
+        let at = self.memory.object(object).base + offset;
+        let (Some(races), Some(trail)) = (&mut self.races, self.here.clone()) else { return Ok(()) };
+        let races = Rc::make_mut(races);
+        if atomic {
+            races.acquire(thread, at);
+        }
+        let found = races.access(&Accessed { thread, object, offset, size, writes, atomic, trail });
+        if atomic {
+            races.release(thread, at);
+        }
+        let Some(race) = found else { return Ok(()) };
+        let name = crate::names::describe(&self.code.program, &self.memory, at, None);
+        let verb = |writes: bool| if writes { "written" } else { "read" };
+        let condition = format!("`{name}` is {} while another thread has it {}", verb(writes), verb(race.first_writes));
+        let related = vec![(format!("{} here, unordered", verb(race.first_writes)), race.first)];
+        Err(Stop::Fail(Box::new(Draft { kind: FailureKind::Race, condition, asserted_at: None, related })))
+    }
+
+    /// What this thread did comes before what the next one to acquire it does.
+    pub fn order_release(&mut self, what: u64) {
+        if let Some(races) = &mut self.races {
+            Rc::make_mut(races).release(self.current, what);
+        }
+    }
+
+    pub fn order_acquire(&mut self, what: u64) {
+        if let Some(races) = &mut self.races {
+            Rc::make_mut(races).acquire(self.current, what);
+        }
     }
 
     /// Writes to a checked place.
@@ -347,7 +400,13 @@ impl Shared {
         let thread = self.current as u32;
         self.me().changed();
         match self.memory.allocate(thread, request) {
-            Ok(id) => Ok(self.memory.object(id).base),
+            Ok(id) => {
+                let (base, size) = (self.memory.object(id).base, self.memory.object(id).size);
+                if let Some(races) = &mut self.races {
+                    Rc::make_mut(races).forget(id, size);
+                }
+                Ok(base)
+            }
             Err(_) => Err(Stop::Unsupported("more memory than there are addresses".to_owned())),
         }
     }
@@ -417,7 +476,7 @@ impl World for Shared {
         let size = access.ty.bytes();
         let at = *at as u64;
         let (id, offset) = self.locate(at, u64::from(size), "read")?;
-        let visible = self.pass(id, offset, u64::from(size), true, false)?;
+        let visible = self.pass(id, offset, access, true, false)?;
         let value = self.memory.object(id).read(offset, size) & semantics::int::mask(access.ty.bits());
         if visible {
             self.accessed("read", at, access, value);
@@ -430,7 +489,7 @@ impl World for Shared {
         let size = access.ty.bytes();
         let at = *at as u64;
         let (id, offset) = self.locate(at, u64::from(size), "written")?;
-        let visible = self.pass(id, offset, u64::from(size), false, true)?;
+        let visible = self.pass(id, offset, access, false, true)?;
         self.put(id, offset, size, *value, visible)?;
         if visible {
             self.accessed("write", at, access, *value);
@@ -442,7 +501,7 @@ impl World for Shared {
         let size = access.ty.bytes();
         let at = *at as u64;
         let (id, offset) = self.locate(at, u64::from(size), "updated")?;
-        let visible = self.pass(id, offset, u64::from(size), true, true)?;
+        let visible = self.pass(id, offset, access, true, true)?;
         let old = self.memory.object(id).read(offset, size);
         let new = concrete::update(op, access.ty, old, *value).map_err(|trap| self.trapped(trap))?;
         self.put(id, offset, size, new, visible)?;
@@ -463,7 +522,7 @@ impl World for Shared {
         let size = access.ty.bytes();
         let at = *at as u64;
         let (id, offset) = self.locate(at, u64::from(size), "updated")?;
-        let visible = self.pass(id, offset, u64::from(size), true, true)?;
+        let visible = self.pass(id, offset, access, true, true)?;
         let old = self.memory.object(id).read(offset, size);
         let written = old == *expected;
         if written {
@@ -592,8 +651,10 @@ impl World for Shared {
     fn atomic(&mut self, enter: bool) -> Result<(), Stop> {
         if enter {
             self.gate(Pending::Primitive { primitive: Primitive::AtomicBegin, args: [0; 4] })?;
+            self.order_acquire(ATOMIC_SECTIONS);
             self.me().atomic_depth += 1;
         } else {
+            self.order_release(ATOMIC_SECTIONS);
             let me = self.me();
             me.atomic_depth = me.atomic_depth.saturating_sub(1);
         }
