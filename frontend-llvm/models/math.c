@@ -1,6 +1,6 @@
-/* Functions of math.h that take numbers apart, put them together or classify them. What is one operation of the IR (sin,
- * pow, floor, fmin …) the front end lowers by itself; the long double forms of those that the IR has for every width are
- * here. */
+/* Functions of math.h that take numbers apart, put them together or classify them. What is one operation of the IR
+ * (sin, pow, floor, fmin …) the front end lowers by itself; the long double forms of those that the IR has for every
+ * width are here. */
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
-/* The messages of error numbers and signals, as the C library words them: programs print them and tests compare them. */
+/* The messages of error numbers and signals, as the C library words them: programs print them, and their tests compare
+ * what they print. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>

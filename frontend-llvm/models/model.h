@@ -64,6 +64,11 @@ void __model_thread_locals_end(void);
 struct timespec;
 void __model_clock_pass(const struct timespec *deadline);
 
+/* What a stream's `_flags2` holds; the standard input is neither. */
+enum { MODEL_STREAM_CONSTANT = 1, MODEL_STREAM_ALLOCATED = 2 };
+
+void __model_stream_failed(FILE *stream);
+
 /* One byte from a stream, or EOF. */
 int __model_stream_get(FILE *stream);
 

@@ -174,9 +174,9 @@ void __model_thread_ends(void) {
     }
 }
 
-/* pthread_cleanup_push as C's header expands it: __sigsetjmp, then a registration. A handler that pthread_cleanup_pop runs
- * is ordinary code of the function; one that pthread_exit must run would be reached by a jump back into a frame, which
- * there is no model of: __model_jump_to_cleanup_handler is undefined on purpose. */
+/* pthread_cleanup_push as C's header expands it: __sigsetjmp, then a registration. A handler that pthread_cleanup_pop
+ * runs is ordinary code of the function; one that pthread_exit must run would be reached by a jump back into a frame,
+ * which there is no model of: __model_jump_to_cleanup_handler is undefined on purpose. */
 _Noreturn void __model_jump_to_cleanup_handler(void);
 
 static _Thread_local int cleanup_depth;

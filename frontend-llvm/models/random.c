@@ -8,7 +8,7 @@
 
 #include "heddle.h"
 
-/* An additive feedback generator of degree 31 and separation 3: the next word is the sum of those 31 and 3 before it. */
+/* An additive feedback generator of degree 31 and separation 3: a word is the sum of those 31 and 3 before it. */
 enum { DEGREE = 31, SEPARATION = 3 };
 
 static struct {

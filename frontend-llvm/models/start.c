@@ -18,7 +18,7 @@ char *__progname_full = "";
 void *__dso_handle;
 
 /* libstdc++ counts references without atomic operations while this is true. */
-char __libc_single_threaded = 0;
+const char __libc_single_threaded = 0;
 
 struct handler {
     struct handler *next;
@@ -65,8 +65,8 @@ static int add_handler(struct handler **list, struct handler made) {
     return 0;
 }
 
-/* A handler may register another one, which then runs next. The first look is outside of the section: a list that nobody
- * ever writes gives no scheduling point. */
+/* A handler may register another one, which then runs next. The first look is outside of the section: a list that
+ * nobody ever writes conflicts with nothing. */
 static void run_handlers(struct handler **list, int status) {
     while (__atomic_load_n(list, __ATOMIC_ACQUIRE) != NULL) {
         __heddle_atomic_begin();

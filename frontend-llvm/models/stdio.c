@@ -14,19 +14,26 @@
 
 #include "model.h"
 
-static FILE standard_input = {._fileno = 0};
-static FILE standard_output = {._fileno = 1};
-static FILE standard_error = {._fileno = 2};
+/* What a failed write leaves behind; the standard output streams are constants and remember nothing. */
+static void remember(FILE *stream, int flag) {
+    if (stream->_flags2 != MODEL_STREAM_CONSTANT) {
+        stream->_flags |= flag;
+    }
+}
 
-FILE *stdin = &standard_input;
-FILE *stdout = &standard_output;
-FILE *stderr = &standard_error;
+static void forget(FILE *stream, int flags) {
+    if (stream->_flags2 != MODEL_STREAM_CONSTANT) {
+        stream->_flags &= ~flags;
+    }
+}
+
+void __model_stream_failed(FILE *stream) { remember(stream, _IO_ERR_SEEN); }
 
 static int stream_write(FILE *stream, const char *bytes, size_t length) {
     if (length == 0 || __heddle_file_write(stream->_fileno, bytes, length) == (long)length) {
         return 1;
     }
-    stream->_flags |= _IO_ERR_SEEN;
+    remember(stream, _IO_ERR_SEEN);
     errno = EBADF;
     return 0;
 }
@@ -67,7 +74,7 @@ static int take_byte(FILE *stream) {
     if (count == 1) {
         return byte;
     }
-    stream->_flags |= count == 0 ? _IO_EOF_SEEN : _IO_ERR_SEEN;
+    remember(stream, count == 0 ? _IO_EOF_SEEN : _IO_ERR_SEEN);
     if (count < 0) {
         errno = EBADF;
     }
@@ -84,13 +91,13 @@ int fgetc(FILE *stream) {
 }
 
 int ungetc(int byte, FILE *stream) {
-    if (byte == EOF) {
+    if (byte == EOF || stream->_flags2 == MODEL_STREAM_CONSTANT) {
         return EOF;
     }
     __heddle_atomic_begin();
     stream->_shortbuf[0] = (char)byte;
     stream->_cur_column = 1;
-    stream->_flags &= ~_IO_EOF_SEEN;
+    forget(stream, _IO_EOF_SEEN);
     __heddle_atomic_end();
     return (unsigned char)byte;
 }
@@ -133,7 +140,7 @@ size_t fread(void *block, size_t size, size_t count, FILE *stream) {
     while (length < wanted) {
         long got = __heddle_file_read(stream->_fileno, bytes + length, wanted - length);
         if (got <= 0) {
-            stream->_flags |= got == 0 ? _IO_EOF_SEEN : _IO_ERR_SEEN;
+            remember(stream, got == 0 ? _IO_EOF_SEEN : _IO_ERR_SEEN);
             break;
         }
         length += (size_t)got;
@@ -219,6 +226,7 @@ static FILE *new_stream(int descriptor) {
     FILE *stream = __heddle_memory_alloc(sizeof *stream, 16, 1);
     if (stream != NULL) {
         stream->_fileno = descriptor;
+        stream->_flags2 = MODEL_STREAM_ALLOCATED;
     } else {
         errno = ENOMEM;
     }
@@ -238,7 +246,13 @@ FILE *fdopen(int descriptor, const char *mode) {
     return new_stream(descriptor);
 }
 
+/* The standard output streams cannot be sent elsewhere: this function is undefined on purpose. */
+_Noreturn void __model_freopen_of_standard_output(void);
+
 FILE *freopen(const char *path, const char *mode, FILE *stream) {
+    if (stream->_flags2 == MODEL_STREAM_CONSTANT) {
+        __model_freopen_of_standard_output();
+    }
     int descriptor = path == NULL ? stream->_fileno : open_mode(path, mode);
     if (descriptor < 0) {
         return NULL;
@@ -266,7 +280,7 @@ FILE *tmpfile(void) {
 
 int fclose(FILE *stream) {
     int code = __heddle_file_close(stream->_fileno);
-    if (stream != &standard_input && stream != &standard_output && stream != &standard_error) {
+    if (stream->_flags2 == MODEL_STREAM_ALLOCATED) {
         __heddle_memory_free(stream);
     }
     if (code < 0) {
@@ -287,9 +301,9 @@ int fseek(FILE *stream, long offset, int whence) {
         offset--;
     }
     long position = __heddle_file_seek(stream->_fileno, offset, whence);
-    if (position >= 0) {
+    if (position >= 0 && stream->_flags2 != MODEL_STREAM_CONSTANT) {
         stream->_cur_column = 0;
-        stream->_flags &= ~_IO_EOF_SEEN;
+        forget(stream, _IO_EOF_SEEN);
     }
     __heddle_atomic_end();
     if (position < 0) {
@@ -318,7 +332,7 @@ off_t ftello(FILE *stream) { return ftell(stream); }
 
 void rewind(FILE *stream) {
     fseek(stream, 0, SEEK_SET);
-    stream->_flags &= ~(_IO_EOF_SEEN | _IO_ERR_SEEN);
+    forget(stream, _IO_EOF_SEEN | _IO_ERR_SEEN);
 }
 
 int fgetpos(FILE *stream, fpos_t *position) {
@@ -336,7 +350,7 @@ int feof(FILE *stream) { return (stream->_flags & _IO_EOF_SEEN) != 0; }
 
 int ferror(FILE *stream) { return (stream->_flags & _IO_ERR_SEEN) != 0; }
 
-void clearerr(FILE *stream) { stream->_flags &= ~(_IO_EOF_SEEN | _IO_ERR_SEEN); }
+void clearerr(FILE *stream) { forget(stream, _IO_EOF_SEEN | _IO_ERR_SEEN); }
 
 int fileno(FILE *stream) { return stream->_fileno; }
 

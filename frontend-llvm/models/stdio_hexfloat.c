@@ -1,5 +1,5 @@
-/* The hexadecimal form of floating-point numbers, as printf's `%a` writes it: one digit before the point, which is 1 for
- * a normal double, 0 for a subnormal one and up to f for a long double, whose leading bit is stored. */
+/* The hexadecimal form of floating-point numbers, as printf's `%a` writes it: one digit before the point, which is 1
+ * for a normal double, 0 for a subnormal one and up to f for a long double, whose leading bit is stored. */
 #include <string.h>
 
 #include "model.h"

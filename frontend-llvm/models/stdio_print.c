@@ -32,7 +32,7 @@ int vfprintf(FILE *stream, const char *format, va_list arguments) {
     __model_text_begin(&text);
     int fine = __model_text_format(&text, format, arguments);
     if (fine && !__model_text_write(&text, stream->_fileno)) {
-        stream->_flags |= _IO_ERR_SEEN;
+        __model_stream_failed(stream);
         fine = 0;
     }
     return finish(&text, fine);

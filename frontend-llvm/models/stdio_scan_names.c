@@ -1,5 +1,5 @@
-/* The scanf family and its other names. The header redirects scanf to __isoc99_scanf unless old GNU syntax is asked for;
- * here both read the same syntax. */
+/* The scanf family and its other names. The header redirects scanf to __isoc99_scanf unless old GNU syntax is asked
+ * for; here both read the same syntax. */
 #include <stdarg.h>
 #include <stddef.h>
 

@@ -107,7 +107,8 @@ void *bsearch(const void *key, const void *array, size_t count, size_t size,
     return NULL;
 }
 
-void *lfind(const void *key, const void *array, size_t *count, size_t size, int (*compare)(const void *, const void *)) {
+void *lfind(const void *key, const void *array, size_t *count, size_t size,
+            int (*compare)(const void *, const void *)) {
     const char *element = array;
     for (size_t i = 0; i < *count; i++, element += size) {
         if (compare(key, element) == 0) {
