@@ -1,8 +1,9 @@
 //! A short name for what a program does: equal programs have equal fingerprints on every machine, and programs that
 //! behave differently have different ones (but for chance in 2^128).
 //!
-//! It covers the text form without files, places, texts, layouts, display names and origins: moving a folder, adding a
-//! comment or renaming a local variable leaves it as it is. The hash is SipHash-2-4 with 128 bits and a key of zeros.
+//! It covers the text form without files, places, texts, layouts, display names and origins: adding a comment or renaming
+//! a local variable leaves it as it is, unless the program itself holds its lines or file names, as assertions do. The
+//! hash is SipHash-2-4 with 128 bits and a key of zeros.
 
 use std::fmt;
 use std::hash::Hasher;

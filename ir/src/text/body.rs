@@ -72,9 +72,8 @@ impl Parser<'_> {
     }
 
     fn block(&mut self, index: usize, definitions: &mut Vec<Definition>) -> Result<Block, ParseError> {
-        let label = format!("the label `b{index}` or `}}`");
         if self.cursor.peek_indexed('b').is_none_or(|found| found as usize != index) {
-            return Err(self.cursor.expected(&label));
+            return Err(self.cursor.expected(&format!("the label `b{index}` or `}}`")));
         }
         self.cursor.advance();
         let mut params = Vec::new();
@@ -168,7 +167,7 @@ impl Parser<'_> {
     fn op(&mut self) -> Result<Op, ParseError> {
         const INSTRUCTION: &str = "an instruction or a terminator (jump, branch, switch, return, unreachable)";
         let Kind::Word(word) = self.cursor.peek() else { return Err(self.cursor.expected(INSTRUCTION)) };
-        let unknown = self.cursor.expected(INSTRUCTION);
+        let start = self.cursor.offset();
         self.cursor.advance();
         Ok(match word {
             "compare" => {
@@ -208,7 +207,10 @@ impl Parser<'_> {
             "variadic_arguments" => Op::VariadicArguments,
             "unsupported" => Op::Unsupported { what: self.cursor.text("what is not supported, in quotes")? },
             "thread_local" | "local" | "load" | "store" | "rmw" | "cmpxchg" | "fence" => self.memory_op(word)?,
-            _ => self.plain_op(word)?.ok_or(unknown)?,
+            _ => match self.plain_op(word)? {
+                Some(op) => op,
+                None => return Err(self.cursor.expected_at(start, INSTRUCTION, word)),
+            },
         })
     }
 
@@ -320,9 +322,10 @@ impl Parser<'_> {
                     self.cursor.advance();
                     return Ok(Operand::Reg(Reg(number)));
                 }
-                let otherwise = self.cursor.expected(OPERAND);
-                let ty = self.ty().map_err(|_| otherwise)?;
-                self.constant(ty)
+                match self.optional_type() {
+                    Some(ty) => self.constant(ty),
+                    None => Err(self.cursor.expected(OPERAND)),
+                }
             }
             _ => Err(self.cursor.expected(OPERAND)),
         }

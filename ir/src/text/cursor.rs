@@ -51,6 +51,11 @@ impl<'a> Cursor<'a> {
         self.error_at(self.offset(), format!("expected {what}, found {found}"))
     }
 
+    /// The same about a word that was read already.
+    pub fn expected_at(&self, offset: usize, what: &str, found: &str) -> ParseError {
+        self.error_at(offset, format!("expected {what}, found `{}`", shortened(found)))
+    }
+
     pub fn word(&mut self, what: &str) -> Result<&'a str, ParseError> {
         let Kind::Word(word) = self.peek() else { return Err(self.expected(what)) };
         self.advance();

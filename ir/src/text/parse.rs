@@ -289,13 +289,14 @@ impl<'a> Parser<'a> {
 
     pub fn ty(&mut self) -> Result<Type, ParseError> {
         const TYPES: &str = "a type (i1 to i128, f32, f64, f80, ptr)";
-        let ty = match self.cursor.peek() {
-            Kind::Word(word) => type_from_name(word),
-            _ => None,
-        };
-        let ty = ty.ok_or_else(|| self.cursor.expected(TYPES))?;
+        self.optional_type().ok_or_else(|| self.cursor.expected(TYPES))
+    }
+
+    pub fn optional_type(&mut self) -> Option<Type> {
+        let Kind::Word(word) = self.cursor.peek() else { return None };
+        let ty = type_from_name(word)?;
         self.cursor.advance();
-        Ok(ty)
+        Some(ty)
     }
 
     fn layout(&mut self) -> Result<(), ParseError> {
@@ -327,7 +328,7 @@ impl<'a> Parser<'a> {
                 Layout::Enum { name, bytes, variants: self.listed('{', '}', Parser::variant)? }
             }
             "opaque" => Layout::Opaque { name: self.layout_name()?, bytes: self.layout_bytes()? },
-            other => return Err(self.cursor.error_at(offset, format!("expected {KINDS}, found `{other}`"))),
+            other => return Err(self.cursor.expected_at(offset, KINDS, other)),
         };
         self.program.layouts.push(layout);
         Ok(())
