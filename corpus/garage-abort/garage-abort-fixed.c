@@ -1,0 +1,46 @@
+// A garage counts a car before it lets it in.
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t let_in;
+static int cars;
+
+static void count(int change)
+{
+    pthread_mutex_lock(&lock);
+    cars += change;
+    if (cars < 0)
+        abort();
+    pthread_mutex_unlock(&lock);
+}
+
+static void *entry(void *arg)
+{
+    (void)arg;
+    count(+1);
+    sem_post(&let_in);
+    return NULL;
+}
+
+static void *driver(void *arg)
+{
+    (void)arg;
+    sem_wait(&let_in);
+    count(-1);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t gate, car;
+
+    sem_init(&let_in, 0, 0);
+    pthread_create(&gate, NULL, entry, NULL);
+    pthread_create(&car, NULL, driver, NULL);
+    pthread_join(gate, NULL);
+    pthread_join(car, NULL);
+    sem_destroy(&let_in);
+    return cars;
+}

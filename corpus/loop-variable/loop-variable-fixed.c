@@ -1,0 +1,33 @@
+// Each worker is given the address of a number of its own.
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#define WORKERS 2
+
+static atomic_int started[WORKERS + 1];
+
+static void *worker(void *arg)
+{
+    int number = *(const int *)arg;
+
+    atomic_fetch_add(&started[number], 1);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t workers[WORKERS];
+    int numbers[WORKERS];
+
+    for (int i = 0; i < WORKERS; i++) {
+        numbers[i] = i;
+        pthread_create(&workers[i], NULL, worker, &numbers[i]);
+    }
+    for (int w = 0; w < WORKERS; w++)
+        pthread_join(workers[w], NULL);
+    for (int w = 0; w < WORKERS; w++)
+        assert(started[w] == 1);
+    return 0;
+}
