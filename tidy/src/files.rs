@@ -41,8 +41,7 @@ fn longer_than(tree: &Tree, limit: usize) -> Vec<Finding> {
         .map(|file| (file, file.text.lines().count()))
         .filter(|(_, lines)| *lines > limit)
         .map(|(file, lines)| {
-            let message =
-                format!("{lines} lines: a file of more than {LONGEST} holds two ideas; find the second one's name");
+            let message = format!("{lines} lines, of at most {LONGEST}: look for a second idea, and its name");
             Finding::in_file(&file.path, message)
         })
         .collect()

@@ -144,3 +144,72 @@ fn number_tree(immediate: &[usize]) -> Vec<(usize, usize)> {
     }
     ranges
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::{any, prop_assert_eq, proptest};
+
+    use super::*;
+    use crate::instr::{Operand, Terminator};
+    use crate::program::{BlockId, Origin};
+    use crate::span::SpanId;
+
+    /// A function whose blocks lead where the lists say.
+    fn function(edges: &[Vec<u32>]) -> Function {
+        let target = |block: &u32| Target { block: BlockId(*block), args: Vec::new() };
+        let block = |to: &Vec<u32>| {
+            let kind = match to.split_last() {
+                None => TerminatorKind::Unreachable,
+                Some((default, cases)) => TerminatorKind::Switch {
+                    value: Operand::int(8, 0),
+                    cases: (0..).zip(cases.iter().map(target)).collect(),
+                    default: target(default),
+                },
+            };
+            Block { params: Vec::new(), instrs: Vec::new(), terminator: Terminator { kind, span: SpanId::NONE } }
+        };
+        Function {
+            name: "f".to_owned(),
+            display: "f".to_owned(),
+            origin: Origin::User,
+            blocks: edges.iter().map(block).collect(),
+            variadic: false,
+            atomic: false,
+            returns: Vec::new(),
+            registers: Vec::new(),
+            span: SpanId::NONE,
+        }
+    }
+
+    /// What can be reached from the first block on ways that avoid one block.
+    fn reached(edges: &[Vec<u32>], avoided: Option<usize>) -> Vec<bool> {
+        let mut reached = vec![false; edges.len()];
+        let mut waiting = if avoided == Some(0) { vec![] } else { vec![0] };
+        while let Some(block) = waiting.pop() {
+            if !std::mem::replace(&mut reached[block], true) {
+                let next = edges[block].iter().map(|next| *next as usize);
+                waiting.extend(next.filter(|next| avoided != Some(*next)));
+            }
+        }
+        reached
+    }
+
+    proptest! {
+        #[test]
+        fn every_way_leads_through_a_dominator(numbers in vec(vec(any::<u32>(), 0..3), 1..12)) {
+            let count = numbers.len() as u32;
+            let edges: Vec<Vec<u32>> = numbers.iter().map(|to| to.iter().map(|to| to % count).collect()).collect();
+            let dominators = Dominators::new(&function(&edges));
+            let reachable = reached(&edges, None);
+            for by in 0..edges.len() {
+                let without = reached(&edges, Some(by));
+                prop_assert_eq!(dominators.is_reachable(by), reachable[by]);
+                for block in 0..edges.len() {
+                    let expected = reachable[by] && reachable[block] && !without[block];
+                    prop_assert_eq!(dominators.dominates(by, block), expected, "{} {}", by, block);
+                }
+            }
+        }
+    }
+}
