@@ -42,11 +42,8 @@ static void copy_unit(unsigned char *to, const unsigned char *from, size_t unit)
 
 static void copy_upwards(unsigned char *to, const unsigned char *from, size_t length) {
     if ((((uintptr_t)to | (uintptr_t)from) & 7) == 0) {
-        while (length >= 8) {
+        for (; length >= 8; to += 8, from += 8, length -= 8) {
             *(word64 *)to = *(const word64 *)from;
-            to += 8;
-            from += 8;
-            length -= 8;
         }
     }
     while (length > 0) {
@@ -88,6 +85,11 @@ void *memmove(void *to, const void *from, size_t length) {
 void *memset(void *to, int byte, size_t length) {
     unsigned char *at = to;
     uint64_t pattern = (unsigned char)byte * 0x0101010101010101u;
+    if (((uintptr_t)at & 7) == 0) {
+        for (; length >= 8; at += 8, length -= 8) {
+            *(word64 *)at = pattern;
+        }
+    }
     while (length > 0) {
         size_t unit = unit_of((uintptr_t)at, length);
         if (unit == 8) {

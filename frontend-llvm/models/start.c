@@ -44,11 +44,14 @@ static void name_program(char *path) {
 }
 
 int __heddle_start(int argc, char **argv, char **envp) {
+    /* One step, so that reports begin with the program and not with this. */
+    __heddle_atomic_begin();
     environ = envp;
     __environ = envp;
     if (argc > 0) {
         name_program(argv[0]);
     }
+    __heddle_atomic_end();
     exit(main(argc, argv, envp));
 }
 
