@@ -164,9 +164,9 @@ pub fn schedule_of(loaded: &Loaded, settings: &Settings, execution: &Execution) 
     }
 }
 
-/// Fingerprints of the files that the program was made of, as far as they are the user's: those below the current folder.
+/// Fingerprints of the files that the program was made of, but for those of the system.
 fn contents(program: &ir::Program) -> Vec<(String, String)> {
-    let of_user = program.files.iter().filter(|file| Path::new(file).is_relative() && !file.is_empty());
+    let of_user = program.files.iter().filter(|file| !file.starts_with("/usr/"));
     of_user.filter_map(|file| Some((file.clone(), fingerprint_of_bytes(&fs::read(file).ok()?)))).collect()
 }
 
@@ -191,11 +191,9 @@ pub fn outcome(program: &ir::Program, outcome: &Outcome) -> String {
     }
 }
 
-/// Reads the schedule's text back and replays it, with events this time. What is not repeated exactly is not shown.
-pub fn confirm(loaded: &Loaded, settings: &Settings, text: &str, seen: &Failure) -> anyhow::Result<Execution> {
-    let schedule = run::parse_schedule(text)
-        .map_err(|error| Problem::bug(format!("the schedule that was just written cannot be read: {error}")))?;
-    let execution = vm::replay(&loaded.code, &settings.options(true), &schedule)
+/// Replays a schedule that was just found, with events this time. What is not repeated exactly is not shown.
+pub fn confirm(loaded: &Loaded, settings: &Settings, schedule: &Schedule, seen: &Failure) -> anyhow::Result<Execution> {
+    let execution = vm::replay(&loaded.code, &settings.options(true), schedule)
         .map_err(|misfit| Problem::bug(format!("the schedule that was just found does not fit: {misfit}")))?;
     match &execution.outcome {
         Outcome::Failed(again) if is_same(seen, again) => Ok(execution),
@@ -209,6 +207,27 @@ pub fn confirm(loaded: &Loaded, settings: &Settings, text: &str, seen: &Failure)
 
 fn is_same(left: &Failure, right: &Failure) -> bool {
     left.kind == right.kind && left.site == right.site && left.condition == right.condition
+}
+
+/// The schedule's text, in which every segment says what it ends with. Read back, it is the schedule that was replayed.
+pub fn text_of(loaded: &Loaded, mut schedule: Schedule, replayed: &Execution) -> anyhow::Result<String> {
+    let mut events = replayed.events.iter().enumerate().peekable();
+    for segment in &mut schedule.segments {
+        let of_segment = |event: &vm::Event| event.thread == segment.thread && event.step <= segment.until;
+        let mut last = None;
+        while let Some(event) = events.next_if(|(_, event)| of_segment(event)) {
+            last = Some(event);
+        }
+        if let Some((id, event)) = last {
+            segment.note = report::text::in_words(&report::Event::new(&loaded.program, id, event));
+        }
+    }
+    let text = schedule.to_string();
+    match run::parse_schedule(&text) {
+        Ok(again) if again == schedule => Ok(text),
+        Ok(_) => Err(Problem::bug("the schedule that was just written reads differently")),
+        Err(error) => Err(Problem::bug(format!("the schedule that was just written cannot be read: {error}"))),
+    }
 }
 
 /// The finding of a replayed execution, with the program's inputs.

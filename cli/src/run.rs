@@ -34,8 +34,9 @@ pub fn run(general: &General, args: &RunArgs) -> anyhow::Result<ExitStatus> {
     if let Some((found, execution)) = searched.failing.take()
         && let Outcome::Failed(failure) = &execution.outcome
     {
-        let text = pipeline::schedule_of(&loaded, &settings, &execution).to_string();
-        let replayed = pipeline::confirm(&loaded, &settings, &text, failure)?;
+        let schedule = pipeline::schedule_of(&loaded, &settings, &execution);
+        let replayed = pipeline::confirm(&loaded, &settings, &schedule, failure)?;
+        let text = pipeline::text_of(&loaded, schedule, &replayed)?;
         let file = schedule_file::write(args.schedule.as_deref(), &loaded.program.name, &text)?;
         finding = pipeline::finding(&loaded, &settings, &replayed).map(|mut finding| {
             finding.found = Some(found);

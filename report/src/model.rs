@@ -74,6 +74,11 @@ impl Where {
         self.frame().and_then(|frame| frame.place.as_ref())
     }
 
+    /// `None` when there is only a library on the stack, as where a thread begins.
+    pub fn user_place(&self) -> Option<&Place> {
+        self.frame().filter(|frame| frame.origin == Origin::User).and_then(|frame| frame.place.as_ref())
+    }
+
     pub fn function(&self) -> Option<&str> {
         self.frame().or(self.stack.first()).map(|frame| frame.function.as_str())
     }
@@ -88,6 +93,19 @@ pub struct Event {
     pub object: String,
     pub value: String,
     pub at: Where,
+}
+
+impl Event {
+    pub fn new(program: &Program, id: usize, event: &vm::Event) -> Event {
+        Event {
+            id,
+            thread: event.thread.clone(),
+            kind: event.kind,
+            object: event.object.clone(),
+            value: event.value.clone(),
+            at: Where::new(program, &event.site),
+        }
+    }
 }
 
 /// A thread that waits for ever.
@@ -143,26 +161,20 @@ impl Finding {
     /// `None` when the execution did not fail.
     pub fn new(program: &Program, execution: &Execution) -> Option<Finding> {
         let Outcome::Failed(failure) = &execution.outcome else { return None };
-        let events: Vec<Event> = execution
-            .events
-            .iter()
-            .enumerate()
-            .map(|(id, event)| Event {
-                id,
-                thread: event.thread.clone(),
-                kind: event.kind,
-                object: event.object.clone(),
-                value: event.value.clone(),
-                at: Where::new(program, &event.site),
-            })
-            .collect();
+        let events: Vec<Event> =
+            execution.events.iter().enumerate().map(|(id, event)| Event::new(program, id, event)).collect();
+        let stuck = stuck(program, failure, &events);
+        let at = match stuck.first() {
+            Some(first) => first.at.clone(),
+            None => Where::new(program, &failure.site),
+        };
         Some(Finding {
             kind: failure.kind,
-            at: Where::new(program, &failure.site),
+            at,
             condition: failure.condition.clone(),
             asserted_at: failure.asserted_at.clone(),
             related: failure.related.iter().map(|(what, site)| (what.clone(), Where::new(program, site))).collect(),
-            stuck: stuck(program, failure, &events),
+            stuck,
             inputs: execution
                 .choices
                 .iter()
@@ -185,16 +197,7 @@ impl Finding {
 
     /// How many of those who are stuck wait for each other in a circle; they come first. 0 when there is no circle.
     pub fn cycle_length(&self) -> usize {
-        for (position, stuck) in self.stuck.iter().enumerate() {
-            if stuck.held_by.contains(&self.stuck[0].at.thread) {
-                return position + 1;
-            }
-            match self.stuck.get(position + 1) {
-                Some(next) if stuck.held_by.contains(&next.at.thread) => {}
-                _ => return 0,
-            }
-        }
-        0
+        cycle_length(&self.stuck)
     }
 }
 
@@ -207,7 +210,7 @@ fn stuck(program: &Program, failure: &Failure, events: &[Event]) -> Vec<Stuck> {
         };
         events.iter().rev().find(taken).and_then(|event| event.at.place().cloned())
     };
-    failure
+    let mut stuck: Vec<Stuck> = failure
         .waiting
         .iter()
         .map(|waiting| Stuck {
@@ -221,7 +224,25 @@ fn stuck(program: &Program, failure: &Failure, events: &[Event]) -> Vec<Stuck> {
                 .filter_map(|holder| Some((holder.clone(), last_lock(holder, &waiting.object)?)))
                 .collect(),
         })
-        .collect()
+        .collect();
+    // Without a circle, whoever only waits for another thread's end is not the one to look at.
+    if cycle_length(&stuck) == 0 {
+        stuck.sort_by_key(|stuck| stuck.on == "join");
+    }
+    stuck
+}
+
+fn cycle_length(stuck: &[Stuck]) -> usize {
+    for (position, waiting) in stuck.iter().enumerate() {
+        if waiting.held_by.contains(&stuck[0].at.thread) {
+            return position + 1;
+        }
+        match stuck.get(position + 1) {
+            Some(next) if waiting.held_by.contains(&next.at.thread) => {}
+            _ => return 0,
+        }
+    }
+    0
 }
 
 /// Something that heddle does not cover, and where it stands.

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use run::ThreadName;
 use vm::FailureKind;
 
-use crate::model::{Event, Finding};
+use crate::model::{Event, Finding, Where};
 
 /// How many rows a report shows at most.
 pub const ROWS: usize = 24;
@@ -33,9 +33,10 @@ pub struct Selection<'a> {
     pub earlier: usize,
 }
 
-/// Every event, alike ones folded.
+/// Every event of the user's own code, alike ones folded. What a library does before `main` is nobody's concern.
 pub fn everything(finding: &Finding) -> Selection<'_> {
-    Selection { rows: fold(finding.events.iter()), objects: Vec::new(), earlier: 0 }
+    let visible = |event: &&Event| !is_access(event.kind) || event.at.user_place().is_some();
+    Selection { rows: fold(finding.events.iter().filter(visible)), objects: Vec::new(), earlier: 0 }
 }
 
 pub fn select(finding: &Finding) -> Selection<'_> {
@@ -90,7 +91,7 @@ fn shared_objects(events: &[Event]) -> BTreeSet<&str> {
 fn involved_objects(finding: &Finding) -> BTreeSet<String> {
     match finding.kind {
         FailureKind::Deadlock | FailureKind::Hang if !finding.stuck.is_empty() => objects_of_the_stuck(finding),
-        _ => objects_of_the_failing_line(finding),
+        _ => objects_read_at(finding, &finding.at),
     }
 }
 
@@ -102,29 +103,33 @@ fn objects_of_the_stuck(finding: &Finding) -> BTreeSet<String> {
         let of_interest = stuck.iter().filter(|stuck| wanted(stuck.on) && !stuck.object.is_empty());
         of_interest.map(|stuck| stuck.object.clone()).collect()
     };
-    let objects = named(|on| on != "join");
+    let mut objects = named(|on| on != "join");
+    for waiting in stuck.iter().filter(|stuck| stuck.on == "loop") {
+        objects.extend(objects_read_at(finding, &waiting.at));
+    }
     if objects.is_empty() { named(|_| true) } else { objects }
 }
 
-fn objects_of_the_failing_line(finding: &Finding) -> BTreeSet<String> {
+/// The shared objects that a thread touched when it last came to a line; if it touched none there, the last ones before.
+fn objects_read_at(finding: &Finding, at: &Where) -> BTreeSet<String> {
     let shared = shared_objects(&finding.events);
-    let by_failing_thread = || {
-        let own = |event: &&Event| event.thread == finding.at.thread && is_access(event.kind);
+    let by_the_thread = || {
+        let own = |event: &&Event| event.thread == at.thread && is_access(event.kind);
         finding.events.iter().rev().filter(own)
     };
     let is_shared = |event: &&Event| shared.contains(event.object.as_str());
-    let at_the_line = |event: &&Event| match (event.at.place(), finding.at.place()) {
-        (Some(event), Some(failure)) => event.file == failure.file && event.line == failure.line,
+    let at_the_line = |event: &&Event| match (event.at.place(), at.place()) {
+        (Some(event), Some(line)) => event.file == line.file && event.line == line.line,
         _ => false,
     };
     // A loop comes to the line many times; only the last time counts.
-    let last_visit = by_failing_thread().take_while(at_the_line).filter(is_shared);
+    let last_visit = by_the_thread().take_while(at_the_line).filter(is_shared);
     let objects: BTreeSet<String> = last_visit.map(|event| event.object.clone()).collect();
     if !objects.is_empty() {
         return objects;
     }
     let mut objects = BTreeSet::new();
-    for event in by_failing_thread().filter(is_shared) {
+    for event in by_the_thread().filter(is_shared) {
         if objects.len() == LAST_OBJECTS {
             break;
         }

@@ -3,7 +3,9 @@
 use run::ThreadName;
 use vm::FailureKind;
 
-use crate::model::{Bounds, Finding, Found, Place, Range, RunReport, Search, Stuck, Unsupported, Verdict, Where};
+use crate::model::{
+    Bounds, Event, Finding, Found, Place, Range, RunReport, Search, Stuck, Unsupported, Verdict, Where,
+};
 use crate::relevance::{self, Row, Selection};
 use crate::snippet::snippet;
 use crate::style::{Palette, paint};
@@ -116,8 +118,10 @@ impl Page<'_> {
         let thread = &at.thread;
         let arrow = paint(self.palette.frame, "=");
         match at.place() {
-            Some(place) => self.line(format!("   {arrow} {what} by T{thread} at {}{}", short(place), in_function(at))),
-            None => self.line(format!("   {arrow} {what} by T{thread}")),
+            Some(place) => {
+                self.line(format!("   {arrow} {what}: {}{}, thread T{thread}", short(place), in_function(at)))
+            }
+            None => self.line(format!("   {arrow} {what}, thread T{thread}")),
         }
         self.stack(at);
     }
@@ -164,14 +168,14 @@ impl Page<'_> {
     fn selection(&mut self, finding: &Finding, selection: &Selection<'_>) {
         let shown: usize = selection.rows.iter().map(|row| row.times).sum();
         let all = finding.events.len();
-        if shown == all || all == 0 {
+        if shown == all || self.options.verbose {
             return;
         }
         let which = match selection.objects.as_slice() {
             [] => String::new(),
             objects => format!(", those on {}", listed(objects)),
         };
-        self.note(&format!("shown: {shown} of {all} events{which}; -v shows all"));
+        self.note(&format!("shown: {shown} of {all} events{which}; -v shows more"));
     }
 
     fn counts(&mut self, report: &RunReport) {
@@ -244,7 +248,7 @@ fn headline(finding: &Finding) -> String {
     let place = finding.place().map_or(String::new(), |place| format!(" at {}", short(&place)));
     match finding.kind {
         FailureKind::Assertion => format!("`{}` can fail{place}", finding.condition),
-        FailureKind::Deadlock | FailureKind::Hang => match (finding.cycle_length(), finding.stuck.len()) {
+        FailureKind::Deadlock => match (finding.cycle_length(), finding.stuck.len()) {
             (0, 0) => format!("{}{place}", finding.condition),
             (0, 1) => format!("a thread waits for ever{place}"),
             (0, _) => "every remaining thread waits for ever".to_owned(),
@@ -342,8 +346,11 @@ fn verb(kind: &str) -> &str {
         "write" => "writes",
         "rmw" => "updates",
         "lock" => "locks",
+        "read-lock" => "read-locks",
+        "write-lock" => "write-locks",
         "unlock" => "unlocks",
         "wait" => "waits for",
+        "wake" => "wakes up",
         "signal" => "signals",
         "broadcast" => "broadcasts",
         "fork" => "starts",
@@ -357,21 +364,34 @@ fn verb(kind: &str) -> &str {
     }
 }
 
-fn cells(row: &Row<'_>) -> [String; 4] {
-    let event = row.event;
-    let mut what = match event.kind {
-        "fork" | "join" if event.object.parse::<ThreadName>().is_ok() => format!("T{}", event.object),
-        _ => event.object.clone(),
+/// The event without its thread and place: (`writes`, `total = 320`).
+fn deed(event: &Event) -> (&str, String) {
+    let (object, value) = (&event.object, cut(&event.value));
+    let what = match event.kind {
+        // The thread that is born or awaited.
+        "fork" | "join" => format!("T{}", if value.is_empty() { object } else { &value }),
+        _ if value.is_empty() => object.clone(),
+        "read" | "write" | "rmw" if !object.is_empty() => format!("{object} = {value}"),
+        _ if object.is_empty() => value,
+        _ => format!("{object}, {value}"),
     };
-    if !event.value.is_empty() {
-        let separator = if what.is_empty() { "" } else { " = " };
-        what = format!("{what}{separator}{}", cut(&event.value));
-    }
+    (verb(event.kind), what)
+}
+
+/// One line about an event, such as a schedule's notes: `bank.c:34 writes total = 320`.
+pub fn in_words(event: &Event) -> String {
+    let (verb, what) = deed(event);
+    let place = event.at.user_place().map_or(String::new(), short);
+    format!("{place} {verb} {what}").trim().to_owned()
+}
+
+fn cells(row: &Row<'_>) -> [String; 4] {
+    let (verb, mut what) = deed(row.event);
     if row.times > 1 {
         what = format!("{what}  (× {})", row.times);
     }
-    let place = event.at.place().map_or(String::new(), short);
-    [thread_name(&event.thread), verb(event.kind).to_owned(), what, place]
+    let place = row.event.at.user_place().map_or(String::new(), short);
+    [thread_name(&row.event.thread), verb.to_owned(), what, place]
 }
 
 fn last_row(finding: &Finding) -> [String; 4] {

@@ -91,6 +91,7 @@ fn execution(failure: Failure, events: Vec<Event>) -> Execution {
         output: Vec::new(),
         threads: 3,
         steps: 120,
+        visible_steps: 12,
         context_switches: 4,
     }
 }

@@ -1,0 +1,157 @@
+//! Every program of the corpus does what its `expect.toml` says; every failure that is found is replayed a hundred times.
+//!
+//! One test per program, made when the tests start, so that a failure names its program.
+
+mod command;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use command::{heddle, heddle_with_input, repository};
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expectations {
+    #[serde(rename = "about")]
+    _about: String,
+    program: Vec<Program>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Program {
+    file: String,
+    outcome: Outcome,
+    kind: Option<String>,
+    line: Option<u64>,
+    runs: Option<u64>,
+    #[serde(default, rename = "exhaustive")]
+    _exhaustive: bool,
+    #[serde(default)]
+    property: Vec<String>,
+    #[serde(default)]
+    options: Vec<String>,
+    #[serde(default)]
+    flags: Vec<String>,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    stdin: String,
+    output: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+enum Outcome {
+    Failure,
+    Pass,
+}
+
+/// Programs that must not fail are tried this often, unless they say otherwise.
+const RUNS: u64 = 200;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let corpus = repository().join("corpus");
+    let mut trials = Vec::new();
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(&corpus).expect("the corpus is there").map(|entry| entry.expect("an entry").path()).collect();
+    folders.sort();
+    for folder in folders.into_iter().filter(|folder| folder.is_dir()) {
+        let file = folder.join("expect.toml");
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let expectations: Expectations =
+            toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        for program in expectations.program {
+            let (name, folder) = (program.file.clone(), folder.clone());
+            trials.push(Trial::test(name, move || check(&folder, &program)));
+        }
+    }
+    assert!(!trials.is_empty(), "the corpus is empty");
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let schedule = scratch.path().join("failing.schedule");
+    let schedule = schedule.to_str().ok_or("the temporary folder's name is text")?;
+    let output = scratch.path().join("output");
+    let runs = program.runs.unwrap_or(RUNS).to_string();
+    let search = ["--strategy", "pct", "--depth", "3", "--runs", &runs, "--schedule", schedule];
+    let answer = run(folder, program, &search, &output);
+    match program.outcome {
+        Outcome::Pass => {
+            expect(&answer, 0)?;
+            check_output(program, &output, "the undisturbed run")?;
+            if program.output.is_some() {
+                for seed in ["1", "2"] {
+                    let other = ["--strategy", "random", "--runs", "1", "--seed", seed];
+                    expect(&run(folder, program, &other, &output), 0)?;
+                    check_output(program, &output, seed)?;
+                }
+            }
+            Ok(())
+        }
+        Outcome::Failure => {
+            expect(&answer, 1)?;
+            let found = answer.json();
+            let kind = found["failure"]["kind"].as_str().map(str::to_owned);
+            if kind != program.kind {
+                return Err(format!("it fails with {kind:?} instead of {:?}\n{}", program.kind, answer.stdout).into());
+            }
+            let line = found["failure"]["at"]["line"].as_u64();
+            if program.line.is_some() && line != program.line {
+                return Err(
+                    format!("it fails at line {line:?} instead of {:?}\n{}", program.line, answer.stdout).into()
+                );
+            }
+            if found["failing"]["replayed"] != true || found["schedule"] != schedule {
+                return Err(format!("the schedule was not replayed or not named\n{}", answer.stdout).into());
+            }
+            replay(folder, schedule, &found)
+        }
+    }
+}
+
+fn run(folder: &Path, program: &Program, search: &[&str], output: &Path) -> command::Answer {
+    let mut arguments: Vec<String> = vec!["run".into(), program.file.clone()];
+    arguments.extend(["-std=c17", "-pthread", "--format", "json", "--program-output"].map(str::to_owned));
+    arguments.push(output.display().to_string());
+    arguments.extend(search.iter().map(|&argument| argument.to_owned()));
+    arguments.extend(program.flags.iter().chain(&program.options).cloned());
+    if !program.property.is_empty() {
+        arguments.extend(["--property".to_owned(), program.property.join(",")]);
+    }
+    arguments.push("--".into());
+    arguments.extend(program.args.iter().cloned());
+    heddle_with_input(folder, &arguments, program.stdin.as_bytes())
+}
+
+fn check_output(program: &Program, file: &Path, which: &str) -> Result<(), Failed> {
+    let Some(expected) = &program.output else { return Ok(()) };
+    let found = String::from_utf8_lossy(&fs::read(file)?).into_owned();
+    if found == *expected {
+        return Ok(());
+    }
+    Err(format!("the output ({which}) is\n{found}\ninstead of\n{expected}").into())
+}
+
+fn replay(folder: &Path, schedule: &str, found: &serde_json::Value) -> Result<(), Failed> {
+    let answer = heddle(folder, &["replay", schedule, "--times", "100", "--format", "json"]);
+    expect(&answer, 1)?;
+    let replayed = answer.json();
+    if replayed["failure"] != found["failure"] || replayed["failing"]["events"] != found["failing"]["events"] {
+        return Err(format!("the replay shows something else\n{}\n{found}", answer.stdout).into());
+    }
+    Ok(())
+}
+
+fn expect(answer: &command::Answer, status: i32) -> Result<(), Failed> {
+    if answer.status == status {
+        return Ok(());
+    }
+    let (got, stdout, stderr) = (answer.status, &answer.stdout, &answer.stderr);
+    Err(format!("exit status {got} instead of {status}\n{stdout}\n{stderr}").into())
+}
