@@ -66,6 +66,8 @@ pub trait World: Domain {
     /// Which of the sorted cases a switch takes; `None` is the default.
     fn choose_case(&mut self, value: &Self::Value, cases: &[(u128, u32)]) -> Result<Option<u32>, Self::Stop>;
     fn callee(&mut self, address: &Self::Value) -> Result<FunctionId, Self::Stop>;
+    /// The function that `callee` named was entered.
+    fn called(&mut self, function: FunctionId);
     fn primitive(
         &mut self,
         thread: &Thread<Self::Value>,
@@ -318,7 +320,9 @@ impl<W: World> Machine<'_, W> {
             Inst::CallIndirect { callee, args, results } => {
                 let callee = self.get(*callee);
                 let callee = self.world.callee(&callee)?;
-                return self.call(callee, *args, *results, position);
+                let next = self.call(callee, *args, *results, position)?;
+                self.world.called(callee);
+                return Ok(next);
             }
             Inst::Return { values } => return self.leave(*values),
             Inst::Switch { value, cases, edges } => {

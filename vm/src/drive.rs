@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::machine::{Machine, Readiness};
 use crate::options::Options;
 use crate::outcome::{Execution, Outcome};
+use crate::record;
 use crate::strategy::{Strategy, View};
 use crate::world::Pending;
 
@@ -48,6 +49,7 @@ impl Log {
 
     fn finish(self, machine: Machine, outcome: Outcome) -> Execution {
         Execution {
+            recorded: record::recorded(&machine, &outcome),
             outcome,
             context_switches: self.segments.len().saturating_sub(1),
             segments: self.segments,

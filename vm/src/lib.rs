@@ -14,6 +14,7 @@ mod host;
 pub mod names;
 pub mod machine;
 mod stuck;
+mod record;
 pub mod strategy;
 mod drive;
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ir::{FunctionId, MutexKind, Primitive, Type};
-use run::ThreadName;
+use run::{ThreadName, ThreadRecord};
 use semantics::code::Code;
 use semantics::concrete::Word;
 use semantics::execute::{self, Halt, NOTHING, Thread};
@@ -69,6 +69,10 @@ impl Machine {
                 touch: None,
                 races: options.properties.contains(&FailureKind::Race).then(Default::default),
                 here: None,
+                recorded: options.record.then(|| {
+                    let start = code.program.functions[code.program.entry.index()].name.clone();
+                    Rc::new(vec![ThreadRecord::new(ThreadName::main(), start)])
+                }),
             },
             properties: options.properties.clone().into(),
             step_limit: options.step_limit,

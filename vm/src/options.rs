@@ -24,6 +24,8 @@ pub struct Options {
     pub properties: Vec<FailureKind>,
     /// Whether [`crate::Execution::events`] is filled.
     pub events: bool,
+    /// Whether [`crate::Execution::recorded`] is filled.
+    pub record: bool,
 }
 
 /// Races and exit statuses count only when they are asked for.
@@ -48,6 +50,7 @@ impl Default for Options {
             spurious: false,
             properties: DEFAULT_PROPERTIES.to_vec(),
             events: false,
+            record: false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How an execution ended, as values: nothing here is formatted for people.
 
 use ir::{FunctionId, SpanId};
-use run::{Choice, Segment, ThreadName};
+use run::{Choice, RecordedRun, Segment, ThreadName};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FailureKind {
@@ -127,6 +127,8 @@ pub struct Execution {
     pub choices: Vec<Choice>,
     /// Empty unless events were asked for.
     pub events: Vec<Event>,
+    /// What the recorder would have written, if that was asked for and the run came to an end.
+    pub recorded: Option<RecordedRun>,
     /// What the program wrote, in order: (descriptor, bytes).
     pub output: Vec<(i32, Vec<u8>)>,
     pub threads: usize,

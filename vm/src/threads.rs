@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use ir::{Code, FunctionId, Primitive};
+use run::ThreadRecord;
 use semantics::address;
 use semantics::concrete::Word;
 use semantics::execute::Halt;
@@ -32,7 +33,7 @@ pub fn perform(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Perfo
         Primitive::ThreadSelf => Ok(Some(Word::from(handle(world.current)))),
         Primitive::ThreadExit => {
             world.gate(Pending::Finish)?;
-            world.end_thread(args[0] as u64);
+            world.end_thread(args[0] as u64, true);
             Err(Halt::After(Stop::Ended))
         }
         Primitive::ThreadSleep => {
@@ -73,6 +74,10 @@ fn create(world: &mut Shared, args: &[Word]) -> Performed {
     let function = address::function_at(args[2] as u64).or(Some(start)).map(FunctionId);
     let mut status = Status::new(name.clone(), function);
     status.clock = clock;
+    if let Some(records) = &mut world.recorded {
+        let start = function.map(|function| world.code.program.functions[function.index()].name.clone());
+        Rc::make_mut(records).push(ThreadRecord::new(name.clone(), start.unwrap_or_default()));
+    }
     world.status.push(status);
     let parent = world.current;
     if let Some(races) = &mut world.races {

@@ -10,7 +10,7 @@ use ir::{
     BinaryOp, CastOp, FloatPredicate, FunctionId, GlobalId, IntPredicate, LayoutId, OverflowOp, Primitive, RmwOp,
     SpanId, TextId, Type, UnaryOp,
 };
-use run::ThreadName;
+use run::{Input, ThreadEnd, ThreadName, ThreadRecord};
 use semantics::address;
 use semantics::code::{Access, Code, Header};
 use semantics::concrete::{self, Word};
@@ -209,6 +209,8 @@ pub struct Shared {
     pub races: Option<Rc<Races>>,
     /// Where the thread stands, when races are looked for.
     pub here: Option<Trail>,
+    /// What a recorder would have written, a record for each thread.
+    pub recorded: Option<Rc<Vec<ThreadRecord>>>,
 }
 
 impl Shared {
@@ -232,6 +234,20 @@ impl Shared {
     pub fn changed(&mut self) {
         self.changes += 1;
         self.me().changed();
+    }
+
+    /// This thread's record, when there is one.
+    #[inline(always)]
+    pub fn record(&mut self) -> Option<&mut ThreadRecord> {
+        let current = self.current;
+        self.recorded.as_mut().and_then(|records| Rc::make_mut(records).get_mut(current))
+    }
+
+    /// Notes what the environment answered.
+    pub fn record_input(&mut self, name: &str, bytes: &[u8]) {
+        if let Some(record) = self.record() {
+            record.inputs.push(Input { name: name.to_owned(), bytes: bytes.to_vec() });
+        }
     }
 
     pub fn touched(&mut self, kind: &'static str, address: Option<u64>) {
@@ -589,11 +605,19 @@ impl World for Shared {
 
     #[inline(always)]
     fn decide(&mut self, cond: &Word) -> Result<bool, Stop> {
-        Ok(*cond & 1 == 1)
+        let taken = *cond & 1 == 1;
+        if let Some(record) = self.record() {
+            record.branches.push(taken);
+        }
+        Ok(taken)
     }
 
     fn choose_case(&mut self, value: &Word, cases: &[(u128, u32)]) -> Result<Option<u32>, Stop> {
-        Ok(cases.binary_search_by_key(value, |&(case, _)| case).ok().map(|found| cases[found].1))
+        let chosen = cases.binary_search_by_key(value, |&(case, _)| case).ok().map(|found| cases[found].1);
+        if let Some(record) = self.record() {
+            record.cases.push(chosen.unwrap_or(cases.len() as u32));
+        }
+        Ok(chosen)
     }
 
     fn callee(&mut self, at: &Word) -> Result<FunctionId, Stop> {
@@ -601,6 +625,13 @@ impl World for Shared {
             Some(index) if (index as usize) < self.code.functions.len() => Ok(FunctionId(index)),
             _ if *at == 0 => Err(fail(FailureKind::Memory, "null pointer called")),
             _ => Err(fail(FailureKind::Memory, format!("call of {at:#x}, which is no function"))),
+        }
+    }
+
+    fn called(&mut self, function: FunctionId) {
+        let code = self.code.clone();
+        if let Some(record) = self.record() {
+            record.callees.push(code.program.functions[function.index()].name.clone());
         }
     }
 
@@ -674,7 +705,7 @@ impl World for Shared {
     fn finish(&mut self, value: Option<&Word>) -> Result<(), Stop> {
         self.gate(Pending::Finish)?;
         let result = value.map_or(0, |&value| value as u64);
-        self.end_thread(result);
+        self.end_thread(result, false);
         Ok(())
     }
 
@@ -696,8 +727,11 @@ impl World for Shared {
 }
 
 impl Shared {
-    pub fn end_thread(&mut self, result: u64) {
+    pub fn end_thread(&mut self, result: u64, by_request: bool) {
         self.memory.publish_word(result);
+        if let Some(record) = self.record() {
+            record.end = if by_request { ThreadEnd::Exited } else { ThreadEnd::Returned };
+        }
         self.touched("exit", None);
         self.changed();
         let me = self.me();

@@ -1,0 +1,51 @@
+//! A run of the machine as the recorder would have left it: the threads' decisions without their order.
+
+use ir::{Origin, Program};
+use run::{Place, ProcessEnd, RecordedRun, ThreadEnd};
+
+use crate::machine::Machine;
+use crate::outcome::{Failure, FailureKind, Outcome, Site};
+
+/// What POSIX calls the signal of a bad address.
+const SEGMENTATION_FAULT: i32 = 11;
+
+/// None when nothing was recorded, or when the run did not come to an end that a recorder would see.
+pub fn recorded(machine: &Machine, outcome: &Outcome) -> Option<RecordedRun> {
+    let mut threads = machine.shared.recorded.as_deref()?.clone();
+    let end = match outcome {
+        Outcome::Passed { status } => ProcessEnd::Exited { status: *status },
+        Outcome::Failed(failure) => {
+            if !matches!(failure.kind, FailureKind::Deadlock | FailureKind::Hang | FailureKind::Exit)
+                && let Some(thread) = threads.iter_mut().find(|thread| thread.name == failure.site.thread)
+            {
+                thread.end = ThreadEnd::Failed;
+            }
+            end_of(&machine.code.program, failure)
+        }
+        Outcome::Unsupported { .. } | Outcome::StepLimit { .. } | Outcome::Excluded { .. } => return None,
+    };
+    Some(RecordedRun { fingerprint: ir::fingerprint(&machine.code.program), threads, end })
+}
+
+fn end_of(program: &Program, failure: &Failure) -> ProcessEnd {
+    let at = place(program, &failure.site);
+    match failure.kind {
+        FailureKind::Assertion => {
+            let asserted = failure.asserted_at.clone().map(|(file, line)| Place { file, line });
+            let nowhere = Place { file: String::new(), line: 0 };
+            ProcessEnd::Assertion { at: asserted.or(at).unwrap_or(nowhere) }
+        }
+        FailureKind::Memory => ProcessEnd::Signal { number: SEGMENTATION_FAULT, at },
+        FailureKind::Deadlock | FailureKind::Hang => ProcessEnd::Hang,
+        FailureKind::Exit => ProcessEnd::Exited { status: 1 },
+        FailureKind::Abort | FailureKind::Exception | FailureKind::Race => ProcessEnd::Abort { at },
+    }
+}
+
+/// The innermost place that is the user's.
+fn place(program: &Program, site: &Site) -> Option<Place> {
+    let frame = site.frames.iter().find(|frame| program.functions[frame.function.index()].origin == Origin::User)?;
+    let span = program.spans.get(frame.span.0 as usize)?;
+    let file = program.files.get(span.file.0 as usize)?;
+    Some(Place { file: file.clone(), line: span.line })
+}
