@@ -3,11 +3,12 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use thiserror::Error;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ThreadName(Vec<u32>);
+pub struct ThreadName(Arc<[u32]>);
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{0}` is not a thread's name (such as 0 or 0.2.1)")]
@@ -15,20 +16,18 @@ pub struct BadThreadName(pub String);
 
 impl ThreadName {
     pub fn main() -> ThreadName {
-        ThreadName(vec![0])
+        ThreadName(Arc::from([0]))
     }
 
     /// The `nth` child, counting from 1.
     pub fn child(&self, nth: u32) -> ThreadName {
-        let mut path = self.0.clone();
-        path.push(nth);
-        ThreadName(path)
+        ThreadName(self.0.iter().copied().chain([nth]).collect())
     }
 
     /// The one that created it; nobody created the first.
     pub fn parent(&self) -> Option<ThreadName> {
         let (_, before) = self.0.split_last().filter(|(_, before)| !before.is_empty())?;
-        Some(ThreadName(before.to_vec()))
+        Some(ThreadName(before.into()))
     }
 }
 
@@ -57,7 +56,7 @@ impl FromStr for ThreadName {
         {
             return Err(bad());
         }
-        Ok(ThreadName(path))
+        Ok(ThreadName(path.into()))
     }
 }
 

@@ -65,7 +65,7 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
             let bits = (args[0] as u32).clamp(1, 64);
             let value = Word::from(world.choice) & semantics::int::mask(bits);
             world.record_input(primitive.name(), &(value as u64).to_le_bytes());
-            world.me().changed();
+            world.me().idle.changed();
             world.touched("input", None);
             if let Some(touch) = &mut world.touch {
                 touch.value = Some((ir::Type::Int(bits as u8), value));
@@ -75,7 +75,7 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
         Primitive::InputVariable => variable(world, args),
         Primitive::InputClock => {
             let me = world.me();
-            me.changed();
+            me.idle.changed();
             me.clock = me.clock.saturating_add(CLOCK_TICK);
             let now = me.clock as u64;
             world.record_input(primitive.name(), &now.to_le_bytes());
@@ -121,7 +121,7 @@ fn free(world: &mut Shared, thread: &Thread<Word>, args: &[Word]) -> Performed {
             world.changed();
             world.touched("free", Some(at));
         } else {
-            world.me().changed();
+            world.me().idle.changed();
         }
         let trail = world.trail(thread);
         world.syncs.forget(base, size);
@@ -189,7 +189,7 @@ fn format(world: &mut Shared, args: &[Word]) -> Performed {
     if !kept.is_empty() {
         world.locate(args[0] as u64, kept.len() as u64, "written")?;
         write_bytes(world, args[0] as u64, kept);
-        world.me().changed();
+        world.me().idle.changed();
     }
     Ok(Some(text.len() as Word))
 }
@@ -234,7 +234,7 @@ fn file(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
         world.gate(pending(primitive, args))?;
         world.touched("file", None);
     }
-    world.me().changed();
+    world.me().idle.changed();
     let number = |value: i64| Ok(Some(Word::from(value as u64)));
     let small = |value: i32| Ok(Some(Word::from(value as u32)));
     match primitive {

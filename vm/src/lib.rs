@@ -7,6 +7,7 @@ mod image;
 pub mod sync;
 pub mod files;
 mod races;
+pub mod idle;
 pub mod world;
 mod primitives;
 mod threads;

@@ -9,6 +9,7 @@ use semantics::concrete::Word;
 use semantics::execute::{self, Halt, NOTHING, Thread};
 
 use crate::files::Files;
+use crate::idle::Awaits;
 use crate::image;
 use crate::memory::{Memory, ObjectKind, Request, Trail};
 use crate::options::Options;
@@ -159,7 +160,12 @@ impl Machine {
         let go = |can: bool| if can { Readiness::Ready { alternatives: 1 } } else { Readiness::Blocked };
         match &status.pending {
             None | Some(Pending::Start | Pending::Memory { .. } | Pending::Finish) => go(true),
-            Some(Pending::Spin { since, .. }) => go(self.shared.changes != *since),
+            Some(Pending::Spin { awaits, .. }) => go(match awaits {
+                Awaits::Values(values) => {
+                    values.iter().any(|&(at, size, value)| self.value_at(at, size) != Some(value))
+                }
+                Awaits::ChangeAfter(changes) => self.shared.changes != *changes,
+            }),
             Some(Pending::Primitive { primitive: Primitive::InputChoose, args }) => {
                 Readiness::Input { bits: (args[0] as u32).clamp(1, 64) }
             }
@@ -172,6 +178,13 @@ impl Machine {
             }
             Some(Pending::Primitive { primitive, args }) => go(self.can_pass(thread, *primitive, args)),
         }
+    }
+
+    /// What a live place holds.
+    fn value_at(&self, at: u64, size: u32) -> Option<Word> {
+        let (id, offset) = self.shared.memory.resolve(at)?;
+        let object = self.shared.memory.object(id);
+        (offset + u64::from(size) <= object.bytes.len() as u64).then(|| object.read(offset, size))
     }
 
     fn can_pass(&self, thread: usize, primitive: Primitive, args: &[u64; 4]) -> bool {

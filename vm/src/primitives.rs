@@ -90,7 +90,7 @@ fn enter(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Result<u64,
     if world.is_visible(id) || world.memory.object(id).constant {
         world.gate(pending(primitive, args))?;
     }
-    world.me().looked();
+    world.me().idle.looked();
     Ok(at)
 }
 

@@ -94,7 +94,7 @@ fn create(world: &mut Shared, args: &[Word]) -> Performed {
 
 fn join(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     world.gate(pending(primitive, args))?;
-    world.me().looked();
+    world.me().idle.looked();
     let Some(target) = thread_of(world, args[0] as u64) else { return code(Code::Invalid) };
     if target == world.current {
         return code(Code::Deadlock);

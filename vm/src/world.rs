@@ -18,6 +18,7 @@ use semantics::domain::{Domain, Trap};
 use semantics::execute::{Halt, Thread, World};
 
 use crate::files::Files;
+use crate::idle::{Awaits, IdleWatch};
 use crate::memory::{Memory, ObjectId, ObjectKind, Request, State, Trail};
 use crate::outcome::{FailureKind, SiteFrame};
 use crate::races::{Accessed, Races};
@@ -74,31 +75,11 @@ pub struct Status {
     pub joined: bool,
     pub children: u32,
     pub atomic_depth: u32,
-    /// How often it changed something: a loop that comes round without is idle.
-    own_changes: u64,
-    /// How often it looked at something that others can change.
-    reads: u64,
-    reads_seen: u64,
-    visits: u64,
-    loops: Rc<Vec<Visit>>,
+    pub idle: IdleWatch,
     thread_locals: Rc<Vec<(GlobalId, u64)>>,
     pub clock: i64,
 }
 
-#[derive(Clone, Debug)]
-struct Visit {
-    frame: u64,
-    position: u32,
-    own_changes: u64,
-    /// All changes at that time: a later one may have come after the reads of this round.
-    changes: u64,
-    live: Vec<Word>,
-}
-
-/// How many loops a thread remembers; nests are seldom deeper.
-const REMEMBERED_LOOPS: usize = 12;
-/// Loops that look at nothing shared are compared this seldom.
-const PRIVATE_LOOP_VISITS: u64 = 256;
 /// A virtual second of 2020.
 const CLOCK_START: i64 = 1_600_000_000_000_000_000;
 
@@ -115,24 +96,10 @@ impl Status {
             joined: false,
             children: 0,
             atomic_depth: 0,
-            own_changes: 0,
-            reads: 0,
-            reads_seen: 0,
-            visits: 0,
-            loops: Rc::default(),
+            idle: IdleWatch::default(),
             thread_locals: Rc::default(),
             clock: CLOCK_START,
         }
-    }
-
-    /// Looked at something that another thread may change.
-    pub fn looked(&mut self) {
-        self.reads += 1;
-    }
-
-    /// Changed something of its own.
-    pub fn changed(&mut self) {
-        self.own_changes += 1;
     }
 }
 
@@ -233,7 +200,7 @@ impl Shared {
     #[inline]
     pub fn changed(&mut self) {
         self.changes += 1;
-        self.me().changed();
+        self.me().idle.changed();
     }
 
     /// This thread's record, when there is one.
@@ -334,7 +301,9 @@ impl Shared {
             let size = u64::from(access.ty.bytes());
             self.gate(Pending::Memory { object: id, offset, size, reads, writes })?;
             if reads {
-                self.me().looked();
+                let value = self.memory.object(id).read(offset, access.ty.bytes());
+                let at = self.memory.object(id).base + offset;
+                self.me().idle.read(at, access.ty.bytes(), value);
             }
             if self.races.is_some() {
                 self.check_race(id, offset, size, writes, access.ordering.is_some())?;
@@ -400,7 +369,7 @@ impl Shared {
             if visible {
                 self.changed();
             } else {
-                self.me().changed();
+                self.me().idle.changed();
             }
         }
         Ok(())
@@ -414,7 +383,7 @@ impl Shared {
 
     pub fn make(&mut self, request: Request) -> Result<u64, Stop> {
         let thread = self.current as u32;
-        self.me().changed();
+        self.me().idle.changed();
         match self.memory.allocate(thread, request) {
             Ok(id) => {
                 let (base, size) = (self.memory.object(id).base, self.memory.object(id).size);
@@ -647,36 +616,14 @@ impl World for Shared {
     fn header(&mut self, frame: u64, header: &Header, registers: &[Word]) -> Result<(), Stop> {
         let changes = self.changes;
         let me = self.me();
-        me.visits += 1;
-        if me.reads == me.reads_seen && !me.visits.is_multiple_of(PRIVATE_LOOP_VISITS) {
-            return Ok(());
-        }
-        me.reads_seen = me.reads;
-        let own_changes = me.own_changes;
-        let live = || header.live.iter().map(|&register| registers[register as usize]);
-        let loops = Rc::make_mut(&mut me.loops);
-        let known = loops.iter_mut().find(|visit| visit.frame == frame && visit.position == header.position);
-        match known {
-            Some(visit) if visit.own_changes == own_changes && visit.live.iter().copied().eq(live()) => {
-                me.pending = Some(Pending::Spin { since: visit.changes, span: header.span });
-                visit.changes = changes;
+        match me.idle.begin_round(frame, header, registers, changes) {
+            None => Ok(()),
+            Some(awaits) => {
+                me.pending = Some(Pending::Spin { awaits, span: header.span });
                 self.yielded = true;
-                return Err(Stop::Pause);
-            }
-            Some(visit) => {
-                visit.own_changes = own_changes;
-                visit.changes = changes;
-                visit.live.clear();
-                visit.live.extend(live());
-            }
-            None => {
-                if loops.len() >= REMEMBERED_LOOPS {
-                    loops.remove(0);
-                }
-                loops.push(Visit { frame, position: header.position, own_changes, changes, live: live().collect() });
+                Err(Stop::Pause)
             }
         }
-        Ok(())
     }
 
     fn atomic(&mut self, enter: bool) -> Result<(), Stop> {
