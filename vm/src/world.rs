@@ -42,9 +42,9 @@ pub enum Pending {
     },
     /// Its end.
     Finish,
-    /// It goes round in a loop that does nothing, until somebody changes something.
+    /// It goes round in a loop that does nothing, until somebody changes what the loop looks at.
     Spin {
-        since: u64,
+        awaits: Awaits,
         span: SpanId,
     },
 }
