@@ -5,5 +5,7 @@
 mod random;
 mod source;
 mod sequential;
+mod concurrent;
 
+pub use concurrent::{Concurrent, concurrent_c};
 pub use sequential::sequential_c;

@@ -1,4 +1,5 @@
-//! The source of randomness: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+//! The source of randomness: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+//! 2014).
 //! It is written out here because seeds are kept in tests and reports: an upgrade of a dependency must not change what
 //! program a seed stands for. Consecutive seeds give unrelated streams.
 

@@ -6,6 +6,7 @@ mod range;
 mod program;
 mod expression;
 mod statement;
+mod control;
 mod integers;
 mod structs;
 mod bitfields;
@@ -14,6 +15,7 @@ mod arrays;
 mod functions;
 mod globals;
 mod floats;
+mod math;
 mod printing;
 mod varargs;
 mod strings;
@@ -21,6 +23,7 @@ mod heap;
 mod builtins;
 mod atomics;
 mod language;
+mod flow;
 
 use program::Program;
 
@@ -33,6 +36,7 @@ const FEATURES: &[fn(&mut Program)] = &[
     functions::emit,
     globals::emit,
     floats::emit,
+    math::emit,
     printing::emit,
     varargs::emit,
     strings::emit,
@@ -40,13 +44,14 @@ const FEATURES: &[fn(&mut Program)] = &[
     builtins::emit,
     atomics::emit,
     language::emit,
+    flow::emit,
 ];
 
-/// The program of `seed`: it has one right output and exit status, and no undefined or unspecified behaviour. It is GNU C17
-/// for x86-64 Linux and wants `-lm`.
+/// The program of `seed`: it has one right output and exit status, and no undefined or unspecified behaviour. It is GNU
+/// C17 for x86-64 Linux and wants `-lm`.
 pub fn sequential_c(seed: u64) -> String {
     let mut program = Program::new(seed);
-    for feature in program.random.some_of(FEATURES, 2, 4) {
+    for feature in program.random.some_of(FEATURES, 3, 4) {
         feature(&mut program);
     }
     program.finish(seed)

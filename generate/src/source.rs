@@ -86,7 +86,8 @@ mod tests {
         source.add("int f(void) {\nif (x) {\ny = 1;\n} else {\nint a[2] = {1, 2};\n}\nout:\nreturn y;\n}");
         assert_eq!(
             source.text(),
-            "int f(void) {\n    if (x) {\n        y = 1;\n    } else {\n        int a[2] = {1, 2};\n    }\nout:\n    return y;\n}\n"
+            "int f(void) {\n    if (x) {\n        y = 1;\n    } else {\n        int a[2] = {1, 2};\n    }\n\
+             out:\n    return y;\n}\n"
         );
     }
 }

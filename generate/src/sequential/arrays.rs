@@ -32,17 +32,30 @@ fn matrix(program: &mut Program) -> String {
     let function = program.fresh("sum_rows");
     let ty = unsigned(program);
     program.functions.add(c!(
-        "static unsigned $f($t rows[][$c], int count) {\nunsigned sum = 0;\nfor (int r = 0; r < count; r++) {\n\
-         for (int k = 0; k < $c; k++) sum = sum * 31 + (unsigned)rows[r][k];\n}\nreturn sum;\n}",
+        r"static unsigned $f($t rows[][$c], int count) {
+            unsigned sum = 0;
+            for (int r = 0; r < count; r++) {
+                for (int k = 0; k < $c; k++) sum = sum * 31 + (unsigned)rows[r][k];
+            }
+            return sum;
+        }",
         f = function,
         t = ty,
         c = columns
     ));
     c!(
-        "$t m[$r][$c] = {{1, 2}, {3}};\nfor (int i = 0; i < $r; i++) {\nfor (int j = 0; j < $c; j++) m[i][j] += ($t)(i * $k + j);\n}\n\
-         $t (*row)[$c] = m;\nrow++;\n(*row)[1] ^= 5;\n*(*(m + 1) + 0) += 2;\nm[$r - 1][$c - 1]--;\n\
-         show(\"rows\", $f(m, $r));\nshow(\"columns\", (long long)(&m[1][0] - &m[0][0]));\n\
-         show(\"size\", (long long)(sizeof m / sizeof m[0]));",
+        r#"$t m[$r][$c] = {{1, 2}, {3}};
+        for (int i = 0; i < $r; i++) {
+            for (int j = 0; j < $c; j++) m[i][j] += ($t)(i * $k + j);
+        }
+        $t (*row)[$c] = m;
+        row++;
+        (*row)[1] ^= 5;
+        *(*(m + 1) + 0) += 2;
+        m[$r - 1][$c - 1]--;
+        show("rows", $f(m, $r));
+        show("columns", (long long)(&m[1][0] - &m[0][0]));
+        show("size", (long long)(sizeof m / sizeof m[0]));"#,
         t = ty,
         r = rows,
         c = columns,
@@ -55,11 +68,17 @@ fn cube(program: &mut Program) -> String {
     let (a, b, c) = (2 + program.random.below(2), 2 + program.random.below(3), 2 + program.random.below(3));
     let ty = unsigned(program);
     c!(
-        "$t cube[$a][$b][$c];\n$t *flat = &cube[0][0][0];\nfor (int i = 0; i < $a; i++)\nfor (int j = 0; j < $b; j++)\n\
-         for (int k = 0; k < $c; k++) cube[i][j][k] = ($t)(i * $x + j * $y - k);\n\
-         for (int k = 0; k < $c; k++) mix(flat[k]);\n\
-         $t (*plane)[$b][$c] = &cube[$a - 1];\nmix((*plane)[1][0]);\nmix(plane[0][0][1]);\n\
-         memmove(cube[0], cube[1], sizeof cube[0]);\nmix(cube[0][1][1]);",
+        r"$t cube[$a][$b][$c];
+        $t *flat = &cube[0][0][0];
+        for (int i = 0; i < $a; i++)
+        for (int j = 0; j < $b; j++)
+        for (int k = 0; k < $c; k++) cube[i][j][k] = ($t)(i * $x + j * $y - k);
+        for (int k = 0; k < $c; k++) mix(flat[k]);
+        $t (*plane)[$b][$c] = &cube[$a - 1];
+        mix((*plane)[1][0]);
+        mix(plane[0][0][1]);
+        memmove(cube[0], cube[1], sizeof cube[0]);
+        mix(cube[0][1][1]);",
         t = ty,
         a = a,
         b = b,
@@ -74,10 +93,22 @@ fn walk(program: &mut Program) -> String {
     let values: Vec<String> = (0..8).map(|_| program.random.between(0, 120).to_string()).collect();
     let (start, end) = (program.random.below(4), 5 + program.random.below(3));
     c!(
-        "const $t values[] = {$v};\nconst $t *p = values + $s, *end = &values[$e];\n\
-         show(\"distance\", (long long)(end - p));\nwhile (p < end) {\nmix((uint64_t)*p++);\n}\nshow(\"back\", (long long)*--p);\n\
-         p -= 2;\nshow(\"there\", p[1]);\nshow(\"negative\", p[-1]);\nshow(\"order\", (p < end) + 2 * (p == values + $s) + 4 * (p != end));\n\
-         show(\"swapped\", 1[p]);\nint index = 0;\nlong long total = 0;\nwhile (index < 8) total += values[index++];\nshow(\"total\", total);",
+        r#"const $t values[] = {$v};
+        const $t *p = values + $s, *end = &values[$e];
+        show("distance", (long long)(end - p));
+        while (p < end) {
+            mix((uint64_t)*p++);
+        }
+        show("back", (long long)*--p);
+        p -= 2;
+        show("there", p[1]);
+        show("negative", p[-1]);
+        show("order", (p < end) + 2 * (p == values + $s) + 4 * (p != end));
+        show("swapped", 1[p]);
+        int index = 0;
+        long long total = 0;
+        while (index < 8) total += values[index++];
+        show("total", total);"#,
         t = ty,
         v = values.join(", "),
         s = start,
@@ -88,15 +119,31 @@ fn walk(program: &mut Program) -> String {
 fn pointer_to_pointer(program: &mut Program) -> String {
     let values: Vec<String> = (0..5).map(|_| program.random.between(-999, 999).to_string()).collect();
     let function = program.fresh("advance");
-    program
-        .functions
-        .add(c!("static void $f(int **cursor, int by) {\n*cursor += by;\n**cursor ^= by;\n}", f = function));
+    program.functions.add(c!(
+        r"static void $f(int **cursor, int by) {
+                *cursor += by;
+                **cursor ^= by;
+            }",
+        f = function
+    ));
     c!(
-        "int values[5] = {$v};\nint *order[5];\nfor (int i = 0; i < 5; i++) order[i] = &values[(i * $k) % 5];\n\
-         int **slot = order, *cursor = values;\n$f(&cursor, 2);\n$f(&cursor, -1);\nmix((uint64_t)*cursor);\n\
-         while (slot != order + 5) {\n**slot += 1;\nmix((uint64_t)**slot++);\n}\n\
-         int ***top = &slot;\n(*top)--;\nshow(\"last\", ***top);\nvoid *any = cursor;\nshow(\"any\", *(int *)any);\n\
-         show(\"is null\", (cursor == NULL) + (any == 0) * 2 + !order[1] * 4);",
+        r#"int values[5] = {$v};
+        int *order[5];
+        for (int i = 0; i < 5; i++) order[i] = &values[(i * $k) % 5];
+        int **slot = order, *cursor = values;
+        $f(&cursor, 2);
+        $f(&cursor, -1);
+        mix((uint64_t)*cursor);
+        while (slot != order + 5) {
+            **slot += 1;
+            mix((uint64_t)**slot++);
+        }
+        int ***top = &slot;
+        (*top)--;
+        show("last", ***top);
+        void *any = cursor;
+        show("any", *(int *)any);
+        show("is null", (cursor == NULL) + (any == 0) * 2 + !order[1] * 4);"#,
         v = values.join(", "),
         k = 1 + program.random.below(4),
         f = function
@@ -107,17 +154,28 @@ fn variable_length(program: &mut Program) -> String {
     let function = program.fresh("vla");
     let ty = unsigned(program);
     program.functions.add(c!(
-        "static uint64_t $f(int n, int m, $t table[n][m]) {\nuint64_t sum = 0;\n$t copy[n * m];\n\
-         for (int i = 0; i < n; i++)\nfor (int j = 0; j < m; j++) copy[j * n + i] = table[i][j];\n\
-         for (int i = 0; i < n * m; i++) sum = sum * 7 + copy[i];\nreturn sum + sizeof copy;\n}",
+        r"static uint64_t $f(int n, int m, $t table[n][m]) {
+            uint64_t sum = 0;
+            $t copy[n * m];
+            for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) copy[j * n + i] = table[i][j];
+            for (int i = 0; i < n * m; i++) sum = sum * 7 + copy[i];
+            return sum + sizeof copy;
+        }",
         f = function,
         t = ty
     ));
     let (rounds, step) = (1 + program.random.below(4), 1 + program.random.below(3));
     c!(
-        "for (int n = 1; n <= $r; n++) {\nint m = n * $s;\n$t table[n][m];\n\
-         for (int i = 0; i < n; i++)\nfor (int j = 0; j < m; j++) table[i][j] = ($t)(i * 10 + j);\n\
-         if (n == 3) continue;\nmix($f(n, m, table));\nshow(\"bytes\", (long long)sizeof table);\n}",
+        r#"for (int n = 1; n <= $r; n++) {
+            int m = n * $s;
+            $t table[n][m];
+            for (int i = 0; i < n; i++)
+            for (int j = 0; j < m; j++) table[i][j] = ($t)(i * 10 + j);
+            if (n == 3) continue;
+            mix($f(n, m, table));
+            show("bytes", (long long)sizeof table);
+        }"#,
         r = rounds,
         s = step,
         t = ty,
@@ -129,8 +187,15 @@ fn on_the_stack(program: &mut Program) -> String {
     let count = 2 + program.random.below(12);
     let call = program.random.pick(&["alloca", "__builtin_alloca"]);
     c!(
-        "long *room = $a($n * sizeof(long));\nfor (int i = 0; i < $n; i++) {\nroom[i] = i ? room[i - 1] * 3 - i : $k;\nroom[i] %= 100000;\n}\n\
-         for (long *p = room + $n; p-- > room; ) mix((uint64_t)*p);\nchar *text = $a(8);\nstrcpy(text, \"stack\");\nmix_text(text);",
+        r#"long *room = $a($n * sizeof(long));
+        for (int i = 0; i < $n; i++) {
+            room[i] = i ? room[i - 1] * 3 - i : $k;
+            room[i] %= 100000;
+        }
+        for (long *p = room + $n; p-- > room; ) mix((uint64_t)*p);
+        char *text = $a(8);
+        strcpy(text, "stack");
+        mix_text(text);"#,
         a = call,
         n = count,
         k = program.random.between(-99, 99)
@@ -141,17 +206,28 @@ fn compound_literals(program: &mut Program) -> String {
     let (function, point) = (program.fresh("weigh"), program.fresh("struct point"));
     program.types.add(c!("$p {\nint x, y;\ndouble weight;\n};", p = point));
     program.functions.add(c!(
-        "static double $f(const $p *points, int count) {\ndouble sum = 0;\n\
-         for (int i = 0; i < count; i++) sum += points[i].weight * (points[i].x - points[i].y);\nreturn sum;\n}",
+        r"static double $f(const $p *points, int count) {
+            double sum = 0;
+            for (int i = 0; i < count; i++) sum += points[i].weight * (points[i].x - points[i].y);
+            return sum;
+        }",
         f = function,
         p = point
     ));
     let (a, b) = (program.random.between(-50, 50), program.random.between(-50, 50));
     c!(
-        "show_double(\"weight\", $f(($p[]){{$a, $b, 0.5}, {.weight = 2, .y = $a}, [2] = {1, 2, 3}}, 3));\n\
-         int *numbers = (int[]){$a, $b, $a * 2};\nnumbers[1]++;\nmix((uint64_t)numbers[1]);\n\
-         $p q = ($p){.y = $b};\nq.x += (($p){$a, 1, 0}).x;\nshow(\"q\", q.x * 100 + q.y);\nshow(\"size\", sizeof((char[]){\"compound\"}));\n\
-         for (int i = 0; i < 3; i++) {\nconst int *pair = (const int[2]){i, i * i};\nmix((uint64_t)(pair[0] + pair[1]));\n}",
+        r#"show_double("weight", $f(($p[]){{$a, $b, 0.5}, {.weight = 2, .y = $a}, [2] = {1, 2, 3}}, 3));
+        int *numbers = (int[]){$a, $b, $a * 2};
+        numbers[1]++;
+        mix((uint64_t)numbers[1]);
+        $p q = ($p){.y = $b};
+        q.x += (($p){$a, 1, 0}).x;
+        show("q", q.x * 100 + q.y);
+        show("size", sizeof((char[]){"compound"}));
+        for (int i = 0; i < 3; i++) {
+            const int *pair = (const int[2]){i, i * i};
+            mix((uint64_t)(pair[0] + pair[1]));
+        }"#,
         f = function,
         p = point,
         a = a,
@@ -163,9 +239,17 @@ fn reversed(program: &mut Program) -> String {
     let ty = program.random.pick(&UP_TO_64).name();
     let length = 3 + program.random.below(6);
     c!(
-        "$t list[$n] = {[0] = 1, [$n - 1] = 2};\nlist[1] = ($t)$k;\nfor ($t *low = list, *high = list + $n - 1; low < high; low++, high--) {\n\
-         $t keep = *low;\n*low = *high;\n*high = keep;\n}\nfor (int i = 0; i < $n; i++) mix((uint64_t)list[i]);\n\
-         $t (*whole)[$n] = &list;\nshow(\"first\", (long long)(*whole)[0]);\nshow(\"length\", (long long)(sizeof *whole / sizeof **whole));",
+        r#"$t list[$n] = {[0] = 1, [$n - 1] = 2};
+        list[1] = ($t)$k;
+        for ($t *low = list, *high = list + $n - 1; low < high; low++, high--) {
+            $t keep = *low;
+            *low = *high;
+            *high = keep;
+        }
+        for (int i = 0; i < $n; i++) mix((uint64_t)list[i]);
+        $t (*whole)[$n] = &list;
+        show("first", (long long)(*whole)[0]);
+        show("length", (long long)(sizeof *whole / sizeof **whole));"#,
         t = ty,
         n = length,
         k = program.random.between(0, 100)

@@ -60,7 +60,8 @@ fn variable(program: &mut Program) -> String {
             }
             5 => format!("mix((uint64_t)atomic_fetch_{}(&{name}, {n}));", program.random.pick(&FETCH)),
             6 => c!(
-                "if (atomic_compare_exchange_strong_explicit(&$x, &expected, ($t)$n, $o, $l)) mix(1);\nelse mix((uint64_t)expected);",
+                r"if (atomic_compare_exchange_strong_explicit(&$x, &expected, ($t)$n, $o, $l)) mix(1);
+                else mix((uint64_t)expected);",
                 x = name,
                 t = ty.name(),
                 n = n,
@@ -68,7 +69,8 @@ fn variable(program: &mut Program) -> String {
                 l = load
             ),
             _ => c!(
-                "expected = $x;\nwhile (!atomic_compare_exchange_weak(&$x, &expected, ($t)(expected ^ $n))) mix(0);",
+                r"expected = $x;
+                while (!atomic_compare_exchange_weak(&$x, &expected, ($t)(expected ^ $n))) mix(0);",
                 x = name,
                 t = ty.name(),
                 n = n
@@ -82,8 +84,17 @@ fn variable(program: &mut Program) -> String {
 
 fn pointer(program: &mut Program) -> String {
     c!(
-        "int cells[4] = {1, 2, 3, 4};\n_Atomic(int *) at = cells;\nat = at + $n;\nshow(\"at\", *atomic_load(&at));\nint *old = atomic_exchange(&at, &cells[3]);\nshow(\"old\", old - cells);\n\
-         int *expected = cells + 3;\nshow(\"swapped\", atomic_compare_exchange_strong(&at, &expected, NULL));\nshow(\"null\", at == NULL);\nshow(\"again\", atomic_compare_exchange_strong(&at, &expected, cells));\nshow(\"seen\", expected == NULL);",
+        r#"int cells[4] = {1, 2, 3, 4};
+        _Atomic(int *) at = cells;
+        at = at + $n;
+        show("at", *atomic_load(&at));
+        int *old = atomic_exchange(&at, &cells[3]);
+        show("old", old - cells);
+        int *expected = cells + 3;
+        show("swapped", atomic_compare_exchange_strong(&at, &expected, NULL));
+        show("null", at == NULL);
+        show("again", atomic_compare_exchange_strong(&at, &expected, cells));
+        show("seen", expected == NULL);"#,
         n = program.random.below(4)
     )
 }
@@ -91,7 +102,14 @@ fn pointer(program: &mut Program) -> String {
 fn floating(program: &mut Program) -> String {
     let ty = program.random.pick(&["float", "double"]);
     c!(
-        "_Atomic $t number = $v;\nnumber = number + 0.5;\nnumber = number * 2;\n$t seen = atomic_load(&number);\nshow_double(\"number\", seen);\nseen = atomic_exchange(&number, -1);\nshow_double(\"old\", seen);\nshow_double(\"new\", number);",
+        r#"_Atomic $t number = $v;
+        number = number + 0.5;
+        number = number * 2;
+        $t seen = atomic_load(&number);
+        show_double("number", seen);
+        seen = atomic_exchange(&number, -1);
+        show_double("old", seen);
+        show_double("new", number);"#,
         t = ty,
         v = format!("{:?}", program.random.between(-99, 99) as f64 / 4.0)
     )
@@ -102,9 +120,15 @@ fn record(program: &mut Program) -> String {
     let name = program.fresh("struct both");
     program.types.add(c!("$n {\nint low;\nunsigned high;\n};", n = name));
     c!(
-        "_Atomic($n) both;\natomic_init(&both, (($n){0}));\natomic_store(&both, (($n){$a, $b}));\n$n seen = atomic_load(&both), next = seen;\nnext.high++;\n\
-         show(\"swapped\", atomic_compare_exchange_strong(&both, &seen, next));\nshow(\"again\", atomic_compare_exchange_strong(&both, &seen, next));\n\
-         seen = atomic_exchange(&both, (($n){1, 2}));\nprintf(\"%d %u\\n\", seen.low, seen.high);",
+        r#"_Atomic($n) both;
+        atomic_init(&both, (($n){0}));
+        atomic_store(&both, (($n){$a, $b}));
+        $n seen = atomic_load(&both), next = seen;
+        next.high++;
+        show("swapped", atomic_compare_exchange_strong(&both, &seen, next));
+        show("again", atomic_compare_exchange_strong(&both, &seen, next));
+        seen = atomic_exchange(&both, (($n){1, 2}));
+        printf("%d %u\n", seen.low, seen.high);"#,
         n = name,
         a = program.random.between(-99, 99),
         b = program.random.below(99)
@@ -113,9 +137,19 @@ fn record(program: &mut Program) -> String {
 
 fn flag(program: &mut Program) -> String {
     c!(
-        "atomic_flag flag = ATOMIC_FLAG_INIT;\nshow(\"first\", atomic_flag_test_and_set(&flag));\nshow(\"second\", atomic_flag_test_and_set_explicit(&flag, memory_order_acquire));\natomic_flag_clear(&flag);\n\
-         atomic_thread_fence($o);\natomic_signal_fence(memory_order_seq_cst);\nshow(\"third\", atomic_flag_test_and_set(&flag));\n_Atomic _Bool ready = 0;\nshow(\"ready\", atomic_exchange(&ready, 1) * 2 + atomic_load(&ready));\n\
-         atomic_int count;\natomic_init(&count, $n);\nshow(\"count\", atomic_fetch_or(&count, 64));\nshow(\"free\", atomic_is_lock_free(&count));",
+        r#"atomic_flag flag = ATOMIC_FLAG_INIT;
+        show("first", atomic_flag_test_and_set(&flag));
+        show("second", atomic_flag_test_and_set_explicit(&flag, memory_order_acquire));
+        atomic_flag_clear(&flag);
+        atomic_thread_fence($o);
+        atomic_signal_fence(memory_order_seq_cst);
+        show("third", atomic_flag_test_and_set(&flag));
+        _Atomic _Bool ready = 0;
+        show("ready", atomic_exchange(&ready, 1) * 2 + atomic_load(&ready));
+        atomic_int count;
+        atomic_init(&count, $n);
+        show("count", atomic_fetch_or(&count, 64));
+        show("free", atomic_is_lock_free(&count));"#,
         o = program.random.pick(&ORDERS),
         n = program.random.below(60)
     )
@@ -125,12 +159,23 @@ fn flag(program: &mut Program) -> String {
 fn builtins(program: &mut Program) -> String {
     let ty = integer(program);
     let n = program.random.between(0, 100);
-    let new = program.random.pick(&["add", "sub", "and", "or", "xor", "nand"]);
+    let new = program.random.pick(&["nand", "add", "nand", "and", "or", "xor"]);
     c!(
-        "$t word = $n, other = 3;\nmix((uint64_t)__sync_fetch_and_$f(&word, 5));\nmix((uint64_t)__sync_${f}_and_fetch(&word, 9));\nshow(\"swap\", __sync_bool_compare_and_swap(&word, other, 7));\n\
-         mix((uint64_t)__sync_val_compare_and_swap(&word, word, ($t)12));\nmix((uint64_t)__sync_lock_test_and_set(&word, 1));\n__sync_lock_release(&word);\n__sync_synchronize();\n\
-         mix((uint64_t)__atomic_fetch_$g(&word, 6, __ATOMIC_SEQ_CST));\nmix((uint64_t)__atomic_${g}_fetch(&word, 10, __ATOMIC_RELAXED));\n__atomic_store_n(&other, word, __ATOMIC_RELEASE);\n\
-         mix((uint64_t)__atomic_exchange_n(&word, $n, __ATOMIC_ACQ_REL));\nshow(\"exchanged\", __atomic_compare_exchange_n(&word, &other, 2, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));\nshow(\"word\", (long long)__atomic_load_n(&word, __ATOMIC_ACQUIRE));\nshow(\"other\", (long long)other);",
+        r#"$t word = $n, other = 3;
+        mix((uint64_t)__sync_fetch_and_$f(&word, 5));
+        mix((uint64_t)__sync_${f}_and_fetch(&word, 9));
+        show("swap", __sync_bool_compare_and_swap(&word, other, 7));
+        mix((uint64_t)__sync_val_compare_and_swap(&word, word, ($t)12));
+        mix((uint64_t)__sync_lock_test_and_set(&word, 1));
+        __sync_lock_release(&word);
+        __sync_synchronize();
+        mix((uint64_t)__atomic_fetch_$g(&word, 6, __ATOMIC_SEQ_CST));
+        mix((uint64_t)__atomic_${g}_fetch(&word, 10, __ATOMIC_RELAXED));
+        __atomic_store_n(&other, word, __ATOMIC_RELEASE);
+        mix((uint64_t)__atomic_exchange_n(&word, $n, __ATOMIC_ACQ_REL));
+        show("exchanged", __atomic_compare_exchange_n(&word, &other, 2, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED));
+        show("word", (long long)__atomic_load_n(&word, __ATOMIC_ACQUIRE));
+        show("other", (long long)other);"#,
         t = ty.name(),
         n = n,
         f = program.random.pick(&FETCH),
@@ -142,7 +187,24 @@ fn builtins(program: &mut Program) -> String {
 fn plain_operators(program: &mut Program) -> String {
     let ty = integer(program);
     c!(
-        "_Atomic $t x = $a;\nx++;\n--x;\nx += 3;\nx -= 1;\nx |= 4;\nx &= 0x3e;\nx ^= 9;\nx *= 2;\nx /= 3;\nx %= 20;\nx <<= 1;\nx >>= 2;\n$t y = x;\nmix((uint64_t)x++);\nmix((uint64_t)++x);\nx = y;\nshow(\"x\", (long long)x);",
+        r#"_Atomic $t x = $a;
+        x++;
+        --x;
+        x += 3;
+        x -= 1;
+        x |= 4;
+        x &= 0x3e;
+        x ^= 9;
+        x *= 2;
+        x /= 3;
+        x %= 20;
+        x <<= 1;
+        x >>= 2;
+        $t y = x;
+        mix((uint64_t)x++);
+        mix((uint64_t)++x);
+        x = y;
+        show("x", (long long)x);"#,
         t = ty.name(),
         a = program.random.between(0, 30)
     )

@@ -72,7 +72,10 @@ fn fields(program: &mut Program, scope: &mut Scope, declarations: &mut Source) {
     program.types.add(text.text());
     values.push("99".to_string());
     let start = if program.random.chance(50) { values.join(", ") } else { "0".to_string() };
-    declarations.add(format!("{name} {variable} = {{{start}}};\nprintf(\"size %zu\\n\", sizeof {variable});"));
+    declarations.add(format!(
+        r#"{name} {variable} = {{{start}}};
+        printf("size %zu\n", sizeof {variable});"#
+    ));
 }
 
 fn place(text: String, base: Integer, width: u32) -> Place {
@@ -115,6 +118,9 @@ fn exact(program: &mut Program) -> String {
             _ => format!("mix((uint64_t)w.part.f{index});\n"),
         });
     }
-    text.push_str("printf(\"word %llx\\n\", (unsigned long long)w.whole);\nmix(w.whole);");
+    text.push_str(
+        r#"printf("word %llx\n", (unsigned long long)w.whole);
+        mix(w.whole);"#,
+    );
     text
 }

@@ -33,8 +33,13 @@ fn counted(program: &mut Program) -> String {
     ]);
     let value = constant(program, ty);
     c!(
-        "volatile $t value = $v;\nshow(\"ones\", __builtin_popcount$s(value) + 100 * __builtin_parity$s(value));\nif (value) {\nshow(\"zeros\", __builtin_clz$s(value) * 100 + __builtin_ctz$s(value));\n}\n\
-         show(\"first\", __builtin_ffs$s(($signed)value));\nshow(\"sign\", __builtin_clrsb$s(($signed)value));",
+        r#"volatile $t value = $v;
+        show("ones", __builtin_popcount$s(value) + 100 * __builtin_parity$s(value));
+        if (value) {
+            show("zeros", __builtin_clz$s(value) * 100 + __builtin_ctz$s(value));
+        }
+        show("first", __builtin_ffs$s(($signed)value));
+        show("sign", __builtin_clrsb$s(($signed)value));"#,
         t = ty.name(),
         v = value,
         s = suffix,
@@ -49,7 +54,10 @@ fn counted(program: &mut Program) -> String {
 fn swapped(program: &mut Program) -> String {
     let word = program.random.word();
     c!(
-        "volatile uint64_t value = 0x$w;\nprintf(\"%x %x %llx\\n\", __builtin_bswap16((uint16_t)value), __builtin_bswap32((uint32_t)value), (unsigned long long)__builtin_bswap64(value));\nmix(__builtin_bswap64(checksum));",
+        r#"volatile uint64_t value = 0x$w;
+        printf("%x %x\n", __builtin_bswap16((uint16_t)value), __builtin_bswap32((uint32_t)value));
+        printf("%llx\n", (unsigned long long)__builtin_bswap64(value));
+        mix(__builtin_bswap64(checksum));"#,
         w = format!("{word:x}u")
     )
 }
@@ -81,7 +89,12 @@ fn overflow(program: &mut Program) -> String {
     let typed = if same && program.random.chance(30) { typed } else { "$o" };
     let (a, b) = (constant(program, left), constant(program, right));
     c!(
-        "volatile $l a = $a;\nvolatile $r b = $b;\n$t result;\n_Bool lost = __builtin_${name}_overflow(a, b, &result);\nprintf(\"%d %lld\\n\", lost, (long long)result);\nmix((uint64_t)result);",
+        r#"volatile $l a = $a;
+        volatile $r b = $b;
+        $t result;
+        _Bool lost = __builtin_${name}_overflow(a, b, &result);
+        printf("%d %lld\n", lost, (long long)result);
+        mix((uint64_t)result);"#,
         l = left.name(),
         r = right.name(),
         a = a,
@@ -93,10 +106,27 @@ fn overflow(program: &mut Program) -> String {
 
 fn hints(program: &mut Program) -> String {
     c!(
-        "volatile int kind = $k;\nint result = 0;\nif (__builtin_expect(kind > $m, 1)) result += 1;\nif (__builtin_expect(!!(kind & 1), 0)) result += 2;\n\
-         switch (kind & 3) {\ncase 0 ... 1: result += 10;\nbreak;\ncase 2: result += 20;\nbreak;\ncase 3: result += 30;\nbreak;\ndefault: __builtin_unreachable();\n}\n\
-         show(\"hinted\", result);\nint list[4] = {1, 2, 3, 4};\n__builtin_prefetch(list);\nshow(\"absolute\", __builtin_abs(-list[kind & 3]));\n\
-         char text[8];\n__builtin_memset(text, 'm', sizeof text);\n__builtin_memcpy(text, \"abc\", 4);\nshow(\"length\", (long long)__builtin_strlen(text));",
+        r#"volatile int kind = $k;
+        int result = 0;
+        if (__builtin_expect(kind > $m, 1)) result += 1;
+        if (__builtin_expect(!!(kind & 1), 0)) result += 2;
+        switch (kind & 3) {
+            case 0 ... 1: result += 10;
+            break;
+            case 2: result += 20;
+            break;
+            case 3: result += 30;
+            break;
+            default: __builtin_unreachable();
+        }
+        show("hinted", result);
+        int list[4] = {1, 2, 3, 4};
+        __builtin_prefetch(list);
+        show("absolute", __builtin_abs(-list[kind & 3]));
+        char text[8];
+        __builtin_memset(text, 'm', sizeof text);
+        __builtin_memcpy(text, "abc", 4);
+        show("length", (long long)__builtin_strlen(text));"#,
         k = program.random.between(-50, 50),
         m = program.random.between(-50, 50)
     )
@@ -106,7 +136,17 @@ fn hints(program: &mut Program) -> String {
 fn rotated(program: &mut Program) -> String {
     let (ty, bits) = program.random.pick(&[("uint32_t", 32), ("uint64_t", 64), ("uint8_t", 8), ("uint16_t", 16)]);
     c!(
-        "volatile $t value = ($t)0x$w;\nunsigned by = $n;\n$t left = ($t)(($t)(value << by) | ($t)(value >> ((0u - by) & $m)));\n$t right = ($t)(value >> 3 | ($t)(value << ($b - 3)));\nprintf(\"%llx %llx\\n\", (unsigned long long)left, (unsigned long long)right);",
-        t = ty, w = format!("{:x}u", program.random.word()), n = 1 + program.random.below(7), m = bits - 1, b = bits
-    ).replace("uint8_t)(value << by)", "uint8_t)((unsigned)value << by)").replace("uint16_t)(value << by)", "uint16_t)((unsigned)value << by)")
+        r#"volatile $t value = ($t)0x$w;
+        unsigned by = $n;
+        $t left = ($t)(($t)(value << by) | ($t)(value >> ((0u - by) & $m)));
+        $t right = ($t)(value >> 3 | ($t)(value << ($b - 3)));
+        printf("%llx %llx\n", (unsigned long long)left, (unsigned long long)right);"#,
+        t = ty,
+        w = format!("{:x}u", program.random.word()),
+        n = 1 + program.random.below(7),
+        m = bits - 1,
+        b = bits
+    )
+    .replace("uint8_t)(value << by)", "uint8_t)((unsigned)value << by)")
+    .replace("uint16_t)(value << by)", "uint16_t)((unsigned)value << by)")
 }

@@ -1,6 +1,6 @@
-//! Feature: floating numbers of three widths. Operations that IEEE 754 rounds exactly, conversions to and from integers,
-//! comparisons with infinities and NaN, and printing. A NaN's sign, and the sign of zero from `fmin` and `fmax`, depend
-//! on the compiler, so that neither can reach the output.
+//! Feature: floating numbers of three widths. Operations that IEEE 754 rounds exactly, conversions to and from
+//! integers, comparisons with infinities and NaN, and printing. A NaN's sign, and the sign of zero from `fmin` and
+//! `fmax`, depend on the compiler, so that neither can reach the output.
 
 use super::integer::Integer;
 use super::program::Program;
@@ -193,7 +193,8 @@ fn to_integer(program: &mut Program, variables: &[Variable]) -> String {
     let bits = ty.bits().min(100) - 1 - ty.signed() as u32;
     let low = if ty.signed() { format!("-0x1p{bits}") } else { "0".to_string() };
     c!(
-        "$f $n = $v;\nif ($n >= $l && $n < 0x1p$b) $verb(\"integer\", ($t)$n);",
+        r#"$f $n = $v;
+        if ($n >= $l && $n < 0x1p$b) $verb("integer", ($t)$n);"#,
         f = float.name(),
         n = number,
         v = value,
@@ -209,7 +210,11 @@ fn from_integer(program: &mut Program, variables: &[Variable]) -> String {
     let value = ty.interesting(&mut program.random);
     let (name, target) = (program.fresh("k"), pick(program, variables));
     c!(
-        "volatile $t $n = $v;\n$x = $n;\n$x += ($f)$n;\n$x = $x * $n;\nmix_double((double)$x);",
+        r"volatile $t $n = $v;
+        $x = $n;
+        $x += ($f)$n;
+        $x = $x * $n;
+        mix_double((double)$x);",
         t = ty.name(),
         n = name,
         v = ty.literal(value, &mut program.random),
@@ -229,7 +234,11 @@ fn iteration(program: &mut Program, variables: &[Variable]) -> String {
         _ => c!("$s += $i % 2 ? $x / $i : -$x / $i;", s = sum, x = x.name, i = index),
     };
     c!(
-        "$t $s = 1;\nfor (int $i = 1; $i < $n; $i++) {\n$step\n}\nshow_double(\"$s\", (double)$s);",
+        r#"$t $s = 1;
+        for (int $i = 1; $i < $n; $i++) {
+            $step
+        }
+        show_double("$s", (double)$s);"#,
         t = ty.name(),
         s = sum,
         i = index,
@@ -241,8 +250,11 @@ fn iteration(program: &mut Program, variables: &[Variable]) -> String {
 fn classification(program: &mut Program, variables: &[Variable]) -> String {
     let x = pick(program, variables).name.clone();
     c!(
-        "show(\"class\", !!isnan($x) | !!isinf($x) << 1 | !!isfinite($x) << 2 | !!isnormal($x) << 3 | ($x == $x && signbit($x)) << 4);\n\
-         if (!$x) mix(3);\nmix($x ? 4 : 5);\nmix(($x && 1) + 2 * (_Bool)$x);",
+        r#"show("class", !!isnan($x) | !!isinf($x) << 1 | !!isfinite($x) << 2 | !!isnormal($x) << 3);
+        if ($x == $x) show("sign", !!signbit($x));
+        if (!$x) mix(3);
+        mix($x ? 4 : 5);
+        mix(($x && 1) + 2 * (_Bool)$x);"#,
         x = x
     )
 }

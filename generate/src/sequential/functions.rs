@@ -37,17 +37,24 @@ fn table(program: &mut Program) -> String {
     let mut names = Vec::new();
     for (index, text) in chosen.iter().enumerate() {
         let inline = program.random.pick(&["static", "static inline", "static __attribute__((noinline))"]);
-        program
-            .functions
-            .add(format!("{inline} unsigned {stem}_{index}(unsigned a, unsigned b) {{\nreturn {text};\n}}"));
+        program.functions.add(format!(
+            r"{inline} unsigned {stem}_{index}(unsigned a, unsigned b) {{
+                    return {text};
+                }}"
+        ));
         names.push(format!("{stem}_{index}"));
     }
     program.types.add(format!("typedef unsigned (*{ty})(unsigned, unsigned);"));
     program.functions.add(c!("static $ty const table_$s[] = {$n};", ty = ty, s = stem, n = names.join(", ")));
     c!(
-        "unsigned value = $v;\nfor (unsigned i = 0; i < $r; i++) {\n$ty chosen = table_$s[(value + i) % $n];\n\
-         value = chosen(value, i + $k) + (chosen == $first);\nif (i % 3 == 1) value = (*table_$s[i % $n])(value, 77u);\n}\n\
-         printf(\"value %u\\n\", value);\nmix(value);",
+        r#"unsigned value = $v;
+        for (unsigned i = 0; i < $r; i++) {
+            $ty chosen = table_$s[(value + i) % $n];
+            value = chosen(value, i + $k) + (chosen == $first);
+            if (i % 3 == 1) value = (*table_$s[i % $n])(value, 77u);
+        }
+        printf("value %u\n", value);
+        mix(value);"#,
         v = program.random.below(100_000),
         r = 5 + program.random.below(20),
         ty = ty,
@@ -62,14 +69,31 @@ fn recursion(program: &mut Program) -> String {
     let name = program.fresh("recurse");
     let (body, call) = match program.random.below(5) {
         0 => ("long $f(int n) {\nreturn n < 2 ? n : $f(n - 1) + $f(n - 2);\n}", "$f($x)"),
-        1 => ("long $f(int n) {\nif (n <= 1) return 1;\nreturn n * $f(n - 1) % 1000003;\n}", "$f($x * 3)"),
+        1 => (
+            r"long $f(int n) {
+                if (n <= 1) return 1;
+                return n * $f(n - 1) % 1000003;
+            }",
+            "$f($x * 3)",
+        ),
         2 => ("long $f(int n) {\nreturn n == 0 ? 0 : n % 10 + $f(n / 10);\n}", "$f($x * 98765)"),
         3 => (
-            "long $f(int n) {\nint here[4] = {n, n + 1, n * 2, 7};\nlong sum = 0;\nif (n > 0) sum = $f(n - 1 - here[0] % 2);\n\
-               for (int i = 0; i < 4; i++) sum = (sum * 5 + here[i]) % 99991;\nreturn sum;\n}",
+            r"long $f(int n) {
+                int here[4] = {n, n + 1, n * 2, 7};
+                long sum = 0;
+                if (n > 0) sum = $f(n - 1 - here[0] % 2);
+                for (int i = 0; i < 4; i++) sum = (sum * 5 + here[i]) % 99991;
+                return sum;
+            }",
             "$f($x * 2)",
         ),
-        _ => ("long $f(int n) {\nif (n == 1) return 0;\nreturn 1 + $f(n % 2 ? 3 * n + 1 : n / 2);\n}", "$f($x + 1)"),
+        _ => (
+            r"long $f(int n) {
+                if (n == 1) return 0;
+                return 1 + $f(n % 2 ? 3 * n + 1 : n / 2);
+            }",
+            "$f($x + 1)",
+        ),
     };
     program.functions.add(format!("static {}", c!(body, f = name)));
     let call = c!(call, f = name, x = 3 + program.random.below(9));
@@ -79,15 +103,25 @@ fn recursion(program: &mut Program) -> String {
 fn mutual(program: &mut Program) -> String {
     let stem = program.fresh("turn");
     program.functions.add(c!(
-        "static int ${s}_odd(unsigned n);\nstatic int ${s}_even(unsigned n) {\nreturn n == 0 ? 1 : ${s}_odd(n - 1);\n}\n\
-         static int ${s}_odd(unsigned n) {\nreturn n == 0 ? 0 : ${s}_even(n - 1);\n}\n\
-         static unsigned ${s}_gcd(unsigned a, unsigned b) {\nreturn b ? ${s}_gcd(b, a % b) : a;\n}\n\
-         static unsigned ${s}_ack(unsigned m, unsigned n) {\n\
-         return m == 0 ? n + 1 : n == 0 ? ${s}_ack(m - 1, 1) : ${s}_ack(m - 1, ${s}_ack(m, n - 1));\n}",
+        r"static int ${s}_odd(unsigned n);
+        static int ${s}_even(unsigned n) {
+            return n == 0 ? 1 : ${s}_odd(n - 1);
+        }
+        static int ${s}_odd(unsigned n) {
+            return n == 0 ? 0 : ${s}_even(n - 1);
+        }
+        static unsigned ${s}_gcd(unsigned a, unsigned b) {
+            return b ? ${s}_gcd(b, a % b) : a;
+        }
+        static unsigned ${s}_ack(unsigned m, unsigned n) {
+            return m == 0 ? n + 1 : n == 0 ? ${s}_ack(m - 1, 1) : ${s}_ack(m - 1, ${s}_ack(m, n - 1));
+        }",
         s = stem
     ));
     c!(
-        "show(\"even\", ${s}_even($a));\nshow(\"gcd\", ${s}_gcd($b, $c));\nshow(\"ackermann\", ${s}_ack(2, $d));",
+        r#"show("even", ${s}_even($a));
+        show("gcd", ${s}_gcd($b, $c));
+        show("ackermann", ${s}_ack(2, $d));"#,
         s = stem,
         a = program.random.below(60),
         b = 1 + program.random.below(100_000),
@@ -101,12 +135,25 @@ fn statics(program: &mut Program) -> String {
     let ty = program.random.pick(&UP_TO_64);
     let ty = if ty.signed() { ty.unsigned() } else { ty };
     program.functions.add(c!(
-        "static $t $f(int reset) {\nstatic $t state = $v;\nstatic int calls;\nstatic const short steps[3] = {1, $k, 3};\n\
-         if (reset) {\nstate = ($t)reset;\ncalls = 0;\n}\nstate += ($t)steps[calls++ % 3];\nreturn state;\n}",
-        t = ty.name(), f = name, v = program.random.below(2), k = program.random.between(2, 99)
+        r"static $t $f(int reset) {
+            static $t state = $v;
+            static int calls;
+            static const short steps[3] = {1, $k, 3};
+            if (reset) {
+                state = ($t)reset;
+                calls = 0;
+            }
+            state += ($t)steps[calls++ % 3];
+            return state;
+        }",
+        t = ty.name(),
+        f = name,
+        v = program.random.below(2),
+        k = program.random.between(2, 99)
     ));
     c!(
-        "for (int i = 0; i < $n; i++) mix((uint64_t)$f(i == $r ? 41 : 0));\nshow(\"state\", (long long)$f(0));",
+        r#"for (int i = 0; i < $n; i++) mix((uint64_t)$f(i == $r ? 41 : 0));
+        show("state", (long long)$f(0));"#,
         n = 3 + program.random.below(8),
         f = name,
         r = program.random.below(6)
@@ -116,16 +163,31 @@ fn statics(program: &mut Program) -> String {
 fn callbacks(program: &mut Program) -> String {
     let stem = program.fresh("each");
     program.functions.add(c!(
-        "static int ${s}_sum(void *context, int value) {\n*(long *)context += value;\nreturn value >= 0;\n}\n\
-         static int ${s}_last(void *context, int value) {\nint **slot = context;\n*(*slot)++ = value;\nreturn value != $stop;\n}\n\
-         static int ${s}(const int *list, int count, int (*visit)(void *, int), void *context) {\nint seen = 0;\n\
-         while (seen < count && visit(context, list[seen])) seen++;\nreturn seen;\n}",
-        s = stem, stop = program.random.between(0, 9)
+        r"static int ${s}_sum(void *context, int value) {
+            *(long *)context += value;
+            return value >= 0;
+        }
+        static int ${s}_last(void *context, int value) {
+            int **slot = context;
+            *(*slot)++ = value;
+            return value != $stop;
+        }
+        static int ${s}(const int *list, int count, int (*visit)(void *, int), void *context) {
+            int seen = 0;
+            while (seen < count && visit(context, list[seen])) seen++;
+            return seen;
+        }",
+        s = stem,
+        stop = program.random.between(0, 9)
     ));
     let list: Vec<String> = (0..7).map(|_| program.random.between(-1, 9).to_string()).collect();
     c!(
-        "int list[] = {$l}, kept[7] = {0}, *slot = kept;\nlong sum = 0;\nshow(\"seen\", $s(list, 7, ${s}_sum, &sum));\nshow(\"sum\", sum);\n\
-         show(\"seen\", $s(list, 7, &${s}_last, &slot));\nfor (int *p = kept; p < slot; p++) mix((uint64_t)*p);",
+        r#"int list[] = {$l}, kept[7] = {0}, *slot = kept;
+        long sum = 0;
+        show("seen", $s(list, 7, ${s}_sum, &sum));
+        show("sum", sum);
+        show("seen", $s(list, 7, &${s}_last, &slot));
+        for (int *p = kept; p < slot; p++) mix((uint64_t)*p);"#,
         l = list.join(", "),
         s = stem
     )
@@ -134,15 +196,28 @@ fn callbacks(program: &mut Program) -> String {
 fn returns_pointer(program: &mut Program) -> String {
     let stem = program.fresh("find");
     program.functions.add(c!(
-        "static const char *${s}(const char *text, char wanted) {\nfor (; *text; text++)\nif (*text == wanted) return text;\nreturn 0;\n}\n\
-         static int *${s}_cell(int row) {\nstatic int cells[4];\nreturn &cells[row & 3];\n}\n\
-         static int (*${s}_row(int which))[2] {\nstatic int rows[2][2] = {{1, 2}, {3, $k}};\nreturn &rows[which];\n}",
-        s = stem, k = program.random.between(0, 99)
+        r"static const char *${s}(const char *text, char wanted) {
+            for (; *text; text++)
+            if (*text == wanted) return text;
+            return 0;
+        }
+        static int *${s}_cell(int row) {
+            static int cells[4];
+            return &cells[row & 3];
+        }
+        static int (*${s}_row(int which))[2] {
+            static int rows[2][2] = {{1, 2}, {3, $k}};
+            return &rows[which];
+        }",
+        s = stem,
+        k = program.random.between(0, 99)
     ));
     c!(
-        "const char *text = \"pointer to a character\", *at = $s(text, '$c');\nshow(\"at\", at ? at - text : -1);\n\
-         for (int i = 0; i < 9; i++) *${s}_cell(i) += i * $k;\nshow(\"cell\", *${s}_cell(1) * 100 + *${s}_cell(3));\n\
-         show(\"row\", (*${s}_row(1))[1] - (*${s}_row(0))[0]);",
+        r#"const char *text = "pointer to a character", *at = $s(text, '$c');
+        show("at", at ? at - text : -1);
+        for (int i = 0; i < 9; i++) *${s}_cell(i) += i * $k;
+        show("cell", *${s}_cell(1) * 100 + *${s}_cell(3));
+        show("row", (*${s}_row(1))[1] - (*${s}_row(0))[0]);"#,
         s = stem,
         c = program.random.pick(&['o', 'x', 'h', ' ', 'r', 'z']),
         k = program.random.between(1, 20)
@@ -173,15 +248,32 @@ fn many_parameters(program: &mut Program) -> String {
 fn state_machine(program: &mut Program) -> String {
     let stem = program.fresh("state");
     program.functions.add(c!(
-        "struct ${s}_machine;\ntypedef void (*${s}_step)(struct ${s}_machine *);\nstruct ${s}_machine {\n${s}_step now;\nunsigned count, seen;\n};\n\
-         static void ${s}_idle(struct ${s}_machine *m);\nstatic void ${s}_busy(struct ${s}_machine *m) {\nm->seen = m->seen * 3 + 1;\n\
-         if (m->seen % $k == 0 || m->count > 12) m->now = ${s}_idle;\n}\n\
-         static void ${s}_idle(struct ${s}_machine *m) {\nm->seen ^= m->count;\nm->now = m->count % 4 == 3 ? 0 : ${s}_busy;\n}",
-        s = stem, k = 2 + program.random.below(5)
+        r"struct ${s}_machine;
+        typedef void (*${s}_step)(struct ${s}_machine *);
+        struct ${s}_machine {
+            ${s}_step now;
+            unsigned count, seen;
+        };
+        static void ${s}_idle(struct ${s}_machine *m);
+        static void ${s}_busy(struct ${s}_machine *m) {
+            m->seen = m->seen * 3 + 1;
+            if (m->seen % $k == 0 || m->count > 12) m->now = ${s}_idle;
+        }
+        static void ${s}_idle(struct ${s}_machine *m) {
+            m->seen ^= m->count;
+            m->now = m->count % 4 == 3 ? 0 : ${s}_busy;
+        }",
+        s = stem,
+        k = 2 + program.random.below(5)
     ));
     c!(
-        "struct ${s}_machine machine = {.now = ${s}_idle, .seen = $v};\nwhile (machine.now && machine.count < 20) {\n\
-         machine.count++;\nmachine.now(&machine);\n}\nshow(\"count\", machine.count);\nshow(\"seen\", machine.seen);",
+        r#"struct ${s}_machine machine = {.now = ${s}_idle, .seen = $v};
+        while (machine.now && machine.count < 20) {
+            machine.count++;
+            machine.now(&machine);
+        }
+        show("count", machine.count);
+        show("seen", machine.seen);"#,
         s = stem,
         v = program.random.below(100)
     )

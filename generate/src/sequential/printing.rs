@@ -62,7 +62,11 @@ fn text(program: &mut Program) -> String {
         0 => format!("printf(\"[%{width}c]%c\\n\", '{letter}', '%');"),
         1 => format!("printf(\"[%{width}{precision}s] 100%%\\n\", \"{word}\");"),
         _ => c!(
-            "{\nint before = 0, after = 0;\nint all = printf(\"%s%n:%${w}s%n\\n\", \"$a\", &before, \"$a\", &after);\nprintf(\"%d %d %d\\n\", all, before, after);\n}",
+            r#"{
+                int before = 0, after = 0;
+                int all = printf("%s%n:%${w}s%n\n", "$a", &before, "$a", &after);
+                printf("%d %d %d\n", all, before, after);
+            }"#,
             a = word,
             w = width
         ),
@@ -85,7 +89,8 @@ fn named_width(program: &mut Program) -> String {
     let line = program.random.pick(&[
         "printf(\"[%zu][%zx][%td][%jd]\\n\", (size_t)$u, (size_t)$u, (ptrdiff_t)$n, (intmax_t)$n);",
         "printf(\"[%ju][%-12jx]\\n\", (uintmax_t)$u, (uintmax_t)$u);",
-        "printf(\"[%\" PRId64 \"][%\" PRIu32 \"][%\" PRIx16 \"][%\" PRIo8 \"]\\n\", (int64_t)$n, (uint32_t)$u, (uint16_t)$u, (uint8_t)$u);",
+        r#"printf("[%" PRId64 "][%" PRIu32 "]\n", (int64_t)$n, (uint32_t)$u);"#,
+        r#"printf("[%" PRIx16 "][%" PRIo8 "]\n", (uint16_t)$u, (uint8_t)$u);"#,
         "printf(\"[%8\" PRIX64 \"][%\" PRIdMAX \"][%\" PRIuPTR \"]\\n\", (uint64_t)$u, (intmax_t)$n, (uintptr_t)$u);",
         "printf(\"[%hhd][%hd][%hhu]\\n\", (signed char)$n, (short)$n, (unsigned char)$n);",
     ]);
@@ -110,14 +115,25 @@ fn mixed(program: &mut Program) -> String {
     match program.random.below(3) {
         0 => format!("printf(\"{}\\n\", {});", format.join("|"), values.join(", ")),
         1 => c!(
-            "{\nchar text[200];\nint length = snprintf(text, $n, \"$f\", $v);\nshow(\"length\", length);\nputs(text);\n}",
+            r#"{
+                char text[200];
+                int length = snprintf(text, $n, "$f", $v);
+                show("length", length);
+                puts(text);
+            }"#,
             n = program.random.pick(&[1, 5, 12, 200]),
             f = format.join(" "),
             v = values.join(", ")
         ),
         _ => c!(
-            "{\nchar text[200];\nsprintf(text, \"$f\", $v);\nfor (char *p = text; *p; p++) putchar(*p == ' ' ? '_' : *p);\nputchar('\\n');\n\
-             fputs(text, stdout);\nfprintf(stdout, \"%c\", '\\n');\n}",
+            r#"{
+                char text[200];
+                sprintf(text, "$f", $v);
+                for (char *p = text; *p; p++) putchar(*p == ' ' ? '_' : *p);
+                putchar('\n');
+                fputs(text, stdout);
+                fprintf(stdout, "%c", '\n');
+            }"#,
             f = format.join(" "),
             v = values.join(", ")
         ),

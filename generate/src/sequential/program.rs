@@ -115,7 +115,11 @@ impl Program {
             main.add(format!("printf(\"{test}: %016llx\\n\", (unsigned long long)checksum);"));
         }
         let status = if self.random.chance(20) { "(int)(checksum & 0x3f)" } else { "0" };
-        main.add(format!("return {status};\n}}"));
+        main.add(match self.random.below(4) {
+            0 => format!("exit({status});\n}}"),
+            1 => format!("fflush(stdout);\nreturn {status};\n}}"),
+            _ => format!("return {status};\n}}"),
+        });
         let mut prelude = Source::new();
         prelude.add(PRELUDE);
         for (operator, ty) in &self.guards {

@@ -51,9 +51,15 @@ fn word(program: &mut Program) -> &'static str {
 
 fn compare(program: &mut Program) -> String {
     c!(
-        "const char *a = \"$a\", *b = \"$b\";\nint order = strcmp(a, b);\nshow(\"strcmp\", (order > 0) - (order < 0));\n\
-         order = strncmp(a, b, $n);\nshow(\"strncmp\", (order > 0) - (order < 0));\norder = strcasecmp(a, \"HELLO\");\nshow(\"case\", order > 0);\n\
-         show(\"same\", strcmp(a, \"$a\") == 0 && !strncasecmp(a, b, 0));\nshow(\"length\", (long long)(strlen(a) * 100 + strnlen(b, $n)));",
+        r#"const char *a = "$a", *b = "$b";
+        int order = strcmp(a, b);
+        show("strcmp", (order > 0) - (order < 0));
+        order = strncmp(a, b, $n);
+        show("strncmp", (order > 0) - (order < 0));
+        order = strcasecmp(a, "HELLO");
+        show("case", order > 0);
+        show("same", strcmp(a, "$a") == 0 && !strncasecmp(a, b, 0));
+        show("length", (long long)(strlen(a) * 100 + strnlen(b, $n)));"#,
         a = word(program),
         b = word(program),
         n = program.random.below(6)
@@ -62,9 +68,22 @@ fn compare(program: &mut Program) -> String {
 
 fn copy(program: &mut Program) -> String {
     c!(
-        "char to[40];\nmemset(to, '$f', sizeof to);\nstrncpy(to, \"$a\", $n);\nto[39] = 0;\nmix_text(to);\n\
-         char *end = strcpy(to, \"$b\");\nshow(\"returned\", end == to);\nmix_text(end);\nstrncpy(to + 1, \"$a\", 10);\nto[11] = '\\0';\nputs(to);\n\
-         char *twin = strdup(to);\ntwin[0] = 'T';\nputs(twin);\nfree(twin);\nshow(\"end\", stpcpy(to, \"$a\") - to);",
+        r#"char to[40];
+        memset(to, '$f', sizeof to);
+        strncpy(to, "$a", $n);
+        to[39] = 0;
+        mix_text(to);
+        char *end = strcpy(to, "$b");
+        show("returned", end == to);
+        mix_text(end);
+        strncpy(to + 1, "$a", 10);
+        to[11] = '\0';
+        puts(to);
+        char *twin = strdup(to);
+        if (*twin) twin[0] = 'T';
+        puts(twin);
+        free(twin);
+        show("end", stpcpy(to, "$a") - to);"#,
         f = program.random.pick(&['.', '#', '-']),
         a = word(program),
         b = word(program),
@@ -74,7 +93,12 @@ fn copy(program: &mut Program) -> String {
 
 fn concatenate(program: &mut Program) -> String {
     c!(
-        "char to[120] = \"$a\";\nstrcat(to, \"$b\");\nstrncat(to, \"$c\", $n);\nstrcat(strcat(to, \"/\"), \"$a\");\nprintf(\"%s %zu\\n\", to, strlen(to));\nmix_text(to);",
+        r#"char to[120] = "$a";
+        strcat(to, "$b");
+        strncat(to, "$c", $n);
+        strcat(strcat(to, "/"), "$a");
+        printf("%s %zu\n", to, strlen(to));
+        mix_text(to);"#,
         a = word(program),
         b = word(program),
         c = word(program),
@@ -85,9 +109,19 @@ fn concatenate(program: &mut Program) -> String {
 fn search(program: &mut Program) -> String {
     let part = program.random.pick(&["weft", "a", "", "the", "zz", "rp", "aa", "l"]);
     c!(
-        "const char *text = \"$a\", *at;\nat = strchr(text, '$l');\nshow(\"strchr\", at ? at - text : -1);\nat = strrchr(text, '$l');\nshow(\"strrchr\", at ? at - text : -1);\n\
-         at = strstr(text, \"$p\");\nshow(\"strstr\", at ? at - text : -1);\nshow(\"nul\", strchr(text, 0) - text);\n\
-         at = memchr(text, '$l', strlen(text));\nshow(\"memchr\", at ? at - text : -1);\nint count = 0;\nfor (at = text; (at = strchr(at, '$l')); at++) count++;\nshow(\"count\", count);",
+        r#"const char *text = "$a", *at;
+        at = strchr(text, '$l');
+        show("strchr", at ? at - text : -1);
+        at = strrchr(text, '$l');
+        show("strrchr", at ? at - text : -1);
+        at = strstr(text, "$p");
+        show("strstr", at ? at - text : -1);
+        show("nul", strchr(text, 0) - text);
+        at = memchr(text, '$l', strlen(text));
+        show("memchr", at ? at - text : -1);
+        int count = 0;
+        for (at = text; (at = strchr(at, '$l')); at++) count++;
+        show("count", count);"#,
         a = word(program),
         l = program.random.pick(&['a', 'e', 'l', ' ', 'w', 'Q']),
         p = part
@@ -97,10 +131,19 @@ fn search(program: &mut Program) -> String {
 fn memory(program: &mut Program) -> String {
     let ty = program.random.pick(&["unsigned char", "short", "int", "long"]);
     c!(
-        "$t from[8], to[8];\nfor (int i = 0; i < 8; i++) from[i] = ($t)(i * $k);\nmemset(to, $b, sizeof to);\nmemcpy(to + 1, from, $n * sizeof *to);\n\
-         for (int i = 0; i < 8; i++) mix((uint64_t)to[i]);\nmemmove(from + $m, from, (8 - $m) * sizeof *from);\nmemmove(to, to + 2, 5 * sizeof *to);\n\
-         int order = memcmp(from, to, sizeof from);\nshow(\"memcmp\", (order > 0) - (order < 0));\nshow(\"equal\", !memcmp(from, from, sizeof from));\n\
-         for (int i = 0; i < 8; i++) mix((uint64_t)(from[i] - to[i]));\nmemset(from, 0, 3 * sizeof *from);\nshow(\"zero\", from[0] + from[2]);",
+        r#"$t from[8], to[8];
+        for (int i = 0; i < 8; i++) from[i] = ($t)(i * $k);
+        memset(to, $b, sizeof to);
+        memcpy(to + 1, from, $n * sizeof *to);
+        for (int i = 0; i < 8; i++) mix((uint64_t)to[i]);
+        memmove(from + $m, from, (8 - $m) * sizeof *from);
+        memmove(to, to + 2, 5 * sizeof *to);
+        int order = memcmp(from, to, sizeof from);
+        show("memcmp", (order > 0) - (order < 0));
+        show("equal", !memcmp(from, from, sizeof from));
+        for (int i = 0; i < 8; i++) mix((uint64_t)(from[i] - to[i]));
+        memset(from, 0, 3 * sizeof *from);
+        show("zero", from[0] + from[2]);"#,
         t = ty,
         k = program.random.between(-99, 99),
         b = program.random.between(0, 255),
@@ -113,13 +156,25 @@ fn tokens(program: &mut Program) -> String {
     let delimiters = program.random.pick(&[" ", ";", "; =", "aeiou", ","]);
     if program.random.chance(50) {
         return c!(
-            "char text[] = \"$a\";\nint count = 0;\nfor (char *part = strtok(text, \"$d\"); part; part = strtok(NULL, \"$d\")) {\nprintf(\"<%s>\", part);\nmix_text(part);\ncount++;\n}\nprintf(\" %d\\n\", count);",
+            r#"char text[] = "$a";
+            int count = 0;
+            for (char *part = strtok(text, "$d"); part; part = strtok(NULL, "$d")) {
+                printf("<%s>", part);
+                mix_text(part);
+                count++;
+            }
+            printf(" %d\n", count);"#,
             a = word(program),
             d = delimiters
         );
     }
     c!(
-        "char text[] = \"$a\", *state, *part = strtok_r(text, \"$d\", &state);\nwhile (part) {\nprintf(\"<%s>\", part);\npart = strtok_r(0, \"$d\", &state);\n}\nputchar('\\n');",
+        r#"char text[] = "$a", *state, *part = strtok_r(text, "$d", &state);
+        while (part) {
+            printf("<%s>", part);
+            part = strtok_r(0, "$d", &state);
+        }
+        putchar('\n');"#,
         a = word(program),
         d = delimiters
     )
@@ -127,9 +182,15 @@ fn tokens(program: &mut Program) -> String {
 
 fn characters(program: &mut Program) -> String {
     c!(
-        "char text[] = \"$a\\t9~_\";\nfor (char *p = text; *p; p++) {\nint c = (unsigned char)*p;\n\
-         mix((uint64_t)(!!isdigit(c) | !!isalpha(c) << 1 | !!isspace(c) << 2 | !!isupper(c) << 3 | !!islower(c) << 4 | !!isalnum(c) << 5 | !!ispunct(c) << 6 | !!isxdigit(c) << 7 | !!isprint(c) << 8 | !!iscntrl(c) << 9));\n\
-         *p = (char)(p - text & 1 ? toupper(c) : tolower(c));\n}\nputs(text);",
+        r#"char text[] = "$a\t9~_";
+        for (char *p = text; *p; p++) {
+            int c = (unsigned char)*p;
+            mix((uint64_t)(!!isdigit(c) | !!isalpha(c) << 1 | !!isspace(c) << 2 | !!isupper(c) << 3));
+            mix((uint64_t)(!!islower(c) | !!isalnum(c) << 1 | !!ispunct(c) << 2 | !!isxdigit(c) << 3));
+            mix((uint64_t)(!!isprint(c) | !!iscntrl(c) << 1));
+            *p = (char)(p - text & 1 ? toupper(c) : tolower(c));
+        }
+        puts(text);"#,
         a = word(program)
     )
 }
@@ -155,14 +216,24 @@ fn to_integer(program: &mut Program) -> String {
         let (text, base) = (number_text(program), program.random.pick(&[0, 10, 16, 8, 2, 36]));
         let call = program.random.pick(&["strtol", "strtoul", "strtoll", "strtoull"]);
         lines.push_str(&c!(
-            "{\nconst char *text = \"$t\";\nlong long value = (long long)$call(text, &end, $b);\nprintf(\"%lld after %d\\n\", value, (int)(end - text));\n}\n",
-            t = text, call = call, b = base
+            r#"{
+                const char *text = "$t";
+                long long value = (long long)$call(text, &end, $b);
+                printf("%lld after %d\n", value, (int)(end - text));
+            }
+"#,
+            t = text,
+            call = call,
+            b = base
         ));
     }
     let n = program.random.between(-99_999, 99_999);
     lines
         + &c!(
-            "show(\"atoi\", atoi(\" $n.5\") + atol(\"$n\") + atoll(\"12x\"));\nshow(\"abs\", abs($n) + labs(-5L) + llabs($n));\ndiv_t d = div($n, 7);\nshow(\"div\", d.quot * 10 + d.rem);",
+            r#"show("atoi", atoi(" $n.5") + atol("$n") + atoll("12x"));
+            show("abs", abs($n) + labs(-5L) + llabs($n));
+            div_t d = div($n, 7);
+            show("div", d.quot * 10 + d.rem);"#,
             n = n
         )
 }
@@ -183,8 +254,15 @@ fn to_double(program: &mut Program) -> String {
         };
         let call = program.random.pick(&["strtod", "strtod", "(double)strtof", "(double)strtold"]);
         lines.push_str(&c!(
-            "{\nconst char *text = \"$t\";\ndouble value = $call(text, &end);\nshow_double(\"value\", value);\nshow(\"after\", end - text);\n}\n",
-            t = text, call = call
+            r#"{
+                const char *text = "$t";
+                double value = $call(text, &end);
+                show_double("value", value);
+                show("after", end - text);
+            }
+"#,
+            t = text,
+            call = call
         ));
     }
     lines + &c!("show_double(\"atof\", atof(\"$n.25e1\"));", n = program.random.between(-99, 99))
@@ -192,8 +270,14 @@ fn to_double(program: &mut Program) -> String {
 
 fn print_to(program: &mut Program) -> String {
     c!(
-        "char text[50];\nint length = snprintf(text, $room, \"%s-%d-%c-%5.1f\", \"$a\", $n, 'z', $f);\nprintf(\"%d [%s]\\n\", length, text);\n\
-         length = snprintf(NULL, 0, \"%x%s\", $u, \"$a\");\nshow(\"needed\", length);\nint at = 0;\nfor (int i = 0; i < 5; i++) at += sprintf(text + at, \"%d,\", i * $n);\nputs(text);",
+        r#"char text[50];
+        int length = snprintf(text, $room, "%s-%d-%c-%5.1f", "$a", $n, 'z', $f);
+        printf("%d [%s]\n", length, text);
+        length = snprintf(NULL, 0, "%x%s", $u, "$a");
+        show("needed", length);
+        int at = 0;
+        for (int i = 0; i < 5; i++) at += sprintf(text + at, "%d,", i * $n);
+        puts(text);"#,
         room = program.random.pick(&[1, 4, 10, 50]),
         a = word(program),
         n = program.random.between(-999, 999),
@@ -205,10 +289,15 @@ fn print_to(program: &mut Program) -> String {
 fn scan(program: &mut Program) -> String {
     let n = program.random.between(-9999, 9999);
     c!(
-        "int a = -1, b = -2, used = 0;\nunsigned x = 0;\nlong l = 0;\nchar name[16] = \"\", letter = '?';\n\
-         int fields = sscanf(\"$n, $x name:$w $q !\", \"%d ,%x name:%15s %ld %c%n\", &a, &x, name, &l, &letter, &used);\n\
-         printf(\"%d: %d %x %s %ld %c %d\\n\", fields, a, x, name, l, letter, used);\n\
-         fields = sscanf(\"$n\", \"%2d%d\", &a, &b);\nprintf(\"%d: %d %d\\n\", fields, a, b);\nshow(\"none\", sscanf(\"\", \"%d\", &a));",
+        r#"int a = -1, b = -2, used = 0;
+        unsigned x = 0;
+        long l = 0;
+        char name[16] = "", letter = '?';
+        int fields = sscanf("$n, $x name:$w $q !", "%d ,%x name:%15s %ld %c%n", &a, &x, name, &l, &letter, &used);
+        printf("%d: %d %x %s %ld %c %d\n", fields, a, x, name, l, letter, used);
+        fields = sscanf("$n", "%2d%d", &a, &b);
+        printf("%d: %d %d\n", fields, a, b);
+        show("none", sscanf("", "%d", &a));"#,
         n = n,
         x = format!("{:x}", program.random.below(65536)),
         w = program.random.pick(&["loom", "a", "0b1"]),
@@ -218,10 +307,21 @@ fn scan(program: &mut Program) -> String {
 
 fn scan_more(program: &mut Program) -> String {
     c!(
-        "double d = 0;\nfloat f = 0;\nshort h = 0;\nsigned char hh = 0;\nlong long ll = 0;\nint i = 0, o = 0;\nchar set[20] = \"\", rest[20] = \"\";\n\
-         int fields = sscanf(\"$d $f $h 7\", \"%lf %f %hd %hhd\", &d, &f, &h, &hh);\nshow_double(\"d\", d);\nshow_double(\"f\", f);\nprintf(\"%d: %d %d\\n\", fields, h, hh);\n\
-         fields = sscanf(\"key=value $h 0x1f 017\", \"%19[^=]=%19[a-z] %*d %i %i\", set, rest, &i, &o);\nprintf(\"%d: %s %s %d %d\\n\", fields, set, rest, i, o);\n\
-         fields = sscanf(\"$l%end\", \"%lld%%%3c\", &ll, rest);\nprintf(\"%d: %lld %.3s\\n\", fields, ll, rest);",
+        r#"double d = 0;
+        float f = 0;
+        short h = 0;
+        signed char hh = 0;
+        long long ll = 0;
+        int i = 0, o = 0;
+        char set[20] = "", rest[20] = "";
+        int fields = sscanf("$d $f $h 7", "%lf %f %hd %hhd", &d, &f, &h, &hh);
+        show_double("d", d);
+        show_double("f", f);
+        printf("%d: %d %d\n", fields, h, hh);
+        fields = sscanf("key=value $h 0x1f 017", "%19[^=]=%19[a-z] %*d %i %i", set, rest, &i, &o);
+        printf("%d: %s %s %d %d\n", fields, set, rest, i, o);
+        fields = sscanf("$l%end", "%lld%%%3c", &ll, rest);
+        printf("%d: %lld %.3s\n", fields, ll, rest);"#,
         d = format!("{:?}", program.random.between(-9999, 9999) as f64 / 16.0),
         f = format!("{:?}e2", program.random.between(-99, 99) as f64 / 8.0),
         h = program.random.between(-999, 999),
@@ -231,7 +331,11 @@ fn scan_more(program: &mut Program) -> String {
 
 fn spans(program: &mut Program) -> String {
     c!(
-        "const char *text = \"$a\";\nshow(\"strspn\", (long long)strspn(text, \"$s\"));\nshow(\"strcspn\", (long long)strcspn(text, \"$s\"));\nconst char *at = strpbrk(text, \"$s\");\nshow(\"strpbrk\", at ? at - text : -1);",
+        r#"const char *text = "$a";
+        show("strspn", (long long)strspn(text, "$s"));
+        show("strcspn", (long long)strcspn(text, "$s"));
+        const char *at = strpbrk(text, "$s");
+        show("strpbrk", at ? at - text : -1);"#,
         a = word(program),
         s = program.random.pick(&["warp", " ", "helo", "xyz=", "ABC"])
     )
@@ -241,14 +345,35 @@ fn spans(program: &mut Program) -> String {
 fn own_loops(program: &mut Program) -> String {
     let name = program.fresh("text");
     program.functions.add(c!(
-        "static unsigned ${n}_hash(const char *text) {\nunsigned hash = 5381;\nfor (int c; (c = *text++) != 0; ) hash = (hash << 5) + hash + (unsigned)c;\nreturn hash;\n}\n\
-         static char *${n}_reverse(char *text) {\nfor (char *low = text, *high = text + strlen(text); low < --high; low++) {\nchar keep = *low;\n*low = *high;\n*high = keep;\n}\nreturn text;\n}\n\
-         static int ${n}_digits(unsigned value, unsigned base, char *to) {\nint length = 0;\ndo to[length++] = \"0123456789abcdef\"[value % base];\nwhile (value /= base);\n\
-         to[length] = '\\0';\n${n}_reverse(to);\nreturn length;\n}",
+        r#"static unsigned ${n}_hash(const char *text) {
+            unsigned hash = 5381;
+            for (int c; (c = *text++) != 0; ) hash = (hash << 5) + hash + (unsigned)c;
+            return hash;
+        }
+        static char *${n}_reverse(char *text) {
+            for (char *low = text, *high = text + strlen(text); low < --high; low++) {
+                char keep = *low;
+                *low = *high;
+                *high = keep;
+            }
+            return text;
+        }
+        static int ${n}_digits(unsigned value, unsigned base, char *to) {
+            int length = 0;
+            do to[length++] = "0123456789abcdef"[value % base];
+            while (value /= base);
+            to[length] = '\0';
+            ${n}_reverse(to);
+            return length;
+        }"#,
         n = name
     ));
     c!(
-        "char text[40] = \"$a\";\nshow(\"hash\", ${n}_hash(text));\nputs(${n}_reverse(text));\nshow(\"length\", ${n}_digits($v, $b, text));\nputs(text);",
+        r#"char text[40] = "$a";
+        show("hash", ${n}_hash(text));
+        puts(${n}_reverse(text));
+        show("length", ${n}_digits($v, $b, text));
+        puts(text);"#,
         a = word(program),
         n = name,
         v = program.random.below(1_000_000),

@@ -186,7 +186,9 @@ fn functions(program: &mut Program, shape: &Shape) {
     program.functions.add("return one;\n}");
     let argument = |text: &str| text.split(", ").filter(|p| !p.is_empty()).map(|_| "3, ").collect::<String>();
     program.functions.add(c!(
-        "static $s step_$t($s one, $s two, int n) {\nreturn change_$t(${x}one, ${y}two, n);\n}",
+        r"static $s step_$t($s one, $s two, int n) {
+            return change_$t(${x}one, ${y}two, n);
+        }",
         s = shape.name,
         t = tag,
         x = argument(before),
@@ -206,21 +208,30 @@ fn uses(program: &mut Program, shape: &Shape, body: &mut Source) {
             0 => c!("a = step_$t(a, b, $n);\nmix_$t(&a);", t = tag, n = n),
             1 => c!("b = step_$t(step_$t(b, a, $n), make_$t($n), 2);\nmix_$t(&b);", t = tag, n = n),
             2 => c!(
-                "for (int i = 0; i < 4; i++) many[i] = make_$t(i * $n);\n\
-                     for ($s *p = many; p < many + 4; p++) mix_$t(p);\n\
-                     for (int i = 3; i > 0; i--) {\nmany[i] = step_$t(many[i - 1], many[i], i);\nmix_$t(many + i);\n}",
+                r"for (int i = 0; i < 4; i++) many[i] = make_$t(i * $n);
+                for ($s *p = many; p < many + 4; p++) mix_$t(p);
+                for (int i = 3; i > 0; i--) {
+                    many[i] = step_$t(many[i - 1], many[i], i);
+                    mix_$t(many + i);
+                }",
                 s = shape.name,
                 t = tag,
                 n = n
             ),
             3 => c!(
-                "$s (*f)($s, $s, int) = step_$t;\n$s r = (*f)(a, b, $n);\nmix_$t(&r);",
+                r"$s (*f)($s, $s, int) = step_$t;
+                $s r = (*f)(a, b, $n);
+                mix_$t(&r);",
                 s = shape.name,
                 t = tag,
                 n = n
             ),
             4 => c!(
-                "$s copy = a;\ncopy = checksum & 1 ? a : b;\nmix_$t(&copy);\nmemcpy(&copy, &b, sizeof copy);\nmix_$t(&copy);",
+                r"$s copy = a;
+                copy = checksum & 1 ? a : b;
+                mix_$t(&copy);
+                memcpy(&copy, &b, sizeof copy);
+                mix_$t(&copy);",
                 s = shape.name,
                 t = tag
             ),
@@ -228,7 +239,10 @@ fn uses(program: &mut Program, shape: &Shape, body: &mut Source) {
             6 => c!("$s swap = a;\na = b;\nb = swap;\nmix_$t(&a);", s = shape.name, t = tag),
             7 => member(program, shape),
             _ => c!(
-                "static $s kept;\n$s *q = &kept;\n*q = step_$t(*q, a, $n);\nmix_$t(&kept);",
+                r"static $s kept;
+                $s *q = &kept;
+                *q = step_$t(*q, a, $n);
+                mix_$t(&kept);",
                 s = shape.name,
                 t = tag,
                 n = n
@@ -246,7 +260,10 @@ fn member(program: &mut Program, shape: &Shape) -> String {
         let (path, ty) = program.random.pick(&shape.integers);
         let value = if ty.bits() > 64 { "(unsigned long)" } else { "(long long)" };
         return c!(
-            "show(\"$p\", ${v}make_$t(7).$p);\na.$p = 5;\nmix_$t(&a);\nprintf(\"at %zu\\n\", offsetof($s, $p));",
+            r#"show("$p", ${v}make_$t(7).$p);
+            a.$p = 5;
+            mix_$t(&a);
+            printf("at %zu\n", offsetof($s, $p));"#,
             p = path,
             t = tag,
             v = value,
@@ -257,5 +274,11 @@ fn member(program: &mut Program, shape: &Shape) -> String {
         return c!("mix_$t(&a);", t = tag);
     }
     let (path, _) = program.random.pick(&shape.floats);
-    c!("show_double(\"$p\", (double)make_$t(7).$p);\na.$p *= -0.5f;\nmix_$t(&a);", p = path, t = tag)
+    c!(
+        r#"show_double("$p", (double)make_$t(7).$p);
+        a.$p *= -0.5f;
+        mix_$t(&a);"#,
+        p = path,
+        t = tag
+    )
 }

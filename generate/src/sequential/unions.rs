@@ -16,7 +16,12 @@ const VIEWS: [(&str, &str); 11] = [
     ("int16_t s[4];", "printf(\"%hd %hd\\n\", x.s[1], x.s[3]);\nmix(x.s[0]);"),
     ("struct {\nuint32_t low;\nint32_t high;\n} h;", "show(\"low\", x.h.low);\nshow(\"high\", x.h.high);"),
     (
-        "struct {\nuint8_t first;\nuint8_t second;\nuint16_t third;\nfloat fourth;\n} m;",
+        r"struct {
+            uint8_t first;
+            uint8_t second;
+            uint16_t third;
+            float fourth;
+        } m;",
         "mix(x.m.second);\nmix_double(x.m.fourth);",
     ),
     ("struct {\nuint64_t a : 12;\nuint64_t b : 52;\n} p;", "mix((uint64_t)x.p.b);"),
@@ -33,7 +38,12 @@ pub fn emit(program: &mut Program) {
             2 => tagged(program, &mut body),
             3 => long_double(program, &mut body),
             _ => body.add(
-                "{\nuint32_t one = 1;\nunsigned char first;\nmemcpy(&first, &one, 1);\nshow(\"little\", first);\n}",
+                r#"{
+                    uint32_t one = 1;
+                    unsigned char first;
+                    memcpy(&first, &one, 1);
+                    show("little", first);
+                }"#,
             ),
         }
     }
@@ -72,9 +82,20 @@ fn copied(program: &mut Program, body: &mut Source) {
     let value = program.random.between(-100_000, 100_000) as f64 / 256.0;
     let shift = 1 + program.random.below(20);
     body.add(c!(
-        "{\n$f number = $v;\n$w bits;\nmemcpy(&bits, &number, sizeof bits);\nprintf(\"%llx\\n\", (unsigned long long)bits);\n\
-         bits ^= ($w)1 << $s;\nbits += 3;\nmemcpy(&number, &bits, sizeof number);\nshow_double(\"number\", number);\n}",
-        f = float, w = word, v = format!("{value:?}"), s = shift
+        r#"{
+            $f number = $v;
+            $w bits;
+            memcpy(&bits, &number, sizeof bits);
+            printf("%llx\n", (unsigned long long)bits);
+            bits ^= ($w)1 << $s;
+            bits += 3;
+            memcpy(&number, &bits, sizeof number);
+            show_double("number", number);
+        }"#,
+        f = float,
+        w = word,
+        v = format!("{value:?}"),
+        s = shift
     ));
 }
 
@@ -86,10 +107,21 @@ fn bytes(program: &mut Program, body: &mut Source) {
     let literal = ty.literal(value, &mut program.random);
     let size = ty.bits() / 8;
     body.add(c!(
-        "{\n$t object = $v, other;\nunsigned char *bytes = (unsigned char *)&object;\n\
-         for (unsigned k = 0; k < sizeof object; k++) mix(bytes[k]);\nbytes[$last] ^= 0x5a;\n\
-         char *to = (char *)&other;\nfor (int k = 0; k < $size; k++) to[k] = (char)bytes[$last - k];\n$verb(other);\n$verb(object);\n}",
-        t = ty.name(), v = literal, size = size, last = size - 1, verb = if size > 8 { "mix_wide" } else { "mix" }
+        r"{
+            $t object = $v, other;
+            unsigned char *bytes = (unsigned char *)&object;
+            for (unsigned k = 0; k < sizeof object; k++) mix(bytes[k]);
+            bytes[$last] ^= 0x5a;
+            char *to = (char *)&other;
+            for (int k = 0; k < $size; k++) to[k] = (char)bytes[$last - k];
+            $verb(other);
+            $verb(object);
+        }",
+        t = ty.name(),
+        v = literal,
+        size = size,
+        last = size - 1,
+        verb = if size > 8 { "mix_wide" } else { "mix" }
     ));
 }
 
@@ -97,7 +129,14 @@ fn bytes(program: &mut Program, body: &mut Source) {
 fn tagged(program: &mut Program, body: &mut Source) {
     let (name, count) = (program.fresh("struct value"), 3 + program.random.below(5));
     program.types.add(c!(
-        "$n {\nenum { AN_INT_$n2, A_DOUBLE_$n2, A_TEXT_$n2 } kind;\nunion {\nint i;\ndouble d;\nchar text[12];\n};\n};",
+        r"$n {
+            enum { AN_INT_$n2, A_DOUBLE_$n2, A_TEXT_$n2 } kind;
+            union {
+                int i;
+                double d;
+                char text[12];
+            };
+        };",
         n = name,
         n2 = name.replace("struct ", "")
     ));
@@ -114,10 +153,19 @@ fn tagged(program: &mut Program, body: &mut Source) {
         });
     }
     body.add(c!(
-        "{\n$n values[] = {$v};\nfor (unsigned k = 0; k < sizeof values / sizeof values[0]; k++) {\n\
-         switch (values[k].kind) {\ncase AN_INT_$n2: show(\"int\", values[k].i);\nbreak;\n\
-         case A_DOUBLE_$n2: show_double(\"double\", values[k].d);\nbreak;\n\
-         case A_TEXT_$n2: printf(\"%s\\n\", values[k].text);\nbreak;\n}\n}\n}",
+        r#"{
+            $n values[] = {$v};
+            for (unsigned k = 0; k < sizeof values / sizeof values[0]; k++) {
+                switch (values[k].kind) {
+                    case AN_INT_$n2: show("int", values[k].i);
+                    break;
+                    case A_DOUBLE_$n2: show_double("double", values[k].d);
+                    break;
+                    case A_TEXT_$n2: printf("%s\n", values[k].text);
+                    break;
+                }
+            }
+        }"#,
         n = name,
         n2 = name.replace("struct ", ""),
         v = values.join(", ")
@@ -128,9 +176,19 @@ fn tagged(program: &mut Program, body: &mut Source) {
 fn long_double(program: &mut Program, body: &mut Source) {
     let value = program.random.between(-100_000, 100_000) as f64 / 32.0;
     body.add(c!(
-        "{\nunion {\nlong double number;\nstruct {\nuint64_t fraction;\nuint16_t exponent;\n} parts;\n} x;\nx.number = ${v}L / 3;\n\
-         printf(\"%llx %x\\n\", (unsigned long long)x.parts.fraction, x.parts.exponent);\n\
-         x.parts.exponent += 2;\nprintf(\"%.10Lf\\n\", x.number);\n}",
+        r#"{
+            union {
+                long double number;
+                struct {
+                    uint64_t fraction;
+                    uint16_t exponent;
+                } parts;
+            } x;
+            x.number = ${v}L / 3;
+            printf("%llx %x\n", (unsigned long long)x.parts.fraction, x.parts.exponent);
+            x.parts.exponent += 2;
+            printf("%.10Lf\n", x.number);
+        }"#,
         v = format!("{value:?}")
     ));
 }

@@ -17,12 +17,30 @@ const KINDS: [(char, &str, &str); 14] = [
     ('s', "char *", "mix_text(va_arg(list, char *));"),
     ('p', "int *", "mix((uint64_t)++*va_arg(list, int *));"),
     ('x', "__int128", "mix_wide((unsigned __int128)va_arg(list, __int128));"),
-    ('S', "small", "{\nstruct ${s}_small v = va_arg(list, struct ${s}_small);\nmix((uint64_t)(v.a * 3 + v.b));\n}"),
-    ('F', "pair", "{\nstruct ${s}_pair v = va_arg(list, struct ${s}_pair);\nmix_double(v.x - v.y);\n}"),
+    (
+        'S',
+        "small",
+        r"{
+            struct ${s}_small v = va_arg(list, struct ${s}_small);
+            mix((uint64_t)(v.a * 3 + v.b));
+        }",
+    ),
+    (
+        'F',
+        "pair",
+        r"{
+            struct ${s}_pair v = va_arg(list, struct ${s}_pair);
+            mix_double(v.x - v.y);
+        }",
+    ),
     (
         'B',
         "big",
-        "{\nstruct ${s}_big v = va_arg(list, struct ${s}_big);\nfor (int i = 0; i < 5; i++) mix((uint64_t)v.a[i]);\nmix_double(v.d);\n}",
+        r"{
+            struct ${s}_big v = va_arg(list, struct ${s}_big);
+            for (int i = 0; i < 5; i++) mix((uint64_t)v.a[i]);
+            mix_double(v.d);
+        }",
     ),
 ];
 
@@ -31,9 +49,23 @@ const TOPICS: [fn(&mut Program, &str) -> String; 4] = [forwarded, twice, pointer
 pub fn emit(program: &mut Program) {
     let stem = program.fresh("any");
     program.types.add(c!(
-        "struct ${s}_small {\nint a;\nshort b;\n};\nstruct ${s}_pair {\n$f x, y;\n};\nstruct ${s}_big {\nlong a[5];\ndouble d;\n};\n\
-         struct ${s}_mixed {\nlong n;\ndouble d;\n};",
-        s = stem, f = program.random.pick(&["float", "double"])
+        r"struct ${s}_small {
+            int a;
+            short b;
+        };
+        struct ${s}_pair {
+            $f x, y;
+        };
+        struct ${s}_big {
+            long a[5];
+            double d;
+        };
+        struct ${s}_mixed {
+            long n;
+            double d;
+        };",
+        s = stem,
+        f = program.random.pick(&["float", "double"])
     ));
     let kinds = program.random.some_of(&KINDS, 4, 10);
     visitor(program, &stem, &kinds);
@@ -54,7 +86,10 @@ fn visitor(program: &mut Program, stem: &str, kinds: &[(char, &str, &str)]) {
     let mut text = Source::new();
     let copies = program.random.chance(40);
     text.add(c!(
-        "static int ${s}(const char *kinds, ...) {\nint seen = 0;\nva_list list;\nva_start(list, kinds);",
+        r"static int ${s}(const char *kinds, ...) {
+            int seen = 0;
+            va_list list;
+            va_start(list, kinds);",
         s = stem
     ));
     if copies {
@@ -69,7 +104,12 @@ fn visitor(program: &mut Program, stem: &str, kinds: &[(char, &str, &str)]) {
     if copies {
         let first = kinds[0];
         text.add(c!(
-            "if (kinds[0] == '$l') {\nva_copy(list, origin);\n$r\nva_end(list);\n}\nva_end(origin);",
+            r"if (kinds[0] == '$l') {
+                va_copy(list, origin);
+                $r
+                va_end(list);
+            }
+            va_end(origin);",
             l = first.0,
             r = c!(first.2, s = stem)
         ));
@@ -111,12 +151,21 @@ fn call(program: &mut Program, stem: &str, kinds: &[(char, &str, &str)]) -> Stri
 /// A list handed to `vsnprintf`.
 fn forwarded(program: &mut Program, stem: &str) -> String {
     program.functions.add(c!(
-        "static int ${s}_print(char *to, size_t room, const char *format, ...) {\nva_list list;\nva_start(list, format);\n\
-         int length = vsnprintf(to, room, format, list);\nva_end(list);\nreturn length;\n}",
+        r"static int ${s}_print(char *to, size_t room, const char *format, ...) {
+            va_list list;
+            va_start(list, format);
+            int length = vsnprintf(to, room, format, list);
+            va_end(list);
+            return length;
+        }",
         s = stem
     ));
     c!(
-        "{\nchar text[64];\nint length = ${s}_print(text, $n, \"%d %s %.2f %lld %c|%5u\", $a, \"list\", $b, $long, 'q', 7u);\nprintf(\"%d %s\\n\", length, text);\n}",
+        r#"{
+            char text[64];
+            int length = ${s}_print(text, $n, "%d %s %.2f %lld %c|%5u", $a, "list", $b, $long, 'q', 7u);
+            printf("%d %s\n", length, text);
+        }"#,
         s = stem,
         n = program.random.pick(&[8, 20, 64]),
         a = program.random.between(-99, 99),
@@ -128,9 +177,21 @@ fn forwarded(program: &mut Program, stem: &str) -> String {
 /// One list read twice.
 fn twice(program: &mut Program, stem: &str) -> String {
     program.functions.add(c!(
-        "static double ${s}_spread(int count, ...) {\nva_list list, again;\nva_start(list, count);\nva_copy(again, list);\n\
-         double mean = 0, sum = 0;\nfor (int i = 0; i < count; i++) mean += va_arg(list, double);\nmean /= count;\n\
-         for (int i = 0; i < count; i++) {\ndouble off = va_arg(again, double) - mean;\nsum += off * off;\n}\nva_end(again);\nva_end(list);\nreturn sum;\n}",
+        r"static double ${s}_spread(int count, ...) {
+            va_list list, again;
+            va_start(list, count);
+            va_copy(again, list);
+            double mean = 0, sum = 0;
+            for (int i = 0; i < count; i++) mean += va_arg(list, double);
+            mean /= count;
+            for (int i = 0; i < count; i++) {
+                double off = va_arg(again, double) - mean;
+                sum += off * off;
+            }
+            va_end(again);
+            va_end(list);
+            return sum;
+        }",
         s = stem
     ));
     let count = 1 + program.random.below(12);
@@ -142,9 +203,20 @@ fn twice(program: &mut Program, stem: &str) -> String {
 /// A list that a callee advances for its caller.
 fn pointer_to_list(program: &mut Program, stem: &str) -> String {
     program.functions.add(c!(
-        "static long ${s}_take(va_list *list, int count) {\nlong sum = 0;\nwhile (count-- > 0) sum = sum * 3 + va_arg(*list, int);\nreturn sum;\n}\n\
-         static long ${s}_split(int first, ...) {\nva_list list;\nva_start(list, first);\nlong left = ${s}_take(&list, first);\n\
-         double middle = va_arg(list, double);\nlong right = ${s}_take(&list, 2);\nva_end(list);\nreturn left * 100 + right + (long)middle;\n}",
+        r"static long ${s}_take(va_list *list, int count) {
+            long sum = 0;
+            while (count-- > 0) sum = sum * 3 + va_arg(*list, int);
+            return sum;
+        }
+        static long ${s}_split(int first, ...) {
+            va_list list;
+            va_start(list, first);
+            long left = ${s}_take(&list, first);
+            double middle = va_arg(list, double);
+            long right = ${s}_take(&list, 2);
+            va_end(list);
+            return left * 100 + right + (long)middle;
+        }",
         s = stem
     ));
     let count = program.random.below(8);
@@ -161,8 +233,16 @@ fn pointer_to_list(program: &mut Program, stem: &str) -> String {
 /// A struct that takes one register of each kind, among arguments that use them up.
 fn mixed_struct(program: &mut Program, stem: &str) -> String {
     program.functions.add(c!(
-        "static void ${s}_mixed(int count, ...) {\nva_list list;\nva_start(list, count);\nfor (int i = 0; i < count; i++) {\n\
-         struct ${s}_mixed value = va_arg(list, struct ${s}_mixed);\nmix((uint64_t)value.n);\nmix_double(value.d + va_arg(list, double));\n}\nva_end(list);\n}",
+        r"static void ${s}_mixed(int count, ...) {
+            va_list list;
+            va_start(list, count);
+            for (int i = 0; i < count; i++) {
+                struct ${s}_mixed value = va_arg(list, struct ${s}_mixed);
+                mix((uint64_t)value.n);
+                mix_double(value.d + va_arg(list, double));
+            }
+            va_end(list);
+        }",
         s = stem
     ));
     let count = 1 + program.random.below(7);

@@ -1,0 +1,247 @@
+//! The shared objects of a concurrent program: which there are, where they live, how they are named, set up, printed.
+
+use crate::random::Random;
+use crate::source::c;
+
+/// Where shared objects live.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Style {
+    /// Each is a global variable.
+    Globals,
+    /// They are members of one global struct.
+    Record,
+    /// They are members of a struct on the heap that threads get as their argument.
+    Argument,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Waiting {
+    /// A flag, a mutex and a condition variable.
+    Condition,
+    /// A semaphore that starts at zero.
+    Signal,
+    /// A semaphore that starts at one and guards a section.
+    Guard,
+    Barrier {
+        extra: bool,
+    },
+}
+
+pub struct Shared {
+    pub style: Style,
+    pub workers: usize,
+    /// Plain integers that anyone may write.
+    pub cells: Vec<&'static str>,
+    pub atomics: Vec<&'static str>,
+    pub mutexes: Vec<&'static str>,
+    pub waiting: Option<Waiting>,
+    /// A counter that is only ever incremented; atomic or plain.
+    pub counter: Option<bool>,
+    /// A pointer to one of the cells.
+    pub pointer: bool,
+    /// A pointer to a heap object that threads take; atomic or plain.
+    pub boxed: Option<bool>,
+    /// How often the counter is incremented at most, and whether it may be less.
+    pub increments: usize,
+    pub increments_may_be_skipped: bool,
+    touched: Vec<&'static str>,
+}
+
+impl Shared {
+    pub fn draw(random: &mut Random, workers: usize) -> Shared {
+        let cells = random.below(2) + 1 + random.below(2);
+        let waiting = match random.below(8) {
+            0 | 1 => Some(Waiting::Condition),
+            2 => Some(Waiting::Signal),
+            3 => Some(Waiting::Guard),
+            4 if workers > 1 => Some(Waiting::Barrier { extra: random.chance(10) }),
+            _ => None,
+        };
+        let least = usize::from(waiting == Some(Waiting::Condition));
+        let mutexes = random.pick(&[0, 1, 1, 2, 2]).max(least);
+        Shared {
+            style: random.pick(&[Style::Globals, Style::Globals, Style::Record, Style::Argument]),
+            workers,
+            cells: ["x", "y", "z"][..cells].to_vec(),
+            atomics: ["a", "b"][..random.below(3)].to_vec(),
+            mutexes: ["m", "n"][..mutexes].to_vec(),
+            waiting,
+            counter: if random.chance(50) { Some(random.chance(30)) } else { None },
+            pointer: random.chance(20),
+            boxed: if random.chance(20) { Some(random.chance(50)) } else { None },
+            increments: 0,
+            increments_may_be_skipped: false,
+            touched: Vec::new(),
+        }
+    }
+
+    /// How code names a shared object.
+    pub fn name(&self, object: &str) -> String {
+        match self.style {
+            Style::Globals => object.to_string(),
+            Style::Record => format!("state.{object}"),
+            Style::Argument => format!("s->{object}"),
+        }
+    }
+
+    /// Names an object in code that uses it.
+    pub fn touch(&mut self, object: &'static str) -> String {
+        self.touched.push(object);
+        self.name(object)
+    }
+
+    /// Forgets the objects that nothing uses.
+    pub fn prune(&mut self) {
+        let touched = std::mem::take(&mut self.touched);
+        let is_used = |object: &&'static str| touched.contains(object);
+        self.pointer &= is_used(&"p");
+        let target = self.cells[0];
+        let pointer = self.pointer;
+        self.cells.retain(|cell| is_used(cell) || (pointer && *cell == target));
+        self.atomics.retain(is_used);
+        self.mutexes.retain(is_used);
+        self.counter = self.counter.filter(|_| is_used(&"count"));
+        self.boxed = self.boxed.filter(|_| is_used(&"box"));
+        self.waiting = self.waiting.filter(|waiting| *waiting != Waiting::Guard || is_used(&"semaphore"));
+    }
+
+    fn declared(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let joined = |names: &[&str]| names.join(", ");
+        if !self.cells.is_empty() {
+            lines.push(format!("int {};", joined(&self.cells)));
+        }
+        if !self.atomics.is_empty() {
+            lines.push(format!("atomic_int {};", joined(&self.atomics)));
+        }
+        if let Some(atomic) = self.counter {
+            lines.push(format!("{} count;", if atomic { "atomic_int" } else { "int" }));
+        }
+        if self.pointer {
+            lines.push("int *p;".to_string());
+        }
+        if let Some(atomic) = self.boxed {
+            let pointer = if atomic { "_Atomic(struct box *) box;" } else { "struct box *box;" };
+            lines.push(pointer.to_string());
+        }
+        lines.extend(self.mutexes.iter().map(|mutex| format!("pthread_mutex_t {mutex};")));
+        match self.waiting {
+            Some(Waiting::Condition) => lines.push("pthread_cond_t changed;\nint ready;".to_string()),
+            Some(Waiting::Signal | Waiting::Guard) => lines.push("sem_t semaphore;".to_string()),
+            Some(Waiting::Barrier { .. }) => lines.push("pthread_barrier_t barrier;".to_string()),
+            None => {}
+        }
+        lines.push("int seen[4];".to_string());
+        lines
+    }
+
+    pub fn declarations(&self) -> String {
+        let mut text = String::new();
+        if self.boxed.is_some() {
+            text.push_str("struct box {\nint value;\n};\n");
+        }
+        let lines = self.declared();
+        if self.style == Style::Globals {
+            let lines: Vec<String> =
+                lines.iter().flat_map(|line| line.lines()).map(|line| format!("static {line}")).collect();
+            return text + &lines.join("\n");
+        }
+        text.push_str(&format!("struct state {{\n{}\n}};\n", lines.join("\n")));
+        if self.style == Style::Record {
+            text.push_str("static struct state state;\n");
+        }
+        text
+    }
+
+    /// The first line of a thread that does `body`.
+    pub fn opening(&self, body: &str) -> &'static str {
+        match self.style {
+            Style::Argument => "struct state *s = argument;",
+            _ if body.contains("*own") => "int *own = argument;",
+            _ => "(void)argument;",
+        }
+    }
+
+    /// What the thread with this index is given.
+    pub fn argument(&self, index: usize) -> String {
+        match self.style {
+            Style::Argument => "s".to_string(),
+            _ => format!("&{}", self.name(&format!("seen[{index}]"))),
+        }
+    }
+
+    /// What main does before it creates the threads.
+    pub fn preparation(&self) -> String {
+        let mut lines = Vec::new();
+        if self.style == Style::Argument {
+            lines.push("struct state *s = calloc(1, sizeof *s);\nif (!s) abort();".to_string());
+        }
+        for mutex in &self.mutexes {
+            lines.push(format!("pthread_mutex_init(&{}, NULL);", self.name(mutex)));
+        }
+        match self.waiting {
+            Some(Waiting::Condition) => lines.push(format!("pthread_cond_init(&{}, NULL);", self.name("changed"))),
+            Some(Waiting::Signal) => lines.push(format!("sem_init(&{}, 0, 0);", self.name("semaphore"))),
+            Some(Waiting::Guard) => lines.push(format!("sem_init(&{}, 0, 1);", self.name("semaphore"))),
+            Some(Waiting::Barrier { extra }) => {
+                let parties = self.workers + extra as usize;
+                lines.push(format!("pthread_barrier_init(&{}, NULL, {parties});", self.name("barrier")));
+            }
+            None => {}
+        }
+        if self.pointer {
+            lines.push(format!("{} = &{};", self.name("p"), self.name(self.cells[0])));
+        }
+        if self.boxed.is_some() {
+            lines.push(c!(
+                r"struct box *made = malloc(sizeof *made);
+                if (!made) abort();
+                made->value = 1;
+                $b = made;",
+                b = self.name("box")
+            ));
+        }
+        lines.join("\n")
+    }
+
+    /// Prints every shared value.
+    pub fn report(&self) -> String {
+        let mut format = String::new();
+        let mut values = Vec::new();
+        let mut add = |name: &str, value: String| {
+            format.push_str(&format!("{name}=%d "));
+            values.push(value);
+        };
+        for cell in self.cells.iter().chain(&self.atomics) {
+            add(cell, self.name(cell));
+        }
+        if self.counter.is_some() {
+            add("count", self.name("count"));
+        }
+        if self.waiting == Some(Waiting::Condition) {
+            add("ready", self.name("ready"));
+        }
+        if self.pointer {
+            add("p", format!("(int)({} == &{})", self.name("p"), self.name(self.cells[0])));
+        }
+        if self.boxed.is_some() {
+            add("box", format!("(int)({} != NULL)", self.name("box")));
+        }
+        for index in 0..4 {
+            add(&format!("seen{index}"), self.name(&format!("seen[{index}]")));
+        }
+        format!("printf(\"{}\\n\", {});", format.trim_end(), values.join(", "))
+    }
+
+    /// What main does before it returns.
+    pub fn clearing(&self) -> String {
+        let mut lines = Vec::new();
+        if self.boxed.is_some() {
+            lines.push(format!("free({});", self.name("box")));
+        }
+        if self.style == Style::Argument {
+            lines.push("free(s);".to_string());
+        }
+        lines.join("\n")
+    }
+}

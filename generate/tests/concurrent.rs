@@ -1,0 +1,70 @@
+//! What the concurrent generator promises without running a program: one text per seed, few interleavings, every
+//! primitive within a few hundred seeds.
+
+use generate::concurrent_c;
+
+const SEEDS: u64 = 400;
+
+const FEATURES: &[&str] = &[
+    "pthread_mutex_lock(",
+    "pthread_mutex_trylock(",
+    "pthread_cond_wait(",
+    "pthread_cond_timedwait(",
+    "pthread_cond_signal(",
+    "pthread_cond_broadcast(",
+    "while (!",
+    "if (!ready) pthread_cond_wait(",
+    "sem_wait(",
+    "sem_trywait(",
+    "sem_timedwait(",
+    "sem_post(",
+    "pthread_barrier_wait(",
+    "atomic_store(",
+    "atomic_load(",
+    "atomic_exchange(",
+    "atomic_fetch_add(",
+    "atomic_compare_exchange_strong(",
+    "memory_order_release",
+    "memory_order_acquire",
+    "count++;",
+    "} else {",
+    "for (int i",
+    "struct box *mine",
+    "free(mine);",
+    "int *q",
+    "struct state *s = argument;",
+    "state.x",
+    "assert(",
+    "pthread_join(",
+];
+
+#[test]
+fn a_seed_stands_for_one_program() {
+    for seed in 0..20 {
+        assert_eq!(concurrent_c(seed), concurrent_c(seed));
+        assert_ne!(concurrent_c(seed).source, concurrent_c(seed + 1).source);
+    }
+}
+
+#[test]
+fn programs_are_small_enough_to_enumerate() {
+    for seed in 0..SEEDS {
+        let program = concurrent_c(seed);
+        assert!((2..=4).contains(&program.threads), "seed {seed}");
+        assert!(program.interleavings <= 40_000, "seed {seed}");
+        assert!((1..=30).contains(&program.operations), "seed {seed}");
+        let created = program.source.matches("pthread_create(").count();
+        assert_eq!(created + 1, program.threads, "seed {seed}");
+        assert_eq!(created, program.source.matches("pthread_join(").count(), "seed {seed}");
+        assert_eq!(1, program.source.matches("printf(").count(), "seed {seed}");
+        assert!(!program.source.contains('$'), "seed {seed} has a name that was not replaced");
+    }
+}
+
+#[test]
+fn every_primitive_occurs() {
+    let programs: Vec<String> = (0..SEEDS).map(|seed| concurrent_c(seed).source).collect();
+    let missing: Vec<&&str> =
+        FEATURES.iter().filter(|feature| !programs.iter().any(|program| program.contains(**feature))).collect();
+    assert!(missing.is_empty(), "no program of {SEEDS} has {missing:?}");
+}
