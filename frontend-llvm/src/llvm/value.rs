@@ -105,6 +105,13 @@ impl<'m> Value<'m> {
         unsafe { take_message(core::LLVMPrintValueToString(self.raw)) }
     }
 
+    /// The value as LLVM writes it, without what follows its operands.
+    pub fn summary(self) -> String {
+        let text = self.text();
+        let line = text.trim().lines().next().unwrap_or_default();
+        line.split(", !").next().unwrap_or_default().to_owned()
+    }
+
     fn is_user(self) -> bool {
         // SAFETY: every value can be asked.
         unsafe { !core::LLVMIsAUser(self.raw).is_null() }
@@ -242,6 +249,11 @@ impl<'m> Value<'m> {
     pub fn is_declaration(self) -> bool {
         // SAFETY: asked of global values alone.
         self.is_global_value() && unsafe { core::LLVMIsDeclaration(self.raw) != 0 }
+    }
+
+    /// A weak reference to something that nobody defines: its address is null.
+    pub fn is_absent(self) -> bool {
+        self.is_declaration() && self.linkage() == Linkage::LLVMExternalWeakLinkage
     }
 
     pub fn linkage(self) -> Linkage {

@@ -113,7 +113,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 require_known_float(compared.ty())?;
                 Op::FloatCompare { predicate: float_predicate(predicate), left, right }
             } else {
-                return Err(format!("the comparison {}", value.text()));
+                return Err(format!("the comparison {}", value.summary()));
             };
             results.push(self.emit(op, Type::I1));
         }

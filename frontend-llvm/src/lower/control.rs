@@ -6,7 +6,6 @@ use crate::llvm::{self, Opcode, Value};
 
 use super::emit::Refusal;
 use super::function::{FunctionLowering, phis};
-use super::instruction::mnemonic;
 
 impl<'m> FunctionLowering<'_, 'm> {
     /// Ends the current block as LLVM's block ends.
@@ -45,8 +44,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Ok(TerminatorKind::Switch { value: chosen, cases, default: self.target(block, default)? })
             }
             (Some(Opcode::LLVMIndirectBr), _) => self.indirect_branch(block, value, &successors),
-            (Some(Opcode::LLVMUnreachable), _) => Ok(TerminatorKind::Unreachable),
-            _ => Err(format!("the instruction{}", mnemonic(value))),
+            // After one that was refused nothing is reached.
+            _ => Ok(TerminatorKind::Unreachable),
         }
     }
 

@@ -17,7 +17,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         if let Some(operands) = self.values.get(&value) {
             return Ok(operands.clone());
         }
-        let refuse = || format!("the value {}", value.text());
+        let refuse = || format!("the value {}", value.summary());
         match value.kind() {
             ValueKind::Integer | ValueKind::Real | ValueKind::Null => {
                 let ty = scalars(value.ty())?[0];
@@ -35,6 +35,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 }
                 Ok(all)
             }
+            ValueKind::Function | ValueKind::Global if value.is_absent() => Ok(vec![Operand::NULL]),
             ValueKind::Function => Ok(vec![Operand::Function(self.program.function_id(value))]),
             ValueKind::Global => {
                 let global = self.program.global_id(value);
@@ -62,18 +63,18 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub fn operand(&mut self, value: Value<'m>) -> Result<Operand, Refusal> {
         match self.operands(value)?[..] {
             [operand] => Ok(operand),
-            _ => Err(format!("the value {}", value.text())),
+            _ => Err(format!("the value {}", value.summary())),
         }
     }
 
     /// The operand of that number, as a scalar.
     pub fn operand_at(&mut self, value: Value<'m>, index: u32) -> Result<Operand, Refusal> {
-        let operand = value.operand(index).ok_or_else(|| format!("the instruction {}", value.text()))?;
+        let operand = value.operand(index).ok_or_else(|| format!("the instruction {}", value.summary()))?;
         self.operand(operand)
     }
 
     pub fn operands_at(&mut self, value: Value<'m>, index: u32) -> Result<Vec<Operand>, Refusal> {
-        let operand = value.operand(index).ok_or_else(|| format!("the instruction {}", value.text()))?;
+        let operand = value.operand(index).ok_or_else(|| format!("the instruction {}", value.summary()))?;
         self.operands(operand)
     }
 

@@ -75,6 +75,7 @@ impl<'m> Lowering<'m> {
             ValueKind::Integer => value.integer_bits().map(Known::Bits).ok_or_else(|| refusal(value)),
             ValueKind::Real => value.real_bits().map(Known::Bits).ok_or_else(|| refusal(value)),
             ValueKind::Null | ValueKind::Undefined => Ok(Known::Bits(0)),
+            ValueKind::Function | ValueKind::Global if value.is_absent() => Ok(Known::Bits(0)),
             ValueKind::Function => Ok(Known::Address(Symbol::Function(self.function_id(value)), 0)),
             ValueKind::Global if value.is_thread_local() => Err(refusal(value)),
             ValueKind::Global => Ok(Known::Address(Symbol::Global(self.global_id(value)), 0)),
@@ -159,7 +160,7 @@ pub fn block_number(address: Value<'_>) -> Option<u128> {
 }
 
 fn refusal(value: Value<'_>) -> String {
-    format!("the constant {}", value.text())
+    format!("the constant {}", value.summary())
 }
 
 /// The priority and function of each entry of a list such as `llvm.global_ctors`, in the order of their calls.

@@ -11,8 +11,7 @@ use super::types::scalars;
 impl<'m> FunctionLowering<'_, 'm> {
     /// Lowers an instruction that is neither a phi nor a terminator; what cannot be expressed is said in its place.
     pub fn instruction(&mut self, value: Value<'m>) {
-        let is_elsewhere = value.opcode() == Some(Opcode::LLVMPHI) || value.is_terminator();
-        if is_elsewhere {
+        if value.opcode() == Some(Opcode::LLVMPHI) || is_known_terminator(value) {
             return;
         }
         self.enter(value);
@@ -83,14 +82,18 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
+/// Terminators that [`FunctionLowering::terminator`] takes; all others are refused like instructions, because some have
+/// results that the blocks after them use.
+pub fn is_known_terminator(value: Value<'_>) -> bool {
+    matches!(
+        value.opcode(),
+        Some(Opcode::LLVMRet | Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMIndirectBr | Opcode::LLVMUnreachable)
+    )
+}
+
 /// An instruction's name in LLVM's text, with a space before it.
-pub fn mnemonic(value: Value<'_>) -> String {
-    let text = value.text();
-    let text = text.trim();
-    let operation = match text.split_once(" = ") {
-        Some((_, operation)) => operation,
-        None => text,
-    };
-    let end = operation.find([' ', '\n']).unwrap_or(operation.len());
-    format!(" `{}`", &operation[..end])
+fn mnemonic(value: Value<'_>) -> String {
+    let text = value.summary();
+    let operation = text.split_once(" = ").map_or(text.as_str(), |(_, operation)| operation);
+    format!(" `{}`", operation.split(' ').next().unwrap_or_default())
 }

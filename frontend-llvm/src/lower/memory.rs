@@ -141,7 +141,8 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub fn read_modify_write(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Refusal> {
         let pointer = value.operand(0).ok_or("an update of nothing")?;
-        let op = value.atomic_op().and_then(rmw_op).ok_or_else(|| format!("the atomic operation {}", value.text()))?;
+        let op =
+            value.atomic_op().and_then(rmw_op).ok_or_else(|| format!("the atomic operation {}", value.summary()))?;
         let ty = scalar(value.ty()).ok_or_else(|| format!("an atomic operation on {}", value.ty().text()))?;
         if matches!(op, RmwOp::FloatAdd | RmwOp::FloatSub) {
             super::arithmetic::require_known_float(value.ty())?;
@@ -182,7 +183,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// `getelementptr`, lane by lane when a vector is among its operands.
     pub fn element_pointer(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Refusal> {
-        let path = path(self.program.layout, value).ok_or_else(|| format!("the address {}", value.text()))?;
+        let path = path(self.program.layout, value).ok_or_else(|| format!("the address {}", value.summary()))?;
         let bases = self.operands(path.base)?;
         let mut indices = Vec::new();
         for (index, scale) in path.indices {

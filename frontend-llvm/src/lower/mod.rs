@@ -290,13 +290,13 @@ fn empty_function(name: String) -> Function {
     }
 }
 
-/// The function behind a name: itself, or what an alias stands for.
+/// The function behind a name: itself, or what an alias stands for; none for a weak name without function.
 pub fn resolve_function(value: Value<'_>) -> Option<Value<'_>> {
     let mut value = value;
     // Aliases of aliases end soon; a ring of them is not valid, but costs nothing to survive.
     for _ in 0..64 {
         match value.kind() {
-            ValueKind::Function => return Some(value),
+            ValueKind::Function => return (!value.is_absent()).then_some(value),
             ValueKind::Alias => value = value.aliasee()?,
             _ => return None,
         }

@@ -75,7 +75,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let from = self.operands_at(value, 0)?;
         let to = scalars(value.ty())?;
         let is_aggregate = matches!(value.ty().kind(), TypeKind::Struct | TypeKind::Array);
-        self.regroup(&from, &to).filter(|_| !is_aggregate).ok_or_else(|| format!("the cast {}", value.text()))
+        self.regroup(&from, &to).filter(|_| !is_aggregate).ok_or_else(|| format!("the cast {}", value.summary()))
     }
 
     /// Spreads the bits of some scalars over others, the lowest first.
