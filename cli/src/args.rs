@@ -62,7 +62,7 @@ pub struct General {
     #[arg(long, global = true, default_value_t = 1, value_name = "N")]
     pub seed: u64,
     /// Stop looking after so many seconds
-    #[arg(long, global = true, value_name = "SECONDS")]
+    #[arg(long, global = true, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time: Option<f64>,
     /// How many runs go on at the same time [default: as many as there are processors]
     #[arg(long, global = true, value_name = "N")]

@@ -46,6 +46,7 @@ impl Settings {
             spurious: self.spurious,
             properties: vm::DEFAULT_PROPERTIES.iter().chain(&self.properties).copied().collect(),
             events,
+            ..defaults
         }
     }
 
@@ -101,7 +102,11 @@ pub fn load(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow::R
     Ok(Loaded {
         sources: files.iter().map(|file| file.display().to_string()).collect(),
         flags: flags.to_vec(),
-        unsupported: unsupported.iter().map(|place| not_reached(&program, place)).collect(),
+        unsupported: unsupported
+            .iter()
+            .map(|place| not_reached(&program, place))
+            .chain(calls_of_unknown_functions(&program))
+            .collect(),
         code: Rc::new(vm::Code::new(&program)),
         fingerprint: ir::fingerprint(&program),
         program: Arc::new(program),
@@ -116,6 +121,26 @@ fn not_reached(program: &ir::Program, place: &frontend_llvm::Unsupported) -> Uns
         function: (!place.function.is_empty()).then(|| place.function.clone()),
         reached: false,
     }
+}
+
+/// Calls in the user's code of functions that neither the program nor the models define.
+fn calls_of_unknown_functions(program: &ir::Program) -> Vec<Unsupported> {
+    let mut calls = Vec::new();
+    for function in program.functions.iter().filter(|function| function.origin == ir::Origin::User) {
+        for instr in function.blocks.iter().flat_map(|block| &block.instrs) {
+            let ir::Op::Call { callee: ir::Callee::Direct(callee), .. } = &instr.op else { continue };
+            let Some(callee) = program.functions.get(callee.index()).filter(|callee| !callee.is_defined()) else {
+                continue;
+            };
+            calls.push(Unsupported {
+                what: format!("no model for the function `{}`", callee.display),
+                at: Place::of_span(program, instr.span),
+                function: Some(function.display.clone()),
+                reached: false,
+            });
+        }
+    }
+    calls
 }
 
 fn explain_frontend_error(error: frontend_llvm::Error) -> anyhow::Error {
@@ -186,7 +211,7 @@ pub fn outcome(program: &ir::Program, outcome: &Outcome) -> String {
             format!("{} {place} thread {}", failure.kind.name(), failure.site.thread)
         }
         Outcome::Unsupported { what, .. } => format!("unsupported: {what}"),
-        Outcome::StepLimit { steps } => format!("not ended after {steps} steps"),
+        Outcome::StepLimit { steps } => format!("still running after {steps} steps"),
         Outcome::Excluded { .. } => "excluded by an assumption".to_owned(),
     }
 }

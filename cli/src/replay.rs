@@ -104,8 +104,14 @@ fn check_fingerprint(loaded: &Loaded, schedule: &Schedule, recorded: &Recorded, 
     let why = changed(recorded).unwrap_or_else(|| "it was made with another compiler or another heddle".to_owned());
     Err(Problem::error(
         format!("{} no longer fits {}: {why}", file.display(), loaded.title()),
-        format!("look for the failure again: heddle run {}", loaded.title()),
+        format!("look for the failure again: heddle run {}", run_arguments(schedule)),
     ))
+}
+
+/// The sources and flags, for copying into a shell.
+fn run_arguments(schedule: &Schedule) -> String {
+    let words = schedule.header.sources.iter().chain(&schedule.header.flags).map(String::as_str);
+    shlex::try_join(words).unwrap_or_default()
 }
 
 /// The first execution, with events, after making sure that all others are like it and that it ends as recorded.
@@ -129,7 +135,7 @@ fn replay_times(
     if !is_same_outcome(&ended, &schedule.header.outcome, changed(recorded).is_some()) {
         return Err(Problem::error(
             format!("the replay ended with `{ended}`, but `{}` was recorded", schedule.header.outcome),
-            "was the schedule edited, or does the program read files that have changed? otherwise it is a bug in heddle",
+            "was the schedule edited, or does the program read files that have changed?",
         ));
     }
     for _ in 1..args.times {

@@ -331,7 +331,7 @@ fn event(event: &Event) -> JsonEvent<'_> {
         kind: event.kind,
         object: &event.object,
         value: &event.value,
-        at: at_of(&event.at),
+        at: event.at.user_place().map(at),
     }
 }
 

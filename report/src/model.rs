@@ -1,5 +1,7 @@
 //! What a report says, before it is said: an execution's values with ids resolved to names and places.
 
+use std::collections::BTreeSet;
+
 use ir::{Origin, Program, SpanId};
 use run::ThreadName;
 use vm::{Execution, Failure, FailureKind, Outcome, Site};
@@ -96,6 +98,13 @@ pub struct Event {
 }
 
 impl Event {
+    /// Whether it is the runtime's own business: outside of all user code, or on a library's own variables.
+    pub fn is_internal(&self, library: &BTreeSet<String>) -> bool {
+        let is_access = matches!(self.kind, "read" | "write" | "rmw");
+        let base = self.object.split(['.', '[', ' ', '-']).next().unwrap_or_default();
+        is_access && (self.at.user_place().is_none() || library.contains(base))
+    }
+
     pub fn new(program: &Program, id: usize, event: &vm::Event) -> Event {
         Event {
             id,
@@ -139,6 +148,7 @@ pub struct Finding {
     pub related: Vec<(String, Where)>,
     /// Deadlocks and hangs: the cycle first.
     pub stuck: Vec<Stuck>,
+    /// What the user's code did, directly or through a library; the runtime's own accesses are left out.
     pub events: Vec<Event>,
     pub inputs: Vec<Input>,
     pub context_switches: usize,
@@ -161,8 +171,10 @@ impl Finding {
     /// `None` when the execution did not fail.
     pub fn new(program: &Program, execution: &Execution) -> Option<Finding> {
         let Outcome::Failed(failure) = &execution.outcome else { return None };
-        let events: Vec<Event> =
-            execution.events.iter().enumerate().map(|(id, event)| Event::new(program, id, event)).collect();
+        let of_library = program.globals.iter().filter(|global| global.origin == Origin::Library);
+        let library: BTreeSet<String> = of_library.map(|global| global.name.clone()).collect();
+        let all = execution.events.iter().enumerate().map(|(id, event)| Event::new(program, id, event));
+        let events: Vec<Event> = all.filter(|event| !event.is_internal(&library)).collect();
         let stuck = stuck(program, failure, &events);
         let at = match stuck.first() {
             Some(first) => first.at.clone(),

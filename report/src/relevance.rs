@@ -33,10 +33,9 @@ pub struct Selection<'a> {
     pub earlier: usize,
 }
 
-/// Every event of the user's own code, alike ones folded. What a library does before `main` is nobody's concern.
+/// Every event, alike ones folded.
 pub fn everything(finding: &Finding) -> Selection<'_> {
-    let visible = |event: &&Event| !is_access(event.kind) || event.at.user_place().is_some();
-    Selection { rows: fold(finding.events.iter().filter(visible)), objects: Vec::new(), earlier: 0 }
+    Selection { rows: fold(finding.events.iter()), objects: Vec::new(), earlier: 0 }
 }
 
 pub fn select(finding: &Finding) -> Selection<'_> {

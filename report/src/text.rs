@@ -175,7 +175,7 @@ impl Page<'_> {
             [] => String::new(),
             objects => format!(", those on {}", listed(objects)),
         };
-        self.note(&format!("shown: {shown} of {all} events{which}; -v shows more"));
+        self.note(&format!("shown: {shown} of {all} events{which}; -v shows all"));
     }
 
     fn counts(&mut self, report: &RunReport) {

@@ -92,6 +92,7 @@ fn execution(failure: Failure, events: Vec<Event>) -> Execution {
         threads: 3,
         steps: 120,
         visible_steps: 12,
+        recorded: None,
         context_switches: 4,
     }
 }
