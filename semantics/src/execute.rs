@@ -103,6 +103,18 @@ pub struct Frame<V> {
     variadic_block: Option<V>,
 }
 
+impl<V> Frame<V> {
+    /// Where the caller wants what this call returns.
+    pub fn results_in<'a>(&self, caller: &'a FunctionCode) -> &'a [Register] {
+        self.results.of(&caller.registers_of)
+    }
+
+    /// The arguments beyond the parameters.
+    pub fn variadic(&self) -> &[(Type, V)] {
+        &self.variadic
+    }
+}
+
 /// What a thread owns that is not memory: its calls and their registers.
 #[derive(Clone, Debug)]
 pub struct Thread<V> {
@@ -155,15 +167,17 @@ impl<V: Clone> Thread<V> {
         })
     }
 
+    /// The registers of one call, counted from the outermost.
+    pub fn registers_of(&self, frame: usize) -> &[V] {
+        let begin = self.frames[frame].base as usize;
+        let end = self.frames.get(frame + 1).map_or(self.registers.len(), |next| next.base as usize);
+        &self.registers[begin..end]
+    }
+
     /// Ends all calls at once; what is returned are the objects of their frames.
     pub fn unwind(&mut self) -> Vec<V> {
         self.registers.clear();
         self.frames.drain(..).flat_map(|frame| frame.locals.into_iter().chain(frame.variadic_block)).collect()
-    }
-
-    /// Everything that decides what the thread does next, for fingerprints: positions and registers.
-    pub fn words(&self) -> impl Iterator<Item = &V> + '_ {
-        self.registers.iter()
     }
 }
 

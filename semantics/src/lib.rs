@@ -12,6 +12,6 @@ pub mod digits;
 pub mod domain;
 pub mod concrete;
 pub mod code;
-mod liveness;
+pub mod liveness;
 mod decode;
 pub mod execute;

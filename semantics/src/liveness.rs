@@ -3,7 +3,7 @@
 //! A register is defined once, but a loop runs its definition again: two visits to a header within one call are the same
 //! state of the frame when all registers that are live there are equal.
 
-use ir::{Function, Op, Operand, Reg, Target, TerminatorKind};
+use ir::{Block, Function, Op, Operand, Reg, Target, TerminatorKind};
 
 /// For each block: the registers that are live at its begin, if the block is the target of a backward jump.
 pub fn headers(function: &Function) -> Vec<Option<Vec<u32>>> {
@@ -14,6 +14,27 @@ pub fn headers(function: &Function) -> Vec<Option<Vec<u32>>> {
     }
     let live = live_in(function);
     (0..count).map(|block| backward[block].then(|| live[block].iter().collect())).collect()
+}
+
+/// For each instruction and terminator, in the order in which code is laid out: the registers that are live before it.
+pub fn live_before(function: &Function) -> Vec<Box<[u32]>> {
+    let live = live_in(function);
+    let mut all = Vec::new();
+    for block in &function.blocks {
+        let mut now = live_out(function, block, &live);
+        terminator_operands(&block.terminator.kind, &mut |reg| now.insert(reg.0));
+        let mut backward: Vec<Box<[u32]>> = vec![now.iter().collect()];
+        for instr in block.instrs.iter().rev() {
+            for result in &instr.results {
+                now.remove(result.0);
+            }
+            operands(&instr.op, &mut |reg| now.insert(reg.0));
+            backward.push(now.iter().collect());
+        }
+        backward.reverse();
+        all.extend(backward);
+    }
+    all
 }
 
 pub fn targets(kind: &TerminatorKind) -> Vec<&Target> {
@@ -93,6 +114,19 @@ impl Bits {
     }
 }
 
+/// What is live behind a block's terminator; parameters of the next block are assigned on the way.
+fn live_out(function: &Function, block: &Block, live: &[Bits]) -> Bits {
+    let mut now = Bits::new(function.registers.len());
+    for target in targets(&block.terminator.kind) {
+        let mut through = live[target.block.index()].clone();
+        for param in &function.blocks[target.block.index()].params {
+            through.remove(param.0);
+        }
+        now.union(&through);
+    }
+    now
+}
+
 /// A block's parameters count as live at its begin when they are used.
 fn live_in(function: &Function) -> Vec<Bits> {
     let registers = function.registers.len();
@@ -101,15 +135,7 @@ fn live_in(function: &Function) -> Vec<Bits> {
     while changed {
         changed = false;
         for (index, block) in function.blocks.iter().enumerate().rev() {
-            let mut now = Bits::new(registers);
-            for target in targets(&block.terminator.kind) {
-                let successor = &function.blocks[target.block.index()];
-                let mut through = live[target.block.index()].clone();
-                for param in &successor.params {
-                    through.remove(param.0);
-                }
-                now.union(&through);
-            }
+            let mut now = live_out(function, block, &live);
             terminator_operands(&block.terminator.kind, &mut |reg| now.insert(reg.0));
             for instr in block.instrs.iter().rev() {
                 for result in &instr.results {

@@ -18,6 +18,7 @@ mod stuck;
 mod record;
 pub mod strategy;
 mod drive;
+pub mod explore;
 
 pub use drive::{Misfit, execute, replay};
 pub use machine::{Machine, Readiness};

@@ -27,6 +27,7 @@ pub struct Machine {
     properties: Rc<[FailureKind]>,
     step_limit: u64,
     spurious: bool,
+    deadlocked: bool,
     /// All instructions of all threads.
     pub steps: u64,
     /// What was seen, when events are wanted.
@@ -78,6 +79,7 @@ impl Machine {
             properties: options.properties.clone().into(),
             step_limit: options.step_limit,
             spurious: options.spurious,
+            deadlocked: false,
             steps: 0,
             events: Rc::default(),
         };
@@ -148,13 +150,29 @@ impl Machine {
         self.shared.status.iter().position(|status| status.name == *name)
     }
 
+    /// The thread does nothing more: it failed, and the others are followed as if it had not come to that yet.
+    pub fn abandon(&mut self, thread: usize) {
+        self.shared.status[thread].crashed = true;
+        self.shared.status[thread].atomic_depth = 0;
+    }
+
+    /// Threads wait in a circle, and that was noted.
+    pub fn note_deadlock(&mut self) {
+        self.deadlocked = true;
+    }
+
+    /// A failure was noted; that everyone is stuck says nothing any more.
+    pub fn has_failed(&self) -> bool {
+        self.deadlocked || self.shared.status.iter().any(|status| status.crashed)
+    }
+
     pub fn all_finished(&self) -> bool {
-        self.shared.status.iter().all(|status| status.finished)
+        self.shared.status.iter().all(|status| status.finished || status.crashed)
     }
 
     pub fn readiness(&self, thread: usize) -> Readiness {
         let status = &self.shared.status[thread];
-        if status.finished {
+        if status.finished || status.crashed {
             return Readiness::Blocked;
         }
         let go = |can: bool| if can { Readiness::Ready { alternatives: 1 } } else { Readiness::Blocked };
@@ -265,26 +283,16 @@ impl Machine {
         match halt {
             Ok(()) if self.shared.status[thread].finished => None,
             Ok(()) => Some(Outcome::StepLimit { steps: self.steps }),
-            Err(Halt::Stop(stop) | Halt::Stay(stop) | Halt::After(stop)) => self.stopped(thread, stop, pending),
+            Err(Halt::Stop(stop) | Halt::Stay(stop) | Halt::After(stop)) => self.stopped(thread, stop),
         }
     }
 
-    fn stopped(&mut self, thread: usize, stop: Stop, pending: Option<Pending>) -> Option<Outcome> {
+    fn stopped(&mut self, thread: usize, stop: Stop) -> Option<Outcome> {
         match stop {
-            Stop::Pause => {
-                // The second half of a wait is the same operation again.
-                if self.shared.status[thread].pending.is_none() {
-                    self.shared.status[thread].pending = pending;
-                }
-                None
-            }
+            Stop::Pause | Stop::Blocked => None,
             Stop::Ended => {
                 let locals = Rc::make_mut(&mut self.threads[thread]).unwind();
                 semantics::execute::World::leave(&mut self.shared, &locals);
-                None
-            }
-            Stop::Blocked => {
-                self.shared.status[thread].pending = pending;
                 None
             }
             Stop::Exit(status) => Some(self.exited(thread, status)),

@@ -121,6 +121,8 @@ pub struct Memory {
     reuse: bool,
     /// Another thread reached a private object.
     pub surprised: bool,
+    /// No object is private.
+    pub all_shared: bool,
 }
 
 /// No more addresses.
@@ -137,7 +139,7 @@ pub const MAX_OBJECT: u64 = 1 << 34;
 impl Memory {
     pub fn new(reuse: bool, next_slot: u32) -> Memory {
         let first = Region { slots: Rc::new(vec![0; next_slot as usize]), ..Region::default() };
-        Memory { objects: Vec::new(), regions: vec![first], reuse, surprised: false }
+        Memory { objects: Vec::new(), regions: vec![first], reuse, surprised: false, all_shared: false }
     }
 
     #[inline]
@@ -199,7 +201,7 @@ impl Memory {
             size: request.size,
             bytes: vec![0; request.size as usize],
             kind: request.kind,
-            owner: request.owner,
+            owner: request.owner.filter(|_| !self.all_shared),
             state: State::Live,
             constant: false,
             external: false,

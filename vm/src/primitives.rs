@@ -18,7 +18,16 @@ pub fn code(code: Code) -> Performed {
     Ok(Some(code as Word))
 }
 
+/// Performs a primitive. Whoever cannot go on, or is only halfway, has the same operation pending.
 pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, args: &[Word]) -> Performed {
+    let performed = attempt(world, thread, primitive, args);
+    if let Err(Halt::Stop(Stop::Blocked) | Halt::Stay(_)) = &performed {
+        world.me().pending = Some(pending(primitive, args));
+    }
+    performed
+}
+
+fn attempt(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, args: &[Word]) -> Performed {
     match primitive {
         Primitive::MutexInit => initialise(world, primitive, args, |args| {
             let kind = mutex_kind(args[1] as u32);
@@ -89,6 +98,9 @@ fn enter(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Result<u64,
     let (id, _) = world.locate(at, 1, what)?;
     if world.is_visible(id) || world.memory.object(id).constant {
         world.gate(pending(primitive, args))?;
+    } else {
+        // A lock of the thread's own needs no leave; one that was given to end its waiting is used up.
+        world.granted = false;
     }
     world.me().idle.looked();
     Ok(at)

@@ -77,7 +77,7 @@ fn waiting_site(machine: &Machine, thread: usize) -> Site {
 
 fn wait_of(machine: &Machine, thread: usize) -> Option<Wait> {
     let status = &machine.shared.status[thread];
-    if status.finished || machine.readiness(thread) != Readiness::Blocked {
+    if status.finished || status.crashed || machine.readiness(thread) != Readiness::Blocked {
         return None;
     }
     let name = |at: u64| names::describe(&machine.code.program, &machine.shared.memory, at, None);

@@ -70,6 +70,8 @@ pub struct Status {
     pub pending: Option<Pending>,
     pub phase: Phase,
     pub finished: bool,
+    /// It failed, and its failure was noted.
+    pub crashed: bool,
     pub result: u64,
     pub detached: bool,
     pub joined: bool,
@@ -91,6 +93,7 @@ impl Status {
             pending: Some(Pending::Start),
             phase: Phase::Whole,
             finished: false,
+            crashed: false,
             result: 0,
             detached: false,
             joined: false,
@@ -100,6 +103,12 @@ impl Status {
             thread_locals: Rc::default(),
             clock: CLOCK_START,
         }
+    }
+}
+
+impl Status {
+    pub fn thread_locals(&self) -> impl Iterator<Item = (GlobalId, u64)> + '_ {
+        self.thread_locals.iter().copied()
     }
 }
 

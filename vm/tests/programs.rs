@@ -171,3 +171,21 @@ fn one_seed_is_one_run() {
         assert_eq!(first.outcome, second.outcome);
     }
 }
+
+#[test]
+fn a_thread_can_wait_for_itself_in_private() {
+    let source = "heddle ir 1\nentry @main\nfunction @main {\nb0:\n  v0: ptr = local i64 40 align 8\n  v1: i32 = mutex.lock(v0, null)\n  v2: i32 = mutex.lock(v0, null)\n  process.exit(i32 0)\n  unreachable\n}\n";
+    assert_eq!(failures(source), [(FailureKind::Deadlock, "a thread waits for itself".to_owned())]);
+}
+
+#[test]
+fn what_a_recorder_would_see_depends_on_the_paths_alone() {
+    let code = code(&with_workers(2, "global $x size 4 align 4", INCREMENT, CHECK_TWO));
+    let options = Options { record: true, ..options() };
+    for seed in 0..20 {
+        let run = execute(&code, &options, &mut Random::new(seed)).recorded.expect("the run ends");
+        assert_eq!(run.threads.len(), 3);
+        assert_eq!(run.threads[0].branches.len(), 1);
+        assert_eq!(run.threads[0].branches[0], run.end == run::ProcessEnd::Exited { status: 0 });
+    }
+}

@@ -1,0 +1,224 @@
+//! States as 128-bit fingerprints.
+//!
+//! What counts: where each thread stands, its live registers, what memory can be reached, and the state of locks. Heap blocks
+//! and locals are named in the order in which a walk from the globals and the threads meets them, so that neither the order
+//! of allocations nor garbage makes states different. A word that looks like an address is taken for one; programs that
+//! compare addresses of different objects may behave differently in states that have one fingerprint.
+//!
+//! What was printed does not count.
+
+use std::collections::HashMap;
+use std::hash::Hasher;
+use std::rc::Rc;
+
+use semantics::address;
+use semantics::code::Code;
+use semantics::concrete::Word;
+use siphasher::sip128::{Hasher128, SipHasher13};
+
+use crate::machine::Machine;
+use crate::memory::{ObjectId, ObjectKind, State};
+use crate::sync::Sync;
+use crate::world::{Pending, Phase};
+
+pub type StateId = u128;
+
+pub struct Fingerprinter {
+    code: Rc<Code>,
+    /// For each function and position: the registers that are live there.
+    live: Vec<Option<Vec<Box<[u32]>>>>,
+}
+
+impl Fingerprinter {
+    pub fn new(code: Rc<Code>) -> Fingerprinter {
+        let live = vec![None; code.functions.len()];
+        Fingerprinter { code, live }
+    }
+
+    /// `context` is what the search itself remembers of the past: the last thread and the preemptions so far.
+    pub fn fingerprint(&mut self, machine: &Machine, context: Option<(Option<usize>, u32)>) -> StateId {
+        let mut walk = Walk { machine, hasher: SipHasher13::new(), names: HashMap::new(), queue: Vec::new() };
+        if let Some((last, preemptions)) = context {
+            walk.number(last.map_or(u64::MAX, |last| last as u64));
+            walk.number(u64::from(preemptions));
+        }
+        for (id, object) in machine.shared.memory.objects() {
+            if matches!(object.kind, ObjectKind::Global(_)) && !object.constant {
+                walk.contents(id);
+            }
+        }
+        for thread in 0..machine.thread_count() {
+            self.thread(&mut walk, thread);
+        }
+        walk.reachable();
+        walk.syncs();
+        walk.hasher.finish128().as_u128()
+    }
+
+    fn thread(&mut self, walk: &mut Walk<'_>, thread: usize) {
+        let machine = walk.machine;
+        let status = &machine.shared.status[thread];
+        let spins = matches!(status.pending, Some(Pending::Spin { .. }));
+        let starts = matches!(status.pending, Some(Pending::Start));
+        let flags = [status.finished, status.crashed, status.detached, status.joined, spins, starts];
+        walk.number(flags.iter().fold(0, |bits, &flag| bits << 1 | u64::from(flag)));
+        walk.number(match status.phase {
+            Phase::Whole => 0,
+            Phase::Sleeping => 1,
+            Phase::Arrived => 2,
+            Phase::Released => 3,
+            Phase::Woken(code) => 4 + code as u64,
+        });
+        walk.number(u64::from(status.atomic_depth) << 32 | u64::from(status.children));
+        walk.number(status.clock as u64);
+        walk.word(status.result);
+        for (global, at) in status.thread_locals() {
+            walk.number(u64::from(global.0));
+            walk.word(at);
+        }
+        let calls = machine.thread(thread);
+        walk.number(calls.frames.len() as u64);
+        for (index, frame) in calls.frames.iter().enumerate() {
+            walk.number(u64::from(frame.function.0) << 32 | u64::from(frame.position));
+            let registers = calls.registers_of(index);
+            let code = &self.code;
+            let live = self.live[frame.function.index()].get_or_insert_with(|| {
+                semantics::liveness::live_before(&code.program.functions[frame.function.index()])
+            });
+            let waits_for: &[u32] = match calls.frames.get(index + 1) {
+                Some(callee) => callee.results_in(code.function(frame.function)),
+                None => &[],
+            };
+            for &register in live.get(frame.position as usize).map_or(&[][..], |live| live) {
+                if !waits_for.contains(&register) {
+                    walk.wide(registers[register as usize]);
+                }
+            }
+            for (_, value) in frame.variadic() {
+                walk.wide(*value);
+            }
+        }
+    }
+}
+
+struct Walk<'m> {
+    machine: &'m Machine,
+    hasher: SipHasher13,
+    names: HashMap<ObjectId, u64>,
+    queue: Vec<ObjectId>,
+}
+
+impl Walk<'_> {
+    fn number(&mut self, value: u64) {
+        self.hasher.write_u64(value);
+    }
+
+    fn wide(&mut self, value: Word) {
+        self.word(value as u64);
+        if value >> 64 != 0 {
+            self.number((value >> 64) as u64);
+        }
+    }
+
+    /// A word that may be an address: objects outside the static region go by the name that the walk gives them.
+    fn word(&mut self, word: u64) {
+        let tag = word >> address::ADDRESS_BITS;
+        let at = word & ((1 << address::ADDRESS_BITS) - 1);
+        let dynamic = address::slot_of(at).is_some_and(|(region, _)| region != address::STATIC_REGION);
+        let found = if dynamic { self.machine.shared.memory.resolve(at) } else { None };
+        match found {
+            None => self.number(word),
+            Some((id, offset)) => {
+                let next = self.names.len() as u64;
+                let name = *self.names.entry(id).or_insert_with(|| {
+                    self.queue.push(id);
+                    next
+                });
+                self.number(1 << 63 | tag << 48 | name << 24 | (offset & 0xff_ffff));
+            }
+        }
+    }
+
+    fn contents(&mut self, id: ObjectId) {
+        let object = self.machine.shared.memory.object(id);
+        self.number(object.size << 2 | u64::from(object.state == State::Live) << 1 | u64::from(object.owner.is_some()));
+        let mut chunks = object.bytes.chunks_exact(8);
+        for chunk in &mut chunks {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(chunk);
+            self.word(u64::from_le_bytes(bytes));
+        }
+        self.hasher.write(chunks.remainder());
+    }
+
+    fn reachable(&mut self) {
+        let mut next = 0;
+        while next < self.queue.len() {
+            self.contents(self.queue[next]);
+            next += 1;
+        }
+    }
+
+    /// Locks by the names of where they lie; those that nobody can reach do not count.
+    fn syncs(&mut self) {
+        let mut known: Vec<(u64, u64, &Sync)> = Vec::new();
+        for (at, sync) in self.machine.shared.syncs.iter() {
+            let Some((id, offset)) = self.machine.shared.memory.resolve(at) else { continue };
+            match self.machine.shared.memory.object(id).kind {
+                ObjectKind::Global(_) => known.push((0, at, sync)),
+                _ => {
+                    if let Some(&name) = self.names.get(&id) {
+                        known.push((1 + name, offset, sync));
+                    }
+                }
+            }
+        }
+        known.sort_unstable_by_key(|&(name, offset, _)| (name, offset));
+        for (name, offset, sync) in known {
+            self.sync(name, offset, sync);
+        }
+    }
+
+    fn sync(&mut self, name: u64, offset: u64, sync: &Sync) {
+        let (kind, mut words): (u64, Vec<u64>) = match sync {
+            Sync::Mutex(mutex) => {
+                let Some(owner) = mutex.owner else { return };
+                (1, vec![u64::from(owner), u64::from(mutex.depth)])
+            }
+            Sync::Condition(waiters) if waiters.is_empty() => return,
+            Sync::Condition(waiters) => (2, waiters.iter().map(|&waiter| u64::from(waiter)).collect()),
+            Sync::ReadWrite(lock) => {
+                let mut words: Vec<u64> = lock.readers.iter().map(|&reader| u64::from(reader) + 1).collect();
+                words.sort_unstable();
+                words.push(lock.writer.map_or(0, |writer| u64::from(writer) + 1));
+                (3, words)
+            }
+            Sync::Semaphore(value) => (4, vec![*value as u64]),
+            Sync::Barrier { count, arrived } => {
+                let mut words: Vec<u64> = arrived.iter().map(|&thread| u64::from(thread) + 1).collect();
+                words.sort_unstable();
+                words.push(u64::from(*count) << 32);
+                (5, words)
+            }
+            Sync::Once(once) => (
+                6,
+                vec![match once {
+                    crate::sync::Once::New => 0,
+                    crate::sync::Once::Running(thread) => 2 + u64::from(*thread),
+                    crate::sync::Once::Done => 1,
+                }],
+            ),
+            Sync::Destroyed(_) => (7, Vec::new()),
+        };
+        if kind == 2 {
+            words.sort_unstable();
+        }
+        self.number(kind);
+        self.number(name);
+        self.number(offset);
+        self.number(words.len() as u64);
+        for word in words {
+            self.number(word);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Exploration with memory of states, and exploration within a bound of preemptions.
+//!
+//! With reduction, a state keeps the steps that slept when it was visited. Met again, only those of them that are awake now
+//! are explored, and what still sleeps is kept: P. Godefroid, "Partial-Order Methods for the Verification of Concurrent
+//! Systems", chapter on sleep sets and state-space caching. A step that touches nothing is taken alone; when it leads to a
+//! state that was visited before, everything else is explored too, so that no thread is put off for ever in a circle.
+
+use std::collections::HashMap;
+
+use crate::explore::fingerprint::{Fingerprinter, StateId};
+use crate::explore::path::Path;
+use crate::explore::{Search, Transition};
+use crate::machine::{Machine, Readiness};
+
+/// A step as a state remembers it.
+type Key = (u32, u64);
+
+struct Node {
+    machine: Machine,
+    transitions: Vec<Transition>,
+    done: Vec<bool>,
+    /// Only this thread's step is needed.
+    alone: Option<usize>,
+    sleep: Vec<Transition>,
+    /// The thread that took the last step, and how often threads were interrupted so far.
+    last: Option<usize>,
+    preemptions: u32,
+}
+
+pub fn search(machine: Machine, search: &mut Search<'_, '_>) {
+    let bound = search.settings.preemptions;
+    let mut explorer = Explorer {
+        reduction: search.settings.reduction && bound.is_none(),
+        hashing: search.settings.hashing,
+        bound,
+        visited: HashMap::new(),
+        fingerprinter: Fingerprinter::new(machine.code.clone()),
+        nodes: Vec::new(),
+        path: Path::default(),
+        search,
+    };
+    explorer.arrive(machine, Vec::new(), None, 0, None);
+    while !explorer.nodes.is_empty() {
+        if explorer.search.is_over() {
+            return;
+        }
+        explorer.advance();
+    }
+    explorer.search.result.share = 1.0;
+}
+
+struct Explorer<'a, 'b, 'p> {
+    reduction: bool,
+    hashing: bool,
+    bound: Option<u32>,
+    visited: HashMap<StateId, Box<[Key]>>,
+    fingerprinter: Fingerprinter,
+    nodes: Vec<Node>,
+    path: Path,
+    search: &'a mut Search<'b, 'p>,
+}
+
+impl Explorer<'_, '_, '_> {
+    fn advance(&mut self) {
+        let Some(node) = self.nodes.last_mut() else { return };
+        let next = (0..node.transitions.len()).find(|&index| {
+            let transition = &node.transitions[index];
+            !node.done[index]
+                && node.alone.is_none_or(|thread| thread == transition.thread)
+                && !node.sleep.iter().any(|other| other.is(transition))
+        });
+        let Some(index) = next else {
+            self.nodes.pop();
+            self.path.pop();
+            return;
+        };
+        node.done[index] = true;
+        let transition = node.transitions[index].clone();
+        let interrupts = node.last.is_some_and(|last| {
+            last != transition.thread
+                && node.machine.readiness(last) != Readiness::Blocked
+                && !node.machine.shared.yielded
+        });
+        let preemptions = node.preemptions + u32::from(interrupts);
+        if self.bound.is_some_and(|bound| preemptions > bound) {
+            return;
+        }
+        let sleep = self.asleep_after(index);
+        let Some(node) = self.nodes.last() else { return };
+        let mut machine = node.machine.clone();
+        let from = machine.thread(transition.thread).steps;
+        let goes_on = self.search.take(&mut machine, &transition, &self.path);
+        self.path.push(&transition, from, machine.thread(transition.thread).steps);
+        if goes_on {
+            self.arrive(machine, sleep, Some(transition.thread), preemptions, Some(&transition));
+        } else {
+            self.path.pop();
+        }
+    }
+
+    /// What sleeps after a step: what slept before it or was tried before it, and commutes with it.
+    fn asleep_after(&self, index: usize) -> Vec<Transition> {
+        let Some(node) = self.nodes.last().filter(|_| self.reduction) else { return Vec::new() };
+        let taken = &node.transitions[index];
+        let tried = node
+            .transitions
+            .iter()
+            .enumerate()
+            .filter(|(other, transition)| {
+                *other != index && node.done[*other] && !node.sleep.iter().any(|sleeper| sleeper.is(transition))
+            })
+            .map(|(_, transition)| transition);
+        node.sleep
+            .iter()
+            .chain(tried)
+            .filter(|other| other.thread != taken.thread && !other.touches.conflicts(&taken.touches))
+            .cloned()
+            .collect()
+    }
+
+    fn arrive(
+        &mut self,
+        machine: Machine,
+        sleep: Vec<Transition>,
+        last: Option<usize>,
+        preemptions: u32,
+        by: Option<&Transition>,
+    ) {
+        let transitions = self.search.transitions(&machine);
+        let mut done = vec![false; transitions.len()];
+        if self.hashing {
+            let context = self.bound.map(|_| (last, preemptions));
+            let id = self.fingerprinter.fingerprint(&machine, context);
+            let asleep: Box<[Key]> = sleep.iter().map(key).collect();
+            match self.visited.get_mut(&id) {
+                None => {
+                    self.visited.insert(id, asleep);
+                    self.search.result.states += 1;
+                }
+                Some(known) => {
+                    // What slept at every visit so far still has to be done when it is awake now.
+                    let owed: Vec<Key> = known.iter().copied().filter(|known| !asleep.contains(known)).collect();
+                    *known = known.iter().copied().filter(|known| asleep.contains(known)).collect();
+                    // A step that was taken alone from the last node closed a circle, or met a known state.
+                    if let Some(node) = self.nodes.last_mut() {
+                        node.alone = None;
+                    }
+                    if owed.is_empty() {
+                        self.search.result.redundant += 1;
+                        self.path.pop();
+                        return;
+                    }
+                    for (done, transition) in done.iter_mut().zip(&transitions) {
+                        *done = !owed.contains(&key(transition));
+                    }
+                }
+            }
+        }
+        if transitions.is_empty() {
+            self.path.pop();
+            self.search.at_rest(&machine, by.map(|by| (by, &self.path)));
+            return;
+        }
+        let awake = |transition: &&Transition| !sleep.iter().any(|other| other.is(transition));
+        let alone = (self.reduction && done.iter().all(|done| !done))
+            .then(|| transitions.iter().filter(awake).find(|transition| transition.touches.is_empty()))
+            .flatten()
+            .map(|transition| transition.thread);
+        self.nodes.push(Node { machine, transitions, done, alone, sleep, last, preemptions });
+    }
+}
+
+fn key(transition: &Transition) -> Key {
+    (transition.thread as u32, transition.choice.unwrap_or(u64::MAX))
+}

@@ -1,0 +1,328 @@
+//! Every schedule of a program.
+//!
+//! Four settings, because each is the judge of the others: partial-order reduction on or off, hashing of states on or off.
+//!
+//! - Both off: every interleaving of visible steps ([`stateless`]).
+//! - Reduction alone: dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with sleep sets; every
+//!   inequivalent execution is completed exactly once ([`stateless`]).
+//! - Hashing alone: every state once ([`hashed`]).
+//! - Both: every state, with sleep sets kept per state and re-expanded when a state is met again with fewer sleepers
+//!   (Godefroid's state-space caching), and single steps that touch nothing taken alone, unless that leads to a state that
+//!   was seen before ([`hashed`]).
+//!
+//! A failure ends its thread and not the exploration: the others are followed as if the failing thread had stopped just
+//! before. What they run into is real, for the failing thread's last private steps can always come later. Only being stuck
+//! says nothing after a failure. A circle of waiting threads ends neither: the others go on.
+
+mod touches;
+mod path;
+mod stateless;
+mod hashed;
+mod fingerprint;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use run::{Choice, Segment};
+use semantics::code::Code;
+
+use crate::machine::{Machine, Readiness};
+use crate::options::Options;
+use crate::outcome::{Failure, Outcome, Site};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    pub reduction: bool,
+    pub hashing: bool,
+    /// Ends the search after this many complete executions.
+    pub executions: Option<u64>,
+    pub time: Option<Duration>,
+    /// At most this many times a thread is interrupted that could have gone on. Switches the reduction off.
+    pub preemptions: Option<u32>,
+    /// Goes on after the first failure.
+    pub all: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { reduction: true, hashing: false, executions: None, time: None, preemptions: None, all: false }
+    }
+}
+
+/// A failure with the shortest schedule, by context switches, that was met.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub failure: Failure,
+    pub segments: Vec<Segment>,
+    pub choices: Vec<Choice>,
+}
+
+/// How an execution ended that did not fail: its status and what it printed.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Final {
+    pub status: i32,
+    pub output: Vec<u8>,
+}
+
+/// Why an exploration is not complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cut {
+    Executions(u64),
+    Time(Duration),
+    Interrupted,
+    FirstFailure,
+    /// Schedules with more preemptions were left out.
+    Preemptions(u32),
+    /// Runs longer than the step limit were cut.
+    Steps(u64),
+    /// Inputs were tried with 0 and 1 only.
+    Inputs,
+    Unsupported {
+        what: String,
+        site: Site,
+    },
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Exploration {
+    /// Executions that came to their end.
+    pub executions: u64,
+    /// Executions that were given up because an equivalent one was known.
+    pub redundant: u64,
+    /// Different states, when they are counted.
+    pub states: u64,
+    /// Steps taken in all.
+    pub transitions: u64,
+    pub failures: Vec<Found>,
+    /// How the executions ended that did not fail, with how often.
+    pub finals: BTreeMap<Final, u64>,
+    /// What was left out; empty when every schedule was covered.
+    pub cuts: Vec<Cut>,
+    /// A guess at the share of the search that is done, from 0 to 1.
+    pub share: f64,
+}
+
+impl Exploration {
+    pub fn is_complete(&self) -> bool {
+        self.cuts.is_empty()
+    }
+}
+
+/// Told now and then how far the search is; answers whether it shall go on.
+pub type Progress<'a> = dyn FnMut(&Exploration) -> bool + 'a;
+
+/// Explores a program.
+pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress: &mut Progress<'_>) -> Exploration {
+    let started = Instant::now();
+    let mut all_shared = false;
+    loop {
+        let mut machine = Machine::new(code, options);
+        machine.shared.memory.all_shared = all_shared;
+        let mut search = Search {
+            settings: *settings,
+            deadline: settings.time.map(|time| started + time),
+            progress,
+            result: Exploration::default(),
+            surprised: false,
+            since_progress: 0,
+        };
+        if settings.hashing || settings.preemptions.is_some() {
+            hashed::search(machine, &mut search);
+        } else {
+            stateless::search(machine, &mut search);
+        }
+        // A thread reached an object that was thought private: steps on such objects were taken for invisible.
+        if search.surprised && !all_shared {
+            all_shared = true;
+            continue;
+        }
+        let mut result = search.result;
+        if let Some(preemptions) = settings.preemptions
+            && !result.cuts.contains(&Cut::Preemptions(preemptions))
+        {
+            result.cuts.push(Cut::Preemptions(preemptions));
+        }
+        return result;
+    }
+}
+
+struct Search<'a, 'p> {
+    settings: Settings,
+    deadline: Option<Instant>,
+    progress: &'a mut Progress<'p>,
+    result: Exploration,
+    surprised: bool,
+    since_progress: u32,
+}
+
+/// A step that a thread can take, in one of the ways that the environment can choose.
+#[derive(Clone, Debug)]
+struct Transition {
+    thread: usize,
+    choice: Option<u64>,
+    touches: Rc<touches::Touches>,
+}
+
+impl Transition {
+    fn is(&self, other: &Transition) -> bool {
+        self.thread == other.thread && self.choice == other.choice
+    }
+}
+
+/// Steps between two looks at the clock.
+const STEPS_PER_LOOK: u32 = 512;
+
+impl Search<'_, '_> {
+    fn cut(&mut self, cut: Cut) {
+        if !self.result.cuts.contains(&cut) {
+            self.result.cuts.push(cut);
+        }
+    }
+
+    /// Whether the search must end now.
+    fn is_over(&mut self) -> bool {
+        if self.surprised || self.result.cuts.iter().any(ends_search) {
+            return true;
+        }
+        if let Some(limit) = self.settings.executions
+            && self.result.executions >= limit
+        {
+            self.cut(Cut::Executions(limit));
+            return true;
+        }
+        self.since_progress += 1;
+        if self.since_progress >= STEPS_PER_LOOK {
+            self.since_progress = 0;
+            if let (Some(deadline), Some(time)) = (self.deadline, self.settings.time)
+                && Instant::now() >= deadline
+            {
+                self.cut(Cut::Time(time));
+                return true;
+            }
+            if !(self.progress)(&self.result) {
+                self.cut(Cut::Interrupted);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// All steps that are possible in a state.
+    fn transitions(&mut self, machine: &Machine) -> Vec<Transition> {
+        let mut found = Vec::new();
+        for thread in 0..machine.thread_count() {
+            let choices = match machine.readiness(thread) {
+                Readiness::Blocked => continue,
+                Readiness::Ready { alternatives: 1 } => vec![None],
+                Readiness::Ready { alternatives } => (0..alternatives).map(Some).collect(),
+                Readiness::Input { bits } => {
+                    if bits > 1 {
+                        self.cut(Cut::Inputs);
+                    }
+                    vec![Some(0), Some(1)]
+                }
+            };
+            let touches = Rc::new(touches::Touches::of(machine, thread));
+            found.extend(choices.into_iter().map(|choice| Transition { thread, choice, touches: touches.clone() }));
+        }
+        found
+    }
+
+    /// Takes a step; whether the execution can go on from there.
+    fn take(&mut self, machine: &mut Machine, transition: &Transition, path: &path::Path) -> bool {
+        self.result.transitions += 1;
+        let outcome = machine.step(transition.thread, transition.choice.unwrap_or(0));
+        self.surprised |= machine.shared.memory.surprised;
+        match outcome {
+            None => {
+                let thread = transition.thread;
+                let blocked =
+                    machine.readiness(thread) == Readiness::Blocked && !machine.shared.status[thread].finished;
+                if blocked
+                    && !machine.has_failed()
+                    && let Some(Outcome::Failed(failure)) = machine.stuck(false)
+                {
+                    self.found(*failure, machine, transition, path, false);
+                    machine.note_deadlock();
+                }
+                true
+            }
+            Some(Outcome::Failed(failure)) => {
+                self.found(*failure, machine, transition, path, true);
+                machine.abandon(transition.thread);
+                true
+            }
+            Some(Outcome::Excluded { .. }) => {
+                machine.abandon(transition.thread);
+                true
+            }
+            Some(Outcome::Passed { status }) => {
+                self.ended(machine, status);
+                false
+            }
+            Some(Outcome::StepLimit { steps }) => {
+                self.cut(Cut::Steps(steps));
+                false
+            }
+            Some(Outcome::Unsupported { what, site }) => {
+                self.cut(Cut::Unsupported { what, site });
+                false
+            }
+        }
+    }
+
+    /// Nobody can go on.
+    fn at_rest(&mut self, machine: &Machine, last: Option<(&Transition, &path::Path)>) {
+        if machine.has_failed() {
+            self.result.executions += 1;
+            return;
+        }
+        if machine.all_finished() {
+            self.ended(machine, 0);
+            return;
+        }
+        self.result.executions += 1;
+        if let (Some(Outcome::Failed(failure)), Some((transition, path))) = (machine.stuck(true), last) {
+            self.found(*failure, machine, transition, path, false);
+        }
+    }
+
+    fn ended(&mut self, machine: &Machine, status: i32) {
+        self.result.executions += 1;
+        if machine.has_failed() {
+            return;
+        }
+        let output = machine.shared.files.output.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
+        *self.result.finals.entry(Final { status, output }).or_default() += 1;
+    }
+
+    fn found(
+        &mut self,
+        failure: Failure,
+        machine: &Machine,
+        last: &Transition,
+        path: &path::Path,
+        by_instruction: bool,
+    ) {
+        let (segments, choices) = path.schedule(machine, last, by_instruction);
+        let known = self.result.failures.iter_mut().find(|found| {
+            found.failure.kind == failure.kind
+                && found.failure.condition == failure.condition
+                && found.failure.site.frames.first() == failure.site.frames.first()
+        });
+        match known {
+            Some(found) if found.segments.len() <= segments.len() => {}
+            Some(found) => *found = Found { failure, segments, choices },
+            None => self.result.failures.push(Found { failure, segments, choices }),
+        }
+        if !self.settings.all {
+            self.cut(Cut::FirstFailure);
+        }
+    }
+}
+
+/// Cuts that leave out a part only do not end the search.
+fn ends_search(cut: &Cut) -> bool {
+    !matches!(cut, Cut::Preemptions(_) | Cut::Steps(_) | Cut::Inputs)
+}

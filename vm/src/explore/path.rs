@@ -1,0 +1,49 @@
+//! The steps that led to a state, and the schedule that they are.
+
+use run::{Choice, Segment};
+
+use crate::explore::Transition;
+use crate::machine::Machine;
+
+#[derive(Clone, Debug, Default)]
+pub struct Path(Vec<Taken>);
+
+#[derive(Clone, Debug)]
+struct Taken {
+    thread: usize,
+    choice: Option<u64>,
+    /// The thread's step count before and after.
+    from: u64,
+    until: u64,
+}
+
+impl Path {
+    pub fn push(&mut self, transition: &Transition, from: u64, until: u64) {
+        self.0.push(Taken { thread: transition.thread, choice: transition.choice, from, until });
+    }
+
+    pub fn pop(&mut self) {
+        self.0.pop();
+    }
+
+    /// The schedule of this path and one more step, after which `machine` stands. A step that ended in a failing
+    /// instruction counts that instruction.
+    pub fn schedule(&self, machine: &Machine, last: &Transition, by_instruction: bool) -> (Vec<Segment>, Vec<Choice>) {
+        let before = self.0.iter().rev().find(|taken| taken.thread == last.thread).map_or(0, |taken| taken.until);
+        let until = machine.thread(last.thread).steps + u64::from(by_instruction);
+        let end = Taken { thread: last.thread, choice: last.choice, from: before, until };
+        let mut segments: Vec<Segment> = Vec::new();
+        let mut choices = Vec::new();
+        for taken in self.0.iter().chain([&end]) {
+            let name = machine.name(taken.thread);
+            if let Some(value) = taken.choice {
+                choices.push(Choice { thread: name.clone(), step: taken.from, value });
+            }
+            match segments.last_mut() {
+                Some(segment) if segment.thread == *name => segment.until = taken.until,
+                _ => segments.push(Segment { thread: name.clone(), until: taken.until, note: String::new() }),
+            }
+        }
+        (segments, choices)
+    }
+}

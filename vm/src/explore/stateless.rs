@@ -1,0 +1,240 @@
+//! Exploration without memory of states: plain enumeration, or dynamic partial-order reduction with sleep sets.
+//!
+//! C. Flanagan, P. Godefroid: "Dynamic partial-order reduction for model checking software", POPL 2005, with the sleep sets
+//! of Godefroid's thesis. At each state and for each thread, blocked ones included, the last step that does not commute
+//! with the thread's next one, and is not ordered before it, is a place where the thread must also be tried first.
+//!
+//! Deviations: whether two steps can be enabled together is not asked (they may), and a thread's step in all the ways that
+//! the environment can choose counts as one.
+
+use crate::explore::path::Path;
+use crate::explore::touches::Touches;
+use crate::explore::{Search, Transition};
+use crate::machine::Machine;
+
+/// A state on the way, before the step that was taken last.
+struct Node {
+    machine: Machine,
+    transitions: Vec<Transition>,
+    done: Vec<bool>,
+    /// Threads that must be tried here.
+    wanted: Vec<bool>,
+    sleep: Vec<Transition>,
+    /// The step that leads to the next node.
+    taken: usize,
+}
+
+/// A step on the way, with all steps that come before it in order.
+struct Event {
+    thread: usize,
+    touches: std::rc::Rc<Touches>,
+    /// For each thread, how many of its steps come before this one or are it.
+    clock: Vec<u32>,
+    /// Which step of its thread it is, from 1.
+    number: u32,
+}
+
+pub fn search(machine: Machine, search: &mut Search<'_, '_>) {
+    let mut explorer =
+        Explorer { search, nodes: Vec::new(), events: Vec::new(), births: vec![Vec::new()], path: Path::default() };
+    explorer.arrive(machine, Vec::new());
+    while !explorer.nodes.is_empty() {
+        if explorer.search.is_over() {
+            return;
+        }
+        explorer.advance();
+    }
+    explorer.search.result.share = 1.0;
+}
+
+struct Explorer<'a, 'b, 'p> {
+    search: &'a mut Search<'b, 'p>,
+    nodes: Vec<Node>,
+    /// One for each node but the last: the step taken from it.
+    events: Vec<Event>,
+    /// For each thread: what came before its birth.
+    births: Vec<Vec<u32>>,
+    path: Path,
+}
+
+impl Explorer<'_, '_, '_> {
+    /// Takes the next step that the last node wants, or leaves it.
+    fn advance(&mut self) {
+        let Some(node) = self.nodes.last_mut() else { return };
+        let next = (0..node.transitions.len()).find(|&index| {
+            let transition = &node.transitions[index];
+            !node.done[index] && node.wanted[transition.thread] && !node.sleep.iter().any(|other| other.is(transition))
+        });
+        let Some(index) = next else {
+            self.nodes.pop();
+            self.events.pop();
+            self.path.pop();
+            return;
+        };
+        let transition = node.transitions[index].clone();
+        // What was tried here before, and what sleeps here, still commutes with what follows if it does with this step.
+        let reduction = self.search.settings.reduction;
+        let mut sleep: Vec<Transition> = Vec::new();
+        if reduction {
+            let tried = node.transitions.iter().zip(&node.done).filter(|(_, done)| **done).map(|(tried, _)| tried);
+            for other in node.sleep.iter().chain(tried) {
+                if other.thread != transition.thread && !other.touches.conflicts(&transition.touches) {
+                    sleep.push(other.clone());
+                }
+            }
+        }
+        node.done[index] = true;
+        node.taken = index;
+        let mut machine = node.machine.clone();
+        let from = machine.thread(transition.thread).steps;
+        let goes_on = self.search.take(&mut machine, &transition, &self.path);
+        self.path.push(&transition, from, machine.thread(transition.thread).steps);
+        if reduction {
+            self.push_event(&machine, &transition);
+        } else {
+            self.events.push(Event { thread: 0, touches: transition.touches.clone(), clock: Vec::new(), number: 0 });
+        }
+        if goes_on {
+            self.arrive(machine, sleep);
+        } else {
+            self.mark_reversals(&machine);
+            self.events.pop();
+            self.path.pop();
+        }
+    }
+
+    /// A new state: finds what is possible, or ends the execution.
+    fn arrive(&mut self, machine: Machine, sleep: Vec<Transition>) {
+        let transitions = self.search.transitions(&machine);
+        self.mark_reversals(&machine);
+        if transitions.is_empty() {
+            let last = self.nodes.last().map(|node| &node.transitions[node.taken]);
+            match last {
+                Some(last) => {
+                    // The path already holds the last step.
+                    self.path.pop();
+                    let last = last.clone();
+                    self.search.at_rest(&machine, Some((&last, &self.path)));
+                }
+                None => self.search.at_rest(&machine, None),
+            }
+            self.events.pop();
+            return;
+        }
+        let threads = machine.thread_count();
+        let mut wanted = vec![!self.search.settings.reduction; threads];
+        if self.search.settings.reduction {
+            let awake = |transition: &&Transition| !sleep.iter().any(|other| other.is(transition));
+            let first = transitions
+                .iter()
+                .filter(awake)
+                .find(|transition| transition.touches.is_empty())
+                .or_else(|| transitions.iter().find(awake));
+            match first {
+                Some(first) => wanted[first.thread] = true,
+                None => self.search.result.redundant += 1,
+            }
+        }
+        let done = vec![false; transitions.len()];
+        self.nodes.push(Node { machine, transitions, done, wanted, sleep, taken: 0 });
+    }
+
+    fn push_event(&mut self, machine: &Machine, transition: &Transition) {
+        let thread = transition.thread;
+        let mut clock = self.births[thread].clone();
+        let mut number = 1;
+        for event in self.events.iter() {
+            let own = event.thread == thread;
+            if own {
+                number = event.number + 1;
+            }
+            if own || event.touches.conflicts(&transition.touches) {
+                merge(&mut clock, &event.clock);
+            }
+        }
+        set(&mut clock, thread, number);
+        // Threads born in this step, or in one that was taken back and is now taken again.
+        self.births.truncate(machine.thread_count());
+        while self.births.len() < machine.thread_count() {
+            self.births.push(Vec::new());
+        }
+        let known = self.nodes.last().map_or(1, |node| node.machine.thread_count());
+        for birth in &mut self.births[known..] {
+            birth.clone_from(&clock);
+        }
+        self.events.push(Event { thread, touches: transition.touches.clone(), clock, number });
+    }
+
+    /// For every thread: where must its next step also be tried?
+    fn mark_reversals(&mut self, machine: &Machine) {
+        if !self.search.settings.reduction {
+            return;
+        }
+        for thread in 0..machine.thread_count() {
+            let status = &machine.shared.status[thread];
+            if status.finished || status.crashed {
+                continue;
+            }
+            let touches = Touches::of(machine, thread);
+            if touches.is_empty() {
+                continue;
+            }
+            let before = self.clock_of(thread);
+            let found = self.events.iter().rposition(|event| {
+                event.thread != thread && event.touches.conflicts(&touches) && get(&before, event.thread) < event.number
+            });
+            if let Some(position) = found {
+                self.want(position, thread, &before);
+            }
+        }
+    }
+
+    /// All that comes before a thread's next step by its own past.
+    fn clock_of(&self, thread: usize) -> Vec<u32> {
+        let last = self.events.iter().rev().find(|event| event.thread == thread);
+        last.map_or_else(|| self.births.get(thread).cloned().unwrap_or_default(), |event| event.clock.clone())
+    }
+
+    /// The thread, or one that leads to it, must be tried in the state before the event.
+    fn want(&mut self, position: usize, thread: usize, before: &[u32]) {
+        let later = &self.events[position + 1..];
+        let node = &mut self.nodes[position];
+        let enabled = |thread: usize| node.transitions.iter().any(|transition| transition.thread == thread);
+        let candidates: Vec<usize> = (0..node.wanted.len())
+            .filter(|&candidate| {
+                enabled(candidate)
+                    && (candidate == thread
+                        || later
+                            .iter()
+                            .any(|event| event.thread == candidate && get(before, candidate) >= event.number))
+            })
+            .collect();
+        if candidates.iter().any(|&candidate| node.wanted[candidate]) {
+            return;
+        }
+        match candidates.first() {
+            Some(&candidate) => node.wanted[candidate] = true,
+            None => node.wanted.fill(true),
+        }
+    }
+}
+
+fn get(clock: &[u32], thread: usize) -> u32 {
+    clock.get(thread).copied().unwrap_or(0)
+}
+
+fn set(clock: &mut Vec<u32>, thread: usize, value: u32) {
+    if clock.len() <= thread {
+        clock.resize(thread + 1, 0);
+    }
+    clock[thread] = value;
+}
+
+fn merge(clock: &mut Vec<u32>, other: &[u32]) {
+    if clock.len() < other.len() {
+        clock.resize(other.len(), 0);
+    }
+    for (mine, theirs) in clock.iter_mut().zip(other) {
+        *mine = (*mine).max(*theirs);
+    }
+}

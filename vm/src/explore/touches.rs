@@ -1,0 +1,130 @@
+//! What a step touches, and which steps therefore do not commute.
+//!
+//! The relation errs on the side of dependence: two steps that are called independent lead to the same state in both orders
+//! and neither enables, disables or changes the other.
+
+use ir::Primitive;
+
+use crate::idle::Awaits;
+use crate::machine::Machine;
+use crate::threads;
+use crate::world::Pending;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Bytes from the first to before the second address.
+    Memory(u64, u64),
+    /// A lock or its like.
+    Sync(u64),
+    /// A thread's end.
+    Thread(u64),
+    /// Who was born in which order.
+    Births,
+    Files,
+    Anything,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Read,
+    Write,
+    /// Commutes with its like: posting a semaphore, locking for reading.
+    Share,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touches(Vec<(Place, Mode)>);
+
+impl Touches {
+    /// What the pending step of a thread will touch.
+    pub fn of(machine: &Machine, thread: usize) -> Touches {
+        let mut touches = Touches::default();
+        match &machine.shared.status[thread].pending {
+            None | Some(Pending::Start) => {}
+            Some(Pending::Memory { object, offset, size, writes, .. }) => {
+                let from = machine.shared.memory.object(*object).base + offset;
+                touches.memory(from, *size, if *writes { Mode::Write } else { Mode::Read });
+            }
+            Some(Pending::Finish) => touches.add(Place::Thread(thread as u64), Mode::Write),
+            Some(Pending::Spin { awaits: Awaits::Values(values), .. }) => {
+                for &(at, size, _) in values.iter() {
+                    touches.memory(at, u64::from(size), Mode::Read);
+                }
+            }
+            Some(Pending::Spin { awaits: Awaits::ChangeAfter(_), .. }) => touches.add(Place::Anything, Mode::Read),
+            Some(Pending::Primitive { primitive, args }) => touches.primitive(machine, *primitive, args),
+        }
+        touches
+    }
+
+    fn add(&mut self, place: Place, mode: Mode) {
+        self.0.push((place, mode));
+    }
+
+    fn memory(&mut self, from: u64, size: u64, mode: Mode) {
+        self.add(Place::Memory(from, from.saturating_add(size)), mode);
+    }
+
+    fn primitive(&mut self, machine: &Machine, primitive: Primitive, args: &[u64; 4]) {
+        match primitive {
+            Primitive::CondWait | Primitive::CondTimedWait => {
+                self.add(Place::Sync(args[0]), Mode::Write);
+                self.add(Place::Sync(args[1]), Mode::Write);
+            }
+            Primitive::RwRead | Primitive::SemPost => self.add(Place::Sync(args[0]), Mode::Share),
+            Primitive::ThreadCreate => {
+                self.add(Place::Births, Mode::Write);
+                self.memory(args[0], 8, Mode::Write);
+            }
+            Primitive::ThreadJoin | Primitive::ThreadTryJoin | Primitive::ThreadTimedJoin | Primitive::ThreadDetach => {
+                let target = threads::thread_of(&machine.shared, args[0]).map_or(u64::MAX, |target| target as u64);
+                self.add(Place::Thread(target), Mode::Write);
+                if primitive != Primitive::ThreadDetach && args[1] != 0 {
+                    self.memory(args[1], 8, Mode::Write);
+                }
+            }
+            Primitive::ThreadYield | Primitive::ThreadSleep | Primitive::InputChoose => {}
+            Primitive::FileOpen
+            | Primitive::FileClose
+            | Primitive::FileRead
+            | Primitive::FileWrite
+            | Primitive::FileSeek
+            | Primitive::FileRemove => {
+                self.add(Place::Files, Mode::Write);
+                if matches!(primitive, Primitive::FileRead | Primitive::FileWrite) {
+                    let mode = if primitive == Primitive::FileRead { Mode::Write } else { Mode::Read };
+                    self.memory(args[1], args[2], mode);
+                }
+            }
+            // What an atomic section does is not known before it runs, and the end of the process ends everything.
+            Primitive::AtomicBegin | Primitive::ProcessExit => self.add(Place::Anything, Mode::Write),
+            _ => self.add(Place::Sync(args[0]), Mode::Write),
+        }
+    }
+
+    /// Touches nothing that another thread could care about.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn conflicts(&self, other: &Touches) -> bool {
+        self.0.iter().any(|&(place, mode)| {
+            other.0.iter().any(|&(theirs, their_mode)| {
+                let commute = matches!((mode, their_mode), (Mode::Read, Mode::Read) | (Mode::Share, Mode::Share));
+                !commute && overlap(place, theirs)
+            })
+        })
+    }
+}
+
+fn overlap(left: Place, right: Place) -> bool {
+    match (left, right) {
+        (Place::Anything, _) | (_, Place::Anything) => true,
+        (Place::Memory(from, to), Place::Memory(other_from, other_to)) => from < other_to && other_from < to,
+        // A lock lies in memory, and freeing that memory ends it.
+        (Place::Sync(at), Place::Memory(from, to)) | (Place::Memory(from, to), Place::Sync(at)) => {
+            from <= at && at < to
+        }
+        (left, right) => left == right,
+    }
+}
