@@ -221,7 +221,7 @@ impl Page<'_> {
         }
         self.bounds(&report.bounds);
         self.reached_unsupported(report);
-        if !report.bounds.complete && report.bounds.search != Search::Replay {
+        if report.verdict == Verdict::NoneFound && !report.bounds.complete && report.bounds.search != Search::Replay {
             self.note("other schedules may fail: this is a search, not a proof");
         }
     }
