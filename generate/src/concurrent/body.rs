@@ -140,10 +140,11 @@ impl Writer<'_> {
 
     fn increment(&mut self, room: usize) {
         let count = self.shared.touch("count");
+        let careless = self.random.chance(35);
         match self.shared.counter {
             None => return self.simple(room),
             Some(true) => self.add(format!("atomic_fetch_add(&{count}, 1);"), 1),
-            Some(false) if room >= 4 && !self.shared.mutexes.is_empty() && self.held.is_empty() => {
+            Some(false) if room >= 4 && !self.shared.mutexes.is_empty() && self.held.is_empty() && !careless => {
                 self.locked(0, |writer| writer.add(format!("{count}++;"), 2));
             }
             Some(false) => self.add(format!("{count}++;"), 2),
@@ -218,12 +219,10 @@ impl Writer<'_> {
             self.text.add("} else {");
             let then = self.steps.split_off(start);
             self.action(room - 1);
-            // The longer way bounds the number of interleavings.
-            if self.steps.len() - start < then.len() {
-                self.steps.truncate(start);
-                self.steps.extend(then);
-            }
+            self.steps.resize(self.steps.len().max(start + then.len()), Step::Plain);
         }
+        // What may be skipped must not be counted as holding others up: the number of interleavings is a bound.
+        self.steps[start..].fill(Step::Plain);
         self.text.add("}");
         self.conditional = before;
     }

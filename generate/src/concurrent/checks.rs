@@ -10,7 +10,7 @@ pub fn checks(random: &mut Random, shared: &Shared) -> String {
         let relation = if shared.increments_may_be_skipped { "<=" } else { "==" };
         lines.push(format!("assert({} {relation} {});", shared.name("count"), shared.increments));
     }
-    if random.chance(60) {
+    if random.chance(75) {
         lines.push(format!("assert({});", guess(random, shared)));
     }
     lines.join("\n")

@@ -66,7 +66,7 @@ impl Shared {
             atomics: ["a", "b"][..random.below(3)].to_vec(),
             mutexes: ["m", "n"][..mutexes].to_vec(),
             waiting,
-            counter: if random.chance(50) { Some(random.chance(30)) } else { None },
+            counter: if random.chance(50) { Some(random.chance(25)) } else { None },
             pointer: random.chance(20),
             boxed: if random.chance(20) { Some(random.chance(50)) } else { None },
             increments: 0,

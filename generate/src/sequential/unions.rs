@@ -174,7 +174,8 @@ fn tagged(program: &mut Program, body: &mut Source) {
 
 /// The ten bytes of a long double that are not padding.
 fn long_double(program: &mut Program, body: &mut Source) {
-    let value = program.random.between(-100_000, 100_000) as f64 / 32.0;
+    // Not zero, which with another exponent would be no number at all.
+    let value = program.random.between(1, 100_000) as f64 / program.random.pick(&[32.0, -32.0]);
     body.add(c!(
         r#"{
             union {
