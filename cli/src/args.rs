@@ -97,8 +97,7 @@ pub enum StrategyName {
     Random,
     /// Priorities with a few changes at random moments: finds bugs of small depth sooner
     Pct,
-    /// Every schedule (not built yet)
-    #[value(hide = true)]
+    /// Every schedule, those alike once: a proof for small programs
     Exhaustive,
 }
 
@@ -127,12 +126,21 @@ pub struct RunArgs {
     /// How schedules are chosen
     #[arg(long, value_enum, default_value_t = StrategyName::Pct, value_name = "STRATEGY")]
     pub strategy: StrategyName,
-    /// How many schedules are tried [default: 100, or as many as --time allows]
+    /// How many schedules are tried [default: 100, or as many as --time allows; exhaustive: all]
     #[arg(long, value_name = "N")]
     pub runs: Option<u64>,
     /// pct: how many ordering constraints the bug may need
     #[arg(long, default_value_t = 3, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub depth: u32,
+    /// exhaustive: leave out schedules that interrupt threads more often than this
+    #[arg(long, value_name = "N")]
+    pub preemptions: Option<u32>,
+    /// exhaustive: remember states, and try what follows from each once
+    #[arg(long)]
+    pub hashing: bool,
+    /// exhaustive: try schedules that amount to the same, too
+    #[arg(long)]
+    pub no_reduction: bool,
     /// How many steps one run may take
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,

@@ -7,6 +7,7 @@ mod compile_commands;
 mod pipeline;
 mod schedule_file;
 mod search;
+mod explore;
 mod run;
 mod replay;
 mod doctor;

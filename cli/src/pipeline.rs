@@ -15,6 +15,7 @@ use vm::{Execution, Failure, FailureKind, Outcome};
 use crate::args::{Format, General};
 use crate::exit::Problem;
 use crate::schedule_file;
+use crate::search::Candidate;
 use crate::terminal;
 
 /// Everything that the program can see of its surroundings, and what counts as a failure.
@@ -173,8 +174,8 @@ fn check_readable(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The schedule of an execution, with everything that is needed to build the same run again.
-pub fn schedule_of(loaded: &Loaded, settings: &Settings, execution: &Execution) -> Schedule {
+/// The schedule of a failing order, with everything that is needed to build the same run again.
+pub fn schedule_of(loaded: &Loaded, settings: &Settings, candidate: &Candidate) -> Schedule {
     Schedule {
         header: Header {
             sources: loaded.sources.clone(),
@@ -182,10 +183,10 @@ pub fn schedule_of(loaded: &Loaded, settings: &Settings, execution: &Execution) 
             arguments: settings.arguments.clone(),
             options: schedule_file::options(settings, &contents(&loaded.program)),
             fingerprint: loaded.fingerprint.clone(),
-            outcome: outcome(&loaded.program, &execution.outcome),
+            outcome: failure_outcome(&loaded.program, &candidate.failure),
         },
-        segments: execution.segments.clone(),
-        choices: execution.choices.clone(),
+        segments: candidate.segments.clone(),
+        choices: candidate.choices.clone(),
     }
 }
 
@@ -205,15 +206,17 @@ pub fn fingerprint_of_bytes(bytes: &[u8]) -> String {
 pub fn outcome(program: &ir::Program, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Passed { .. } => "passes".to_owned(),
-        Outcome::Failed(failure) => {
-            let at = Where::new(program, &failure.site);
-            let place = at.place().map_or("?".to_owned(), |place| format!("{}:{}", place.file_name(), place.line));
-            format!("{} {place} thread {}", failure.kind.name(), failure.site.thread)
-        }
+        Outcome::Failed(failure) => failure_outcome(program, failure),
         Outcome::Unsupported { what, .. } => format!("unsupported: {what}"),
         Outcome::StepLimit { steps } => format!("still running after {steps} steps"),
         Outcome::Excluded { .. } => "excluded by an assumption".to_owned(),
     }
+}
+
+fn failure_outcome(program: &ir::Program, failure: &Failure) -> String {
+    let at = Where::new(program, &failure.site);
+    let place = at.place().map_or("?".to_owned(), |place| format!("{}:{}", place.file_name(), place.line));
+    format!("{} {place} thread {}", failure.kind.name(), failure.site.thread)
 }
 
 /// Replays a schedule that was just found, with events this time. What is not repeated exactly is not shown.
@@ -224,7 +227,7 @@ pub fn confirm(loaded: &Loaded, settings: &Settings, schedule: &Schedule, seen: 
         Outcome::Failed(again) if is_same(seen, again) => Ok(execution),
         other => Err(Problem::bug(format!(
             "a failing run was replayed and ended differently: first `{}`, then `{}`",
-            outcome(&loaded.program, &Outcome::Failed(Box::new(seen.clone()))),
+            failure_outcome(&loaded.program, seen),
             outcome(&loaded.program, other)
         ))),
     }

@@ -43,7 +43,7 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
         search: replay_started.elapsed().as_secs_f64(),
         total: started.elapsed().as_secs_f64(),
     };
-    terminal::show_program_output(&general, program_output.as_ref(), &execution.output)?;
+    terminal::show_program_output(&general, program_output.as_ref(), &terminal::joined(&execution.output))?;
     let report = report(&loaded, &settings, &execution, args, seconds);
     pipeline::deliver(&general, &report)?;
     match (report.verdict, report.unsupported.first()) {
@@ -190,10 +190,15 @@ fn report(
             cut: u64::from(matches!(execution.outcome, Outcome::StepLimit { .. })),
             excluded: u64::from(matches!(execution.outcome, Outcome::Excluded { .. })),
             stopped: None,
+            states: None,
+            left_out: Vec::new(),
         },
         finding,
         counts: Vec::new(),
-        unsupported: Unsupported::new(&loaded.program, execution).into_iter().collect(),
+        unsupported: match &execution.outcome {
+            Outcome::Unsupported { what, site } => vec![Unsupported::new(&loaded.program, what, site)],
+            _ => Vec::new(),
+        },
         stats: Stats {
             threads: execution.threads,
             events: execution.events.len(),

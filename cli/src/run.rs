@@ -5,11 +5,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use report::{Bounds, Range, RunReport, Search, Stats, Timing, Verdict};
-use vm::{FailureKind, Outcome};
+use vm::FailureKind;
 
 use crate::args::{General, ProgramArgs, Property, RunArgs, StrategyName};
 use crate::compile_commands;
 use crate::exit::{ExitStatus, Problem};
+use crate::explore;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::schedule_file;
 use crate::search::{self, Plan, Searched};
@@ -27,26 +28,29 @@ pub fn run(general: &General, args: &RunArgs) -> anyhow::Result<ExitStatus> {
 
     search::listen_for_interrupts();
     let search_started = Instant::now();
-    let mut searched = search::search(&loaded, &settings, &plan);
+    let mut searched = match plan.search {
+        Search::Exhaustive { .. } => explore::explore(&loaded, &settings, &plan),
+        Search::Random | Search::Pct { .. } | Search::Replay => search::search(&loaded, &settings, &plan),
+    };
     let search_seconds = search_started.elapsed().as_secs_f64();
 
     let mut finding = None;
-    if let Some((found, execution)) = searched.failing.take()
-        && let Outcome::Failed(failure) = &execution.outcome
-    {
-        let schedule = pipeline::schedule_of(&loaded, &settings, &execution);
-        let replayed = pipeline::confirm(&loaded, &settings, &schedule, failure)?;
+    if let Some(candidate) = searched.failing.take() {
+        let schedule = pipeline::schedule_of(&loaded, &settings, &candidate);
+        let replayed = pipeline::confirm(&loaded, &settings, &schedule, &candidate.failure)?;
         let text = pipeline::text_of(&loaded, schedule, &replayed)?;
         let file = schedule_file::write(args.schedule.as_deref(), &loaded.program.name, &text)?;
         finding = pipeline::finding(&loaded, &settings, &replayed).map(|mut finding| {
-            finding.found = Some(found);
+            finding.found = Some(candidate.found);
             finding.replayed = 1;
             finding.schedule = Some((file.display().to_string(), pipeline::replay_command(&file)));
             finding
         });
-        terminal::show_program_output(general, args.program_output.as_ref(), &replayed.output)?;
-    } else if let Some(execution) = &searched.passing {
-        terminal::show_program_output(general, args.program_output.as_ref(), &execution.output)?;
+        searched.threads = searched.threads.max(replayed.threads);
+        searched.passing_output = Some(terminal::joined(&replayed.output));
+    }
+    if let Some(output) = &searched.passing_output {
+        terminal::show_program_output(general, args.program_output.as_ref(), output)?;
     }
 
     let events = finding.as_ref().map_or(0, |finding| finding.events.len());
@@ -88,9 +92,11 @@ fn plan(general: &General, args: &RunArgs, started: Instant) -> anyhow::Result<P
     let search = match args.strategy {
         StrategyName::Random => Search::Random,
         StrategyName::Pct => Search::Pct { depth: args.depth },
-        StrategyName::Exhaustive => {
-            return Err(Problem::error("the exhaustive strategy is not built yet", "use --strategy pct or random"));
-        }
+        StrategyName::Exhaustive => Search::Exhaustive {
+            reduction: !args.no_reduction && args.preemptions.is_none(),
+            hashing: args.hashing,
+            preemptions: args.preemptions,
+        },
     };
     let time = general.time.map(|seconds| {
         Duration::try_from_secs_f64(seconds)
@@ -101,7 +107,10 @@ fn plan(general: &General, args: &RunArgs, started: Instant) -> anyhow::Result<P
     Ok(Plan {
         search,
         first_seed: general.seed,
-        runs: args.runs.or(if time.is_some() { None } else { Some(RUNS) }),
+        runs: match args.strategy {
+            StrategyName::Random | StrategyName::Pct if time.is_none() => args.runs.or(Some(RUNS)),
+            _ => args.runs,
+        },
         jobs,
         deadline: time.and_then(|time| started.checked_add(time)),
         keep_going: args.keep_going,
@@ -129,16 +138,23 @@ fn settings(args: &RunArgs, loaded: &Loaded) -> anyhow::Result<Settings> {
     })
 }
 
-/// Without a failure: whether what was promised was not done. Runs that the clock alone limits promise nothing.
+/// Without a failure: whether what was promised was not done. A limit that the user set is no broken promise.
 fn is_inconclusive(args: &RunArgs, searched: &Searched) -> bool {
-    let promised = args.runs.is_some() || searched.stopped == Some("interrupted");
-    searched.passing.is_none() || (searched.stopped.is_some() && promised) || !searched.unsupported.is_empty()
+    let promised = match args.strategy {
+        StrategyName::Exhaustive => searched.stopped.is_some() || (searched.cut > 0 && args.steps.is_none()),
+        StrategyName::Random | StrategyName::Pct => match searched.stopped {
+            Some("interrupted") => true,
+            Some(_) => args.runs.is_some(),
+            None => false,
+        },
+    };
+    promised || searched.passing_output.is_none() || !searched.unsupported.is_empty()
 }
 
 fn bounds(settings: &Settings, plan: Plan, searched: &Searched) -> Bounds {
     let last = plan.first_seed.wrapping_add(searched.seeded.saturating_sub(1));
     Bounds {
-        complete: false,
+        complete: searched.complete,
         search: plan.search,
         executions: searched.executions,
         undisturbed: searched.undisturbed,
@@ -147,6 +163,8 @@ fn bounds(settings: &Settings, plan: Plan, searched: &Searched) -> Bounds {
         cut: searched.cut,
         excluded: searched.excluded,
         stopped: searched.stopped,
+        states: searched.states,
+        left_out: searched.left_out.clone(),
     }
 }
 

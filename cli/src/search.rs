@@ -14,9 +14,11 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use report::{FailureCount, Found, Search, Unsupported, Where};
-use vm::{Execution, Outcome};
+use run::{Choice, Segment};
+use vm::{Execution, Failure, Outcome};
 
 use crate::pipeline::{Loaded, Settings};
+use crate::terminal;
 
 pub struct Plan {
     pub search: Search,
@@ -30,12 +32,21 @@ pub struct Plan {
     pub progress: bool,
 }
 
+/// A failing order that was met and not yet confirmed.
+pub struct Candidate {
+    pub found: Found,
+    pub failure: Failure,
+    pub segments: Vec<Segment>,
+    pub choices: Vec<Choice>,
+}
+
 /// What came out, with the runs that someone may want to see.
 #[derive(Default)]
 pub struct Searched {
-    pub failing: Option<(Found, Execution)>,
-    /// The first run that ended well: its output is shown when nothing failed.
-    pub passing: Option<Execution>,
+    pub failing: Option<Candidate>,
+    /// What the first run printed that ended well: it is shown when nothing failed.
+    pub passing_output: Option<Vec<u8>>,
+    pub complete: bool,
     pub executions: u64,
     pub undisturbed: bool,
     /// How many runs with seeds, beginning with the first seed.
@@ -47,6 +58,8 @@ pub struct Searched {
     pub counts: Vec<FailureCount>,
     pub unsupported: Vec<Unsupported>,
     pub stopped: Option<&'static str>,
+    pub states: Option<u64>,
+    pub left_out: Vec<String>,
 }
 
 impl Searched {
@@ -56,43 +69,50 @@ impl Searched {
         self.threads = self.threads.max(execution.threads);
         match found {
             Found::Undisturbed => self.undisturbed = true,
-            Found::Seed(_) => self.seeded += 1,
+            Found::Seed(_) | Found::Exploration => self.seeded += 1,
         }
-        match &execution.outcome {
+        let Execution { outcome, segments, choices, output, .. } = execution;
+        match outcome {
             Outcome::Passed { .. } => {
-                self.passing.get_or_insert(execution);
+                self.passing_output.get_or_insert_with(|| terminal::joined(&output));
             }
             Outcome::Failed(failure) => {
-                self.count(loaded, &found, failure);
-                self.failing.get_or_insert((found, execution));
+                self.count(loaded, &found, &failure);
+                self.failing.get_or_insert(Candidate { found, failure: *failure, segments, choices });
             }
-            Outcome::Unsupported { .. } => {
-                let unsupported = Unsupported::new(&loaded.program, &execution);
-                if let Some(unsupported) = unsupported.filter(|unsupported| !self.unsupported.contains(unsupported)) {
-                    self.unsupported.push(unsupported);
-                }
-            }
+            Outcome::Unsupported { what, site } => self.reached(Unsupported::new(&loaded.program, &what, &site)),
             Outcome::StepLimit { .. } => self.cut += 1,
             Outcome::Excluded { .. } => self.excluded += 1,
         }
     }
 
-    fn count(&mut self, loaded: &Loaded, found: &Found, failure: &vm::Failure) {
+    pub fn reached(&mut self, unsupported: Unsupported) {
+        if !self.unsupported.contains(&unsupported) {
+            self.unsupported.push(unsupported);
+        }
+    }
+
+    fn count(&mut self, loaded: &Loaded, found: &Found, failure: &Failure) {
         let at = Where::new(&loaded.program, &failure.site).place().cloned();
         let same = |count: &&mut FailureCount| {
             count.kind == failure.kind && count.at == at && count.condition == failure.condition
         };
         if let Some(count) = self.counts.iter_mut().find(same) {
-            count.runs += 1;
+            count.runs = count.runs.map(|runs| runs + 1);
             return;
         }
         let first_seed = match found {
-            Found::Undisturbed => None,
+            Found::Undisturbed | Found::Exploration => None,
             Found::Seed(seed) => Some(*seed),
         };
         let condition = failure.condition.clone();
-        self.counts.push(FailureCount { kind: failure.kind, at, condition, runs: 1, first_seed });
+        self.counts.push(FailureCount { kind: failure.kind, at, condition, runs: Some(1), first_seed });
     }
+}
+
+/// Whether the user wants the result so far.
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
 }
 
 /// Set by Ctrl-C. The search then ends with what it has.
@@ -135,7 +155,7 @@ pub fn search(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
                 }
                 length
             }
-            Search::Random | Search::Replay => 0,
+            Search::Random | Search::Replay | Search::Exhaustive { .. } => 0,
         };
         for _ in 0..jobs {
             let (work, sender) = (Arc::clone(&first), sender.clone());
@@ -182,7 +202,7 @@ fn why_stop(plan: &Plan, searched: &Searched) -> Option<&'static str> {
     if searched.failing.is_some() && !plan.keep_going {
         return None;
     }
-    if INTERRUPTED.load(Ordering::Relaxed) {
+    if is_interrupted() {
         return Some("interrupted");
     }
     plan.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some("the time is over")
@@ -236,7 +256,9 @@ impl Work {
             let seed = self.first_seed.wrapping_add(number);
             let execution = match self.search {
                 Search::Pct { depth } => vm::execute(&code, &options, &mut vm::strategy::Pct::new(seed, depth, length)),
-                Search::Random | Search::Replay => vm::execute(&code, &options, &mut vm::strategy::Random::new(seed)),
+                Search::Random | Search::Replay | Search::Exhaustive { .. } => {
+                    vm::execute(&code, &options, &mut vm::strategy::Random::new(seed))
+                }
             };
             if sender.send((number + 1, Found::Seed(seed), execution)).is_err() {
                 return;

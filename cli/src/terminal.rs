@@ -67,19 +67,21 @@ pub fn read_stdin() -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What the program wrote, in the order in which it was written.
-pub fn show_program_output(general: &General, file: Option<&PathBuf>, output: &[(i32, Vec<u8>)]) -> anyhow::Result<()> {
-    let bytes: Vec<u8> = output.iter().flat_map(|(_, bytes)| bytes).copied().collect();
-    match file {
-        Some(file) => fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display())),
-        None => {
-            if !general.quiet && !bytes.is_empty() {
-                let _ = io::stderr().lock().write_all(&bytes);
-                if bytes.last() != Some(&b'\n') {
-                    say("\n");
-                }
-            }
-            Ok(())
+/// What the program wrote to anyone, in the order in which it was written.
+pub fn joined(output: &[(i32, Vec<u8>)]) -> Vec<u8> {
+    output.iter().flat_map(|(_, bytes)| bytes).copied().collect()
+}
+
+/// The program's own output: to a file, or to stderr.
+pub fn show_program_output(general: &General, file: Option<&PathBuf>, bytes: &[u8]) -> anyhow::Result<()> {
+    if let Some(file) = file {
+        return fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()));
+    }
+    if !general.quiet && !bytes.is_empty() {
+        let _ = io::stderr().lock().write_all(bytes);
+        if bytes.last() != Some(&b'\n') {
+            say("\n");
         }
     }
+    Ok(())
 }

@@ -89,11 +89,32 @@ fn the_same_seed_finds_the_same_with_any_number_of_jobs() {
 }
 
 #[test]
-fn both_strategies_find_it() {
+fn all_strategies_find_it() {
     let folder = folder(&[("a.c", RACY)]);
-    for strategy in ["random", "pct"] {
+    for strategy in ["random", "pct", "exhaustive"] {
         heddle(folder.path(), &with(RUNS, &["--strategy", strategy])).expect_status(1);
     }
+}
+
+#[test]
+fn every_schedule_is_a_proof_and_fewer_are_not() {
+    let folder = folder(&[("a.c", FIXED)]);
+    let explore = ["run", "a.c", "--strategy", "exhaustive"];
+    let json = |more: &[&str]| {
+        heddle(folder.path(), &with(&with(&explore, &["--format", "json"]), more)).expect_status(0).json()
+    };
+    assert_eq!(json(&[])["bounds"]["complete"], true);
+    assert_eq!(json(&["--no-reduction"])["bounds"]["complete"], true);
+    let hashed = json(&["--hashing"]);
+    assert_eq!(hashed["bounds"]["complete"], true);
+    assert!(hashed["bounds"]["states"].as_u64() > Some(1));
+    for bound in [["--preemptions", "1"], ["--runs", "1"]] {
+        let json = json(&bound);
+        assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &false.into()));
+        assert!(json["bounds"]["cut"].is_array());
+    }
+    let said = heddle(folder.path(), &explore).expect_status(0).stdout;
+    assert!(said.starts_with("a.c does not fail\n") && said.contains("every schedule"), "{said}");
 }
 
 #[test]

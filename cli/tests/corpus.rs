@@ -27,8 +27,8 @@ struct Program {
     kind: Option<String>,
     line: Option<u64>,
     runs: Option<u64>,
-    #[serde(default, rename = "exhaustive")]
-    _exhaustive: bool,
+    #[serde(default)]
+    exhaustive: bool,
     #[serde(default)]
     property: Vec<String>,
     #[serde(default)]
@@ -65,7 +65,12 @@ fn main() {
         let expectations: Expectations =
             toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         for program in expectations.program {
-            let (name, folder) = (program.file.clone(), folder.clone());
+            let name = program.file.clone();
+            if program.exhaustive {
+                let (program, folder) = (program.clone(), folder.clone());
+                trials.push(Trial::test(format!("{name} under every schedule"), move || check_all(&folder, &program)));
+            }
+            let folder = folder.clone();
             trials.push(Trial::test(name, move || check(&folder, &program)));
         }
     }
@@ -95,24 +100,45 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
             Ok(())
         }
         Outcome::Failure => {
-            expect(&answer, 1)?;
-            let found = answer.json();
-            let kind = found["failure"]["kind"].as_str().map(str::to_owned);
-            if kind != program.kind {
-                return Err(format!("it fails with {kind:?} instead of {:?}\n{}", program.kind, answer.stdout).into());
-            }
-            let line = found["failure"]["at"]["line"].as_u64();
-            if program.line.is_some() && line != program.line {
-                return Err(
-                    format!("it fails at line {line:?} instead of {:?}\n{}", program.line, answer.stdout).into()
-                );
-            }
-            if found["failing"]["replayed"] != true || found["schedule"] != schedule {
-                return Err(format!("the schedule was not replayed or not named\n{}", answer.stdout).into());
-            }
-            replay(folder, schedule, &found)
+            check_failure(program, &answer)?;
+            replay(folder, schedule, &answer.json())
         }
     }
+}
+
+/// Every schedule is tried: none fails, or one fails as expected.
+fn check_all(folder: &Path, program: &Program) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let schedule = scratch.path().join("failing.schedule").display().to_string();
+    let output = scratch.path().join("output");
+    let answer = run(folder, program, &["--strategy", "exhaustive", "--schedule", &schedule], &output);
+    match program.outcome {
+        Outcome::Failure => check_failure(program, &answer),
+        Outcome::Pass => {
+            expect(&answer, 0)?;
+            if answer.json()["bounds"]["complete"] != true {
+                return Err(format!("not every schedule was tried\n{}", answer.stdout).into());
+            }
+            check_output(program, &output, "of the exploration")
+        }
+    }
+}
+
+fn check_failure(program: &Program, answer: &command::Answer) -> Result<(), Failed> {
+    expect(answer, 1)?;
+    let found = answer.json();
+    let kind = found["failure"]["kind"].as_str().map(str::to_owned);
+    if kind != program.kind {
+        return Err(format!("it fails with {kind:?} instead of {:?}\n{}", program.kind, answer.stdout).into());
+    }
+    let line = found["failure"]["at"]["line"].as_u64();
+    if program.line.is_some() && line != program.line {
+        return Err(format!("it fails at line {line:?} instead of {:?}\n{}", program.line, answer.stdout).into());
+    }
+    if found["failing"]["replayed"] != true || !found["schedule"].is_string() {
+        return Err(format!("the schedule was not replayed or not named\n{}", answer.stdout).into());
+    }
+    Ok(())
 }
 
 fn run(folder: &Path, program: &Program, search: &[&str], output: &Path) -> command::Answer {

@@ -48,8 +48,21 @@ fn examples_are_real() {
         fs::write(&file, fresh).expect("README.md can be written");
     } else {
         assert!(
-            fresh == text,
+            masked(&fresh) == masked(&text),
             "README.md shows what heddle no longer says; `make bless` rewrites it. It would be:\n{fresh}"
         );
     }
+}
+
+/// Fingerprints change with every change of heddle's models; that the README's are old is no lie.
+fn masked(text: &str) -> String {
+    let is_fingerprint = |word: &str| word.len() >= 16 && word.chars().all(|c| c.is_ascii_hexdigit());
+    let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
+    words
+        .map(
+            |word| {
+                if is_fingerprint(word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric())) { "… " } else { word }
+            },
+        )
+        .collect()
 }

@@ -52,6 +52,12 @@ struct Bounds {
     depth: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seeds: Option<[u64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preemptions: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<u64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cut: Vec<String>,
     steps: u64,
     executions_cut: u64,
     executions_excluded: u64,
@@ -156,13 +162,15 @@ struct FailureCount<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<At<'a>>,
     condition: &'a str,
-    executions: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    executions: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_seed: Option<u64>,
 }
 
 #[derive(Serialize)]
 struct Stats {
+    #[serde(skip_serializing_if = "is_zero")]
     threads: usize,
     events: usize,
     executions: u64,
@@ -235,8 +243,14 @@ fn bounds(report: &RunReport) -> Bounds {
         strategy: bounds.search.name(),
         depth: match bounds.search {
             Search::Pct { depth } => Some(depth),
-            Search::Replay | Search::Random => None,
+            Search::Replay | Search::Random | Search::Exhaustive { .. } => None,
         },
+        preemptions: match bounds.search {
+            Search::Exhaustive { preemptions, .. } => preemptions,
+            Search::Replay | Search::Random | Search::Pct { .. } => None,
+        },
+        states: bounds.states,
+        cut: bounds.left_out.clone(),
         seeds: bounds.seeds.map(|seeds| [seeds.first, seeds.last]),
         steps: bounds.step_limit,
         executions_cut: bounds.cut,
@@ -316,10 +330,11 @@ fn failing(finding: &Finding) -> Failing<'_> {
         found: finding.found.as_ref().map(|found| match found {
             Found::Undisturbed => "undisturbed",
             Found::Seed(_) => "seed",
+            Found::Exploration => "exploration",
         }),
         seed: match finding.found {
             Some(Found::Seed(seed)) => Some(seed),
-            Some(Found::Undisturbed) | None => None,
+            Some(Found::Undisturbed | Found::Exploration) | None => None,
         },
     }
 }

@@ -165,6 +165,8 @@ pub enum Found {
     /// The run without preemptions that comes before the others.
     Undisturbed,
     Seed(u64),
+    /// One schedule after the other was tried.
+    Exploration,
 }
 
 impl Finding {
@@ -268,16 +270,15 @@ pub struct Unsupported {
 }
 
 impl Unsupported {
-    /// `None` unless the execution ended at something unsupported.
-    pub fn new(program: &Program, execution: &Execution) -> Option<Unsupported> {
-        let Outcome::Unsupported { what, site } = &execution.outcome else { return None };
+    /// Something that a run came to.
+    pub fn new(program: &Program, what: &str, site: &Site) -> Unsupported {
         let at = Where::new(program, site);
-        Some(Unsupported {
-            what: what.clone(),
+        Unsupported {
+            what: what.to_owned(),
             at: at.place().cloned(),
             function: at.function().map(str::to_owned),
             reached: true,
-        })
+        }
     }
 }
 
@@ -313,6 +314,11 @@ pub enum Search {
     Pct {
         depth: u32,
     },
+    Exhaustive {
+        reduction: bool,
+        hashing: bool,
+        preemptions: Option<u32>,
+    },
 }
 
 impl Search {
@@ -321,6 +327,7 @@ impl Search {
             Search::Replay => "replay",
             Search::Random => "random",
             Search::Pct { .. } => "pct",
+            Search::Exhaustive { .. } => "exhaustive",
         }
     }
 }
@@ -344,6 +351,10 @@ pub struct Bounds {
     pub excluded: u64,
     /// Why it ended before all the runs that were asked for: `interrupted`, `the time is over`.
     pub stopped: Option<&'static str>,
+    /// Different states that were met, when they were counted.
+    pub states: Option<u64>,
+    /// What an exhaustive search left out, in words.
+    pub left_out: Vec<String>,
 }
 
 /// Failures of the same kind at the same place, when all runs were made.
@@ -352,7 +363,8 @@ pub struct FailureCount {
     pub kind: FailureKind,
     pub at: Option<Place>,
     pub condition: String,
-    pub runs: u64,
+    /// Not known when schedules that amount to the same are tried once.
+    pub runs: Option<u64>,
     pub first_seed: Option<u64>,
 }
 

@@ -182,18 +182,25 @@ impl Page<'_> {
         if report.counts.is_empty() {
             return;
         }
-        let all: u64 = report.counts.iter().map(|count| count.runs).sum();
-        self.note(&format!("{all} of {} runs failed:", report.bounds.executions));
+        let all: u64 = report.counts.iter().filter_map(|count| count.runs).sum();
+        match all {
+            0 => self.note(&format!("{}:", counted(report.counts.len() as u64, "different failure"))),
+            _ => self.note(&format!("{all} of {} runs failed:", report.bounds.executions)),
+        }
         for count in &report.counts {
             let place = count.at.as_ref().map_or(String::new(), |place| format!(" at {}", short(place)));
             let seed = count.first_seed.map_or(String::new(), |seed| format!(" (first with seed {seed})"));
-            self.line(format!("          {} × {}: {}{place}{seed}", count.runs, count.kind.name(), count.condition));
+            let runs = count.runs.map_or(String::new(), |runs| format!("{runs} × "));
+            self.line(format!("          {runs}{}: {}{place}{seed}", count.kind.name(), count.condition));
         }
     }
 
     fn bounds(&mut self, bounds: &Bounds) {
         if let Some(tried) = tried(bounds) {
             self.note(&format!("tried: {tried}; sequential consistency"));
+        }
+        for left_out in &bounds.left_out {
+            self.note(&format!("left out: {left_out}"));
         }
         if bounds.cut > 0 {
             let runs = counted(bounds.cut, "run");
@@ -213,6 +220,7 @@ impl Page<'_> {
                 paint(self.palette.warning, format!("inconclusive: no failure found in {}", report.program))
             }
             (_, Search::Replay) => paint(self.palette.good, format!("{} passes, as recorded", report.program)),
+            _ if report.bounds.complete => paint(self.palette.good, format!("{} does not fail", report.program)),
             _ => paint(self.palette.good, format!("no failure found in {}", report.program)),
         };
         self.line(headline);
@@ -263,7 +271,7 @@ fn found(finding: &Finding) -> String {
     let found = match finding.found {
         Some(Found::Undisturbed) => "found in a run without preemptions; ".to_owned(),
         Some(Found::Seed(seed)) => format!("found with seed {seed}; "),
-        None => String::new(),
+        Some(Found::Exploration) | None => String::new(),
     };
     let replayed = match finding.replayed {
         0 => String::new(),
@@ -278,6 +286,7 @@ fn tried(bounds: &Bounds) -> Option<String> {
     let seeded = bounds.executions - u64::from(bounds.undisturbed && bounds.executions > 0);
     let mut how = match &bounds.search {
         Search::Replay => return None,
+        Search::Exhaustive { .. } => return Some(explored(bounds)),
         Search::Random => "random".to_owned(),
         Search::Pct { depth } => format!("pct, depth {depth}"),
     };
@@ -294,6 +303,17 @@ fn tried(bounds: &Bounds) -> Option<String> {
         parts.push(format!("{} ({how})", counted(seeded, "run")));
     }
     Some(parts.join(", "))
+}
+
+fn explored(bounds: &Bounds) -> String {
+    let executions = counted(bounds.executions, "execution");
+    let states = bounds.states.map_or(String::new(), |states| format!(", {}", counted(states, "state")));
+    let all = match (bounds.complete, &bounds.search) {
+        (true, Search::Exhaustive { reduction: true, .. }) => "every schedule, those alike once: ",
+        (true, _) => "every schedule: ",
+        (false, _) => "",
+    };
+    format!("{all}{executions}{states}")
 }
 
 fn counted(number: u64, what: &str) -> String {

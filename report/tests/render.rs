@@ -108,6 +108,8 @@ fn bounds() -> Bounds {
         cut: 0,
         excluded: 0,
         stopped: None,
+        states: None,
+        left_out: Vec::new(),
     }
 }
 
@@ -290,6 +292,23 @@ fn an_inconclusive_search_says_why() {
 }
 
 #[test]
+fn a_complete_exploration_is_a_proof() {
+    let mut report = report(None);
+    report.bounds = Bounds {
+        complete: true,
+        search: Search::Exhaustive { reduction: true, hashing: false, preemptions: None },
+        undisturbed: false,
+        seeds: None,
+        states: Some(70),
+        ..bounds()
+    };
+    insta::assert_snapshot!(text(&report));
+    report.bounds.complete = false;
+    report.bounds.left_out = vec!["schedules with more than 2 preemptions".into()];
+    insta::assert_snapshot!(text(&report));
+}
+
+#[test]
 fn several_failures_are_counted() {
     let mut report = lost_update();
     let at = report.finding.as_ref().and_then(Finding::place);
@@ -298,14 +317,14 @@ fn several_failures_are_counted() {
             kind: FailureKind::Assertion,
             at,
             condition: "visitors == 2".into(),
-            runs: 4,
+            runs: Some(4),
             first_seed: Some(12),
         },
         report::FailureCount {
             kind: FailureKind::Deadlock,
             at: None,
             condition: "deadlock".into(),
-            runs: 1,
+            runs: Some(1),
             first_seed: None,
         },
     ];
@@ -314,11 +333,7 @@ fn several_failures_are_counted() {
 
 #[test]
 fn what_is_unsupported_has_a_place() {
-    let reached = Execution {
-        outcome: Outcome::Unsupported { what: "pthread_cancel".into(), site: library_site("0.1", 5) },
-        ..execution(failure(FailureKind::Abort, site("0", 1), ""), Vec::new())
-    };
-    let unsupported = Unsupported::new(&program(), &reached).expect("it is unsupported");
+    let unsupported = Unsupported::new(&program(), "pthread_cancel", &library_site("0.1", 5));
     let mut report = report(None);
     report.unsupported = vec![unsupported];
     insta::assert_snapshot!(text(&report));

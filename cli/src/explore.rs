@@ -1,0 +1,81 @@
+//! Every schedule of a program, one after the other, until one fails.
+
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use report::{FailureCount, Found, Search, Unsupported, Where};
+use vm::explore::{Cut, Exploration};
+
+use crate::pipeline::{Loaded, Settings};
+use crate::search::{self, Candidate, Plan, Searched};
+
+pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
+    let Search::Exhaustive { reduction, hashing, preemptions } = plan.search else { return Searched::default() };
+    let bounds = vm::explore::Settings {
+        reduction,
+        hashing,
+        preemptions,
+        executions: plan.runs,
+        time: plan.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+        all: plan.keep_going,
+    };
+    let line = progress_line(plan);
+    let exploration = vm::explore::explore(&loaded.code, &settings.options(false), &bounds, &mut |so_far| {
+        line.set_position((so_far.share * 1000.0) as u64);
+        line.set_message(format!("{} executions", so_far.executions));
+        !search::is_interrupted()
+    });
+    line.finish_and_clear();
+    searched(loaded, exploration, hashing)
+}
+
+fn progress_line(plan: &Plan) -> ProgressBar {
+    if !plan.progress {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(1000);
+    match ProgressStyle::with_template("{spinner} {msg}, about {percent} %, {elapsed}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+fn searched(loaded: &Loaded, exploration: Exploration, hashing: bool) -> Searched {
+    let mut searched = Searched {
+        complete: exploration.is_complete(),
+        executions: exploration.executions,
+        steps: exploration.transitions,
+        states: hashing.then_some(exploration.states),
+        passing_output: exploration.finals.into_keys().next().map(|last| last.output),
+        ..Searched::default()
+    };
+    for cut in exploration.cuts {
+        match cut {
+            // That one failure was enough is no news.
+            Cut::FirstFailure => {}
+            Cut::Executions(count) => searched.left_out.push(format!("all after {count} executions")),
+            Cut::Preemptions(count) => searched.left_out.push(format!("schedules with more than {count} preemptions")),
+            Cut::Inputs => searched.left_out.push("inputs other than 0 and 1".to_owned()),
+            Cut::Steps(count) => searched.cut += count,
+            Cut::Time(_) => searched.stopped = Some("the time is over"),
+            Cut::Interrupted => searched.stopped = Some("interrupted"),
+            Cut::Unsupported { what, site } => searched.reached(Unsupported::new(&loaded.program, &what, &site)),
+        }
+    }
+    for failing in &exploration.failures {
+        searched.counts.push(FailureCount {
+            kind: failing.failure.kind,
+            at: Where::new(&loaded.program, &failing.failure.site).place().cloned(),
+            condition: failing.failure.condition.clone(),
+            runs: None,
+            first_seed: None,
+        });
+    }
+    searched.failing = exploration.failures.into_iter().next().map(|failing| Candidate {
+        found: Found::Exploration,
+        failure: failing.failure,
+        segments: failing.segments,
+        choices: failing.choices,
+    });
+    searched
+}
