@@ -15,8 +15,9 @@ fn main() {
     println!("cargo:rerun-if-changed=models");
     println!("cargo:rerun-if-env-changed=HEDDLE_CLANG");
     if let Err(message) = build() {
-        println!("cargo:warning={message}");
-        eprintln!("{message}");
+        for line in message.lines() {
+            println!("cargo::error={line}");
+        }
         std::process::exit(1);
     }
 }

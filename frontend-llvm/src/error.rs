@@ -13,7 +13,7 @@ pub enum Error {
     #[error("cannot run the compiler `{program}` ({reason}); install the package `clang-22`, or set HEDDLE_CLANG")]
     NoCompiler { program: String, reason: std::io::Error },
     /// `stderr` is the compiler's own text.
-    #[error("{} does not compile:\n{stderr}", file.display())]
+    #[error("{} does not compile:\n{}", file.display(), stderr.trim_end())]
     Compile { file: PathBuf, stderr: String },
     #[error("{}: not a module that LLVM 22 can read: {message}", file.display())]
     BadModule { file: PathBuf, message: String },

@@ -14,6 +14,8 @@ pub const MODEL: &str = "heddle.model";
 /// Where the program begins: a model that calls `main`.
 pub const ENTRY: &str = "__heddle_start";
 
+const PASSES: &str = "function(sroa<preserve-cfg>)";
+
 static MODELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/models.bc"));
 
 /// Functions of the C library that the lowering itself calls, here because of an intrinsic and there because of none.
@@ -28,7 +30,9 @@ pub fn prepare<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result
         whole = Some(match whole {
             None => part,
             Some(mut whole) => {
-                context.link(&mut whole, part).map_err(|message| Error::Link { file: file.clone(), message })?;
+                context
+                    .link(&mut whole, part)
+                    .map_err(|message| Error::Link { file: file.clone(), message: plain(&message, file) })?;
                 whole
             }
         });
@@ -39,14 +43,14 @@ pub fn prepare<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result
     }
     link_models(context, &mut module)?;
     module.allow_passes();
-    module.run_passes("function(sroa<preserve-cfg>)").map_err(Error::Internal)?;
+    module.run_passes(PASSES).map_err(Error::Internal)?;
     Ok(module)
 }
 
 fn parse<'c>(context: &'c Context, file: &Path, bytes: &[u8]) -> Result<Module<'c>, Error> {
     let module = context
         .parse(&file.to_string_lossy(), bytes)
-        .map_err(|error| Error::BadModule { file: file.to_owned(), message: error.0 })?;
+        .map_err(|error| Error::BadModule { file: file.to_owned(), message: plain(&error.0, file) })?;
     let layout = module.data_layout();
     let target = module.target();
     // A module without target is one that a person wrote; it gets ours.
@@ -55,6 +59,13 @@ fn parse<'c>(context: &'c Context, file: &Path, bytes: &[u8]) -> Result<Module<'
         return Err(Error::Target { file: file.to_owned(), target });
     }
     Ok(module)
+}
+
+/// LLVM's message without the file's name, which the error says itself.
+fn plain(message: &str, file: &Path) -> String {
+    let message = message.trim();
+    let beginning = format!("{}: error: ", file.display());
+    message.strip_prefix(&beginning).unwrap_or(message).to_owned()
 }
 
 /// Links the models that the program needs.
@@ -84,4 +95,13 @@ fn is_defined_by_user(module: &Module<'_>, name: &str) -> bool {
     let inline_only =
         module.function(name).is_some_and(|function| function.linkage() == Linkage::LLVMAvailableExternallyLinkage);
     module.defines(name) && !inline_only
+}
+
+/// The models alone, ready to be read.
+#[cfg(test)]
+pub fn all_models(context: &Context) -> Result<Module<'_>, Error> {
+    let mut module = context.parse("models", MODELS).map_err(|error| Error::Internal(error.0))?;
+    module.mark_definitions(MODEL);
+    module.run_passes(PASSES).map_err(Error::Internal)?;
+    Ok(module)
 }

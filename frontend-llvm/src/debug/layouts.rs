@@ -59,19 +59,27 @@ impl<'m> Layouts<'m> {
                 Some(Layout::Array { element: self.id(element), count: count.unwrap_or(0) })
             }
             Shape::Struct(members) | Shape::Union(members) if !members.is_empty() => {
-                let members = members.into_iter().map(|member| self.member(member)).collect();
-                Some(Layout::Struct { name: name(ty), bytes: ty.bytes(), members })
+                let mut list = Vec::new();
+                self.members(members, 0, &mut list);
+                Some(Layout::Struct { name: name(ty), bytes: ty.bytes(), members: list })
             }
             _ => None,
         }
     }
 
-    fn member(&mut self, member: SourceMember<'m>) -> Member {
-        Member {
-            layout: self.id(member.ty),
-            name: member.name,
-            offset_bits: member.offset_bits,
-            size_bits: member.size_bits,
+    /// The members of a member without name are its owner's.
+    fn members(&mut self, members: Vec<SourceMember<'m>>, offset: u64, list: &mut Vec<Member>) {
+        for member in members {
+            let offset_bits = offset + member.offset_bits;
+            match member.ty.shape() {
+                Shape::Struct(inner) | Shape::Union(inner) if member.name.is_empty() => {
+                    self.members(inner, offset_bits, list);
+                }
+                _ => {
+                    let layout = self.id(member.ty);
+                    list.push(Member { name: member.name, offset_bits, size_bits: member.size_bits, layout });
+                }
+            }
         }
     }
 

@@ -18,6 +18,8 @@ pub use files::Files;
 pub use layouts::Layouts;
 pub use variables::{Holding, Variables};
 
+pub use places::Wanted;
+
 use places::Places;
 use structs::Structs;
 
@@ -90,15 +92,15 @@ impl<'m> DebugInfo<'m> {
         function.subprogram().and_then(Metadata::name).unwrap_or_else(|| function.name())
     }
 
-    /// The source text of the bytes at an offset from where a pointer points.
+    /// The source text of what lies at an offset from where a pointer points.
     pub fn place(
         &mut self,
         variables: &Variables<'m>,
         layout: DataLayout<'m>,
         pointer: Value<'m>,
         offset: u64,
-        bytes: u64,
+        wanted: Wanted,
     ) -> Option<String> {
-        Places { variables, structs: &mut self.structs, layout }.place(pointer, offset, bytes)
+        Places { variables, structs: &mut self.structs, layout }.place(pointer, offset, wanted)
     }
 }

@@ -27,6 +27,20 @@ struct Cursor<'m> {
     offset: i64,
 }
 
+/// What an access wants to find: so many bytes, of a number with a fraction or not.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    pub bytes: u64,
+    pub float: bool,
+}
+
+/// What a pointer is used as.
+#[derive(Clone, Copy)]
+struct Use {
+    bytes: u64,
+    is_struct: bool,
+}
+
 /// A value with the text that computes it.
 struct Computed<'m> {
     text: String,
@@ -48,16 +62,16 @@ pub struct Places<'a, 'm> {
 }
 
 impl<'m> Places<'_, 'm> {
-    /// The text of the bytes at an offset from where a pointer points.
-    pub fn place(&mut self, pointer: Value<'m>, offset: u64, bytes: u64) -> Option<String> {
-        let mut cursor = self.cursor(pointer, 0)?;
+    /// The text of what lies at an offset from where a pointer points.
+    pub fn place(&mut self, pointer: Value<'m>, offset: u64, wanted: Wanted) -> Option<String> {
+        let mut cursor = self.cursor(pointer, Use { bytes: wanted.bytes, is_struct: false }, 0)?;
         cursor.offset += offset.cast_signed();
-        let (text, _) = settle(cursor, bytes)?;
+        let (text, _) = settle(cursor, wanted)?;
         (text.len() <= LONGEST).then_some(text)
     }
 
     /// The memory that a pointer points to.
-    fn cursor(&mut self, pointer: Value<'m>, depth: u32) -> Option<Cursor<'m>> {
+    fn cursor(&mut self, pointer: Value<'m>, used: Use, depth: u32) -> Option<Cursor<'m>> {
         if depth > DEEPEST {
             return None;
         }
@@ -66,40 +80,42 @@ impl<'m> Places<'_, 'm> {
         }
         match (pointer.kind(), pointer.operation()) {
             (ValueKind::Global, _) => global(pointer),
-            (ValueKind::Alias, _) => self.cursor(pointer.aliasee()?, depth + 1),
-            (_, Some(Opcode::LLVMGetElementPtr)) => {
+            (ValueKind::Alias, _) => self.cursor(pointer.aliasee()?, used, depth + 1),
+            (_, Some(Opcode::LLVMGetElementPtr)) if self.variables.held(pointer).is_empty() => {
                 let path = path(self.layout, pointer)?;
                 self.step(pointer, path, depth)
             }
-            (_, Some(Opcode::LLVMCall)) => self.call(pointer, depth),
-            _ => self.behind(pointer, depth),
+            (_, Some(Opcode::LLVMCall)) => self.call(pointer, used, depth),
+            _ => self.behind(pointer, used, depth),
         }
     }
 
     /// The memory behind the value of a pointer.
-    fn behind(&mut self, pointer: Value<'m>, depth: u32) -> Option<Cursor<'m>> {
-        let computed = self.computed(pointer, depth + 1)?;
-        let ty = computed.ty.and_then(|ty| match ty.shape() {
-            Shape::Pointer(target) => target,
-            _ => None,
-        });
+    fn behind(&mut self, pointer: Value<'m>, used: Use, depth: u32) -> Option<Cursor<'m>> {
+        let computed = match held_pointer(self.variables.held(pointer), used) {
+            Some(holding) => held(holding)?,
+            None => self.computed(pointer, depth + 1)?,
+        };
+        let ty = computed.ty.and_then(target);
         Some(Cursor { text: computed.enclosed(), behind: true, ty, offset: 0 })
     }
 
-    fn call(&mut self, call: Value<'m>, depth: u32) -> Option<Cursor<'m>> {
+    fn call(&mut self, call: Value<'m>, used: Use, depth: u32) -> Option<Cursor<'m>> {
         let name = call.callee()?.name();
         if name.starts_with("llvm.threadlocal.address") {
-            return self.cursor(*call.arguments().first()?, depth + 1);
+            return self.cursor(*call.arguments().first()?, used, depth + 1);
         }
         if name == "__errno_location" {
             return Some(Cursor { text: "errno".into(), behind: false, ty: None, offset: 0 });
         }
-        self.behind(call, depth)
+        self.behind(call, used, depth)
     }
 
     /// Address arithmetic on top of another pointer.
     fn step(&mut self, gep: Value<'m>, path: Path<'m>, depth: u32) -> Option<Cursor<'m>> {
-        let mut cursor = self.cursor(path.base, depth + 1)?;
+        let source = gep.element_source()?;
+        let used = Use { bytes: self.layout.size(source), is_struct: source.kind() == TypeKind::Struct };
+        let mut cursor = self.cursor(path.base, used, depth + 1)?;
         self.retype(gep, &mut cursor);
         cursor.offset = cursor.offset.checked_add(path.offset)?;
         for (index, scale) in path.indices {
@@ -133,17 +149,17 @@ impl<'m> Places<'_, 'm> {
         if depth > DEEPEST {
             return None;
         }
-        if let Some(computed) = held(self.variables.held(value)) {
-            return Some(computed);
+        if let Some(&holding) = self.variables.held(value).first() {
+            return held(holding);
         }
         if let Some(number) = signed(value) {
             return Some(Computed { text: number.to_string(), ty: None, compound: number < 0 });
         }
         match value.operation()? {
             Opcode::LLVMLoad => {
-                let mut cursor = self.cursor(value.operand(0)?, depth + 1)?;
-                cursor.text.truncate(LONGEST);
-                let (text, ty) = settle(cursor, self.layout.store_size(value.ty()))?;
+                let bytes = self.layout.store_size(value.ty());
+                let cursor = self.cursor(value.operand(0)?, Use { bytes, is_struct: false }, depth + 1)?;
+                let (text, ty) = settle(cursor, Wanted { bytes, float: false })?;
                 let compound = text.starts_with('*');
                 Some(Computed { text, ty, compound })
             }
@@ -180,18 +196,29 @@ impl<'m> Places<'_, 'm> {
     }
 }
 
-/// Of several variables with one value, the one whose type says more.
-fn held<'m>(holdings: &[Holding<'m>]) -> Option<Computed<'m>> {
-    let points_to_something = |holding: &&Holding<'m>| {
-        let shape = SourceType::of_variable(holding.variable).map(SourceType::shape);
-        matches!(shape, Some(Shape::Pointer(Some(_))))
-    };
-    let holding = holdings.iter().find(points_to_something).or(holdings.first())?;
-    let cursor = variable(*holding)?;
+/// What a pointer type points to.
+fn target(ty: SourceType<'_>) -> Option<SourceType<'_>> {
+    match ty.shape() {
+        Shape::Pointer(target) => target,
+        _ => None,
+    }
+}
+
+/// Of several pointers with one value, the one that points to what it is used as; else one that points to nothing in
+/// particular, for it was cast to be used; else the first.
+fn held_pointer<'m>(holdings: &[Holding<'m>], used: Use) -> Option<Holding<'m>> {
+    let points_to = |holding: &&Holding<'m>| SourceType::of_variable(holding.variable).and_then(target);
+    let fits = |target: SourceType<'m>| target.bytes() == used.bytes && is_struct(target) == used.is_struct;
+    let fitting = holdings.iter().find(|holding| points_to(holding).is_some_and(fits));
+    fitting.or_else(|| holdings.iter().find(|holding| points_to(holding).is_none())).or(holdings.first()).copied()
+}
+
+fn held(holding: Holding<'_>) -> Option<Computed<'_>> {
+    let cursor = variable(holding)?;
     match holding.size_bits {
         None => Some(Computed { text: cursor.text, ty: cursor.ty, compound: false }),
         Some(bits) => {
-            let (text, ty) = settle(cursor, bits.div_ceil(8))?;
+            let (text, ty) = settle(cursor, Wanted { bytes: bits.div_ceil(8), float: false })?;
             Some(Computed { text, ty, compound: false })
         }
     }
@@ -249,7 +276,7 @@ fn index_into(cursor: &mut Cursor<'_>, index: &str, scale: i64) -> Option<()> {
             cursor.offset = cursor.offset.rem_euclid(scale);
             return Some(());
         }
-        if !descend(cursor, 1) {
+        if !descend(cursor, Wanted { bytes: 1, float: false }) {
             return None;
         }
     }
@@ -257,9 +284,9 @@ fn index_into(cursor: &mut Cursor<'_>, index: &str, scale: i64) -> Option<()> {
 }
 
 /// Goes down until the access is no longer inside of one part.
-fn settle(mut cursor: Cursor<'_>, bytes: u64) -> Option<(String, Option<SourceType<'_>>)> {
+fn settle(mut cursor: Cursor<'_>, wanted: Wanted) -> Option<(String, Option<SourceType<'_>>)> {
     for _ in 0..DEEPEST {
-        if !descend(&mut cursor, bytes) {
+        if !descend(&mut cursor, wanted) {
             break;
         }
     }
@@ -270,8 +297,9 @@ fn settle(mut cursor: Cursor<'_>, bytes: u64) -> Option<(String, Option<SourceTy
     Some((if cursor.behind { format!("*{}", cursor.text) } else { cursor.text }, cursor.ty))
 }
 
-/// Goes to the part in which an access of so many bytes lies; `false` if it lies in none.
-fn descend(cursor: &mut Cursor<'_>, bytes: u64) -> bool {
+/// Goes to the part in which an access lies; `false` if it lies in none.
+fn descend(cursor: &mut Cursor<'_>, wanted: Wanted) -> bool {
+    let bytes = wanted.bytes;
     let Some(ty) = cursor.ty else { return false };
     let size = ty.bytes().cast_signed();
     if cursor.behind && size > 0 && !(0..size).contains(&cursor.offset) {
@@ -285,9 +313,11 @@ fn descend(cursor: &mut Cursor<'_>, bytes: u64) -> bool {
         Shape::Struct(members) => into_member(cursor, &members, offset, bytes),
         Shape::Union(members) => {
             let fits = |member: &&SourceMember<'_>| contains(member, offset, bytes);
-            // The member of exactly this size is the likeliest one.
-            let exact = members.iter().filter(fits).find(|member| member.ty.bytes() == bytes);
-            match exact.or_else(|| members.iter().find(fits)) {
+            // The member of exactly this size and kind is the likeliest one.
+            let sized = |member: &&SourceMember<'_>| member.ty.bytes() == bytes;
+            let alike = |member: &&SourceMember<'_>| sized(member) && member.ty.is_float() == wanted.float;
+            let fitting = || members.iter().filter(fits);
+            match fitting().find(alike).or_else(|| fitting().find(sized)).or_else(|| fitting().next()) {
                 Some(member) => {
                     enter(cursor, member);
                     true

@@ -66,14 +66,14 @@ impl<'m> SourceType<'m> {
         variable.variable_type().map(SourceType::from)
     }
 
-    /// The type without typedefs and qualifiers, and the last typedef's name.
+    /// The type without typedefs and qualifiers, and the name of the typedef that was written.
     pub fn stripped(self) -> (SourceType<'m>, Option<String>) {
         let mut node = self.node;
         let mut name = None;
         // The number only guards against rings, which valid debug information does not have.
         for _ in 0..64 {
             match node.tag() {
-                tag::TYPEDEF => name = node.name(),
+                tag::TYPEDEF => name = name.or_else(|| node.name()),
                 tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC => {}
                 _ => break,
             }
@@ -102,6 +102,10 @@ impl<'m> SourceType<'m> {
 
     pub fn bytes(self) -> u64 {
         self.size_in_bits().div_ceil(8)
+    }
+
+    pub fn is_float(self) -> bool {
+        self.node().encoding().is_some_and(|encoding| encoding == "DW_ATE_float")
     }
 
     pub fn shape(self) -> Shape<'m> {

@@ -33,11 +33,6 @@ impl<'m> Value<'m> {
         self.opcode() == Some(opcode)
     }
 
-    pub fn is_terminator(self) -> bool {
-        // SAFETY: every value can be asked.
-        unsafe { !core::LLVMIsATerminatorInst(self.raw()).is_null() }
-    }
-
     /// The opcode of an instruction or a constant expression.
     pub fn operation(self) -> Option<Opcode> {
         self.opcode().or_else(|| self.expression_opcode())

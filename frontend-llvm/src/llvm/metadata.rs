@@ -227,11 +227,6 @@ impl<'m> Metadata<'m> {
         }
     }
 
-    /// The compile unit of a subprogram.
-    pub fn unit(self) -> Option<Metadata<'m>> {
-        if self.kind() == MetadataKind::Subprogram { self.operand(5) } else { None }
-    }
-
     // Names and types
 
     /// The source name of a subprogram, variable, type or enumerator.

@@ -11,9 +11,9 @@ mod types;
 mod metadata;
 mod module;
 
-pub use instruction::{DebugRecord, RecordKind};
+pub use instruction::RecordKind;
 pub use metadata::{Metadata, MetadataKind};
-pub use module::{Context, Module, ParseError};
+pub use module::{Context, Module};
 pub use types::{DataLayout, Type, TypeKind};
 pub use value::{Block, Value, ValueKind};
 

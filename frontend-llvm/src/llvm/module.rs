@@ -12,7 +12,7 @@ use inkwell::llvm_sys::transforms::pass_builder::{
 };
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, analysis, bit_reader, core, error, ir_reader, linker};
 
-use super::{DataLayout, Linkage, Type, Value};
+use super::{DataLayout, Linkage, Value};
 
 /// Owns every type, constant and piece of metadata of its modules, and keeps what LLVM has to say about them.
 pub struct Context {
@@ -89,16 +89,14 @@ impl Context {
         self.take_errors();
         let name = c_name(name);
         let mut raw = ptr::null_mut();
-        // SAFETY: the buffer copies the bytes; LLVMParseIRInContext takes it over in every case.
+        // SAFETY: the buffer copies the bytes and is freed after the parser, which does not keep it.
         let failed = unsafe {
             let buffer =
                 core::LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr());
             let mut message = ptr::null_mut();
-            if ir_reader::LLVMParseIRInContext(self.raw, buffer, &mut raw, &mut message) != 0 {
-                Some(take_message(message))
-            } else {
-                None
-            }
+            let failed = ir_reader::LLVMParseIRInContext2(self.raw, buffer, &mut raw, &mut message) != 0;
+            core::LLVMDisposeMemoryBuffer(buffer);
+            failed.then(|| take_message(message))
         };
         if let Some(message) = failed {
             let errors = self.take_errors();
@@ -122,14 +120,6 @@ impl Context {
             }
         }
         Ok(Module { raw, context: PhantomData })
-    }
-
-    /// A module without content, into which others are linked.
-    pub fn empty_module(&self, name: &str) -> Module<'_> {
-        let name = c_name(name);
-        // SAFETY: the context is live, the name ends in zero.
-        let raw = unsafe { core::LLVMModuleCreateWithNameInContext(name.as_ptr(), self.raw) };
-        Module { raw, context: PhantomData }
     }
 
     /// Moves everything of `from` into `into`.
@@ -185,15 +175,6 @@ impl Module<'_> {
     pub fn data_layout(&self) -> DataLayout<'_> {
         // SAFETY: the module owns its data layout.
         DataLayout::new(unsafe { inkwell::llvm_sys::target::LLVMGetModuleDataLayout(self.raw) })
-    }
-
-    /// Takes over the target of another module; for the first module that is linked into an empty one.
-    pub fn set_target_of(&mut self, other: &Module<'_>) {
-        // SAFETY: both modules are live; LLVM copies the strings.
-        unsafe {
-            core::LLVMSetTarget(self.raw, core::LLVMGetTarget(other.raw));
-            core::LLVMSetDataLayout(self.raw, core::LLVMGetDataLayoutStr(other.raw));
-        }
     }
 
     pub fn inline_assembly(&self) -> String {
@@ -360,11 +341,6 @@ impl Module<'_> {
             core::LLVMGetNamedMetadataOperands(self.raw, name.as_ptr(), operands.as_mut_ptr());
             operands.into_iter().filter_map(super::Metadata::from_value).collect()
         }
-    }
-
-    pub fn text(&self) -> String {
-        // SAFETY: the message is ours.
-        unsafe { take_message(core::LLVMPrintModuleToString(self.raw)) }
     }
 }
 

@@ -130,10 +130,6 @@ impl<'m> Value<'m> {
         Value::from_raw(unsafe { core::LLVMGetOperand(self.raw, index) })
     }
 
-    pub fn operands(self) -> impl Iterator<Item = Value<'m>> {
-        (0..self.operand_count()).filter_map(move |index| self.operand(index))
-    }
-
     // Constants
 
     /// The bits of an integer constant of at most 128 bits, zero-extended.

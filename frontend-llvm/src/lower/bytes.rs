@@ -5,7 +5,7 @@
 
 use ir::{BinaryOp, Op, Operand, Type};
 
-use crate::llvm::Value;
+use crate::llvm::{TypeKind, Value};
 
 use super::address::signed;
 use super::emit::Refusal;
@@ -18,17 +18,32 @@ const MOST_ACCESSES: usize = 8;
 /// The size of a `va_list`: two offsets and two pointers.
 const LIST_BYTES: u64 = 24;
 
-/// Where ascending accesses of at most 8 bytes begin, and their widths.
-fn accesses(bytes: u64, align: u64) -> Vec<(u64, u64)> {
+/// Where ascending accesses of at most 8 bytes begin, and their widths; `None` if they are too many to be written out.
+fn accesses(bytes: u64, align: u64) -> Option<Vec<(u64, u64)>> {
     let mut list = Vec::new();
     let mut offset = 0;
-    while offset < bytes && list.len() <= MOST_ACCESSES {
+    // Single bytes may be parts of words; the models look at the address.
+    if align == 1 && bytes > 1 {
+        return None;
+    }
+    while offset < bytes {
         let fits = |width: u64| width <= bytes - offset && width <= align && offset % width == 0;
         let width = [8, 4, 2, 1].into_iter().find(|&width| fits(width)).unwrap_or(1);
         list.push((offset, width));
         offset += width;
+        if list.len() > MOST_ACCESSES {
+            return None;
+        }
     }
-    list
+    Some(list)
+}
+
+/// The alignment by which a copy is cut. What LLVM knows is that of the source's types, unless the pointer was moved by
+/// bytes, as `sroa` does with the rest of a struct: then the first bytes of a longer word say nothing about the others.
+fn known_alignment(call: Value<'_>, argument: usize, pointer: Value<'_>) -> u64 {
+    let align = call.argument_number_attribute(argument, "align").unwrap_or(1).max(1);
+    let moved_by_bytes = pointer.element_source().is_some_and(|source| source.kind() == TypeKind::Integer(8));
+    if moved_by_bytes && align < 8 { 1 } else { align }
 }
 
 /// A pointer as operand, with the value whose source text names it.
@@ -44,14 +59,14 @@ impl<'m> FunctionLowering<'_, 'm> {
         let arguments = value.arguments();
         match (base, &arguments[..]) {
             ("memcpy" | "memcpy.inline" | "memmove", &[to, from, length, ..]) => {
-                let align = self.known_alignment(value, 0).min(self.known_alignment(value, 1));
+                let align = known_alignment(value, 0, to).min(known_alignment(value, 1, from));
                 let to = Place { address: self.operand(to)?, pointer: Some(to) };
                 let from = Place { address: self.operand(from)?, pointer: Some(from) };
                 let name = if base == "memmove" { "memmove" } else { "memcpy" };
                 self.transfer(name, to, from, length, align)?;
             }
             ("memset" | "memset.inline", &[to, byte, length, ..]) => {
-                let align = self.known_alignment(value, 0);
+                let align = known_alignment(value, 0, to);
                 let to = Place { address: self.operand(to)?, pointer: Some(to) };
                 let byte = self.operand(byte)?;
                 self.fill(to, byte, length, align)?;
@@ -60,15 +75,11 @@ impl<'m> FunctionLowering<'_, 'm> {
             ("va_copy", &[to, from, ..]) => {
                 let to = Place { address: self.operand(to)?, pointer: Some(to) };
                 let from = Place { address: self.operand(from)?, pointer: Some(from) };
-                self.copy(to, from, &accesses(LIST_BYTES, 8));
+                self.copy_bytes(to, from, LIST_BYTES, 8)?;
             }
             _ => return Ok(None),
         }
         Ok(Some(Vec::new()))
-    }
-
-    fn known_alignment(&self, call: Value<'m>, argument: usize) -> u64 {
-        call.argument_number_attribute(argument, "align").unwrap_or(1).max(1)
     }
 
     fn transfer(
@@ -81,8 +92,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     ) -> Result<(), Refusal> {
         let bytes = signed(length).and_then(|length| u64::try_from(length).ok());
         if let Some(bytes) = bytes
-            && let accesses = accesses(bytes, align)
-            && accesses.len() <= MOST_ACCESSES
+            && let Some(accesses) = accesses(bytes, align)
         {
             if name == "memmove" {
                 self.copy_overlapping(to, from, &accesses);
@@ -99,8 +109,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// A copy of a known size, for structs that are passed by value.
     pub fn copy_bytes(&mut self, to: Place<'m>, from: Place<'m>, bytes: u64, align: u64) -> Result<(), Refusal> {
-        let accesses = accesses(bytes, align.max(1));
-        if accesses.len() <= MOST_ACCESSES {
+        if let Some(accesses) = accesses(bytes, align.max(1)) {
             self.copy(to, from, &accesses);
             return Ok(());
         }
@@ -126,23 +135,23 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     pub fn load_piece(&mut self, from: Place<'m>, offset: u64, width: u64) -> Operand {
+        let ty = Type::Int((width * 8) as u8);
         let address = self.advance(from.address, offset.cast_signed());
-        let place = from.pointer.and_then(|pointer| self.place(pointer, offset, width));
-        self.emit(Op::Load { address, ordering: None, place }, Type::Int((width * 8) as u8))
+        let place = from.pointer.and_then(|pointer| self.place(pointer, offset, ty));
+        self.emit(Op::Load { address, ordering: None, place }, ty)
     }
 
     fn store_piece(&mut self, to: Place<'m>, offset: u64, value: Operand) {
         let address = self.advance(to.address, offset.cast_signed());
-        let width = u64::from(self.type_of(value).bytes());
-        let place = to.pointer.and_then(|pointer| self.place(pointer, offset, width));
+        let ty = self.type_of(value);
+        let place = to.pointer.and_then(|pointer| self.place(pointer, offset, ty));
         self.emit_none(Op::Store { address, value, ordering: None, place });
     }
 
     fn fill(&mut self, to: Place<'m>, byte: Operand, length: Value<'m>, align: u64) -> Result<(), Refusal> {
         let bytes = signed(length).and_then(|length| u64::try_from(length).ok());
         if let (Some(bytes), Operand::Const { bits, .. }) = (bytes, byte)
-            && let accesses = accesses(bytes, align)
-            && accesses.len() <= MOST_ACCESSES
+            && let Some(accesses) = accesses(bytes, align)
         {
             let pattern = (bits & 0xff) * 0x0101_0101_0101_0101;
             for (offset, width) in accesses {
@@ -193,10 +202,16 @@ mod tests {
 
     #[test]
     fn accesses_are_aligned_and_ascending() {
-        assert_eq!(accesses(24, 8), [(0, 8), (8, 8), (16, 8)]);
-        assert_eq!(accesses(15, 8), [(0, 8), (8, 4), (12, 2), (14, 1)]);
-        assert_eq!(accesses(6, 4), [(0, 4), (4, 2)]);
-        assert_eq!(accesses(3, 1), [(0, 1), (1, 1), (2, 1)]);
-        assert_eq!(accesses(0, 8), []);
+        assert_eq!(accesses(24, 8), Some(vec![(0, 8), (8, 8), (16, 8)]));
+        assert_eq!(accesses(15, 8), Some(vec![(0, 8), (8, 4), (12, 2), (14, 1)]));
+        assert_eq!(accesses(6, 4), Some(vec![(0, 4), (4, 2)]));
+        assert_eq!(accesses(1, 1), Some(vec![(0, 1)]));
+        assert_eq!(accesses(0, 8), Some(vec![]));
+    }
+
+    #[test]
+    fn long_and_unaligned_copies_are_left_to_the_models() {
+        assert_eq!(accesses(100, 8), None);
+        assert_eq!(accesses(3, 1), None);
     }
 }

@@ -164,7 +164,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let align = self.by_value_alignment(ty, call, index);
         let base = Place { address: self.operand(pointer)?, pointer: Some(pointer) };
         let mut pieces = Vec::new();
-        if align > 8 && end.next_multiple_of(8) % 16 != 0 {
+        if align > 8 && !end.next_multiple_of(8).is_multiple_of(16) {
             pieces.push(Operand::int(64, 0));
         }
         let mut offset = 0;

@@ -29,7 +29,7 @@ pub struct FunctionLowering<'a, 'm> {
 
 pub fn lower<'m>(program: &mut Lowering<'m>, id: FunctionId, value: Value<'m>) -> Function {
     let mut function = Function {
-        name: program.functions[id.index()].name.clone(),
+        name: program.functions.list[id.index()].name.clone(),
         display: program.debug.display_name(value),
         origin: program.origin(value),
         blocks: Vec::new(),

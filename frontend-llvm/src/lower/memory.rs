@@ -2,7 +2,7 @@
 
 use ir::{BinaryOp, Op, Operand, Ordering, RmwOp, TextId, Type};
 
-use crate::debug::Holding;
+use crate::debug::{Holding, Wanted};
 use crate::llvm::{AtomicOp, AtomicOrdering, TypeKind, Value};
 
 use super::address::path;
@@ -68,7 +68,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 (name, self.program.debug.layouts.of_variable(variable))
             }
             // A part of a variable that was taken apart.
-            Some(_) => (self.place(value, 0, bytes), None),
+            Some(_) => (self.place_of(value, 0, Wanted { bytes, float: false }), None),
             None => (None, None),
         };
         Ok(vec![self.emit(Op::Local { size, align: align.max(1), name, layout }, Type::Ptr)])
@@ -112,7 +112,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         pointer: Value<'m>,
     ) -> Operand {
         let address = self.advance(base, offset.cast_signed());
-        let place = self.place(pointer, offset, u64::from(ty.bytes()));
+        let place = self.place(pointer, offset, ty);
         self.emit(Op::Load { address, ordering, place }, ty)
     }
 
@@ -131,9 +131,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                     (self.join(&lanes, Type::Int((lane.bits() * count) as u8)), offset)
                 }
             };
-            let bytes = u64::from(self.type_of(value).bytes());
             let address = self.advance(base, offset.cast_signed());
-            let place = self.place(pointer, offset, bytes);
+            let place = self.place(pointer, offset, self.type_of(value));
             self.emit_none(Op::Store { address, value, ordering, place });
         }
         Ok(Vec::new())
@@ -150,7 +149,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let address = self.pointer(pointer)?;
         let operand = self.operand_at(value, 1)?;
         let ordering = ordering(value.ordering()).unwrap_or(Ordering::SequentiallyConsistent);
-        let place = self.place(pointer, 0, u64::from(ty.bytes()));
+        let place = self.place(pointer, 0, ty);
         Ok(vec![self.emit(Op::Rmw { op, address, value: operand, ordering, place }, ty)])
     }
 
@@ -161,7 +160,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let expected = self.operand_at(value, 1)?;
         let new = self.operand_at(value, 2)?;
         let types = scalars(value.ty())?;
-        let place = self.place(pointer, 0, u64::from(self.type_of(new).bytes()));
+        let place = self.place(pointer, 0, self.type_of(new));
         let strongest = Ordering::SequentiallyConsistent;
         let op = Op::CompareExchange {
             address,
@@ -209,9 +208,13 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(results)
     }
 
-    /// The source text of the memory that an access touches.
-    pub fn place(&mut self, pointer: Value<'m>, offset: u64, bytes: u64) -> Option<TextId> {
-        let text = self.program.debug.place(&self.variables, self.program.layout, pointer, offset, bytes)?;
+    /// The source text of the memory that an access of a type touches.
+    pub fn place(&mut self, pointer: Value<'m>, offset: u64, ty: Type) -> Option<TextId> {
+        self.place_of(pointer, offset, Wanted { bytes: u64::from(ty.bytes()), float: ty.is_float() })
+    }
+
+    fn place_of(&mut self, pointer: Value<'m>, offset: u64, wanted: Wanted) -> Option<TextId> {
+        let text = self.program.debug.place(&self.variables, self.program.layout, pointer, offset, wanted)?;
         Some(self.program.text(&text))
     }
 }

@@ -5,6 +5,7 @@
 
 mod types;
 mod address;
+mod tables;
 mod initial;
 mod function;
 mod emit;
@@ -21,7 +22,7 @@ mod float;
 mod assembly;
 mod control;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use ir::{Block, Function, FunctionId, Global, GlobalId, Instr, Op, Operand, Origin, Program, SpanId, TextId};
@@ -33,6 +34,7 @@ use crate::error::Error;
 use crate::llvm::{DataLayout, Module, Value, ValueKind};
 use crate::module::{ENTRY, MODEL};
 use crate::{Unsupported, debug};
+use tables::{Table, Texts};
 
 pub struct Lowered {
     pub program: Program,
@@ -44,13 +46,9 @@ pub struct Lowering<'m> {
     module: &'m Module<'m>,
     layout: DataLayout<'m>,
     debug: DebugInfo<'m>,
-    functions: Vec<Function>,
-    globals: Vec<Global>,
-    function_ids: HashMap<Value<'m>, FunctionId>,
-    global_ids: HashMap<Value<'m>, GlobalId>,
-    names: HashSet<String>,
-    texts: Vec<String>,
-    text_ids: HashMap<String, TextId>,
+    functions: Table<'m, Function>,
+    globals: Table<'m, Global>,
+    texts: Texts,
     waiting: VecDeque<Waiting<'m>>,
     unsupported: Vec<Unsupported>,
 }
@@ -61,113 +59,83 @@ enum Waiting<'m> {
 }
 
 pub fn lower(module: &Module<'_>, name: String, files: &[PathBuf]) -> Result<Lowered, Error> {
-    let mut lowering = Lowering {
-        module,
-        layout: module.data_layout(),
-        debug: DebugInfo::new(module, files),
-        functions: Vec::new(),
-        globals: Vec::new(),
-        function_ids: HashMap::new(),
-        global_ids: HashMap::new(),
-        names: HashSet::new(),
-        texts: Vec::new(),
-        text_ids: HashMap::new(),
-        waiting: VecDeque::new(),
-        unsupported: Vec::new(),
-    };
+    let mut lowering = Lowering::new(module, files);
     let start = module.function(ENTRY).ok_or(Error::NoMain)?;
     let entry = lowering.function_id(start);
     let constructors = lowering.constructors();
-    lowering.drain();
     lowering.note_module_assembly();
-    let DebugInfo { files, spans, layouts, .. } = lowering.debug;
-    let program = Program {
-        name,
-        files: files.into_names(),
-        spans,
-        texts: lowering.texts,
-        layouts: layouts.into_list(),
-        globals: lowering.globals,
-        functions: lowering.functions,
-        constructors,
-        entry,
-    };
-    Ok(Lowered { program, unsupported: lowering.unsupported })
+    Ok(lowering.finish(name, entry, constructors))
 }
 
 impl<'m> Lowering<'m> {
-    fn drain(&mut self) {
+    fn new(module: &'m Module<'_>, files: &[PathBuf]) -> Lowering<'m> {
+        Lowering {
+            module,
+            layout: module.data_layout(),
+            debug: DebugInfo::new(module, files),
+            functions: Table::default(),
+            globals: Table::default(),
+            texts: Texts::default(),
+            waiting: VecDeque::new(),
+            unsupported: Vec::new(),
+        }
+    }
+
+    /// Lowers everything that waits, and what that refers to.
+    fn finish(mut self, name: String, entry: FunctionId, constructors: Vec<FunctionId>) -> Lowered {
         while let Some(waiting) = self.waiting.pop_front() {
             match waiting {
                 Waiting::Function(id, value) => {
-                    let function = function::lower(self, id, value);
+                    let function = function::lower(&mut self, id, value);
                     self.note_unsupported(&function);
-                    self.functions[id.index()] = function;
+                    self.functions.list[id.index()] = function;
                 }
                 Waiting::Global(id, value) => self.lower_global(id, value),
             }
         }
+        let DebugInfo { files, spans, layouts, .. } = self.debug;
+        let program = Program {
+            name,
+            files: files.into_names(),
+            spans,
+            texts: self.texts.list,
+            layouts: layouts.into_list(),
+            globals: self.globals.list,
+            functions: self.functions.list,
+            constructors,
+            entry,
+        };
+        Lowered { program, unsupported: self.unsupported }
     }
 
     /// The number of a function, which is lowered later.
     pub fn function_id(&mut self, value: Value<'m>) -> FunctionId {
-        if let Some(&id) = self.function_ids.get(&value) {
-            return id;
+        if let Some(number) = self.functions.number(value) {
+            return FunctionId(number);
         }
-        let id = FunctionId(self.functions.len() as u32);
-        self.function_ids.insert(value, id);
-        let name = self.unique_name(value.name());
-        self.functions.push(empty_function(name));
+        let id = FunctionId(self.functions.enter(value, value.name(), empty_function));
         self.waiting.push_back(Waiting::Function(id, value));
         id
     }
 
     /// The number of a variable, which is lowered later.
     pub fn global_id(&mut self, value: Value<'m>) -> GlobalId {
-        if let Some(&id) = self.global_ids.get(&value) {
-            return id;
+        if let Some(number) = self.globals.number(value) {
+            return GlobalId(number);
         }
-        let id = GlobalId(self.globals.len() as u32);
-        self.global_ids.insert(value, id);
-        let name = self.unique_name(value.name());
         let origin = self.origin(value);
-        self.globals.push(Global {
-            name,
-            size: 0,
-            align: 1,
-            constant: false,
-            thread_local: value.is_thread_local(),
-            external: true,
-            bytes: Vec::new(),
-            relocations: Vec::new(),
-            layout: None,
-            span: SpanId::NONE,
-            origin,
-        });
+        // The source's name for a variable of the user, if it is the first of that name; else LLVM's, which is unique.
+        let described = value.variable_description().and_then(|variable| variable.name());
+        let free = described.filter(|name| origin == Origin::User && !self.globals.is_taken(name));
+        let name = free.unwrap_or_else(|| value.name());
+        let make = |name| empty_global(name, value.is_thread_local(), origin);
+        let id = GlobalId(self.globals.enter(value, name, make));
         self.waiting.push_back(Waiting::Global(id, value));
         id
     }
 
-    /// LLVM lets values have no name, and a function that we make ourselves may meet one of the program's.
-    fn unique_name(&mut self, name: String) -> String {
-        let base = if name.is_empty() { "unnamed".to_owned() } else { name };
-        let mut unique = base.clone();
-        let mut number = 1;
-        while !self.names.insert(unique.clone()) {
-            number += 1;
-            unique = format!("{base}.{number}");
-        }
-        unique
-    }
-
     pub fn text(&mut self, text: &str) -> TextId {
-        if let Some(&id) = self.text_ids.get(text) {
-            return id;
-        }
-        let id = TextId(self.texts.len() as u32);
-        self.texts.push(text.to_owned());
-        self.text_ids.insert(text.to_owned(), id);
-        id
+        self.texts.id(text)
     }
 
     /// Whose code or variable it is.
@@ -187,12 +155,8 @@ impl<'m> Lowering<'m> {
             && let Err(what) = self.fill(initializer, 0, &mut content)
         {
             external = true;
-            let function = String::new();
-            self.unsupported.push(Unsupported {
-                function,
-                span: SpanId::NONE,
-                what: format!("{what} in `{}`", value.name()),
-            });
+            let what = format!("{what} in `{}`", value.name());
+            self.unsupported.push(Unsupported { function: String::new(), span: SpanId::NONE, what });
         }
         content.trim();
         let description = value.variable_description();
@@ -203,21 +167,15 @@ impl<'m> Lowering<'m> {
             0 => ty.map_or(1, |ty| self.layout.alignment(ty)),
             align => align,
         };
-        let constant = value.is_constant_global() && !external;
-        let global = &mut self.globals[id.index()];
-        *global = Global {
-            name: std::mem::take(&mut global.name),
-            size,
-            align: align.max(1),
-            constant,
-            external,
-            bytes: content.bytes,
-            relocations: content.relocations,
-            layout,
-            span,
-            thread_local: global.thread_local,
-            origin: global.origin,
-        };
+        let global = &mut self.globals.list[id.index()];
+        global.size = size;
+        global.align = align.max(1);
+        global.constant = value.is_constant_global() && !external;
+        global.external = external;
+        global.bytes = content.bytes;
+        global.relocations = content.relocations;
+        global.layout = layout;
+        global.span = span;
     }
 
     /// What runs before the entry: a function that registers destructors, if there are any, and the constructors.
@@ -238,21 +196,19 @@ impl<'m> Lowering<'m> {
     /// A function that calls `atexit` for each destructor: what is registered before everything else runs last.
     fn register_at_exit(&mut self, destructors: &[Value<'m>]) -> Option<FunctionId> {
         let register = self.module.function("atexit")?;
-        let register = self.function_id(register);
-        let mut function = empty_function(self.unique_name("__heddle_register_destructors".into()));
+        let callee = ir::Callee::Direct(self.function_id(register));
+        let mut registers = Vec::new();
         let mut instrs = Vec::new();
         for destructor in destructors.iter().filter_map(|&value| resolve_function(value)) {
-            let reg = ir::Reg(function.registers.len() as u32);
-            function.registers.push(ir::Register { ty: ir::Type::I32, name: None });
+            let result = ir::Reg(registers.len() as u32);
+            registers.push(ir::Register { ty: ir::Type::I32, name: None });
             let args = vec![Operand::Function(self.function_id(destructor))];
-            let op = Op::Call { callee: ir::Callee::Direct(register), args };
-            instrs.push(Instr { results: vec![reg], op, span: SpanId::NONE });
+            instrs.push(Instr { results: vec![result], op: Op::Call { callee, args }, span: SpanId::NONE });
         }
         let terminator = ir::Terminator { kind: ir::TerminatorKind::Return(Vec::new()), span: SpanId::NONE };
-        function.blocks.push(Block { params: Vec::new(), instrs, terminator });
-        let id = FunctionId(self.functions.len() as u32);
-        self.functions.push(function);
-        Some(id)
+        let blocks = vec![Block { params: Vec::new(), instrs, terminator }];
+        let make = |name| Function { blocks, registers, ..empty_function(name) };
+        Some(FunctionId(self.functions.invent("__heddle_register_destructors".into(), make)))
     }
 
     fn note_module_assembly(&mut self) {
@@ -290,6 +246,22 @@ fn empty_function(name: String) -> Function {
     }
 }
 
+fn empty_global(name: String, thread_local: bool, origin: Origin) -> Global {
+    Global {
+        name,
+        size: 0,
+        align: 1,
+        constant: false,
+        thread_local,
+        external: true,
+        bytes: Vec::new(),
+        relocations: Vec::new(),
+        layout: None,
+        span: SpanId::NONE,
+        origin,
+    }
+}
+
 /// The function behind a name: itself, or what an alias stands for; none for a weak name without function.
 pub fn resolve_function(value: Value<'_>) -> Option<Value<'_>> {
     let mut value = value;
@@ -302,4 +274,37 @@ pub fn resolve_function(value: Value<'_>) -> Option<Value<'_>> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::Context;
+
+    /// Every model, whether or not a program has asked for it yet, is fully understood.
+    #[test]
+    fn all_models_are_lowered_and_well_formed() {
+        let context = Context::new();
+        let module = crate::module::all_models(&context).expect("the models are a module");
+        let mut lowering = Lowering::new(&module, &[]);
+        let entry = lowering.function_id(module.function(ENTRY).expect("the models have an entry"));
+        for function in module.functions().filter(|function| !function.is_declaration()) {
+            lowering.function_id(function);
+        }
+        let lowered = lowering.finish("models".into(), entry, Vec::new());
+        let mut unsupported = Vec::new();
+        for function in &lowered.program.functions {
+            for instr in function.blocks.iter().flat_map(|block| &block.instrs) {
+                if let Op::Unsupported { what } = &instr.op {
+                    unsupported.push(format!("{}: {what}", function.name));
+                }
+            }
+        }
+        assert_eq!(unsupported, Vec::<String>::new());
+        assert_eq!(ir::verify(&lowered.program), Ok(()));
+        let undefined = lowered.program.functions.iter().filter(|function| !function.is_defined());
+        // Models name what they do not cover by calling a function that does not exist.
+        let undefined = undefined.map(|function| function.name.as_str()).filter(|name| !name.starts_with("__model_"));
+        assert_eq!(undefined.collect::<Vec<_>>(), ["main"], "models call functions that have no model");
+    }
 }

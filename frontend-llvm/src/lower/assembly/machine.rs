@@ -141,7 +141,7 @@ impl<'f, 'a, 'm> Machine<'f, 'a, 'm> {
     }
 
     fn place(&mut self, memory: Memory<'m>, width: u32) -> Option<ir::TextId> {
-        memory.pointer.and_then(|pointer| self.lowering.place(pointer, 0, u64::from(width / 8)))
+        memory.pointer.and_then(|pointer| self.lowering.place(pointer, 0, Type::Int(width as u8)))
     }
 
     fn read(&mut self, location: &Location, width: u32) -> Option<Operand> {

@@ -1,0 +1,29 @@
+//! Every program of the corpus is lowered, well-formed, and free of anything unsupported.
+
+mod snippet;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn programs() -> Vec<PathBuf> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let mut files = Vec::new();
+    for folder in fs::read_dir(corpus).expect("the corpus is there").flatten() {
+        let Ok(entries) = fs::read_dir(folder.path()) else { continue };
+        files.extend(
+            entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "c")),
+        );
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn all_programs_are_lowered() {
+    let programs = programs();
+    assert!(programs.len() > 10, "the corpus has programs");
+    for file in programs {
+        let loaded = snippet::load_files(std::slice::from_ref(&file), &[]);
+        assert_eq!(loaded.unsupported, [], "{}", file.display());
+    }
+}
