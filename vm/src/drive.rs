@@ -11,6 +11,7 @@ use crate::options::Options;
 use crate::outcome::{Execution, Outcome};
 use crate::record;
 use crate::strategy::{Strategy, View};
+use crate::stuck::Scope;
 use crate::world::Pending;
 
 /// The schedule does not fit the program.
@@ -100,7 +101,7 @@ pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) 
 /// A deadlock among some threads is seen as soon as its last member blocks.
 fn circle_after(machine: &Machine, thread: usize) -> Option<Outcome> {
     (machine.readiness(thread) == Readiness::Blocked && !machine.shared.status[thread].finished)
-        .then(|| machine.stuck(false))
+        .then(|| machine.stuck(Scope::CircleOf(thread)))
         .flatten()
 }
 
@@ -108,7 +109,7 @@ fn at_end(machine: &Machine) -> Outcome {
     if machine.all_finished() {
         return Outcome::Passed { status: 0 };
     }
-    machine.stuck(true).unwrap_or(Outcome::Passed { status: 0 })
+    machine.stuck(Scope::Everyone).unwrap_or(Outcome::Passed { status: 0 })
 }
 
 /// The run that a schedule describes. What the program does after the schedule's end is no part of it, unless the last
@@ -128,15 +129,26 @@ pub fn replay(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result
             if machine.shared.status[thread].finished {
                 return Err(Misfit::Ended { segment: number, thread: name, step, until: segment.until });
             }
-            let chosen = choices.next_if(|choice| choice.thread == segment.thread && choice.step == step);
+            let chooses =
+                !matches!(machine.readiness(thread), Readiness::Blocked | Readiness::Ready { alternatives: 1 });
+            let chosen = choices.next_if(|choice| chooses && choice.thread == segment.thread && choice.step == step);
             let value = chosen.map_or(0, |choice| choice.value);
             log.choices.extend(chosen.cloned());
             let may_stand =
                 matches!(machine.shared.status[thread].pending, None | Some(Pending::Start | Pending::Spin { .. }));
             let outcome = machine.step(thread, value);
-            log.stepped(&machine, thread, outcome.as_ref());
-            let outcome = outcome.or_else(|| circle_after(&machine, thread));
             let reached = machine.thread(thread).steps;
+            // The thread's private steps are taken eagerly. A failure among those beyond the segment comes later.
+            let fails = matches!(outcome, Some(Outcome::Failed(_) | Outcome::Excluded { .. }));
+            if fails && reached + 1 > segment.until {
+                log.stepped(&machine, thread, None);
+                machine.abandon(thread);
+                break;
+            }
+            log.stepped(&machine, thread, outcome.as_ref());
+            // Threads that wait in a circle end the run only where the schedule ends: the others can go on.
+            let at_last = number == schedule.segments.len() && reached >= segment.until;
+            let outcome = outcome.or_else(|| if at_last { circle_after(&machine, thread) } else { None });
             if let Some(outcome) = outcome {
                 if number < schedule.segments.len() || reached + 1 < segment.until {
                     return Err(Misfit::Over { segment: number });

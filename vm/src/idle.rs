@@ -87,10 +87,12 @@ impl IdleWatch {
     #[inline]
     pub fn begin_round(&mut self, frame: u64, header: &Header, registers: &[Word], changes: u64) -> Option<Awaits> {
         self.visits += 1;
-        if self.reads == self.reads_seen && !self.visits.is_multiple_of(PRIVATE_LOOP_VISITS) {
+        let id = (frame, header.position);
+        let looks_at_nothing = self.reads == self.reads_seen && self.round.began == Some(id);
+        if looks_at_nothing && !self.visits.is_multiple_of(PRIVATE_LOOP_VISITS) {
             return None;
         }
-        self.compare((frame, header.position), header, registers, changes)
+        self.compare(id, header, registers, changes)
     }
 
     fn compare(&mut self, id: LoopId, header: &Header, registers: &[Word], changes: u64) -> Option<Awaits> {

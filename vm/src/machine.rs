@@ -14,7 +14,7 @@ use crate::image;
 use crate::memory::{Memory, ObjectKind, Request, Trail};
 use crate::options::Options;
 use crate::outcome::{Event, Failure, FailureKind, Outcome, Site, SiteFrame};
-use crate::stuck;
+use crate::stuck::{self, Scope};
 use crate::sync::{Once, Sync};
 use crate::threads;
 use crate::world::{Draft, Pending, Phase, Shared, Status, Stop};
@@ -336,13 +336,13 @@ impl Machine {
         }
     }
 
-    /// Nobody can go on: why. With `everyone` unset, only circles of waiting threads count.
-    pub fn stuck(&self, everyone: bool) -> Option<Outcome> {
-        let failure = stuck::analyse(self, everyone)?;
+    /// Nobody can go on, or a circle of threads cannot: why.
+    pub fn stuck(&self, scope: Scope) -> Option<Outcome> {
+        let failure = stuck::analyse(self, scope)?;
         if self.properties.contains(&failure.kind) {
             Some(Outcome::Failed(Box::new(failure)))
         } else {
-            everyone.then_some(Outcome::Passed { status: 124 })
+            (scope == Scope::Everyone).then_some(Outcome::Passed { status: 124 })
         }
     }
 

@@ -19,10 +19,19 @@ struct Wait {
     certain: bool,
 }
 
+/// Whom to ask about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// A circle of waiting threads through this one.
+    CircleOf(usize),
+    /// Nobody can go on.
+    Everyone,
+}
+
 /// The failure, if threads wait in a circle, or if everyone waits.
-pub fn analyse(machine: &Machine, everyone: bool) -> Option<Failure> {
+pub fn analyse(machine: &Machine, scope: Scope) -> Option<Failure> {
     let waits: Vec<Wait> = (0..machine.thread_count()).filter_map(|thread| wait_of(machine, thread)).collect();
-    if let Some(circle) = find_circle(&waits) {
+    if let Some(circle) = find_circle(&waits, scope) {
         let mut order = circle.clone();
         order.extend((0..waits.len()).filter(|index| !circle.contains(index)));
         let condition = match circle.len() {
@@ -31,7 +40,7 @@ pub fn analyse(machine: &Machine, everyone: bool) -> Option<Failure> {
         };
         return Some(report(machine, &waits, &order, FailureKind::Deadlock, condition));
     }
-    if !everyone || waits.is_empty() {
+    if scope != Scope::Everyone || waits.is_empty() {
         return None;
     }
     let order: Vec<usize> = (0..waits.len()).collect();
@@ -134,10 +143,13 @@ fn mutex_holders(machine: &Machine, at: u64) -> (Vec<usize>, bool) {
 
 /// The shortest circle, as positions in `waits` in the order of waiting. A thread that ended while it held a lock will
 /// never release it, but that is no circle.
-fn find_circle(waits: &[Wait]) -> Option<Vec<usize>> {
+fn find_circle(waits: &[Wait], scope: Scope) -> Option<Vec<usize>> {
     let position = |thread: usize| waits.iter().position(|wait| wait.thread == thread);
     let mut best: Option<Vec<usize>> = None;
     for start in 0..waits.len() {
+        if matches!(scope, Scope::CircleOf(thread) if thread != waits[start].thread) {
+            continue;
+        }
         let mut parents: Vec<Option<usize>> = vec![None; waits.len()];
         let mut queue = std::collections::VecDeque::from([start]);
         let mut seen = vec![false; waits.len()];
@@ -154,6 +166,9 @@ fn find_circle(waits: &[Wait]) -> Option<Vec<usize>> {
                         here = parent;
                     }
                     circle.reverse();
+                    // One circle has one name, whoever closed it: it begins with its oldest thread.
+                    let oldest = (0..circle.len()).min_by_key(|&at| waits[circle[at]].thread).unwrap_or(0);
+                    circle.rotate_left(oldest);
                     if best.as_ref().is_none_or(|best| circle.len() < best.len()) {
                         best = Some(circle);
                     }

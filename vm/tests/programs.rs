@@ -86,7 +86,8 @@ fn with_workers(count: u32, globals: &str, worker: &str, after: &str) -> String 
     )
 }
 
-const INCREMENT: &str = "b0(v0: ptr, v1: ptr):\n  v2: i32 = load $x\n  v3: i32 = add v2, i32 1\n  store v3 to $x\n  return null";
+const INCREMENT: &str =
+    "b0(v0: ptr, v1: ptr):\n  v2: i32 = load $x\n  v3: i32 = add v2, i32 1\n  store v3 to $x\n  return null";
 
 const CHECK_TWO: &str = "  vA: i32 = load $x\n  vB: i1 = compare eq vA, i32 2\n  branch vB, b1, b2\nb1:\n  process.exit(i32 0)\n  unreachable\nb2:\n  process.fail(null, null, i32 0, null)\n  unreachable";
 
@@ -115,10 +116,7 @@ fn locks_in_both_orders_are_a_deadlock() {
 fn a_flag_that_is_never_set_is_a_hang() {
     let worker = "b0(v0: ptr, v1: ptr):\n  jump b1\nb1:\n  v2: i32 = load $x\n  v3: i1 = compare eq v2, i32 0\n  branch v3, b1, b2\nb2:\n  return null";
     let source = with_workers(1, "global $x size 4 align 4", worker, "  process.exit(i32 0)\n  unreachable");
-    assert_eq!(
-        failures(&source),
-        [(FailureKind::Hang, "a loop waits for a change that nobody makes".to_owned())]
-    );
+    assert_eq!(failures(&source), [(FailureKind::Hang, "a loop waits for a change that nobody makes".to_owned())]);
 }
 
 #[test]
@@ -150,10 +148,7 @@ fn memory_errors_are_seen() {
             "  v0: ptr = memory.alloc(i64 4, i64 8, i32 0)\n  memory.free(v0)\n  store i8 1 to v0",
             "freed memory written",
         ),
-        (
-            "  v0: ptr = memory.alloc(i64 4, i64 8, i32 0)\n  memory.free(v0)\n  memory.free(v0)",
-            "memory freed twice",
-        ),
+        ("  v0: ptr = memory.alloc(i64 4, i64 8, i32 0)\n  memory.free(v0)\n  memory.free(v0)", "memory freed twice"),
         ("  v0: i32 = mutex.lock(null, null)", "null pointer locked (address 0x0)"),
         ("  v0: i32 = mutex.unlock(ptr 7, null)", "null pointer unlocked (address 0x7)"),
     ] {

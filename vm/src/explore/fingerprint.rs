@@ -16,7 +16,7 @@ use semantics::code::Code;
 use semantics::concrete::Word;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::machine::Machine;
+use crate::machine::{Machine, Readiness};
 use crate::memory::{ObjectId, ObjectKind, State};
 use crate::sync::Sync;
 use crate::world::{Pending, Phase};
@@ -58,9 +58,11 @@ impl Fingerprinter {
     fn thread(&mut self, walk: &mut Walk<'_>, thread: usize) {
         let machine = walk.machine;
         let status = &machine.shared.status[thread];
+        // What an idle loop awaits is told by where it stands and what memory holds, but for whether it came already.
         let spins = matches!(status.pending, Some(Pending::Spin { .. }));
+        let wakes = spins && machine.readiness(thread) != Readiness::Blocked;
         let starts = matches!(status.pending, Some(Pending::Start));
-        let flags = [status.finished, status.crashed, status.detached, status.joined, spins, starts];
+        let flags = [status.finished, status.crashed, status.detached, status.joined, spins, wakes, starts];
         walk.number(flags.iter().fold(0, |bits, &flag| bits << 1 | u64::from(flag)));
         walk.number(match status.phase {
             Phase::Whole => 0,

@@ -19,6 +19,8 @@ struct Node {
     machine: Machine,
     transitions: Vec<Transition>,
     done: Vec<bool>,
+    /// The steps that were taken at this visit.
+    tried: Vec<usize>,
     /// Only this thread's step is needed.
     alone: Option<usize>,
     sleep: Vec<Transition>,
@@ -88,9 +90,12 @@ impl Explorer<'_, '_, '_> {
         let sleep = self.asleep_after(index);
         let Some(node) = self.nodes.last() else { return };
         let mut machine = node.machine.clone();
+        if let Some(node) = self.nodes.last_mut() {
+            node.tried.push(index);
+        }
         let from = machine.thread(transition.thread).steps;
         let goes_on = self.search.take(&mut machine, &transition, &self.path);
-        self.path.push(&transition, from, machine.thread(transition.thread).steps);
+        self.path.push(&transition, from, &machine);
         if goes_on {
             self.arrive(machine, sleep, Some(transition.thread), preemptions, Some(&transition));
         } else {
@@ -102,14 +107,8 @@ impl Explorer<'_, '_, '_> {
     fn asleep_after(&self, index: usize) -> Vec<Transition> {
         let Some(node) = self.nodes.last().filter(|_| self.reduction) else { return Vec::new() };
         let taken = &node.transitions[index];
-        let tried = node
-            .transitions
-            .iter()
-            .enumerate()
-            .filter(|(other, transition)| {
-                *other != index && node.done[*other] && !node.sleep.iter().any(|sleeper| sleeper.is(transition))
-            })
-            .map(|(_, transition)| transition);
+        // What an earlier visit tried does not count: it was tried while others slept that are awake now.
+        let tried = node.tried.iter().map(|&other| &node.transitions[other]);
         node.sleep
             .iter()
             .chain(tried)
@@ -166,7 +165,7 @@ impl Explorer<'_, '_, '_> {
             .then(|| transitions.iter().filter(awake).find(|transition| transition.touches.is_empty()))
             .flatten()
             .map(|transition| transition.thread);
-        self.nodes.push(Node { machine, transitions, done, alone, sleep, last, preemptions });
+        self.nodes.push(Node { machine, transitions, done, tried: Vec::new(), alone, sleep, last, preemptions });
     }
 }
 

@@ -30,6 +30,7 @@ use semantics::code::Code;
 use crate::machine::{Machine, Readiness};
 use crate::options::Options;
 use crate::outcome::{Failure, Outcome, Site};
+use crate::stuck::Scope;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
@@ -239,10 +240,7 @@ impl Search<'_, '_> {
                 let thread = transition.thread;
                 let blocked =
                     machine.readiness(thread) == Readiness::Blocked && !machine.shared.status[thread].finished;
-                if blocked
-                    && !machine.has_failed()
-                    && let Some(Outcome::Failed(failure)) = machine.stuck(false)
-                {
+                if blocked && let Some(Outcome::Failed(failure)) = machine.stuck(Scope::CircleOf(thread)) {
                     self.found(*failure, machine, transition, path, false);
                     machine.note_deadlock();
                 }
@@ -283,7 +281,7 @@ impl Search<'_, '_> {
             return;
         }
         self.result.executions += 1;
-        if let (Some(Outcome::Failed(failure)), Some((transition, path))) = (machine.stuck(true), last) {
+        if let (Some(Outcome::Failed(failure)), Some((transition, path))) = (machine.stuck(Scope::Everyone), last) {
             self.found(*failure, machine, transition, path, false);
         }
     }

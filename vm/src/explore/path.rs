@@ -18,7 +18,13 @@ struct Taken {
 }
 
 impl Path {
-    pub fn push(&mut self, transition: &Transition, from: u64, until: u64) {
+    /// Notes a step after which `machine` stands. Of a thread that failed in it, only the visible instruction counts: what
+    /// the others did after it came before the failure.
+    pub fn push(&mut self, transition: &Transition, from: u64, machine: &Machine) {
+        let mut until = machine.thread(transition.thread).steps;
+        if machine.shared.status[transition.thread].crashed {
+            until = until.min(from + 1);
+        }
         self.0.push(Taken { thread: transition.thread, choice: transition.choice, from, until });
     }
 
@@ -36,6 +42,9 @@ impl Path {
         let mut choices = Vec::new();
         for taken in self.0.iter().chain([&end]) {
             let name = machine.name(taken.thread);
+            if machine.shared.status[taken.thread].crashed && taken.from == taken.until {
+                continue;
+            }
             if let Some(value) = taken.choice {
                 choices.push(Choice { thread: name.clone(), step: taken.from, value });
             }

@@ -88,7 +88,7 @@ impl Explorer<'_, '_, '_> {
         let mut machine = node.machine.clone();
         let from = machine.thread(transition.thread).steps;
         let goes_on = self.search.take(&mut machine, &transition, &self.path);
-        self.path.push(&transition, from, machine.thread(transition.thread).steps);
+        self.path.push(&transition, from, &machine);
         if reduction {
             self.push_event(&machine, &transition);
         } else {

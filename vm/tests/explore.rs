@@ -1,0 +1,196 @@
+//! Exhaustive exploration: counts that are known, and four settings that must agree.
+
+mod explore_programs;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use explore_programs::{Shape, random_program, with_threads};
+use run::{Header, Schedule};
+use vm::explore::{Cut, Exploration, Settings, explore};
+use vm::{Code, Options, Outcome, replay};
+
+fn code(source: &str) -> Rc<Code> {
+    let program = ir::parse(source).unwrap_or_else(|error| panic!("{error}:\n{source}"));
+    if let Err(errors) = ir::verify(&program) {
+        panic!("{errors:?}\n{source}");
+    }
+    Rc::new(Code::new(&program))
+}
+
+fn options() -> Options {
+    Options { step_limit: 10_000, ..Options::default() }
+}
+
+fn run(code: &Rc<Code>, reduction: bool, hashing: bool, executions: Option<u64>) -> Exploration {
+    let settings = Settings { reduction, hashing, executions, all: true, ..Settings::default() };
+    explore(code, &options(), &settings, &mut |_| true)
+}
+
+/// Outcomes as a set: how runs end that pass, and where those that fail do.
+fn outcomes(exploration: &Exploration) -> BTreeSet<String> {
+    let mut all: BTreeSet<String> =
+        exploration.finals.keys().map(|end| format!("status {} output {:?}", end.status, end.output)).collect();
+    for found in &exploration.failures {
+        let site = found.failure.site.frames.first().map(|frame| frame.function.0);
+        all.insert(format!("{} {} in {site:?}", found.failure.kind.name(), found.failure.condition));
+    }
+    all
+}
+
+/// Every failure's schedule must replay to that failure.
+fn check_schedules(code: &Rc<Code>, exploration: &Exploration, source: &str) {
+    for found in &exploration.failures {
+        let header = Header {
+            sources: Vec::new(),
+            flags: Vec::new(),
+            arguments: Vec::new(),
+            options: Vec::new(),
+            fingerprint: String::new(),
+            outcome: String::new(),
+        };
+        let schedule = Schedule { header, segments: found.segments.clone(), choices: found.choices.clone() };
+        let again = replay(code, &options(), &schedule).unwrap_or_else(|misfit| panic!("{misfit}\n{source}"));
+        match again.outcome {
+            Outcome::Failed(failure) => assert_eq!(failure.kind, found.failure.kind, "{source}"),
+            other => panic!(
+                "{other:?} instead of {:?}\n{source}\n{:?}\n{:?}\n{:?}",
+                found.failure,
+                found.segments.iter().map(|s| format!("{} {}", s.thread, s.until)).collect::<Vec<_>>(),
+                found.choices,
+                again.segments.iter().map(|s| format!("{} {}", s.thread, s.until)).collect::<Vec<_>>()
+            ),
+        }
+    }
+}
+
+fn agree(source: &str, label: &str) {
+    let code = code(source);
+    let reduced = run(&code, true, false, Some(50_000));
+    let hashed = run(&code, false, true, Some(50_000));
+    let both = run(&code, true, true, Some(50_000));
+    let plain = run(&code, false, false, Some(20_000));
+    let judge = outcomes(&hashed);
+    assert!(hashed.is_complete(), "{label}: {:?}\n{source}", hashed.cuts);
+    assert_eq!(outcomes(&both), judge, "{label}: hashing with and without reduction\n{source}");
+    assert!(both.is_complete(), "{label}: {:?}\n{source}", both.cuts);
+    if reduced.is_complete() {
+        assert_eq!(outcomes(&reduced), judge, "{label}: reduction and hashing\n{source}");
+    }
+    if plain.is_complete() {
+        assert_eq!(outcomes(&plain), judge, "{label}: plain enumeration and hashing\n{source}");
+    }
+    for exploration in [&reduced, &hashed, &both, &plain] {
+        check_schedules(&code, exploration, source);
+    }
+}
+
+/// How many random programs: `HEDDLE_CASES`, or enough for a test.
+fn cases() -> u64 {
+    std::env::var("HEDDLE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(500)
+}
+
+#[test]
+fn random_programs_have_the_same_outcomes_in_all_settings() {
+    let first: u64 = std::env::var("HEDDLE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    for seed in first..first + cases() {
+        let source = random_program(seed, Shape::of(seed));
+        agree(&source, &format!("seed {seed}"));
+    }
+}
+
+/// (name, program, complete executions without reduction, inequivalent executions, different ends)
+fn known() -> Vec<(String, String, Option<u64>, u64, usize)> {
+    let mut table = Vec::new();
+    let mut add = |name: &str, source: String, inequivalent: u64, ends: usize| {
+        table.push((name.to_owned(), source, None, inequivalent, ends));
+    };
+    // Each thread writes its own variable and reads the other's: of four results (0,0) needs a weak memory.
+    let store_buffering = with_threads(
+        &["x", "y", "a", "b"],
+        &[
+            "store i32 1 to $x\n$1: i32 = load $y\nstore $1 to $a",
+            "store i32 1 to $y\n$1: i32 = load $x\nstore $1 to $b",
+        ],
+    );
+    add("store buffering", store_buffering, 3, 3);
+    // The message is written before the flag: (flag 1, message 0) is not seen.
+    let message_passing = with_threads(
+        &["data", "flag", "a", "b"],
+        &[
+            "store i32 1 to $data\nstore i32 1 to $flag",
+            "$1: i32 = load $flag\nstore $1 to $a\n$2: i32 = load $data\nstore $2 to $b",
+        ],
+    );
+    add("message passing", message_passing, 3, 3);
+    let mut factorial = 1;
+    for writers in 1..=5_u64 {
+        factorial *= writers;
+        // n writers to one variable: n! orders, n results.
+        let texts: Vec<String> = (1..=writers).map(|value| format!("store i32 {value} to $x")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        add(&format!("{writers} writers of one variable"), with_threads(&["x"], &texts), factorial, writers as usize);
+        // n writers to n variables: one.
+        let names = ["a", "b", "d", "e", "f"];
+        let texts: Vec<String> =
+            names[..writers as usize].iter().map(|name| format!("store i32 1 to ${name}")).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        add(&format!("{writers} independent writers"), with_threads(&names[..writers as usize], &texts), 1, 1);
+        // n threads that each take one lock: the orders of the sections.
+        let section = "$1: i32 = mutex.lock($m, null)\n$2: i32 = load $x\n$3: i32 = add $2, i32 1\nstore $3 to $x\n$4: i32 = mutex.unlock($m, null)";
+        let texts = vec![section; writers as usize];
+        add(&format!("{writers} critical sections"), with_threads(&["x"], &texts), factorial, 1);
+    }
+    // One producer and one consumer over a semaphore: nothing to choose.
+    let producer = with_threads(
+        &["x", "a"],
+        &["store i32 7 to $x\n$1: i32 = sem.post($s)", "$1: i32 = sem.wait($s)\n$2: i32 = load $x\nstore $2 to $a"],
+    );
+    add("producer and consumer", producer, 1, 1);
+    table
+}
+
+#[test]
+fn known_programs_have_their_known_numbers() {
+    for (name, source, _, inequivalent, ends) in known() {
+        let code = code(&source);
+        for (reduction, hashing) in [(false, false), (true, false), (false, true), (true, true)] {
+            let limit = Some(100_000);
+            let exploration = run(&code, reduction, hashing, limit);
+            if !reduction && !hashing && exploration.cuts == [Cut::Executions(100_000)] {
+                continue;
+            }
+            assert!(exploration.is_complete(), "{name}: {:?}", exploration.cuts);
+            assert_eq!(outcomes(&exploration).len(), ends, "{name}, reduction {reduction}, hashing {hashing}");
+            if reduction && !hashing {
+                assert_eq!(exploration.executions, inequivalent, "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn philosophers_deadlock_in_one_way() {
+    for count in 2..=4 {
+        let texts: Vec<String> = (0..count)
+            .map(|left| {
+                let right = (left + 1) % count;
+                format!(
+                    "$1: i32 = mutex.lock($f{left}, null)\n$2: i32 = mutex.lock($f{right}, null)\n$3: i32 = mutex.unlock($f{right}, null)\n$4: i32 = mutex.unlock($f{left}, null)"
+                )
+            })
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let names: Vec<String> = (0..count).map(|fork| format!("f{fork}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let source = with_threads(&names, &texts);
+        let code = code(&source);
+        for (reduction, hashing) in [(true, false), (false, true), (true, true)] {
+            let exploration = run(&code, reduction, hashing, None);
+            assert!(exploration.is_complete());
+            assert_eq!(exploration.failures.len(), 1, "{count} philosophers");
+            assert_eq!(exploration.finals.len(), 1);
+            check_schedules(&code, &exploration, &source);
+        }
+    }
+}
