@@ -59,7 +59,7 @@ impl Machine {
                 memory,
                 syncs: Default::default(),
                 files: Files::new(options.files.clone(), &options.stdin),
-                status: vec![Status::new(ThreadName::main(), Some(code.program.entry))],
+                status: Default::default(),
                 births: Vec::new(),
                 changes: 0,
                 current: 0,
@@ -83,6 +83,7 @@ impl Machine {
             steps: 0,
             events: Rc::default(),
         };
+        machine.shared.status.push(Status::new(ThreadName::main(), Some(code.program.entry)));
         machine.enter_main(options);
         machine
     }

@@ -105,19 +105,19 @@ pub struct Request {
 #[derive(Clone, Debug, Default)]
 struct Region {
     /// Each slot's object, plus one; zero is none.
-    slots: Rc<Vec<u32>>,
+    slots: Vec<u32>,
     /// Single slots of ended locals, oldest first.
-    locals: Rc<VecDeque<u32>>,
+    locals: VecDeque<u32>,
     /// Single slots of freed blocks, oldest first: taken when the region is full.
-    freed: Rc<VecDeque<u32>>,
+    freed: VecDeque<u32>,
     /// Freed blocks by size, the newest last, when addresses are reused.
-    reusable: Rc<Vec<(u64, u32)>>,
+    reusable: Vec<(u64, u32)>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Memory {
     objects: Vec<Rc<Object>>,
-    regions: Vec<Region>,
+    regions: Vec<Rc<Region>>,
     reuse: bool,
     /// Another thread reached a private object.
     pub surprised: bool,
@@ -138,7 +138,7 @@ pub const MAX_OBJECT: u64 = 1 << 34;
 
 impl Memory {
     pub fn new(reuse: bool, next_slot: u32) -> Memory {
-        let first = Region { slots: Rc::new(vec![0; next_slot as usize]), ..Region::default() };
+        let first = Rc::new(Region { slots: vec![0; next_slot as usize], ..Region::default() });
         Memory { objects: Vec::new(), regions: vec![first], reuse, surprised: false, all_shared: false }
     }
 
@@ -166,8 +166,12 @@ impl Memory {
         id
     }
 
+    fn region_mut(&mut self, region: u32) -> &mut Region {
+        Rc::make_mut(&mut self.regions[region as usize])
+    }
+
     fn claim(&mut self, region: u32, slot: u32, size: u64, id: ObjectId) {
-        let slots = Rc::make_mut(&mut self.regions[region as usize].slots);
+        let slots = &mut self.region_mut(region).slots;
         let end = slot as usize + address::slots_for(size) as usize;
         if slots.len() < end {
             slots.resize(end, 0);
@@ -191,7 +195,7 @@ impl Memory {
             return Err(Exhausted);
         }
         if self.regions.len() <= region {
-            self.regions.resize(region + 1, Region::default());
+            self.regions.resize(region + 1, Rc::default());
         }
         let slot = self.choose_slot(region, &request)?;
         let base = address::slot_address(region as u32, slot);
@@ -222,15 +226,15 @@ impl Memory {
         let slots = address::slots_for(request.size);
         let single = slots == 1 && request.align <= 1 << address::SLOT_BITS;
         let is_heap = matches!(request.kind, ObjectKind::Heap { .. });
-        let region = &mut self.regions[region];
+        let region = Rc::make_mut(&mut self.regions[region]);
         if self.reuse && is_heap {
             let class = size_class(request.size);
             if let Some(found) = region.reusable.iter().rposition(|&(size, _)| size == class) {
-                return Ok(Rc::make_mut(&mut region.reusable).remove(found).1);
+                return Ok(region.reusable.remove(found).1);
             }
         }
         if single && !is_heap && region.locals.len() > QUARANTINE {
-            return Rc::make_mut(&mut region.locals).pop_front().ok_or(Exhausted);
+            return region.locals.pop_front().ok_or(Exhausted);
         }
         // Slot 0 of a region stays empty, so that a pointer before the first object hits nothing.
         let next = (region.slots.len() as u64).max(1);
@@ -240,7 +244,7 @@ impl Memory {
             return Ok(slot as u32);
         }
         if single {
-            return Rc::make_mut(&mut region.freed).pop_front().ok_or(Exhausted);
+            return region.freed.pop_front().ok_or(Exhausted);
         }
         Err(Exhausted)
     }
@@ -258,9 +262,9 @@ impl Memory {
             return;
         }
         if self.reuse && region == thread + 1 {
-            Rc::make_mut(&mut self.regions[region as usize].reusable).push((size_class(size), slot));
+            self.region_mut(region).reusable.push((size_class(size), slot));
         } else {
-            Rc::make_mut(&mut self.regions[region as usize].freed).push_back(slot);
+            self.region_mut(region).freed.push_back(slot);
         }
     }
 
@@ -273,7 +277,7 @@ impl Memory {
         if let Some((region, slot)) = address::slot_of(base)
             && address::slots_for(size) == 1
         {
-            Rc::make_mut(&mut self.regions[region as usize].locals).push_back(slot);
+            self.region_mut(region).locals.push_back(slot);
         }
     }
 

@@ -103,7 +103,7 @@ fn join(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     if status.detached || status.joined {
         return code(Code::Invalid);
     }
-    let name = status.name.to_string();
+    let name = status.name.clone();
     if !status.finished {
         return match primitive {
             Primitive::ThreadTryJoin => code(Code::Busy),
@@ -125,7 +125,7 @@ fn join(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     world.changed();
     world.touched("join", None);
     if let Some(touch) = &mut world.touch {
-        touch.text = name;
+        touch.text = name.to_string();
     }
     code(Code::Ok)
 }

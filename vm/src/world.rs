@@ -4,6 +4,7 @@
 //! lets it pass, the operation happens together with all that follows and is nobody else's business, up to the next visible
 //! one.
 
+use std::ops::{Index, IndexMut};
 use std::rc::Rc;
 
 use ir::{
@@ -106,6 +107,44 @@ impl Status {
     }
 }
 
+/// The threads' statuses; copies share what they do not change.
+#[derive(Clone, Debug, Default)]
+pub struct Statuses(Vec<Rc<Status>>);
+
+impl Statuses {
+    pub fn push(&mut self, status: Status) {
+        self.0.push(Rc::new(status));
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Status> + '_ {
+        self.0.iter().map(Rc::as_ref)
+    }
+}
+
+impl Index<usize> for Statuses {
+    type Output = Status;
+
+    #[inline]
+    fn index(&self, thread: usize) -> &Status {
+        &self.0[thread]
+    }
+}
+
+impl IndexMut<usize> for Statuses {
+    #[inline]
+    fn index_mut(&mut self, thread: usize) -> &mut Status {
+        Rc::make_mut(&mut self.0[thread])
+    }
+}
+
 impl Status {
     pub fn thread_locals(&self) -> impl Iterator<Item = (GlobalId, u64)> + '_ {
         self.thread_locals.iter().copied()
@@ -166,7 +205,7 @@ pub struct Shared {
     pub memory: Memory,
     pub syncs: SyncTable,
     pub files: Files,
-    pub status: Vec<Status>,
+    pub status: Statuses,
     pub births: Vec<Birth>,
     /// Counts every change that another thread could see.
     pub changes: u64,

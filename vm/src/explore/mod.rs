@@ -127,6 +127,7 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
             result: Exploration::default(),
             surprised: false,
             since_progress: 0,
+            nothing: Rc::default(),
         };
         if settings.hashing || settings.preemptions.is_some() {
             hashed::search(machine, &mut search);
@@ -155,6 +156,8 @@ struct Search<'a, 'p> {
     result: Exploration,
     surprised: bool,
     since_progress: u32,
+    /// What steps touch when nobody asks.
+    nothing: Rc<touches::Touches>,
 }
 
 /// A step that a thread can take, in one of the ways that the environment can choose.
@@ -224,7 +227,11 @@ impl Search<'_, '_> {
                     vec![Some(0), Some(1)]
                 }
             };
-            let touches = Rc::new(touches::Touches::of(machine, thread));
+            let touches = if self.settings.reduction {
+                Rc::new(touches::Touches::of(machine, thread))
+            } else {
+                self.nothing.clone()
+            };
             found.extend(choices.into_iter().map(|choice| Transition { thread, choice, touches: touches.clone() }));
         }
         found

@@ -14,7 +14,9 @@ use crate::machine::Machine;
 
 /// A state on the way, before the step that was taken last.
 struct Node {
-    machine: Machine,
+    /// Gone with the last step that can be taken from here.
+    machine: Option<Machine>,
+    threads: usize,
     transitions: Vec<Transition>,
     done: Vec<bool>,
     /// Threads that must be tried here.
@@ -85,7 +87,9 @@ impl Explorer<'_, '_, '_> {
         }
         node.done[index] = true;
         node.taken = index;
-        let mut machine = node.machine.clone();
+        let is_last = !reduction && node.done.iter().all(|done| *done);
+        let machine = if is_last { node.machine.take() } else { node.machine.clone() };
+        let Some(mut machine) = machine else { return };
         let from = machine.thread(transition.thread).steps;
         let goes_on = self.search.take(&mut machine, &transition, &self.path);
         self.path.push(&transition, from, &machine);
@@ -136,7 +140,7 @@ impl Explorer<'_, '_, '_> {
             }
         }
         let done = vec![false; transitions.len()];
-        self.nodes.push(Node { machine, transitions, done, wanted, sleep, taken: 0 });
+        self.nodes.push(Node { machine: Some(machine), threads, transitions, done, wanted, sleep, taken: 0 });
     }
 
     fn push_event(&mut self, machine: &Machine, transition: &Transition) {
@@ -158,7 +162,7 @@ impl Explorer<'_, '_, '_> {
         while self.births.len() < machine.thread_count() {
             self.births.push(Vec::new());
         }
-        let known = self.nodes.last().map_or(1, |node| node.machine.thread_count());
+        let known = self.nodes.last().map_or(1, |node| node.threads);
         for birth in &mut self.births[known..] {
             birth.clone_from(&clock);
         }
