@@ -32,7 +32,7 @@ build:
 demo: setup build
 	@rm -rf target/demo && mkdir -p target/demo
 	@echo '$$ heddle run $(DEMO)'
-	@$(HEDDLE) run $(DEMO) --schedule target/demo/lost-update.schedule; test $$? -eq 1
+	@$(HEDDLE) run $(DEMO) --schedule target/demo/lost-update.schedule </dev/null; test $$? -eq 1
 	@echo
 	@echo '$$ heddle replay target/demo/lost-update.schedule'
 	@$(HEDDLE) replay target/demo/lost-update.schedule; test $$? -eq 1

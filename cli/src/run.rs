@@ -122,7 +122,7 @@ fn settings(args: &RunArgs, loaded: &Loaded) -> anyhow::Result<Settings> {
     Ok(Settings {
         name: loaded.program.name.clone(),
         arguments: args.arguments.clone(),
-        stdin: terminal::read_stdin()?,
+        stdin: if reads_input(&loaded.program) { terminal::read_stdin()? } else { Vec::new() },
         variables: args.env.clone(),
         steps: args.steps,
         reuse: args.reuse,
@@ -136,6 +136,12 @@ fn settings(args: &RunArgs, loaded: &Loaded) -> anyhow::Result<Settings> {
             })
             .collect(),
     })
+}
+
+/// Whether the program can read at all. Where it cannot, waiting for the end of stdin would be waiting for nothing.
+fn reads_input(program: &ir::Program) -> bool {
+    let mut instrs = program.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instrs);
+    instrs.any(|instr| matches!(instr.op, ir::Op::Primitive { primitive: ir::Primitive::FileRead, .. }))
 }
 
 /// Without a failure: whether what was promised was not done. A limit that the user set is no broken promise.

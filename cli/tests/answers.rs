@@ -147,6 +147,22 @@ fn results_and_talk_go_to_different_places() {
 }
 
 #[test]
+fn a_program_that_reads_nothing_does_not_wait_for_its_input() {
+    let folder = folder(&[("a.c", FIXED)]);
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .args(["run", "a.c", "-q"])
+        .current_dir(folder.path())
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("heddle starts");
+    // As long as it is held, the pipe has no end.
+    let pipe = child.stdin.take();
+    assert_eq!(child.wait().expect("heddle ends").code(), Some(0));
+    drop(pipe);
+}
+
+#[test]
 fn colours_come_only_when_asked_for() {
     let folder = folder(&[("a.c", RACY)]);
     let plain = heddle(folder.path(), RUNS).expect_status(1);
