@@ -1,4 +1,5 @@
-// Structs, unions, bit-fields and arrays in each other, copied as wholes and reached through pointers into their middle.
+// Structs, unions, bit-fields and arrays in each other, copied as wholes and reached through pointers into their
+// middle.
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// A ring buffer with one producer and two consumers. A consumer takes the element that it has seen under the same mutex.
+// A ring buffer with one producer and two consumers. A consumer takes the element that it has seen under the same
+// mutex.
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

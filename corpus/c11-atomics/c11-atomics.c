@@ -31,7 +31,8 @@ static void alone(void)
 
     int expected = 1;
     bool first = atomic_compare_exchange_strong(&word, &expected, 30);
-    bool second = atomic_compare_exchange_strong_explicit(&word, &expected, 31, memory_order_seq_cst, memory_order_relaxed);
+    bool second =
+        atomic_compare_exchange_strong_explicit(&word, &expected, 31, memory_order_seq_cst, memory_order_relaxed);
     printf("exchange %d %d, expected %d, word %d\n", first, second, expected, word);
 
     atomic_store_explicit(&tiny, 127, memory_order_release);

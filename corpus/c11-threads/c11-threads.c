@@ -1,5 +1,5 @@
-// C11 threads: a producer and a consumer with conditions, thread-specific storage with a destructor, call_once, and the
-// three kinds of mutex.
+// C11 threads: a producer and a consumer with conditions, thread-specific storage with a destructor, call_once, and
+// the three kinds of mutex.
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

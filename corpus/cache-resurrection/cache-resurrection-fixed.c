@@ -1,5 +1,5 @@
-// An image cache counts the users of its image. The count drops to zero and the image leaves the cache in one critical
-// section, so that a lookup finds a used image or none.
+// An image cache counts the users of its image. The count drops to zero and the image leaves the cache in one
+// critical section, so that a lookup finds a used image or none.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

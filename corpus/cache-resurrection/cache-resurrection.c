@@ -1,5 +1,5 @@
-// An image cache counts the users of its image. The last user finds the count at zero and only then locks the cache to
-// remove the image; a lookup in between takes a new reference to an image that is about to be freed.
+// An image cache counts the users of its image. The last user finds the count at zero and only then locks the cache
+// to remove the image; a lookup in between takes a new reference to an image that is about to be freed.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

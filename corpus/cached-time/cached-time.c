@@ -1,5 +1,5 @@
-// A server keeps the current time as text. The clock rewrites it digit by digit while a reply copies it, and the reply
-// shows a time that never was.
+// A server keeps the current time as text. The clock rewrites it digit by digit while a reply copies it, and the
+// reply shows a time that never was.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// A tool checks two archives at once and must see both. Each checker adds to `checked` by a load and a store; when one
-// addition is lost the tool believes that an archive was skipped, and exits with status 1.
+// A tool checks two archives at once and must see both. Each checker adds to `checked` by a load and a store; when
+// one addition is lost the tool believes that an archive was skipped, and exits with status 1.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

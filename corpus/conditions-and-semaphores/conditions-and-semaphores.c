@@ -1,4 +1,5 @@
-// A relay race: a condition starts the runners, semaphores pass the baton, and waits with a time limit give up or not.
+// A relay race: a condition starts the runners, semaphores pass the baton, and waits with a time limit give up or
+// not.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <pthread.h>

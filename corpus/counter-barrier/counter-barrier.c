@@ -1,5 +1,5 @@
-// A home-made barrier counts its arrivals by a load and a store. When two arrive at once, one arrival is lost and nobody
-// ever passes.
+// A home-made barrier counts its arrivals by a load and a store. When two arrive at once, one arrival is lost and
+// nobody ever passes.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

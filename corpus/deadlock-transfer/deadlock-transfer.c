@@ -1,5 +1,5 @@
-// A transfer locks the source account, then the target. Two transfers in opposite directions each hold one account and
-// wait for the other.
+// A transfer locks the source account, then the target. Two transfers in opposite directions each hold one account
+// and wait for the other.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

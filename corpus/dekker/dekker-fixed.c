@@ -1,5 +1,5 @@
-// Dekker's lock: raise the flag first; if the other's is up too, the one without the turn takes its flag down until it has
-// the turn.
+// Dekker's lock: raise the flag first; if the other's is up too, the one without the turn takes its flag down until
+// it has the turn.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

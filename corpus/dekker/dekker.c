@@ -1,5 +1,5 @@
-// Dekker's lock, with an entry that looks for the other's flag before it raises its own: both threads see no flag, raise
-// theirs and go in.
+// Dekker's lock, with an entry that looks for the other's flag before it raises its own: both threads see no flag,
+// raise theirs and go in.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

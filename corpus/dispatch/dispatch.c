@@ -1,4 +1,5 @@
-// A small stack machine: its operations are table entries, its tokens are told apart by a switch, its errors leave by goto.
+// A small stack machine: its operations are table entries, its tokens are told apart by a switch, its errors leave by
+// goto.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

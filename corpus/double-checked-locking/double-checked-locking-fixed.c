@@ -1,4 +1,5 @@
-// The configuration is made on first use, with a check before and one under the lock. It is published by its last step.
+// The configuration is made on first use, with a check before and one under the lock. It is published by its last
+// step.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

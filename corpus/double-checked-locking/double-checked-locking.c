@@ -1,5 +1,5 @@
-// The configuration is made on first use, with a check before and one under the lock. It is published before its fields
-// are set, so that another thread's first check lets it use a configuration that is not ready.
+// The configuration is made on first use, with a check before and one under the lock. It is published before its
+// fields are set, so that another thread's first check lets it use a configuration that is not ready.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// Two threads add i to j and j to i, two rounds each. One after the other, they end with a sum of 10; any interleaving of
-// their rounds ends with more.
+// Two threads add i to j and j to i, two rounds each. One after the other, they end with a sum of 10; any
+// interleaving of their rounds ends with more.
 #include <pthread.h>
 #include <stddef.h>
 

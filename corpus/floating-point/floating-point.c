@@ -1,4 +1,5 @@
-// Floating-point numbers of three widths: arithmetic, conversion to and from integers, special values, and their bits.
+// Floating-point numbers of three widths: arithmetic, conversion to and from integers, special values, and their
+// bits.
 #include <float.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -51,7 +52,8 @@ int main(void)
     printf("third as float %.9f, widened %.12f, sum %.17g\n", third, wide, 0.1 + 0.2);
     printf("truncated %d %d %u %lld\n", (int)3.99, (int)-3.99, (unsigned)4e9, (long long)-1e15);
     printf("from integers %.1f %.1f %.1Lf\n", (double)INT64_MIN, (double)(float)16777217, (long double)UINT64_MAX);
-    printf("infinity %f %f, nan equals itself %d, unordered %d %d\n", infinity, -infinity, nan == nan, nan < 1, nan > 1);
+    printf("infinity %f %f, nan equals itself %d, unordered %d %d\n", infinity, -infinity, nan == nan, nan < 1,
+           nan > 1);
     printf("minus zero equals zero %d, bits %016llx %016llx\n", -0.0 == 0.0, (unsigned long long)bits_of(-0.0),
            (unsigned long long)bits_of(1.5));
     printf("formats %e %g %g %G %.3g %5.1f|%-8.2f|%+.0f\n", 12345.678, 0.0001, 1e-5, 1e20, 2.0 / 3, 9.96, 3.14159, 2.5);

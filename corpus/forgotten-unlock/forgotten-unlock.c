@@ -1,5 +1,5 @@
-// remove_job() returns early when there is no job, and forgets to release the lock on that path. It is only taken when
-// the removals outrun the addition.
+// remove_job() returns early when there is no job, and forgets to release the lock on that path. It is only taken
+// when the removals outrun the addition.
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

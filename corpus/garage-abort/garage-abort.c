@@ -1,5 +1,5 @@
-// A garage lets a car in and counts it afterwards. A car that leaves at once is subtracted before it was added, and the
-// controller finds a negative number of cars.
+// A garage lets a car in and counts it afterwards. A car that leaves at once is subtracted before it was added, and
+// the controller finds a negative number of cars.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

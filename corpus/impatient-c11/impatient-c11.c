@@ -1,5 +1,5 @@
-// Poll workers add their votes to a tally under a timed C11 mutex. One that waited too long adds its votes all the same,
-// without the lock, and an addition is lost.
+// Poll workers add their votes to a tally under a timed C11 mutex. One that waited too long adds its votes all the
+// same, without the lock, and an addition is lost.
 #include <assert.h>
 #include <stddef.h>
 #include <threads.h>

@@ -1,5 +1,5 @@
-// A scheduler's list of timers, made for one thread and used by two: both insertions link to the same old head, and one
-// timer is lost.
+// A scheduler's list of timers, made for one thread and used by two: both insertions link to the same old head, and
+// one timer is lost.
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// A web server collects log lines in a buffer: copy to the end, then advance the end. Two requests that log at once copy
-// to the same place.
+// A web server collects log lines in a buffer: copy to the end, then advance the end. Two requests that log at once
+// copy to the same place.
 #include <assert.h>
 #include <pthread.h>
 #include <string.h>

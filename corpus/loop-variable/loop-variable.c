@@ -1,4 +1,5 @@
-// Each worker is given the address of the loop's counter as its number. Main has counted on by the time a worker looks.
+// Each worker is given the address of the loop's counter as its number. Main has counted on by the time a worker
+// looks.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// A Michael and Scott queue: the link behind the last node is set by compare-exchange from null, and whoever finds the
-// tail lagging moves it on.
+// A Michael and Scott queue: the link behind the last node is set by compare-exchange from null, and whoever finds
+// the tail lagging moves it on.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

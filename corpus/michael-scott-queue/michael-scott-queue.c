@@ -1,5 +1,5 @@
-// A Michael and Scott queue whose enqueue tests that the last node has no successor and stores its own in a second step.
-// Another enqueuer can link in between, and its job is lost.
+// A Michael and Scott queue whose enqueue tests that the last node has no successor and stores its own in a second
+// step. Another enqueuer can link in between, and its job is lost.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -100,11 +100,13 @@ int main(void)
     printf("now for %d cents, %zu lines\n", total(o), o->count);
 
     int sparse[] = {1, [4] = 5, 6, [2] = 3};
-    printf("sparse %d %d %d %d, length %zu\n", sparse[1], sparse[2], sparse[4], sparse[5], sizeof sparse / sizeof *sparse);
+    printf("sparse %d %d %d %d, length %zu\n", sparse[1], sparse[2], sparse[4], sparse[5],
+           sizeof sparse / sizeof *sparse);
     printf("weights %d %d %d, unset %d\n", weights[SMALL], weights[MEDIUM], weights[LARGE], weights[3]);
 
     char text[] = "x";
-    printf("%s, %s, %s, %s, %s\n", DESCRIBE(1), DESCRIBE(1.0f), DESCRIBE(text), DESCRIBE(o->lines), DESCRIBE('x' + 1L));
+    printf("%s, %s, %s, %s, %s\n", DESCRIBE(1), DESCRIBE(1.0f), DESCRIBE(text), DESCRIBE(o->lines),
+           DESCRIBE('x' + 1L));
     printf("trace %d %d\n", fill_and_trace(3), fill_and_trace(5));
 
     int sums[3];

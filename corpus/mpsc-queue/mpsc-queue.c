@@ -1,5 +1,5 @@
-// A queue with many producers and one consumer. A producer loads the last node and then stores its own as the last: two
-// producers can link behind the same node, and one message is lost.
+// A queue with many producers and one consumer. A producer loads the last node and then stores its own as the last:
+// two producers can link behind the same node, and one message is lost.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// borrow() waits for a free connection on the pool's condition while it holds the registry's lock as well. give_back()
-// needs the registry first, and never gets to the signal.
+// borrow() waits for a free connection on the pool's condition while it holds the registry's lock as well.
+// give_back() needs the registry first, and never gets to the signal.
 #include <pthread.h>
 #include <stddef.h>
 

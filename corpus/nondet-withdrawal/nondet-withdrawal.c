@@ -1,5 +1,5 @@
-// Two withdrawals of unknown amounts each test the balance and then take the money. For amounts that fit singly but not
-// together, both tests can pass.
+// Two withdrawals of unknown amounts each test the balance and then take the money. For amounts that fit singly but
+// not together, both tests can pass.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

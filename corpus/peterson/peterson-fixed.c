@@ -1,5 +1,5 @@
-// Peterson's lock: a thread says that it wants in, gives the turn away, and waits while the other wants in and has the
-// turn.
+// Peterson's lock: a thread says that it wants in, gives the turn away, and waits while the other wants in and has
+// the turn.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// Peterson's lock with its first two stores exchanged: each thread gives the turn away before it says that it wants in.
-// Between the two, the other sees nobody interested and goes in.
+// Peterson's lock with its first two stores exchanged: each thread gives the turn away before it says that it wants
+// in. Between the two, the other sees nobody interested and goes in.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-// Three philosophers take the fork with the lower number first: the last one begins on the right, and no cycle can form.
+// Three philosophers take the fork with the lower number first: the last one begins on the right, and no cycle can
+// form.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

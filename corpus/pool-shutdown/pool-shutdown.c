@@ -1,5 +1,5 @@
-// A pool's worker looks whether the pool is closing before it takes the lock to wait for a task. If the pool closes in
-// between, the broadcast is over when the worker falls asleep, and main joins it for ever.
+// A pool's worker looks whether the pool is closing before it takes the lock to wait for a task. If the pool closes
+// in between, the broadcast is over when the worker falls asleep, and main joins it for ever.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-// Sensors append samples to one array. The level is tested under the lock, but used and advanced under it a second time:
-// both sensors can pass the test for the last place, and one stores behind the array.
+// Sensors append samples to one array. The level is tested under the lock, but used and advanced under it a second
+// time: both sensors can pass the test for the last place, and one stores behind the array.
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>

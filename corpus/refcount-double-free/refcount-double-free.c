@@ -1,5 +1,5 @@
-// Two handlers drop their reference to a cached page. The count is decremented in one step and tested in the next: both
-// can see zero, and both free the page.
+// Two handlers drop their reference to a cached page. The count is decremented in one step and tested in the next:
+// both can see zero, and both free the page.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

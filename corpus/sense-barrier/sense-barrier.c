@@ -1,5 +1,5 @@
-// A sense-reversing barrier whose last arrival turns the sense before it resets the count. A thread that is quick arrives
-// for the next round in between; its arrival is wiped out and both spin for ever.
+// A sense-reversing barrier whose last arrival turns the sense before it resets the count. A thread that is quick
+// arrives for the next round in between; its arrival is wiped out and both spin for ever.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

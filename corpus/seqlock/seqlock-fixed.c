@@ -1,5 +1,5 @@
-// A position is guarded by a sequence number that is odd during an update. The reader waits for an even number, and reads
-// again when it has changed.
+// A position is guarded by a sequence number that is odd during an update. The reader waits for an even number, and
+// reads again when it has changed.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

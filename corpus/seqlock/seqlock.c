@@ -1,5 +1,5 @@
-// A position is guarded by a sequence number that is odd during an update. The reader only compares the numbers before
-// and after, so that a read entirely within an update is accepted.
+// A position is guarded by a sequence number that is odd during an update. The reader only compares the numbers
+// before and after, so that a read entirely within an update is accepted.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-// A request uses its session only while it holds the table's lock; the janitor frees it only when it is out of the table.
+// A request uses its session only while it holds the table's lock; the janitor frees it only when it is out of the
+// table.
 #include <pthread.h>
 #include <stdlib.h>
 

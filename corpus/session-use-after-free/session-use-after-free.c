@@ -1,5 +1,5 @@
-// A request looks its session up under the table's lock and goes on using it after the unlock. The janitor can take it
-// out of the table and free it in between.
+// A request looks its session up under the table's lock and goes on using it after the unlock. The janitor can take
+// it out of the table and free it in between.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-// A lock-free free list of frame slots. Its head packs a slot number with a tag that grows with each change, so that a
-// slot that was taken and given back is told from one that never moved.
+// A lock-free free list of frame slots. Its head packs a slot number with a tag that grows with each change, so that
+// a slot that was taken and given back is told from one that never moved.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
-// A lock-free free list of frame slots. Its head is a slot number: when the first slot is taken and given back between
-// the load and the compare-exchange of another thread, the list looks unchanged although its second slot is gone.
+// A lock-free free list of frame slots. Its head is a slot number: when the first slot is taken and given back
+// between the load and the compare-exchange of another thread, the list looks unchanged although its second slot is
+// gone.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

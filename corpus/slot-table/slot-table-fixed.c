@@ -1,4 +1,5 @@
-// Devices ask for a channel of a shared table. A channel is taken by one atomic exchange: only one device finds it free.
+// Devices ask for a channel of a shared table. A channel is taken by one atomic exchange: only one device finds it
+// free.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// Devices ask for a channel of a shared table. A channel is tested and marked in two steps, so that two devices can be
-// given the same one.
+// Devices ask for a channel of a shared table. A channel is tested and marked in two steps, so that two devices can
+// be given the same one.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

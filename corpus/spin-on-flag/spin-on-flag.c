@@ -1,5 +1,5 @@
-// The consumer resets the flag before it spins on it. If the producer has raised it already, the news is wiped out and
-// the consumer spins for ever.
+// The consumer resets the flag before it spins on it. If the producer has raised it already, the news is wiped out
+// and the consumer spins for ever.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

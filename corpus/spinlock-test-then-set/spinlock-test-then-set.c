@@ -1,4 +1,5 @@
-// A home-made spin lock waits until its word is zero and then sets it. Two threads can see zero before either sets it.
+// A home-made spin lock waits until its word is zero and then sets it. Two threads can see zero before either sets
+// it.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

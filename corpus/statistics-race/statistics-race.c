@@ -1,5 +1,5 @@
-// A server counts requests under a lock, and its status page reads the count without it. Nothing fails visibly, but the
-// two accesses race.
+// A server counts requests under a lock, and its status page reads the count without it. Nothing fails visibly, but
+// the two accesses race.
 #include <pthread.h>
 #include <stddef.h>
 

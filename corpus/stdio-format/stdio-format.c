@@ -11,8 +11,8 @@ int main(void)
 
     printf("%d|%i|%5d|%-5d|%05d|%+d|% d|%.3d\n", -1, 42, 42, 42, 42, 42, 42, 7);
     printf("%u|%o|%x|%X|%#x|%#o|%08x\n", 3000000000u, 64u, 0xbeefu, 0xbeefu, 255u, 8u, 0xabcu);
-    printf("%hhd|%hd|%ld|%lld|%hhu|%hu|%lu|%llx\n", (signed char)-5, (short)-300, -7L, -8000000000LL, (unsigned char)200,
-           (unsigned short)60000, 9000000000UL, 0xfedcba9876543210ULL);
+    printf("%hhd|%hd|%ld|%lld|%hhu|%hu|%lu|%llx\n", (signed char)-5, (short)-300, -7L, -8000000000LL,
+           (unsigned char)200, (unsigned short)60000, 9000000000UL, 0xfedcba9876543210ULL);
     printf("%zu|%td|%jd|%" PRId32 "|%" PRIu64 "|%" PRIx8 "\n", sizeof(int), (ptrdiff_t)-3, (intmax_t)-4, (int32_t)-5,
            (uint64_t)6, (uint8_t)0x7f);
     printf("%c|%3c|%-3c|%s|%8s|%-8s|%.2s|%5.1s|%%\n", 'x', 'y', 'z', "loom", "weft", "warp", "shuttle", "reed");

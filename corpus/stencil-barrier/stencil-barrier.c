@@ -1,5 +1,5 @@
-// Two threads relax a rod of two cells: read the neighbour, then write the own cell. No barrier separates reading from
-// writing, so that a slow thread can read what its neighbour has already written.
+// Two threads relax a rod of two cells: read the neighbour, then write the own cell. No barrier separates reading
+// from writing, so that a slow thread can read what its neighbour has already written.
 #define _POSIX_C_SOURCE 200809L
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// append() holds the source's lock from asking for its length until its characters are copied. Only append() takes two
-// locks, and only ever from `journal` to `line`.
+// append() holds the source's lock from asking for its length until its characters are copied. Only append() takes
+// two locks, and only ever from `journal` to `line`.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

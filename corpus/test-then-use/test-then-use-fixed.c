@@ -1,5 +1,5 @@
-// A status page prints what each connection is doing. It reads the connection's `activity` once, and tests and follows
-// that copy; the descriptions are constants and never go away.
+// A status page prints what each connection is doing. It reads the connection's `activity` once, and tests and
+// follows that copy; the descriptions are constants and never go away.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>

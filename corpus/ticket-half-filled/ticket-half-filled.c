@@ -1,5 +1,5 @@
-// A vending machine clears a ticket's `empty` flag first and fills the other fields in afterwards. The inspector takes
-// the flag's word for it and reads a ticket without a price.
+// A vending machine clears a ticket's `empty` flag first and fills the other fields in afterwards. The inspector
+// takes the flag's word for it and reads a ticket without a price.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

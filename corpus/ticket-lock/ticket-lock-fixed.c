@@ -1,4 +1,5 @@
-// A bank counter guarded by a ticket lock. try_lock() draws the ticket that is being served by compare-exchange, or none.
+// A bank counter guarded by a ticket lock. try_lock() draws the ticket that is being served by compare-exchange, or
+// none.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// A bank counter guarded by a ticket lock. try_lock() sees that the next ticket is the one being served and draws it in
-// a second step; the clerk may have drawn it meanwhile to close the counter for the day.
+// A bank counter guarded by a ticket lock. try_lock() sees that the next ticket is the one being served and draws it
+// in a second step; the clerk may have drawn it meanwhile to close the counter for the day.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// A display waits at most a second for a reading and then takes it, without asking whether the wait ended because of a
-// reading or because of the time.
+// A display waits at most a second for a reading and then takes it, without asking whether the wait ended because of
+// a reading or because of the time.
 #define _POSIX_C_SOURCE 200809L
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
-// The interface of SV-COMP programs: unknown inputs under assumptions, atomic blocks, and an error that no input reaches.
+// The interface of SV-COMP programs: unknown inputs under assumptions, atomic blocks, and an error that no input
+// reaches.
 #include <pthread.h>
 #include <stdio.h>
 

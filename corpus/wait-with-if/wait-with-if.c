@@ -1,5 +1,5 @@
-// Buyers wait for a ticket with `if`. Each printed ticket wakes all of them; the first takes it, and the next goes on as
-// if there still were one.
+// Buyers wait for a ticket with `if`. Each printed ticket wakes all of them; the first takes it, and the next goes on
+// as if there still were one.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
