@@ -13,7 +13,7 @@ use crate::terminal;
 
 #[derive(Debug, Serialize)]
 struct Check {
-    name: &'static str,
+    name: String,
     fine: bool,
     /// The version, or what is wrong.
     detail: String,
@@ -31,11 +31,12 @@ struct Document<'a> {
 }
 
 pub fn doctor(general: &General) -> anyhow::Result<ExitStatus> {
+    let clang = std::env::var("HEDDLE_CLANG").ok().filter(|name| !name.is_empty()).unwrap_or("clang-22".to_owned());
     let checks = [
-        version_check("clang-22", "clang-22"),
+        version_check(&clang, "clang-22"),
         version_check("clang++-22", "clang-22"),
         version_check("llvm-config-22", "llvm-22-dev"),
-        header_check("C headers", "c", "clang-22", "#include <pthread.h>\n#include <stdio.h>\n", "libc6-dev"),
+        header_check("C headers", "c", &clang, "#include <pthread.h>\n#include <stdio.h>\n", "libc6-dev"),
         header_check("C++ headers", "c++", "clang++-22", "#include <thread>\n", "g++"),
     ];
     let text = match general.format {
@@ -57,13 +58,13 @@ fn line(check: &Check) -> String {
     format!("{mark} {}: {}\n{install}", check.name, check.detail)
 }
 
-fn version_check(name: &'static str, package: &str) -> Check {
+fn version_check(name: &str, package: &str) -> Check {
     let output = Command::new(name).arg("--version").stdin(Stdio::null()).output();
     let problem = match output {
         Ok(output) if output.status.success() => {
             let text = String::from_utf8_lossy(&output.stdout);
             return Check {
-                name,
+                name: name.to_owned(),
                 fine: true,
                 detail: text.lines().next().unwrap_or_default().trim().to_owned(),
                 install: None,
@@ -72,14 +73,14 @@ fn version_check(name: &'static str, package: &str) -> Check {
         Ok(output) => format!("it ends with {}", output.status),
         Err(error) => error.to_string(),
     };
-    Check { name, fine: false, detail: problem, install: Some(install_command(package)) }
+    Check { name: name.to_owned(), fine: false, detail: problem, install: Some(install_command(package)) }
 }
 
 /// Whether a source text with these headers compiles.
-fn header_check(name: &'static str, language: &str, compiler: &str, source: &str, package: &str) -> Check {
+fn header_check(name: &str, language: &str, compiler: &str, source: &str, package: &str) -> Check {
     let fine = compiles(language, compiler, source).unwrap_or(false);
     let detail = if fine { format!("{compiler} finds them") } else { format!("{compiler} does not find them") };
-    Check { name, fine, detail, install: (!fine).then(|| install_command(package)) }
+    Check { name: name.to_owned(), fine, detail, install: (!fine).then(|| install_command(package)) }
 }
 
 fn compiles(language: &str, compiler: &str, source: &str) -> std::io::Result<bool> {

@@ -111,6 +111,7 @@ fn plan(general: &General, args: &RunArgs, started: Instant) -> anyhow::Result<P
             StrategyName::Random | StrategyName::Pct if time.is_none() => args.runs.or(Some(RUNS)),
             _ => args.runs,
         },
+        gives_up: args.runs.is_none() && time.is_none(),
         jobs,
         deadline: time.and_then(|time| started.checked_add(time)),
         keep_going: args.keep_going,

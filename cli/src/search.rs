@@ -27,6 +27,8 @@ pub struct Plan {
     pub runs: Option<u64>,
     pub jobs: usize,
     pub deadline: Option<Instant>,
+    /// Whether it may end when the first runs are all too long.
+    pub gives_up: bool,
     /// Makes all runs and counts the failures.
     pub keep_going: bool,
     pub progress: bool,
@@ -115,6 +117,9 @@ pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
 
+/// After so many runs that did not end, and none that did, it is not worth while to go on unasked.
+const PATIENCE: u64 = 4;
+
 /// Set by Ctrl-C. The search then ends with what it has.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -177,7 +182,7 @@ pub fn search(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
             searched.take(loaded, found, execution);
             expected += 1;
             progress.inc(1);
-            if searched.failing.is_some() && !plan.keep_going {
+            if (searched.failing.is_some() && !plan.keep_going) || is_hopeless(plan, &searched) {
                 break;
             }
         }
@@ -198,12 +203,19 @@ pub fn search(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
     searched
 }
 
+fn is_hopeless(plan: &Plan, searched: &Searched) -> bool {
+    plan.gives_up && searched.cut >= PATIENCE && searched.cut == searched.executions
+}
+
 fn why_stop(plan: &Plan, searched: &Searched) -> Option<&'static str> {
     if searched.failing.is_some() && !plan.keep_going {
         return None;
     }
     if is_interrupted() {
         return Some("interrupted");
+    }
+    if is_hopeless(plan, searched) {
+        return Some("the first ones did not end");
     }
     plan.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some("the time is over")
 }

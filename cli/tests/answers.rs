@@ -177,6 +177,9 @@ fn a_run_that_does_not_end_is_inconclusive() {
     let folder = folder(&[("a.c", source)]);
     let answer = heddle(folder.path(), &["run", "a.c", "--runs", "3", "--steps", "1000"]).expect_status(3);
     assert!(answer.stdout.contains("4 runs did not end within 1000 steps"), "{}", answer.stdout);
+    // Without a number of runs it gives up when the first ones do not end.
+    let json = heddle(folder.path(), &["run", "a.c", "--steps", "1000", "--format", "json"]).expect_status(3).json();
+    assert_eq!((&json["bounds"]["executions"], &json["bounds"]["executions_cut"]), (&4.into(), &4.into()));
 }
 
 #[test]
