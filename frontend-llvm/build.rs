@@ -11,9 +11,9 @@ use std::process::Command;
 const PACKAGES: &str = "install the packages `clang-22` and `llvm-22-dev`";
 
 fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=models");
-    println!("cargo:rerun-if-env-changed=HEDDLE_CLANG");
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=models");
+    println!("cargo::rerun-if-env-changed=HEDDLE_CLANG");
     if let Err(message) = build() {
         for line in message.lines() {
             println!("cargo::error={line}");
@@ -28,7 +28,7 @@ fn build() -> Result<(), String> {
     let clang = env::var_os("HEDDLE_CLANG").unwrap_or_else(|| "clang-22".into());
     let mut objects = Vec::new();
     for name in sources(&folder)? {
-        println!("cargo:rerun-if-changed=models/{name}");
+        println!("cargo::rerun-if-changed=models/{name}");
         if !name.ends_with(".c") {
             continue;
         }

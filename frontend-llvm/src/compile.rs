@@ -58,9 +58,45 @@ pub fn compile(file: &Path, language: Language, flags: &[String], color: bool) -
     Ok(Compiled { bitcode: output.stdout, warnings: said })
 }
 
-/// Flags whose argument follows as the next word, among those that are dropped.
-const DROPPED_WITH_ARGUMENT: &[&str] =
-    &["-o", "-MF", "-MT", "-MQ", "-L", "-l", "-Xlinker", "-T", "-u", "-z", "-arch", "-dumpbase", "-dumpdir"];
+/// Flags whose argument follows as the next word, which are dropped.
+const DROPPED_WITH_ARGUMENT: &[&str] = &[
+    "-o",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-L",
+    "-l",
+    "-Xlinker",
+    "-Xassembler",
+    "-T",
+    "-u",
+    "-z",
+    "-arch",
+    "-dumpbase",
+    "-dumpdir",
+];
+
+/// Flags whose argument follows as the next word, which are kept whatever that word looks like.
+const KEPT_WITH_ARGUMENT: &[&str] = &[
+    "-Xclang",
+    "-Xpreprocessor",
+    "-mllvm",
+    "-I",
+    "-D",
+    "-U",
+    "-x",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-iprefix",
+    "-iwithprefix",
+    "-isysroot",
+    "--sysroot",
+    "-target",
+];
 
 /// Flags that choose another product, another linker input or another instrumentation.
 const DROPPED: &[&str] = &[
@@ -74,6 +110,7 @@ const DROPPED: &[&str] = &[
     "-MP",
     "-MG",
     "-emit-llvm",
+    "-fsyntax-only",
     "-shared",
     "-static",
     "-rdynamic",
@@ -105,10 +142,13 @@ const DROPPED_BEGINNINGS: &[&str] = &[
     "-fsanitize",
     "-fno-sanitize",
     "-flto",
+    "-fno-lto",
     "-fuse-ld",
     "-fprofile",
     "-fcoverage",
     "-ftest-coverage",
+    "-finstrument",
+    "-fxray",
     "-save-temps",
     "-g",
     "-fdiagnostics-color",
@@ -116,21 +156,23 @@ const DROPPED_BEGINNINGS: &[&str] = &[
     "-fno-color-diagnostics",
     "-fsave-optimization-record",
     "-ftime-",
-    "-fno-lto",
     "-fembed-bitcode",
     "--serialize-diagnostics",
     "-MF",
     "-MT",
     "-MQ",
+    "-MJ",
 ];
 
 /// The flags that have a meaning for an unoptimised module.
 fn kept_flags(flags: &[String]) -> Vec<&str> {
     let mut kept = Vec::new();
-    let mut rest = flags.iter();
+    let mut rest = flags.iter().map(String::as_str);
     while let Some(flag) = rest.next() {
-        let flag = flag.as_str();
-        if DROPPED_WITH_ARGUMENT.contains(&flag) {
+        if KEPT_WITH_ARGUMENT.contains(&flag) {
+            kept.push(flag);
+            kept.extend(rest.next());
+        } else if DROPPED_WITH_ARGUMENT.contains(&flag) {
             rest.next();
         } else if !DROPPED.contains(&flag) && !DROPPED_BEGINNINGS.iter().any(|beginning| flag.starts_with(beginning)) {
             kept.push(flag);
@@ -159,5 +201,6 @@ mod tests {
     fn flags_of_other_products_are_dropped() {
         assert_eq!(kept("-c -o out.o -MD -MF out.d -lm -L. -Wl,-O1 -Xlinker -z -flto -g3 -O0"), "-O0");
         assert_eq!(kept("-l m -L lib -fsanitize=thread -save-temps -Werror"), "-Werror");
+        assert_eq!(kept("-Xclang -load -D -s -pg"), "-Xclang -load -D -s");
     }
 }

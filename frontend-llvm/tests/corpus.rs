@@ -22,8 +22,15 @@ fn programs() -> Vec<PathBuf> {
 fn all_programs_are_lowered() {
     let programs = programs();
     assert!(programs.len() > 10, "the corpus has programs");
-    for file in programs {
-        let loaded = snippet::load_files(std::slice::from_ref(&file), &[]);
-        assert_eq!(loaded.unsupported, [], "{}", file.display());
-    }
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for hand in programs.chunks(programs.len().div_ceil(workers)) {
+            scope.spawn(move || {
+                for file in hand {
+                    let loaded = snippet::load_files(std::slice::from_ref(file), &[]);
+                    assert_eq!(loaded.unsupported, [], "{}", file.display());
+                }
+            });
+        }
+    });
 }

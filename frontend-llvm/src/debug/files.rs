@@ -1,11 +1,14 @@
 //! Source files, by the names that the user gave them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
 
 use ir::FileId;
 
-use crate::llvm::Metadata;
+use crate::llvm::{Metadata, Module};
+
+/// The directory that the models claim to be compiled in.
+const MODELS: &str = "<heddle>";
 
 pub struct Files {
     names: Vec<String>,
@@ -13,14 +16,21 @@ pub struct Files {
     /// What the user calls a file, by its absolute path.
     spelled: HashMap<PathBuf, String>,
     here: PathBuf,
+    /// Where compilers ran.
+    directories: HashSet<String>,
 }
 
 impl Files {
-    pub fn new(inputs: &[PathBuf]) -> Files {
+    pub fn new(module: &Module<'_>, inputs: &[PathBuf]) -> Files {
         let here = std::env::current_dir().unwrap_or_default();
         let spelled =
             inputs.iter().map(|file| (normal(&here.join(file)), file.to_string_lossy().into_owned())).collect();
-        Files { names: Vec::new(), ids: HashMap::new(), spelled, here }
+        let units = module.named_metadata("llvm.dbg.cu").into_iter();
+        let directories = units
+            .filter_map(|unit| unit.file()?.file_name().map(|(_, directory)| directory))
+            .filter(|directory| directory != MODELS)
+            .collect();
+        Files { names: Vec::new(), ids: HashMap::new(), spelled, here, directories }
     }
 
     /// The number of a file that debug information names.
@@ -36,7 +46,8 @@ impl Files {
         id
     }
 
-    /// The user's own spelling of an input; else relative to where we are, if it lies below; else in full.
+    /// The user's own spelling of an input; else relative to where we are, if it lies below; else as a compiler that ran
+    /// elsewhere was given it; else in full.
     fn shown(&self, name: &str, directory: &str) -> String {
         let path = normal(&Path::new(directory).join(name));
         if let Some(spelled) = self.spelled.get(&path) {
@@ -44,11 +55,11 @@ impl Files {
         }
         match path.strip_prefix(&self.here) {
             Ok(below) if !self.here.as_os_str().is_empty() => below.to_string_lossy().into_owned(),
+            _ if !name.starts_with('/') && self.directories.contains(directory) => name.to_owned(),
             _ => path.to_string_lossy().into_owned(),
         }
     }
 
-    /// The names; a program has at least one, which belongs to places that are not known.
     pub fn into_names(self) -> Vec<String> {
         self.names
     }

@@ -44,7 +44,7 @@ impl<'m> DebugInfo<'m> {
     pub fn new(module: &'m Module<'m>, files: &[PathBuf]) -> DebugInfo<'m> {
         let nowhere = Span { file: FileId(0), line: 0, column: 0, inlined_at: None };
         DebugInfo {
-            files: Files::new(files),
+            files: Files::new(module, files),
             spans: vec![nowhere],
             span_ids: HashMap::from([(nowhere, SpanId::NONE)]),
             layouts: Layouts::default(),

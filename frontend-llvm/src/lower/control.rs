@@ -44,6 +44,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Ok(TerminatorKind::Switch { value: chosen, cases, default: self.target(block, default)? })
             }
             (Some(Opcode::LLVMIndirectBr), _) => self.indirect_branch(block, value, &successors),
+            (Some(Opcode::LLVMInvoke), &[next, ..]) => Ok(TerminatorKind::Jump(self.target(block, next)?)),
             // After one that was refused nothing is reached.
             _ => Ok(TerminatorKind::Unreachable),
         }

@@ -77,9 +77,18 @@ fn is_atomic_by_name(name: &str) -> bool {
     name.strip_prefix("__VERIFIER_atomic").is_some_and(|rest| !matches!(rest, "_begin" | "_end"))
 }
 
+/// The blocks that may follow; nothing is thrown, so that the place where an invoke would land does not.
+fn successors<'m>(terminator: Value<'m>) -> Vec<llvm::Block<'m>> {
+    let mut all = terminator.successors();
+    if terminator.opcode() == Some(Opcode::LLVMInvoke) {
+        all.truncate(1);
+    }
+    all
+}
+
 /// The blocks that can be reached, each after those that dominate it.
 fn reachable_blocks<'m>(function: Value<'m>) -> Vec<llvm::Block<'m>> {
-    let successors = |block: llvm::Block<'m>| block.terminator().map(Value::successors).unwrap_or_default();
+    let successors = |block: llvm::Block<'m>| block.terminator().map(successors).unwrap_or_default();
     let Some(&entry) = function.blocks().first() else { return Vec::new() };
     let mut seen = HashSet::from([entry]);
     let mut finished = Vec::new();

@@ -43,7 +43,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             Some(Opcode::LLVMAtomicRMW) => self.read_modify_write(value),
             Some(Opcode::LLVMAtomicCmpXchg) => self.compare_exchange(value),
             Some(Opcode::LLVMFence) => self.fence(value),
-            Some(Opcode::LLVMCall) => self.call(value),
+            // Nothing throws: what would is a function that has no model. So an invoke is a call.
+            Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => self.call(value),
             Some(Opcode::LLVMVAArg) => self.variadic_argument(value),
             _ => self.pure(value)?.ok_or_else(|| format!("the instruction{}", mnemonic(value))),
         }
