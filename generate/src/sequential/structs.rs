@@ -12,6 +12,8 @@ struct Shape {
     name: String,
     integers: Vec<(String, Integer)>,
     floats: Vec<(String, &'static str)>,
+    /// Members may lie where a pointer to their type must not point.
+    packed: bool,
 }
 
 const LAYOUTS: [&str; 26] = [
@@ -62,7 +64,7 @@ fn shape(program: &mut Program) -> Shape {
             ["int", "char", "float", "double", "short", "long", "uint64", "int[3]", "{char double}", "ldouble", "bool"];
         program.random.some_of(&words, 2, 6).join(" ")
     };
-    let mut shape = Shape { name: name.clone(), integers: Vec::new(), floats: Vec::new() };
+    let mut shape = Shape { name: name.clone(), integers: Vec::new(), floats: Vec::new(), packed: false };
     let mut declaration = Source::new();
     declaration.add(format!("{name} {{"));
     let mut path = Vec::new();
@@ -84,6 +86,7 @@ fn shape(program: &mut Program) -> Shape {
         1 => " __attribute__((aligned(32)))",
         _ => "",
     };
+    shape.packed = attribute.contains("packed");
     declaration.add(format!("}}{attribute};"));
     program.types.add(declaration.text());
     shape
@@ -258,6 +261,17 @@ fn member(program: &mut Program, shape: &Shape) -> String {
     let tag = shape.name.replace("struct ", "");
     if !shape.integers.is_empty() && program.random.chance(60) {
         let (path, ty) = program.random.pick(&shape.integers);
+        if !shape.packed && program.random.chance(50) {
+            return c!(
+                r#"$ty *at = &a.$p;
+                *at = ($ty)(*at ^ $n);
+                mix_$t(&a);"#,
+                ty = ty.name(),
+                p = path,
+                n = program.random.below(100),
+                t = tag,
+            );
+        }
         let value = if ty.bits() > 64 { "(unsigned long)" } else { "(long long)" };
         return c!(
             r#"show("$p", ${v}make_$t(7).$p);
