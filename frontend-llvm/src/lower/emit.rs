@@ -36,7 +36,9 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Ok(all)
             }
             ValueKind::Function | ValueKind::Global if value.is_absent() => Ok(vec![Operand::NULL]),
-            ValueKind::Function => Ok(vec![Operand::Function(self.program.function_id(value))]),
+            ValueKind::Function | ValueKind::IndirectFunction => {
+                Ok(vec![Operand::Function(self.program.function_id(value))])
+            }
             ValueKind::Global => {
                 let global = self.program.global_id(value);
                 if value.is_thread_local() {
@@ -45,11 +47,6 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Ok(vec![Operand::Global { global, offset: 0 }])
             }
             ValueKind::Alias => self.operands(value.aliasee().ok_or_else(refuse)?),
-            ValueKind::IndirectFunction => {
-                let resolver = super::resolve_function(value.aliasee().ok_or_else(refuse)?).ok_or_else(refuse)?;
-                let callee = ir::Callee::Direct(self.program.function_id(resolver));
-                Ok(vec![self.emit(Op::Call { callee, args: Vec::new() }, Type::Ptr)])
-            }
             ValueKind::BlockAddress => {
                 let bits = block_number(value).ok_or_else(refuse)?;
                 Ok(vec![Operand::Const { ty: Type::Ptr, bits }])

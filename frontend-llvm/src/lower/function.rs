@@ -3,11 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use ir::{
-    Block, BlockId, Function, FunctionId, Op, Operand, Origin, Reg, Register, SpanId, Terminator, TerminatorKind, Type,
+    Block, BlockId, Callee, Function, FunctionId, Op, Operand, Origin, Reg, Register, SpanId, Terminator,
+    TerminatorKind, Type,
 };
 
 use crate::debug::Variables;
-use crate::llvm::{self, Opcode, Value};
+use crate::llvm::{self, Opcode, Value, ValueKind};
 
 use super::types::scalars;
 use super::{Lowering, library};
@@ -41,8 +42,7 @@ pub fn lower<'m>(program: &mut Lowering<'m>, id: FunctionId, value: Value<'m>) -
     };
     let result = value.value_type().and_then(llvm::Type::result);
     let returns = result.map_or(Ok(Vec::new()), scalars);
-    let is_declared = value.is_declaration();
-    if is_declared {
+    if value.is_declaration() {
         function.returns = returns.unwrap_or_default();
         library::complete(value, &mut function);
         return function;
@@ -60,12 +60,17 @@ pub fn lower<'m>(program: &mut Lowering<'m>, id: FunctionId, value: Value<'m>) -
         current: 0,
         span: function.span,
     };
-    match returns.and_then(|returns| lowering.declare(&blocks).map(|()| returns)) {
-        Ok(returns) => {
-            function.returns = returns;
-            lowering.body(&blocks);
+    let done = returns.and_then(|returns| {
+        function.returns = returns;
+        if value.kind() == ValueKind::IndirectFunction {
+            return lowering.resolve_and_call(&function.returns);
         }
-        Err(what) => lowering.refuse_all(what),
+        lowering.declare(&blocks)?;
+        lowering.body(&blocks);
+        Ok(())
+    });
+    if let Err(what) = done {
+        lowering.refuse_all(what);
     }
     function.registers = lowering.registers;
     function.blocks = lowering.blocks;
@@ -115,8 +120,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn declare(&mut self, blocks: &[llvm::Block<'m>]) -> Result<(), String> {
         for (index, &block) in blocks.iter().enumerate() {
             self.block_ids.insert(block, BlockId(index as u32));
-            let terminator = Terminator { kind: TerminatorKind::Unreachable, span: SpanId::NONE };
-            self.blocks.push(Block { params: Vec::new(), instrs: Vec::new(), terminator });
+            self.open_block();
             if index == 0 {
                 for parameter in self.function.parameters() {
                     self.parameter(0, parameter)?;
@@ -156,12 +160,41 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
+    /// An indirect function: its resolver says which function is meant, and that one is called.
+    fn resolve_and_call(&mut self, returns: &[Type]) -> Result<(), String> {
+        let ty = self.function.value_type().ok_or("a function without type")?;
+        let resolver =
+            self.function.aliasee().and_then(super::resolve_function).ok_or("a function without resolver")?;
+        if ty.is_variadic() {
+            return Err(format!("the variadic indirect function `{}`", self.function.name()));
+        }
+        self.open_block();
+        let mut args = Vec::new();
+        for parameter in ty.parameters() {
+            for scalar in scalars(parameter)? {
+                let reg = self.register(scalar);
+                self.blocks[0].params.push(reg);
+                args.push(Operand::Reg(reg));
+            }
+        }
+        let resolver = Callee::Direct(self.program.function_id(resolver));
+        let meant = self.emit(Op::Call { callee: resolver, args: Vec::new() }, Type::Ptr);
+        let results = self.emit_many(Op::Call { callee: Callee::Indirect(meant), args }, returns);
+        self.blocks[0].terminator.kind = TerminatorKind::Return(results);
+        Ok(())
+    }
+
+    fn open_block(&mut self) {
+        let terminator = Terminator { kind: TerminatorKind::Unreachable, span: SpanId::NONE };
+        self.blocks.push(Block { params: Vec::new(), instrs: Vec::new(), terminator });
+    }
+
     /// A function that cannot be expressed as a whole still exists; entering it is what is unsupported.
     fn refuse_all(&mut self, what: String) {
         self.registers.clear();
+        self.blocks.clear();
         self.current = 0;
-        let terminator = Terminator { kind: TerminatorKind::Unreachable, span: SpanId::NONE };
-        self.blocks = vec![Block { params: Vec::new(), instrs: Vec::new(), terminator }];
+        self.open_block();
         self.emit_none(Op::Unsupported { what });
     }
 

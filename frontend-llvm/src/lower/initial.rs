@@ -76,7 +76,9 @@ impl<'m> Lowering<'m> {
             ValueKind::Real => value.real_bits().map(Known::Bits).ok_or_else(|| refusal(value)),
             ValueKind::Null | ValueKind::Undefined => Ok(Known::Bits(0)),
             ValueKind::Function | ValueKind::Global if value.is_absent() => Ok(Known::Bits(0)),
-            ValueKind::Function => Ok(Known::Address(Symbol::Function(self.function_id(value)), 0)),
+            ValueKind::Function | ValueKind::IndirectFunction => {
+                Ok(Known::Address(Symbol::Function(self.function_id(value)), 0))
+            }
             ValueKind::Global if value.is_thread_local() => Err(refusal(value)),
             ValueKind::Global => Ok(Known::Address(Symbol::Global(self.global_id(value)), 0)),
             ValueKind::Alias => self.known(value.aliasee().ok_or_else(|| refusal(value))?),

@@ -121,6 +121,9 @@ impl<'m> FunctionLowering<'_, 'm> {
                 if first.is_some_and(|argument| argument.kind() == ValueKind::Metadata) {
                     return Err(refuse());
                 }
+                if let Some(results) = self.masked_access(value, &base)? {
+                    return Ok(results);
+                }
                 if let Some(results) = self.integer_intrinsic(value, &base)? {
                     return Ok(results);
                 }

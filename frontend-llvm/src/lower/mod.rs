@@ -269,6 +269,7 @@ pub fn resolve_function(value: Value<'_>) -> Option<Value<'_>> {
     for _ in 0..64 {
         match value.kind() {
             ValueKind::Function => return (!value.is_absent()).then_some(value),
+            ValueKind::IndirectFunction => return Some(value),
             ValueKind::Alias => value = value.aliasee()?,
             _ => return None,
         }

@@ -1,6 +1,6 @@
 //! Aggregates and vectors: mostly the renaming of registers.
 
-use ir::{BinaryOp, CastOp, IntPredicate, Operand, Type};
+use ir::{BinaryOp, CastOp, IntPredicate, Op, Operand, Type};
 
 use crate::llvm::{TypeKind, Value};
 
@@ -68,6 +68,44 @@ impl<'m> FunctionLowering<'_, 'm> {
         let ty = scalar(lane_type(value.ty())).ok_or_else(|| format!("a value of type {}", value.ty().text()))?;
         let lane = |index: Option<u32>| index.and_then(|index| lanes.get(index as usize).copied());
         Ok(value.shuffle_mask().into_iter().map(|index| lane(index).unwrap_or(Operand::Undef(ty))).collect())
+    }
+
+    /// `llvm.masked.load`, `store`, `gather` and `scatter`: accesses that some lanes do not make. Those go to a local that
+    /// nobody else sees, so that no lane needs a branch. `None` for other intrinsics.
+    pub fn masked_access(&mut self, value: Value<'m>, base: &str) -> Result<Option<Vec<Operand>>, Refusal> {
+        // Older modules say the alignment in an argument of its own.
+        let arguments = value.arguments();
+        let arguments: Vec<Value<'m>> =
+            arguments.into_iter().filter(|argument| !matches!(argument.ty().kind(), TypeKind::Integer(_))).collect();
+        let (pointer, mask, data, stores) = match (base, &arguments[..]) {
+            ("masked.load" | "masked.gather", &[pointer, mask, data]) => (pointer, mask, data, false),
+            ("masked.store" | "masked.scatter", &[data, pointer, mask]) => (pointer, mask, data, true),
+            _ => return Ok(None),
+        };
+        let pointers = self.operands(pointer)?;
+        let masks = self.operands(mask)?;
+        let lanes = self.operands(data)?;
+        let size = Operand::int(64, 16);
+        let unused = self.emit(Op::Local { size, align: 16, name: None, layout: None }, Type::Ptr);
+        let mut results = Vec::new();
+        for (number, (lane, mask)) in lanes.into_iter().zip(masks).enumerate() {
+            let ty = self.type_of(lane);
+            let (address, place) = match pointers[..] {
+                [base] => {
+                    let offset = number as u64 * u64::from(ty.bytes());
+                    (self.advance(base, offset.cast_signed()), self.place(pointer, offset, ty))
+                }
+                _ => (*pointers.get(number).ok_or("a lane without address")?, None),
+            };
+            let address = self.select(mask, address, unused);
+            if stores {
+                self.emit_none(Op::Store { address, value: lane, ordering: None, place });
+            } else {
+                let loaded = self.emit(Op::Load { address, ordering: None, place }, ty);
+                results.push(self.select(mask, loaded, lane));
+            }
+        }
+        Ok(Some(results))
     }
 
     /// The same bits in other lanes.
