@@ -127,7 +127,7 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t = StrategyName::Pct, value_name = "STRATEGY")]
     pub strategy: StrategyName,
     /// How many schedules are tried [default: 100, or as many as --time allows; exhaustive: all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", visible_alias = "executions")]
     pub runs: Option<u64>,
     /// pct: how many ordering constraints the bug may need
     #[arg(long, default_value_t = 3, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64))]
@@ -135,9 +135,12 @@ pub struct RunArgs {
     /// exhaustive: leave out schedules that interrupt threads more often than this
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
-    /// exhaustive: remember states, and try what follows from each once
+    /// exhaustive: remember states, and try what follows from each once [default: only when executions get long]
     #[arg(long)]
     pub hashing: bool,
+    /// exhaustive: never remember states
+    #[arg(long, conflicts_with = "hashing")]
+    pub no_hashing: bool,
     /// exhaustive: try schedules that amount to the same, too
     #[arg(long)]
     pub no_reduction: bool,
@@ -166,7 +169,7 @@ pub struct RunArgs {
     #[arg(long, conflicts_with = "keep_going")]
     pub until_failure: bool,
     /// Make all runs, and count the failures
-    #[arg(long)]
+    #[arg(long, visible_alias = "all")]
     pub keep_going: bool,
     /// The program's own arguments
     #[arg(last = true, value_name = "ARGS")]

@@ -26,7 +26,7 @@ pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
         !search::is_interrupted()
     });
     line.finish_and_clear();
-    searched(loaded, exploration, hashing)
+    searched(loaded, exploration)
 }
 
 fn progress_line(plan: &Plan) -> ProgressBar {
@@ -40,12 +40,12 @@ fn progress_line(plan: &Plan) -> ProgressBar {
     }
 }
 
-fn searched(loaded: &Loaded, exploration: Exploration, hashing: bool) -> Searched {
+fn searched(loaded: &Loaded, exploration: Exploration) -> Searched {
     let mut searched = Searched {
         complete: exploration.is_complete(),
         executions: exploration.executions,
         steps: exploration.transitions,
-        states: hashing.then_some(exploration.states),
+        states: (exploration.states > 0).then_some(exploration.states),
         passing_output: exploration.finals.into_keys().next().map(|last| last.output),
         ..Searched::default()
     };

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use report::{Bounds, Range, RunReport, Search, Stats, Timing, Verdict};
 use vm::FailureKind;
+use vm::explore::Hashing;
 
 use crate::args::{General, ProgramArgs, Property, RunArgs, StrategyName};
 use crate::compile_commands;
@@ -94,7 +95,11 @@ fn plan(general: &General, args: &RunArgs, started: Instant) -> anyhow::Result<P
         StrategyName::Pct => Search::Pct { depth: args.depth },
         StrategyName::Exhaustive => Search::Exhaustive {
             reduction: !args.no_reduction && args.preemptions.is_none(),
-            hashing: args.hashing,
+            hashing: match (args.hashing, args.no_hashing) {
+                (true, _) => Hashing::On,
+                (false, true) => Hashing::Off,
+                (false, false) => Hashing::WhenLong,
+            },
             preemptions: args.preemptions,
         },
     };

@@ -316,7 +316,7 @@ pub enum Search {
     },
     Exhaustive {
         reduction: bool,
-        hashing: bool,
+        hashing: vm::explore::Hashing,
         preemptions: Option<u32>,
     },
 }

@@ -296,7 +296,7 @@ fn a_complete_exploration_is_a_proof() {
     let mut report = report(None);
     report.bounds = Bounds {
         complete: true,
-        search: Search::Exhaustive { reduction: true, hashing: false, preemptions: None },
+        search: Search::Exhaustive { reduction: true, hashing: vm::explore::Hashing::Off, preemptions: None },
         undisturbed: false,
         seeds: None,
         states: Some(70),

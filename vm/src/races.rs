@@ -119,7 +119,7 @@ impl Races {
             if accessed.writes {
                 // What came before this write in order cannot race with what comes after it.
                 // (An atomic write hides no plain one: a later atomic access may race with that.)
-                let hides = |other: &Seen| !(accessed.atomic && !other.atomic);
+                let hides = |other: &Seen| !accessed.atomic || other.atomic;
                 seen.retain(|other| other.time > clock.of(other.thread) || !hides(other));
             }
             seen.retain(|other| other.thread != accessed.thread || other.writes != accessed.writes);

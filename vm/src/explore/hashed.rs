@@ -29,11 +29,11 @@ struct Node {
     preemptions: u32,
 }
 
-pub fn search(machine: Machine, search: &mut Search<'_, '_>) {
+pub fn search(machine: Machine, search: &mut Search<'_, '_>, hashing: bool) {
     let bound = search.settings.preemptions;
     let mut explorer = Explorer {
         reduction: search.settings.reduction && bound.is_none(),
-        hashing: search.settings.hashing,
+        hashing,
         bound,
         visited: HashMap::new(),
         fingerprinter: Fingerprinter::new(machine.code.clone()),
@@ -43,7 +43,9 @@ pub fn search(machine: Machine, search: &mut Search<'_, '_>) {
     };
     explorer.arrive(machine, Vec::new(), None, 0, None);
     while !explorer.nodes.is_empty() {
-        if explorer.search.is_over() {
+        let way =
+            explorer.nodes.iter().map(|node| (node.transitions.len(), node.done.iter().filter(|done| **done).count()));
+        if explorer.search.is_over(way) {
             return;
         }
         explorer.advance();

@@ -35,7 +35,7 @@ use crate::stuck::Scope;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     pub reduction: bool,
-    pub hashing: bool,
+    pub hashing: Hashing,
     /// Ends the search after this many complete executions.
     pub executions: Option<u64>,
     pub time: Option<Duration>,
@@ -45,9 +45,25 @@ pub struct Settings {
     pub all: bool,
 }
 
+/// Whether states are remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hashing {
+    Off,
+    On,
+    /// Only once an execution is so long that it looks as if it went round in circles.
+    WhenLong,
+}
+
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { reduction: true, hashing: false, executions: None, time: None, preemptions: None, all: false }
+        Settings {
+            reduction: true,
+            hashing: Hashing::WhenLong,
+            executions: None,
+            time: None,
+            preemptions: None,
+            all: false,
+        }
     }
 }
 
@@ -117,6 +133,7 @@ pub type Progress<'a> = dyn FnMut(&Exploration) -> bool + 'a;
 pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress: &mut Progress<'_>) -> Exploration {
     let started = Instant::now();
     let mut all_shared = false;
+    let mut hashing = settings.hashing == Hashing::On;
     loop {
         let mut machine = Machine::new(code, options);
         machine.shared.memory.all_shared = all_shared;
@@ -126,17 +143,22 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
             progress,
             result: Exploration::default(),
             surprised: false,
+            too_long: false,
             since_progress: 0,
             nothing: Rc::default(),
         };
-        if settings.hashing || settings.preemptions.is_some() {
-            hashed::search(machine, &mut search);
+        if hashing || settings.preemptions.is_some() {
+            hashed::search(machine, &mut search, hashing);
         } else {
             stateless::search(machine, &mut search);
         }
         // A thread reached an object that was thought private: steps on such objects were taken for invisible.
         if search.surprised && !all_shared {
             all_shared = true;
+            continue;
+        }
+        if search.too_long {
+            hashing = true;
             continue;
         }
         let mut result = search.result;
@@ -155,6 +177,8 @@ struct Search<'a, 'p> {
     progress: &'a mut Progress<'p>,
     result: Exploration,
     surprised: bool,
+    /// An execution was longer than it may be without hashing.
+    too_long: bool,
     since_progress: u32,
     /// What steps touch when nobody asks.
     nothing: Rc<touches::Touches>,
@@ -174,6 +198,9 @@ impl Transition {
     }
 }
 
+/// Visible steps after which an execution without hashing is suspected of going round in circles.
+const LONG: usize = 2000;
+
 /// Steps between two looks at the clock.
 const STEPS_PER_LOOK: u32 = 512;
 
@@ -184,9 +211,10 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether the search must end now.
-    fn is_over(&mut self) -> bool {
-        if self.surprised || self.result.cuts.iter().any(ends_search) {
+    /// Whether the search must end now. `way` tells, from the first state to the present one, how many ways there are to go
+    /// on and how many of them are being or have been tried.
+    fn is_over(&mut self, way: impl Iterator<Item = (usize, usize)>) -> bool {
+        if self.surprised || self.too_long || self.result.cuts.iter().any(ends_search) {
             return true;
         }
         if let Some(limit) = self.settings.executions
@@ -198,6 +226,7 @@ impl Search<'_, '_> {
         self.since_progress += 1;
         if self.since_progress >= STEPS_PER_LOOK {
             self.since_progress = 0;
+            self.result.share = share(way);
             if let (Some(deadline), Some(time)) = (self.deadline, self.settings.time)
                 && Instant::now() >= deadline
             {
@@ -325,6 +354,16 @@ impl Search<'_, '_> {
             self.cut(Cut::FirstFailure);
         }
     }
+}
+
+/// As if all ways from a state were equally long: what was tried before the present way is done.
+fn share(way: impl Iterator<Item = (usize, usize)>) -> f64 {
+    let (mut done, mut width) = (0.0, 1.0);
+    for (ways, tried) in way {
+        width /= ways.max(1) as f64;
+        done += width * tried.saturating_sub(1) as f64;
+    }
+    done
 }
 
 /// Cuts that leave out a part only do not end the search.

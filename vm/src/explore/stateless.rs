@@ -9,7 +9,7 @@
 
 use crate::explore::path::Path;
 use crate::explore::touches::Touches;
-use crate::explore::{Search, Transition};
+use crate::explore::{Hashing, LONG, Search, Transition};
 use crate::machine::Machine;
 
 /// A state on the way, before the step that was taken last.
@@ -24,6 +24,14 @@ struct Node {
     sleep: Vec<Transition>,
     /// The step that leads to the next node.
     taken: usize,
+}
+
+impl Node {
+    /// How many ways there are to go on, and how many of them are being or have been tried.
+    fn progress(&self) -> (usize, usize) {
+        let ways = self.transitions.iter().filter(|transition| self.wanted[transition.thread]).count();
+        (ways, self.done.iter().filter(|done| **done).count())
+    }
 }
 
 /// A step on the way, with all steps that come before it in order.
@@ -41,7 +49,8 @@ pub fn search(machine: Machine, search: &mut Search<'_, '_>) {
         Explorer { search, nodes: Vec::new(), events: Vec::new(), births: vec![Vec::new()], path: Path::default() };
     explorer.arrive(machine, Vec::new());
     while !explorer.nodes.is_empty() {
-        if explorer.search.is_over() {
+        let way = explorer.nodes.iter().map(Node::progress);
+        if explorer.search.is_over(way) {
             return;
         }
         explorer.advance();
@@ -138,6 +147,9 @@ impl Explorer<'_, '_, '_> {
                 Some(first) => wanted[first.thread] = true,
                 None => self.search.result.redundant += 1,
             }
+        }
+        if self.nodes.len() >= LONG && self.search.settings.hashing == Hashing::WhenLong {
+            self.search.too_long = true;
         }
         let done = vec![false; transitions.len()];
         self.nodes.push(Node { machine: Some(machine), threads, transitions, done, wanted, sleep, taken: 0 });

@@ -24,7 +24,7 @@ pub fn with_threads(variables: &[&str], texts: &[&str]) -> String {
 }
 
 /// Globals, functions `@t0` … and a main.
-fn assemble(variables: &[&str], functions: &str, threads: usize) -> String {
+pub fn assemble(variables: &[&str], functions: &str, threads: usize) -> String {
     let mut globals = String::new();
     for name in variables {
         globals.push_str(&format!("global ${name} size 8 align 8\n"));
