@@ -152,3 +152,32 @@ fn atomics_have_places_too() {
     assert_eq!(found.iter().filter(|text| *text == "stack.top").count(), 2, "{found:?}");
     assert!(found.contains(&"new->next".to_owned()), "{found:?}");
 }
+
+#[test]
+fn addresses_that_are_passed_on() {
+    let source = format!(
+        "{TYPES}
+         int f(struct queue *q, int i) {{
+             pthread_mutex_lock(&q->lock);
+             pthread_mutex_lock(&q->next->lock);
+             pthread_mutex_lock(&table[i].lock);
+             struct queue *other = &q[2];
+             pthread_mutex_lock(&other->lock);
+             return 0;
+         }}
+         int main(void) {{ return f(head, 1); }}"
+    );
+    let loaded = load(&source);
+    let program = &loaded.program;
+    let f = snippet::function(program, "f");
+    let mut names = Vec::new();
+    for instr in f.blocks.iter().flat_map(|block| &block.instrs) {
+        if let ir::Op::Call { args, .. } = &instr.op
+            && let [ir::Operand::Reg(reg)] = args[..]
+        {
+            let name = f.registers[reg.0 as usize].name;
+            names.push(name.map_or("-", |name| program.texts[name.index()].as_str()));
+        }
+    }
+    assert_eq!(names, ["&q->lock", "&q->next->lock", "&table[i].lock", "&other->lock"]);
+}

@@ -103,4 +103,9 @@ impl<'m> DebugInfo<'m> {
     ) -> Option<String> {
         Places { variables, structs: &mut self.structs, layout }.place(pointer, offset, wanted)
     }
+
+    /// The source text of what a pointer points to, whatever its size.
+    pub fn pointed(&mut self, variables: &Variables<'m>, layout: DataLayout<'m>, pointer: Value<'m>) -> Option<String> {
+        Places { variables, structs: &mut self.structs, layout }.pointed(pointer)
+    }
 }

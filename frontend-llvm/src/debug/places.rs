@@ -70,6 +70,28 @@ impl<'m> Places<'_, 'm> {
         (text.len() <= LONGEST).then_some(text)
     }
 
+    /// The text of the member or element that address arithmetic chose: its indices say how deep it lies.
+    pub fn pointed(&mut self, pointer: Value<'m>) -> Option<String> {
+        let source = pointer.element_source()?;
+        let depth = pointer.operand_count().saturating_sub(1);
+        let mut cursor = self.cursor(pointer, Use { bytes: 0, is_struct: false }, 0)?;
+        // Each index after the first goes into one part, which a member without name does without a text.
+        let one_byte = Wanted { bytes: 1, float: false };
+        let mut chosen = source;
+        for number in 2..=depth {
+            let index = pointer.operand(number).and_then(signed).unwrap_or(0);
+            chosen = chosen.element(u64::try_from(index).ok()?)?;
+        }
+        let bytes = self.layout.size(chosen);
+        while cursor.behind && depth > 1 || cursor.ty.is_some_and(|ty| ty.bytes() > bytes) {
+            if !descend(&mut cursor, one_byte) {
+                break;
+            }
+        }
+        let text = if cursor.behind { format!("*{}", cursor.text) } else { cursor.text };
+        (cursor.offset == 0 && text.len() <= LONGEST).then_some(text)
+    }
+
     /// The memory that a pointer points to.
     fn cursor(&mut self, pointer: Value<'m>, used: Use, depth: u32) -> Option<Cursor<'m>> {
         if depth > DEEPEST {

@@ -2,7 +2,7 @@
 
 use ir::{Callee, FunctionId, Op, Operand, Type};
 
-use crate::llvm::{self, TypeKind, Value, ValueKind};
+use crate::llvm::{self, Opcode, TypeKind, Value, ValueKind};
 
 use super::bytes::Place;
 use super::emit::Refusal;
@@ -35,12 +35,8 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn call_indirectly(&mut self, value: Value<'m>, callee: Value<'m>) -> Result<Vec<Operand>, Refusal> {
         let called = value.called_type().ok_or("a call without type")?;
         let types = scalars(called.result().ok_or("a call without type")?)?;
-        let callee = self.operand(callee)?;
+        let callee = Callee::Indirect(self.operand(callee)?);
         let args = self.arguments(value, called)?;
-        let callee = match callee {
-            Operand::Function(id) => Callee::Direct(id),
-            callee => Callee::Indirect(callee),
-        };
         Ok(self.emit_many(Op::Call { callee, args: args.into_iter().flatten().collect() }, &types))
     }
 
@@ -57,7 +53,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         let wanted = scalars(called.result().ok_or("a call without type")?)?;
         let defined = function.value_type().ok_or("a call without type")?;
         let args: Vec<Operand> = args.into_iter().flatten().collect();
-        if defined == called || function.is_declaration() {
+        let has_body = !function.is_declaration() || library::is_operation(&function.name());
+        if defined == called || !has_body {
             return Ok(self.emit_many(Op::Call { callee, args }, &wanted));
         }
         let mut parameters = Vec::new();
@@ -114,7 +111,10 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Some(ty) if is_variadic => self.pieces(argument, ty, value, index, variadic_end)?,
                 Some(ty) => vec![self.copy_of(argument, ty, value, index)?],
                 None if is_variadic => self.variadic(argument)?,
-                None => self.operands(argument)?,
+                None => {
+                    let operands = self.operands(argument)?;
+                    self.named_address(argument, operands)
+                }
             };
             if is_variadic {
                 variadic_end = scalars.iter().fold(variadic_end, |end, &scalar| {
@@ -126,6 +126,31 @@ impl<'m> FunctionLowering<'_, 'm> {
             list.push(scalars);
         }
         Ok(list)
+    }
+
+    /// Gives the address of a member or element the name `&q->lock`, so that a report can say what a library function was
+    /// called for. Variables are known by their layout; a first member has its struct's address, and gets its own register.
+    fn named_address(&mut self, argument: Value<'m>, operands: Vec<Operand>) -> Vec<Operand> {
+        let is_member = argument.opcode() == Some(Opcode::LLVMGetElementPtr);
+        let ([Operand::Reg(reg)], Some(base), true) = (&operands[..], argument.operand(0), is_member) else {
+            return operands;
+        };
+        let is_base = self.values.get(&base) == Some(&operands);
+        let is_variable = is_base && base.opcode() == Some(Opcode::LLVMAlloca);
+        if is_variable || !is_base && self.registers[reg.index()].name.is_some() {
+            return operands;
+        }
+        let Some(text) = self.program.debug.pointed(&self.variables, self.program.layout, argument) else {
+            return operands;
+        };
+        let mut reg = *reg;
+        if is_base {
+            let op = Op::Address { base: Operand::Reg(reg), offset: 0, indices: Vec::new() };
+            let Operand::Reg(fresh) = self.emit(op, Type::Ptr) else { return operands };
+            reg = fresh;
+        }
+        self.registers[reg.index()].name = Some(self.program.text(&format!("&{text}")));
+        vec![Operand::Reg(reg)]
     }
 
     /// A copy of the caller's, to which the callee gets a pointer.

@@ -5,7 +5,7 @@ use ir::{Op, Operand, Target, Terminator, TerminatorKind, Type};
 use crate::llvm::{self, Opcode, Value};
 
 use super::emit::Refusal;
-use super::function::{FunctionLowering, phis};
+use super::function::{FunctionLowering, known_phis};
 
 impl<'m> FunctionLowering<'_, 'm> {
     /// Ends the current block as LLVM's block ends.
@@ -82,7 +82,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn target(&mut self, from: llvm::Block<'m>, to: llvm::Block<'m>) -> Result<Target, Refusal> {
         let block = *self.block_ids.get(&to).ok_or("a jump to an unknown block")?;
         let mut args: Vec<Operand> = Vec::new();
-        for phi in phis(to) {
+        for phi in known_phis(to) {
             let incoming = phi.incoming();
             let (value, _) =
                 incoming.iter().find(|(_, block)| *block == from).ok_or("a phi without value for its predecessor")?;

@@ -126,7 +126,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     self.parameter(0, parameter)?;
                 }
             }
-            for phi in phis(block) {
+            for phi in known_phis(block) {
                 self.parameter(index, phi)?;
             }
         }
@@ -215,6 +215,8 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
-pub fn phis<'m>(block: llvm::Block<'m>) -> impl Iterator<Item = Value<'m>> {
-    block.instructions().take_while(|instruction| instruction.opcode() == Some(Opcode::LLVMPHI))
+/// The phis of a block whose types have scalars. The others have no value; using one is what is unsupported.
+pub fn known_phis<'m>(block: llvm::Block<'m>) -> impl Iterator<Item = Value<'m>> {
+    let phis = block.instructions().take_while(|instruction| instruction.opcode() == Some(Opcode::LLVMPHI));
+    phis.filter(|phi| scalars(phi.ty()).is_ok())
 }

@@ -14,6 +14,11 @@ pub fn primitive(name: &str) -> Option<Primitive> {
     Primitive::from_name(&format!("{group}.{operation}"))
 }
 
+/// Whether a function that is only declared may get a body from [`complete`].
+pub fn is_operation(name: &str) -> bool {
+    primitive(name).is_some() || math(name).is_some()
+}
+
 /// A mathematical function, with the type that its name's ending tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Math {
