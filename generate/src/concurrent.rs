@@ -10,13 +10,16 @@ mod checks;
 
 use crate::random::Random;
 use crate::source::{Source, c};
-use body::Body;
+use body::{Body, Role};
 use duties::Duty;
 use interleavings::Step;
-use shared::{Shared, Style};
+use shared::Shared;
 
-/// The most interleavings that a program may have.
-const MOST_INTERLEAVINGS: u64 = 40_000;
+/// The most interleavings that a program has unless another bound is asked for.
+const MOST_INTERLEAVINGS: u64 = 50_000;
+
+/// After so many attempts a program gets one thread less.
+const ATTEMPTS: usize = 40;
 
 const NAMES: [&str; 3] = ["first", "second", "third"];
 
@@ -27,6 +30,7 @@ const INCLUDES: &str = "\
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -40,48 +44,68 @@ pub struct Concurrent {
     pub threads: usize,
     /// The most operations on shared objects that one execution performs, without creating and joining threads.
     pub operations: usize,
-    /// A bound on the orders of these operations, creations and joins, where locks exclude each other.
+    /// A bound on the orders of these operations and of creations, starts, ends and joins, where locks exclude each other.
+    /// A timed wait that ends and the choice of who is woken can multiply it.
     pub interleavings: u64,
 }
 
 /// The program of `seed`: GNU C17, linked with `-pthread`. It may deadlock, fail an assertion or misuse memory in some
 /// interleavings or in all; it prints its final state in one line, and reads nothing uninitialised.
 pub fn concurrent_c(seed: u64) -> Concurrent {
-    let mut random = Random::new(seed);
-    let workers = random.pick(&[1, 2, 2, 2, 3, 3]);
-    let mut size = if workers == 3 { 2 + random.below(3) } else { 3 + random.below(4) };
-    loop {
-        let program = attempt(seed, &mut random, workers, size);
-        if program.interleavings <= MOST_INTERLEAVINGS {
-            return program;
-        }
-        // Size one is small enough for any number of threads; only duties can be larger, and not every draw has them.
-        size = size.saturating_sub(random.below(2)).max(1);
-    }
+    concurrent_c_within(seed, MOST_INTERLEAVINGS)
 }
 
-fn attempt(seed: u64, random: &mut Random, workers: usize, size: usize) -> Concurrent {
+/// As [`concurrent_c`], with about `most` interleavings at most: more allow more operations. With a bound below a
+/// thousand there are no programs of four threads.
+pub fn concurrent_c_within(seed: u64, most: u64) -> Concurrent {
+    let mut random = Random::new(seed);
+    let mut workers = random.pick(&[1, 1, 2, 2, 2, 2, 2, 3]);
+    let mut size = match workers {
+        1 => 3 + random.below(4),
+        2 => 2 + random.below(4),
+        _ => 1 + random.below(3),
+    };
+    for attempts in 1.. {
+        let program = attempt(seed, &mut random, workers, size, most);
+        if program.interleavings <= most {
+            return program;
+        }
+        size = size.saturating_sub(random.below(2)).max(1);
+        // Where even threads of one operation are too many, there must be fewer of them.
+        if attempts % ATTEMPTS == 0 {
+            if workers == 1 {
+                return program;
+            }
+            workers -= 1;
+        }
+    }
+    attempt(seed, &mut random, 1, 1, most)
+}
+
+fn attempt(seed: u64, random: &mut Random, workers: usize, size: usize, most: u64) -> Concurrent {
     let mut shared = Shared::draw(random, workers);
-    let main_works = workers == 1 || random.chance(if workers == 2 { 25 } else { 5 });
-    let mut duties = Duty::deal(random, &shared, workers + main_works as usize);
-    let main_duties = if main_works { duties.pop().unwrap_or_default() } else { Vec::new() };
+    let parties = workers + shared.main_works as usize;
+    let mut duties = Duty::deal(random, &shared, parties);
+    let main_duties = if shared.main_works { duties.pop().unwrap_or_default() } else { Vec::new() };
     let mut bodies: Vec<Body> = Vec::new();
     for (index, duties) in duties.into_iter().enumerate() {
-        let again = shared.style != Style::Argument && duties.is_empty() && random.chance(30);
+        let again = shared.bodies_can_be_shared() && duties.is_empty() && random.chance(30);
         let twin = bodies.last().filter(|_| again).cloned();
         if let Some(twin) = &twin {
             shared.increments += twin.increments;
         }
-        bodies.push(twin.unwrap_or_else(|| Body::draw(random, &mut shared, size, duties, &format!("seen[{index}]"))));
+        bodies.push(twin.unwrap_or_else(|| Body::draw(random, &mut shared, size, duties, Role::Worker(index))));
     }
-    let main_body = main_works.then(|| Body::draw(random, &mut shared, size, main_duties, "seen[3]"));
+    let main_body = shared.main_works.then(|| Body::draw(random, &mut shared, size, main_duties, Role::Main));
 
-    let mut steps: Vec<Vec<Step>> = bodies.iter().map(|body| body.steps.clone()).collect();
     let main_steps = main_body.as_ref().map_or(Vec::new(), |body| body.steps.clone());
-    let operations = steps.iter().map(Vec::len).sum::<usize>() + main_steps.len();
+    let operations = bodies.iter().map(|body| body.steps.len()).sum::<usize>() + main_steps.len();
+    // A thread's start and end are steps of their own.
+    let mut steps: Vec<Vec<Step>> =
+        bodies.iter().map(|body| [&[Step::Plain], &body.steps[..], &[Step::Plain]].concat()).collect();
     let created = (0..workers).map(Step::Create);
     steps.push(created.chain(main_steps).chain((0..workers).map(Step::Join)).collect());
-    let interleavings = interleavings::count(&steps, MOST_INTERLEAVINGS + 1);
+    let interleavings = interleavings::count(&steps, most.saturating_add(1));
 
     shared.prune();
     let source = render(seed, random, &shared, &bodies, main_body.as_ref());
@@ -102,7 +126,7 @@ fn render(seed: u64, random: &mut Random, shared: &Shared, bodies: &[Body], main
         functions.push(name);
         text.add(c!("static void *$n(void *argument) {\n$open", n = name, open = shared.opening(body.text.text())));
         text.add(body.text.text());
-        text.add("return NULL;\n}");
+        text.add("}");
     }
     text.add("int main(void) {");
     text.add(format!("pthread_t threads[{}];", bodies.len()));
@@ -114,8 +138,8 @@ fn render(seed: u64, random: &mut Random, shared: &Shared, bodies: &[Body], main
     if let Some(body) = main_body {
         text.add(format!("{{\n{}\n}}", body.text.text()));
     }
-    for index in 0..bodies.len() {
-        text.add(format!("pthread_join(threads[{index}], NULL);"));
+    for (index, body) in bodies.iter().enumerate() {
+        text.add(shared.join(index, body.text.text()));
     }
     text.add(shared.report());
     text.add(checks::checks(random, shared));

@@ -7,5 +7,5 @@ mod source;
 mod sequential;
 mod concurrent;
 
-pub use concurrent::{Concurrent, concurrent_c};
+pub use concurrent::{Concurrent, concurrent_c, concurrent_c_within};
 pub use sequential::sequential_c;

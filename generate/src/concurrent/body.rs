@@ -3,9 +3,16 @@
 
 use super::duties::Duty;
 use super::interleavings::Step;
-use super::shared::{Shared, Waiting};
+use super::shared::{Shared, Style, Waiting};
 use crate::random::Random;
 use crate::source::{Source, c};
+
+/// Whose body it is.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Role {
+    Main,
+    Worker(usize),
+}
 
 #[derive(Clone)]
 pub struct Body {
@@ -28,8 +35,8 @@ pub(super) struct Writer<'w> {
 }
 
 impl Body {
-    /// A thread of about `size` steps that leaves what it saw in `seen`.
-    pub fn draw(random: &mut Random, shared: &mut Shared, size: usize, duties: Vec<Duty>, seen: &str) -> Body {
+    /// A thread of about `size` steps that reports what it saw.
+    pub fn draw(random: &mut Random, shared: &mut Shared, size: usize, duties: Vec<Duty>, role: Role) -> Body {
         let mut writer = Writer {
             random,
             shared,
@@ -50,13 +57,10 @@ impl Body {
         duties.for_each(|duty| writer.perform(duty));
         let reads = writer.text.text().lines().any(|line| line.trim().starts_with("r = ") || line.contains(" r = "));
         if reads {
-            let own = if seen == "seen[3]" || writer.shared.name("") == "s->" {
-                writer.shared.name(seen)
-            } else {
-                "*own".to_string()
-            };
-            writer.text.add(format!("{own} = r;"));
-            writer.steps.push(Step::Plain);
+            writer.report(role);
+        }
+        if role != Role::Main && !writer.text.text().contains("return ") {
+            writer.text.add("return NULL;");
         }
         let mut text = Source::new();
         text.add(if reads { "int r = 0;" } else { "" });
@@ -66,6 +70,20 @@ impl Body {
 }
 
 impl Writer<'_> {
+    /// Leaves what the thread saw where main finds it.
+    fn report(&mut self, role: Role) {
+        let returned = self.shared.returned;
+        let steps = usize::from(!returned);
+        match role {
+            Role::Main => self.add(format!("{} = r;", self.shared.name("seen[3]")), steps),
+            Role::Worker(_) if returned => self.add("return (void *)(intptr_t)r;", 0),
+            Role::Worker(index) if self.shared.style == Style::Argument => {
+                self.add(format!("{} = r;", self.shared.name(&format!("seen[{index}]"))), steps);
+            }
+            Role::Worker(_) => self.add("*own = r;", steps),
+        }
+    }
+
     pub(super) fn add(&mut self, text: impl AsRef<str>, steps: usize) {
         self.text.add(text);
         self.steps.extend(std::iter::repeat_n(Step::Plain, steps));

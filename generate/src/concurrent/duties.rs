@@ -88,9 +88,10 @@ impl Writer<'_> {
         self.text.add(format!("pthread_mutex_lock(&{m});"));
         self.text.add(c!(wait, r = ready, c = changed, m = m));
         self.text.add(format!("r = {ready};\npthread_mutex_unlock(&{m});"));
-        let sleep =
-            [Step::Lock(0), Step::Plain, Step::Unlock(0), Step::Lock(0), Step::Plain, Step::Plain, Step::Unlock(0)];
-        self.steps.extend(sleep);
+        self.steps.extend([Step::Lock(0), Step::Plain, Step::Unlock(0)]);
+        // The end of the time is a step of its own.
+        self.steps.extend(wait.contains("timedwait").then_some(Step::Plain));
+        self.steps.extend([Step::Lock(0), Step::Plain, Step::Plain, Step::Unlock(0)]);
     }
 
     fn notify(&mut self) {

@@ -30,6 +30,10 @@ pub enum Waiting {
 pub struct Shared {
     pub style: Style,
     pub workers: usize,
+    /// Whether the main thread does more than create and join the others.
+    pub main_works: bool,
+    /// Whether a thread returns what it saw; otherwise it writes it to a shared array.
+    pub returned: bool,
     /// Plain integers that anyone may write.
     pub cells: Vec<&'static str>,
     pub atomics: Vec<&'static str>,
@@ -49,7 +53,7 @@ pub struct Shared {
 
 impl Shared {
     pub fn draw(random: &mut Random, workers: usize) -> Shared {
-        let cells = random.below(2) + 1 + random.below(2);
+        let cells = random.pick(&[1, 1, 1, 2, 2, 3]);
         let waiting = match random.below(8) {
             0 | 1 => Some(Waiting::Condition),
             2 => Some(Waiting::Signal),
@@ -62,8 +66,10 @@ impl Shared {
         Shared {
             style: random.pick(&[Style::Globals, Style::Globals, Style::Record, Style::Argument]),
             workers,
+            main_works: workers == 1 || random.chance(if workers == 2 { 25 } else { 3 }),
+            returned: random.chance(if workers == 3 { 80 } else { 40 }),
             cells: ["x", "y", "z"][..cells].to_vec(),
-            atomics: ["a", "b"][..random.below(3)].to_vec(),
+            atomics: ["a", "b"][..random.pick(&[0, 0, 1, 1, 2])].to_vec(),
             mutexes: ["m", "n"][..mutexes].to_vec(),
             waiting,
             counter: if random.chance(50) { Some(random.chance(25)) } else { None },
@@ -78,6 +84,7 @@ impl Shared {
     /// How code names a shared object.
     pub fn name(&self, object: &str) -> String {
         match self.style {
+            _ if self.returned && object.starts_with("seen") => object.to_string(),
             Style::Globals => object.to_string(),
             Style::Record => format!("state.{object}"),
             Style::Argument => format!("s->{object}"),
@@ -131,7 +138,9 @@ impl Shared {
             Some(Waiting::Barrier { .. }) => lines.push("pthread_barrier_t barrier;".to_string()),
             None => {}
         }
-        lines.push("int seen[4];".to_string());
+        if !self.returned {
+            lines.push("int seen[4];".to_string());
+        }
         lines
     }
 
@@ -166,6 +175,7 @@ impl Shared {
     pub fn argument(&self, index: usize) -> String {
         match self.style {
             Style::Argument => "s".to_string(),
+            _ if self.returned => "NULL".to_string(),
             _ => format!("&{}", self.name(&format!("seen[{index}]"))),
         }
     }
@@ -173,6 +183,9 @@ impl Shared {
     /// What main does before it creates the threads.
     pub fn preparation(&self) -> String {
         let mut lines = Vec::new();
+        if self.returned {
+            lines.push("int seen[4] = {0};".to_string());
+        }
         if self.style == Style::Argument {
             lines.push("struct state *s = calloc(1, sizeof *s);\nif (!s) abort();".to_string());
         }
@@ -204,6 +217,22 @@ impl Shared {
         lines.join("\n")
     }
 
+    /// Whether two threads can run the same function.
+    pub fn bodies_can_be_shared(&self) -> bool {
+        self.style != Style::Argument || self.returned
+    }
+
+    /// Waits for the thread with this index, which did `body`.
+    pub fn join(&self, index: usize, body: &str) -> String {
+        if self.returned && body.contains("intptr_t") {
+            return c!(
+                "{\nvoid *result;\npthread_join(threads[$i], &result);\nseen[$i] = (int)(intptr_t)result;\n}",
+                i = index
+            );
+        }
+        c!("pthread_join(threads[$i], NULL);", i = index)
+    }
+
     /// Prints every shared value.
     pub fn report(&self) -> String {
         let mut format = String::new();
@@ -227,7 +256,7 @@ impl Shared {
         if self.boxed.is_some() {
             add("box", format!("(int)({} != NULL)", self.name("box")));
         }
-        for index in 0..4 {
+        for index in (0..self.workers).chain(self.main_works.then_some(3)) {
             add(&format!("seen{index}"), self.name(&format!("seen[{index}]")));
         }
         format!("printf(\"{}\\n\", {});", format.trim_end(), values.join(", "))
