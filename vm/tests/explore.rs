@@ -234,3 +234,21 @@ fn a_loop_that_polls_under_a_lock_is_explored_to_its_end() {
     assert!(exploration.failures.is_empty());
     assert_eq!(exploration.finals.len(), 1);
 }
+
+#[test]
+fn a_failure_is_shown_with_the_fewest_switches() {
+    // One thread must be interrupted between its read and its write: main, one, the other, the first again, main.
+    let increment = "$1: i32 = load $x\n$2: i32 = add $1, i32 1\nstore $2 to $x";
+    let both = with_threads(&["x"], &[increment, increment]);
+    let source = both.replace(
+        "  process.exit(i32 0)\n  unreachable",
+        "  v12: i32 = load $x\n  v13: i1 = compare eq v12, i32 2\n  branch v13, b1, b2\nb1:\n  process.exit(i32 0)\n  unreachable\nb2:\n  process.fail(null, null, i32 0, null)\n  unreachable",
+    );
+    let code = code(&source);
+    for (reduction, hashing) in [(true, false), (false, true), (true, true)] {
+        let exploration = run(&code, reduction, hashing, None);
+        assert_eq!(exploration.failures.len(), 1);
+        assert_eq!(exploration.failures[0].segments.len(), 5);
+        check_schedules(&code, &exploration, &source);
+    }
+}

@@ -19,6 +19,7 @@ mod path;
 mod stateless;
 mod hashed;
 mod fingerprint;
+mod shortest;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -67,7 +68,7 @@ impl Default for Settings {
     }
 }
 
-/// A failure with the shortest schedule, by context switches, that was met.
+/// A failure with its shortest schedule, by context switches, as far as [`shortest`] could look.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub failure: Failure,
@@ -148,9 +149,9 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
             nothing: Rc::default(),
         };
         if hashing || settings.preemptions.is_some() {
-            hashed::search(machine, &mut search, hashing);
+            hashed::search(machine.clone(), &mut search, hashing);
         } else {
-            stateless::search(machine, &mut search);
+            stateless::search(machine.clone(), &mut search);
         }
         // A thread reached an object that was thought private: steps on such objects were taken for invisible.
         if search.surprised && !all_shared {
@@ -161,7 +162,12 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
             hashing = true;
             continue;
         }
+        let mut failures = std::mem::take(&mut search.result.failures);
+        for found in &mut failures {
+            shortest::shorten(code, &machine, found, &mut search);
+        }
         let mut result = search.result;
+        result.failures = failures;
         if let Some(preemptions) = settings.preemptions
             && !result.cuts.contains(&Cut::Preemptions(preemptions))
         {
@@ -340,11 +346,7 @@ impl Search<'_, '_> {
         by_instruction: bool,
     ) {
         let (segments, choices) = path.schedule(machine, last, by_instruction);
-        let known = self.result.failures.iter_mut().find(|found| {
-            found.failure.kind == failure.kind
-                && found.failure.condition == failure.condition
-                && found.failure.site.frames.first() == failure.site.frames.first()
-        });
+        let known = self.result.failures.iter_mut().find(|found| is_same(&found.failure, &failure));
         match known {
             Some(found) if found.segments.len() <= segments.len() => {}
             Some(found) => *found = Found { failure, segments, choices },
@@ -354,6 +356,13 @@ impl Search<'_, '_> {
             self.cut(Cut::FirstFailure);
         }
     }
+}
+
+/// Failures of one kind at one place are one.
+fn is_same(left: &Failure, right: &Failure) -> bool {
+    left.kind == right.kind
+        && left.condition == right.condition
+        && left.site.frames.first() == right.site.frames.first()
 }
 
 /// As if all ways from a state were equally long: what was tried before the present way is done.
