@@ -58,6 +58,19 @@ pub fn compile(file: &Path, language: Language, flags: &[String], color: bool) -
     Ok(Compiled { bitcode: output.stdout, warnings: said })
 }
 
+/// Whether LLVM reads a module without falling over it.
+///
+/// Its reader ends the process on some modules that were damaged. A process of the compiler, which has the same reader,
+/// is sent ahead; without a compiler nobody is.
+pub fn is_readable(module: &Path) -> bool {
+    let mut command = Command::new(compiler());
+    command.args(["-fno-crash-diagnostics", "-Wno-override-module", "-Xclang", "-disable-llvm-passes"]);
+    command.args(["-x", "ir"]).arg(module).args(["-c", "-emit-llvm", "-o", "-"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // An error that it can say is one that we can say too; everything else is a fall.
+    command.status().map_or(true, |status| matches!(status.code(), Some(0 | 1)))
+}
+
 /// Flags whose argument follows as the next word, which are dropped.
 const DROPPED_WITH_ARGUMENT: &[&str] = &[
     "-o",

@@ -93,5 +93,8 @@ fn read(file: &Path, inputs: &Inputs) -> Result<compile::Compiled, Error> {
         Some("ll") => {}
         _ => return Err(Error::UnknownKind { file: file.to_owned() }),
     }
+    if !compile::is_readable(file) {
+        return Err(Error::BadModule { file: file.to_owned(), message: "it is damaged".into() });
+    }
     Ok(compile::Compiled { bitcode: bytes, warnings: String::new() })
 }

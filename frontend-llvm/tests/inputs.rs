@@ -90,6 +90,21 @@ fn a_truncated_module_is_an_error() {
     }
 }
 
+/// Each byte in turn may be wrong: there is an error or a program, and we are still there.
+#[test]
+fn a_damaged_module_does_no_harm() {
+    let folder = Folder::new();
+    folder
+        .write("a.c", "struct s { int a; } s; int f(int x, ...) { return x; } int main(void) { return f(s.a, 2.0); }");
+    folder.compile("clang-22", &["-g", "-c", "-emit-llvm", "a.c"]).expect("clang-22 is installed");
+    let whole = std::fs::read(folder.path("a.bc")).expect("clang wrote it");
+    for at in (4..whole.len()).step_by(whole.len() / 60) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x2d;
+        let _ = try_load(&[folder.write("damaged.bc", &damaged)], &[]);
+    }
+}
+
 #[test]
 fn other_machines_modules_are_refused() {
     let folder = Folder::new();
