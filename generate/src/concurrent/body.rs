@@ -116,12 +116,12 @@ impl Writer<'_> {
         };
         let free = self.held.len() < self.shared.mutexes.len();
         offer(Self::section, 3, room >= 4 && free);
-        offer(Self::nested, 2, room >= 5 && free && self.shared.mutexes.len() > 1);
+        offer(Self::nested, 3, room >= 3 && free && self.shared.mutexes.len() > 1);
         offer(Self::try_section, 1, room >= 3 && free);
         offer(Self::branch, 2, room >= 2);
         offer(Self::repeat, 1, room >= 4);
         offer(Self::pair, 1, room >= 2 && self.shared.cells.len() > 1);
-        offer(Self::take_box, 3, room >= 3 && self.shared.boxed.is_some());
+        offer(Self::take_box, 4, room >= 2 && self.shared.boxed.is_some());
         offer(Self::guarded, 4, room >= 3 && self.shared.waiting == Some(Waiting::Guard) && !self.conditional);
         offer(Self::increment, 3, room >= 2 && self.shared.counter.is_some());
         offer(Self::pointer, 3, room >= 2 && self.shared.pointer);

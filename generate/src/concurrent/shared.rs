@@ -74,7 +74,7 @@ impl Shared {
             waiting,
             counter: if random.chance(50) { Some(random.chance(25)) } else { None },
             pointer: random.chance(20),
-            boxed: if random.chance(20) { Some(random.chance(50)) } else { None },
+            boxed: if random.chance(25) { Some(random.chance(35)) } else { None },
             increments: 0,
             increments_may_be_skipped: false,
             touched: Vec::new(),
