@@ -54,27 +54,25 @@ static void *reader(void *arg)
     return NULL;
 }
 
-static void *recycler(void *arg)
+static void recycle(void)
 {
-    (void)arg;
     struct buffer *first = pop();
+
     kept = pop();
     if (first)
         release(first);
     push(3);
-    return NULL;
 }
 
 int main(void)
 {
-    pthread_t one, two;
+    pthread_t other;
 
     push(2);
     push(1);
-    pthread_create(&one, NULL, reader, NULL);
-    pthread_create(&two, NULL, recycler, NULL);
-    pthread_join(one, NULL);
-    pthread_join(two, NULL);
+    pthread_create(&other, NULL, reader, NULL);
+    recycle();
+    pthread_join(other, NULL);
     for (struct buffer *b = top; b; b = b->next)
         assert(b != kept && b != taken);
     for (struct buffer *b = pop(); b; b = pop())
