@@ -252,3 +252,32 @@ fn a_failure_is_shown_with_the_fewest_switches() {
         check_schedules(&code, &exploration, &source);
     }
 }
+
+/// Each philosopher leaves a mark on a fork while holding it, so that every order of meals ends differently.
+#[test]
+fn philosophers_eat_in_every_order() {
+    for (count, orders) in [(2, 2), (3, 6), (4, 14)] {
+        let texts: Vec<String> = (0..count)
+            .map(|left| {
+                let right = (left + 1) % count;
+                format!(
+                    "$1: i32 = mutex.lock($f{left}, null)\n$2: i32 = mutex.lock($f{right}, null)\nstore i32 {left} to $a{left}\nstore i32 {left} to $a{right}\n$3: i32 = mutex.unlock($f{right}, null)\n$4: i32 = mutex.unlock($f{left}, null)"
+                )
+            })
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let names: Vec<String> = (0..count).map(|fork| format!("a{fork}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let forks: String = (0..count).map(|fork| format!("global $f{fork} size 40 align 8\n")).collect();
+        let source = with_threads(&names, &texts).replace("global $m ", &format!("{forks}global $m "));
+        let code = code(&source);
+        for (reduction, hashing) in [(true, false), (false, true), (true, true)] {
+            let exploration = run(&code, reduction, hashing, None);
+            assert_eq!(exploration.finals.len(), orders, "{count} philosophers {reduction} {hashing}");
+            assert_eq!(exploration.failures.len(), 1);
+            if reduction && !hashing {
+                assert_eq!(exploration.executions, orders as u64 + 1, "{count} philosophers");
+            }
+        }
+    }
+}

@@ -225,12 +225,13 @@ impl Explorer<'_, '_, '_> {
                             .any(|event| event.thread == candidate && get(before, candidate) >= event.number))
             })
             .collect();
-        if candidates.iter().any(|&candidate| node.wanted[candidate]) {
-            return;
+        // Any one of them would do without sleep sets. With them the one that is picked may be asleep here, and what it
+        // should lead to is then found only through another.
+        for &candidate in &candidates {
+            node.wanted[candidate] = true;
         }
-        match candidates.first() {
-            Some(&candidate) => node.wanted[candidate] = true,
-            None => node.wanted.fill(true),
+        if candidates.is_empty() {
+            node.wanted.fill(true);
         }
     }
 }

@@ -4,7 +4,7 @@ use rand_core::{RngCore, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 /// Everything that programs use besides their own variables.
-const SHARED: &str = "global $m size 40 align 8\nglobal $n size 40 align 8\nglobal $c size 48 align 8\nglobal $s size 32 align 8\nglobal $r size 56 align 8\nglobal $q size 32 align 8\nglobal $p size 8 align 8";
+const SHARED: &str = "global $m size 40 align 8\nglobal $n size 40 align 8\nglobal $o size 40 align 8\nglobal $c size 48 align 8\nglobal $s size 32 align 8\nglobal $r size 56 align 8\nglobal $q size 32 align 8\nglobal $p size 8 align 8";
 
 /// A program whose main starts one thread for each text, joins them and prints all variables. In the texts, `$1`, `$2` …
 /// stand for the thread's registers.
@@ -72,10 +72,11 @@ pub struct Shape {
 
 impl Shape {
     pub fn of(seed: u64) -> Shape {
-        match seed % 4 {
+        match seed % 6 {
             0 | 1 => Shape { threads: 2, operations: 4 },
-            2 => Shape { threads: 3, operations: 2 },
-            _ => Shape { threads: 2, operations: 3 },
+            2 | 3 => Shape { threads: 3, operations: 2 },
+            4 => Shape { threads: 3, operations: 3 },
+            _ => Shape { threads: 4, operations: 2 },
         }
     }
 }
@@ -172,7 +173,7 @@ impl Writer {
     }
 
     fn operation(&mut self, depth: u32) {
-        match self.below(if depth == 0 { 10 } else { 20 }) {
+        match self.below(if depth == 0 { 10 } else { 22 }) {
             0 => {
                 let (variable, value) = (self.variable(), self.below(3));
                 self.line(&format!("store i32 {value} to ${variable}"));
@@ -213,6 +214,7 @@ impl Writer {
             16 => self.wait(),
             17 => self.spin(),
             18 => self.read_section(depth),
+            19 | 20 => self.two_locks(),
             _ => self.bounded_loop(depth),
         }
     }
@@ -221,6 +223,19 @@ impl Writer {
         self.call(&format!("mutex.lock(${mutex}, null)"));
         self.operation(depth - 1);
         self.call(&format!("mutex.unlock(${mutex}, null)"));
+    }
+
+    /// Takes two of three locks, in any order, and leaves a mark.
+    fn two_locks(&mut self) {
+        let locks = ["m", "n", "o"];
+        let first = self.below(3) as usize;
+        let second = (first + 1 + self.below(2) as usize) % 3;
+        self.call(&format!("mutex.lock(${}, null)", locks[first]));
+        self.call(&format!("mutex.lock(${}, null)", locks[second]));
+        let (variable, value) = (self.variable(), self.below(3));
+        self.line(&format!("store i32 {value} to ${variable}"));
+        self.call(&format!("mutex.unlock(${}, null)", locks[second]));
+        self.call(&format!("mutex.unlock(${}, null)", locks[first]));
     }
 
     fn read_section(&mut self, depth: u32) {
