@@ -72,7 +72,12 @@ int pthread_mutexattr_getpshared(const pthread_mutexattr_t *attribute, int *shar
     return 0;
 }
 
+/* Not defined: what a lock does whose owner died is not modelled, and whoever asks for it is told. */
+void __model_robust_mutex(void);
+
 int pthread_mutexattr_setrobust(pthread_mutexattr_t *attribute, int robust) {
+    if (robust == PTHREAD_MUTEX_ROBUST)
+        __model_robust_mutex();
     return set_bit(attribute_bits(attribute), 1 << 30, robust, PTHREAD_MUTEX_STALLED, PTHREAD_MUTEX_ROBUST);
 }
 

@@ -213,6 +213,11 @@ int poll(struct pollfd *descriptors, nfds_t count, int milliseconds) {
     return 0;
 }
 
+long sysconf(int name);
+
+/* What PTHREAD_STACK_MIN expands to. */
+long __sysconf(int name) { return sysconf(name); }
+
 long sysconf(int name) {
     switch (name) {
     case _SC_NPROCESSORS_ONLN:

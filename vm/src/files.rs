@@ -147,11 +147,22 @@ impl Files {
         }
     }
 
+    /// Whoever has the file open keeps it, under a name that no program can say.
     pub fn remove(&mut self, path: &str) -> i32 {
-        if self.contents(path).is_none() {
-            return -1;
+        let Some(contents) = self.contents(path) else { return -1 };
+        let hidden = format!("\0{}", self.changed.len());
+        let mut is_open = false;
+        for open in Rc::make_mut(&mut self.open).iter_mut().flatten() {
+            if open.path.as_deref() == Some(path) {
+                open.path = Some(hidden.clone());
+                is_open = true;
+            }
         }
-        Rc::make_mut(&mut self.changed).insert(path.to_owned(), None);
+        let changed = Rc::make_mut(&mut self.changed);
+        if is_open {
+            changed.insert(hidden, Some(contents));
+        }
+        changed.insert(path.to_owned(), None);
         0
     }
 }
@@ -177,6 +188,9 @@ mod tests {
         assert_eq!(files.read(new, 9).as_deref(), Some(&b"bc"[..]));
         assert_eq!(files.remove("there"), 0);
         assert_eq!(files.open("there", READ), -1);
+        assert_eq!(files.remove("new"), 0);
+        assert_eq!(files.seek(new, 0, 0), 0);
+        assert_eq!(files.read(new, 9).as_deref(), Some(&b"abc"[..]));
         assert_eq!(files.close(new), 0);
         assert_eq!(files.close(new), -1);
     }

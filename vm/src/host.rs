@@ -88,6 +88,13 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
 }
 
 fn allocate(world: &mut Shared, thread: &Thread<Word>, args: &[Word]) -> Performed {
+    // A block that others may still know comes back to life: they can see that.
+    if let Some(object) = world.memory.next_reused(world.current as u32, args[0] as u64) {
+        let size = world.memory.object(object).size.max(1);
+        world.gate(Pending::Memory { object, offset: 0, size, reads: false, writes: true })?;
+        world.changed();
+        world.touched("allocate", None);
+    }
     let kind = ObjectKind::Heap { allocated: world.trail(thread) };
     let owner = Some(world.current as u32);
     let request = Request { size: args[0] as u64, align: args[1] as u64, kind, owner, name: None, layout: None };

@@ -110,8 +110,9 @@ struct Region {
     locals: VecDeque<u32>,
     /// Single slots of freed blocks, oldest first: taken when the region is full.
     freed: VecDeque<u32>,
-    /// Freed blocks by size, the newest last, when addresses are reused.
-    reusable: Vec<(u64, u32)>,
+    /// Blocks that this region's thread freed, as (size class, address), the newest last, when addresses are reused. The
+    /// C library's caches work like that: a block goes to the thread that freed it, whoever allocated it.
+    reusable: Vec<(u64, u64)>,
 }
 
 #[derive(Clone, Debug)]
@@ -197,8 +198,10 @@ impl Memory {
         if self.regions.len() <= region {
             self.regions.resize(region + 1, Rc::default());
         }
-        let slot = self.choose_slot(region, &request)?;
-        let base = address::slot_address(region as u32, slot);
+        let base = match self.reusable_block(region, &request) {
+            Some(base) => base,
+            None => address::slot_address(region as u32, self.choose_slot(region, &request)?),
+        };
         let reused = self.resolve(base).map(|(id, _)| id);
         let object = Rc::new(Object {
             base,
@@ -222,17 +225,27 @@ impl Memory {
         })
     }
 
+    fn reusable_block(&mut self, region: usize, request: &Request) -> Option<u64> {
+        if !self.reuse || !matches!(request.kind, ObjectKind::Heap { .. }) {
+            return None;
+        }
+        let region = Rc::make_mut(&mut self.regions[region]);
+        let found = find_reusable(region, request.size)?;
+        Some(region.reusable.remove(found).1)
+    }
+
+    /// The freed block that the thread's next allocation of this size will take, if addresses are reused.
+    pub fn next_reused(&self, thread: u32, size: u64) -> Option<ObjectId> {
+        let region = self.regions.get(thread as usize + 1).filter(|_| self.reuse)?;
+        let (_, base) = region.reusable[find_reusable(region, size)?];
+        self.resolve(base).map(|(id, _)| id)
+    }
+
     fn choose_slot(&mut self, region: usize, request: &Request) -> Result<u32, Exhausted> {
         let slots = address::slots_for(request.size);
         let single = slots == 1 && request.align <= 1 << address::SLOT_BITS;
         let is_heap = matches!(request.kind, ObjectKind::Heap { .. });
         let region = Rc::make_mut(&mut self.regions[region]);
-        if self.reuse && is_heap {
-            let class = size_class(request.size);
-            if let Some(found) = region.reusable.iter().rposition(|&(size, _)| size == class) {
-                return Ok(region.reusable.remove(found).1);
-            }
-        }
         if single && !is_heap && region.locals.len() > QUARANTINE {
             return region.locals.pop_front().ok_or(Exhausted);
         }
@@ -261,8 +274,12 @@ impl Memory {
         if address::slots_for(size) != 1 {
             return;
         }
-        if self.reuse && region == thread + 1 {
-            self.region_mut(region).reusable.push((size_class(size), slot));
+        let owner = thread + 1;
+        if self.reuse && (owner as usize) < REGIONS {
+            if self.regions.len() <= owner as usize {
+                self.regions.resize(owner as usize + 1, Rc::default());
+            }
+            self.region_mut(owner).reusable.push((size_class(size), base));
         } else {
             self.region_mut(region).freed.push_back(slot);
         }
@@ -309,6 +326,11 @@ impl Memory {
 /// Programs keep counters in the upper bits of an address.
 fn untagged(word: u64) -> u64 {
     word & ((1 << address::ADDRESS_BITS) - 1)
+}
+
+fn find_reusable(region: &Region, size: u64) -> Option<usize> {
+    let class = size_class(size);
+    region.reusable.iter().rposition(|&(known, _)| known == class)
 }
 
 fn size_class(size: u64) -> u64 {

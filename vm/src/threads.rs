@@ -56,7 +56,7 @@ pub fn perform(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Perfo
 fn create(world: &mut Shared, args: &[Word]) -> Performed {
     world.gate(pending(Primitive::ThreadCreate, args))?;
     if world.status.len() >= MAX_THREADS {
-        return code(Code::Invalid);
+        return Err(Stop::Unsupported(format!("more than {MAX_THREADS} threads in one run")).into());
     }
     let out = args[0] as u64;
     let (id, offset) = world.locate(out, 8, "written")?;

@@ -205,10 +205,10 @@ impl Transition {
 }
 
 /// Visible steps after which an execution without hashing is suspected of going round in circles.
-const LONG: usize = 2000;
+const LONG: usize = 500;
 
 /// Steps between two looks at the clock.
-const STEPS_PER_LOOK: u32 = 512;
+const STEPS_PER_LOOK: u32 = 64;
 
 impl Search<'_, '_> {
     fn cut(&mut self, cut: Cut) {

@@ -17,8 +17,8 @@ pub struct Pct {
     random: Random,
     /// Higher goes first. New threads get a random place among those that have not been lowered.
     priorities: Vec<i64>,
-    /// Visible steps at which the running thread falls, ascending.
-    changes: Vec<u64>,
+    /// Visible steps at which the running thread falls, ascending, and the priority to which it falls.
+    changes: Vec<(u64, i64)>,
     /// The next priority for a thread that falls: lower than all before.
     lowest: i64,
     in_a_row: u64,
@@ -28,12 +28,15 @@ impl Pct {
     /// `length` is the number of visible steps that a run is expected to take.
     pub fn new(seed: u64, depth: u32, length: u64) -> Pct {
         let mut random = Random::new(seed);
-        let mut changes: Vec<u64> = (1..depth.max(1)).map(|_| random.below(length.max(1))).collect();
+        // The points come in no order, so that who falls later may end above or below who fell earlier.
+        let points = i64::from(depth.max(1)) - 1;
+        let mut changes: Vec<(u64, i64)> = (1..=points).map(|point| (random.below(length.max(1)), -point)).collect();
         changes.sort_unstable();
-        Pct { random, priorities: Vec::new(), changes, lowest: 0, in_a_row: 0 }
+        Pct { random, priorities: Vec::new(), changes, lowest: -points, in_a_row: 0 }
     }
 
-    fn lower(&mut self, thread: usize) {
+    /// Below everyone.
+    fn give_way(&mut self, thread: usize) {
         self.lowest -= 1;
         self.priorities[thread] = self.lowest;
         self.in_a_row = 0;
@@ -48,12 +51,12 @@ impl Strategy for Pct {
             self.priorities.push(priority);
         }
         if let Some(last) = view.last {
-            let crossed = self.changes.first().is_some_and(|&change| view.taken > change);
-            if crossed {
+            if let Some(&(_, priority)) = self.changes.first().filter(|(change, _)| view.taken > *change) {
                 self.changes.remove(0);
+                self.priorities[last] = priority;
             }
-            if crossed || view.yielded || self.in_a_row >= PATIENCE {
-                self.lower(last);
+            if view.yielded || self.in_a_row >= PATIENCE {
+                self.give_way(last);
             }
         }
         let best = view.ready.iter().copied().max_by_key(|&thread| self.priorities[thread]).unwrap_or(view.ready[0]);
