@@ -6,7 +6,7 @@ DEMO := corpus/lost-update/lost-update.c
 # A second test run is a waste: nextest where it is installed, cargo's own runner elsewhere.
 TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest run' || echo 'cargo test')
 
-.PHONY: help setup setup-tests build demo test tables bless campaign-sequential fuzz-ir fuzz-schedule install
+.PHONY: help setup setup-tests build demo test tables bless campaign-sequential campaign-explore fuzz-ir fuzz-schedule install
 
 help:
 	@echo 'make setup     install what heddle needs (clang 22, LLVM 22, a C compiler)'
@@ -17,6 +17,7 @@ help:
 	@echo 'make bless     accept the present output as the expected one'
 	@echo 'make tables    measure, and print the tables'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
+	@echo 'make campaign-explore      explore many random programs in all settings (CASES=10000)'
 	@echo 'make fuzz-ir, fuzz-schedule   throw random text at the readers (SECONDS=60)'
 
 setup:
@@ -49,8 +50,8 @@ bless:
 	INSTA_UPDATE=always HEDDLE_BLESS=1 cargo test --workspace
 
 CASES ?= 10000
-campaign-sequential: setup
-	@bench/campaign-sequential $(CASES)
+campaign-sequential campaign-explore: campaign-%: setup
+	@bench/campaign $* $(CASES)
 
 SECONDS ?= 60
 fuzz-ir fuzz-schedule: fuzz-%:

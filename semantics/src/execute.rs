@@ -476,8 +476,8 @@ impl<W: World> Machine<'_, W> {
     fn call(&mut self, callee: FunctionId, args: Range, results: Range, position: u32) -> Result<Next, Halt<W::Stop>> {
         let target = self.code.function(callee);
         if !target.defined {
-            let name = self.code.program.functions[callee.index()].display.clone();
-            return Err(Halt::Stop(self.world.unsupported(&format!("no model for the function `{name}`"))));
+            let what = undefined(&self.code.program.functions[callee.index()].display);
+            return Err(Halt::Stop(self.world.unsupported(&what)));
         }
         if self.thread.frames.len() >= MAX_FRAMES {
             return Err(Halt::Stop(self.world.unsupported(&format!("recursion deeper than {MAX_FRAMES} calls"))));
@@ -532,5 +532,13 @@ impl<W: World> Machine<'_, W> {
         let block = self.world.variadic_block(&frame.variadic)?;
         frame.variadic_block = Some(block.clone());
         Ok(block)
+    }
+}
+
+/// A model calls a function named `__model_…`, which nobody defines, where it ends.
+fn undefined(name: &str) -> String {
+    match name.strip_prefix("__model_") {
+        Some(what) => format!("{} (not modelled)", what.replace('_', " ")),
+        None => format!("no model for the function `{name}`"),
     }
 }
