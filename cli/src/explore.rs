@@ -69,13 +69,16 @@ fn searched(loaded: &Loaded, exploration: Exploration) -> Searched {
             condition: failing.failure.condition.clone(),
             runs: None,
             first_seed: None,
+            schedule: None,
         });
     }
-    searched.failing = exploration.failures.into_iter().next().map(|failing| Candidate {
+    let mut candidates = exploration.failures.into_iter().map(|failing| Candidate {
         found: Found::Exploration,
         failure: failing.failure,
         segments: failing.segments,
         choices: failing.choices,
     });
+    searched.failing = candidates.next();
+    searched.others = candidates.collect();
     searched
 }

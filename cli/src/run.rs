@@ -50,6 +50,12 @@ pub fn run(general: &General, args: &RunArgs) -> anyhow::Result<ExitStatus> {
         searched.threads = searched.threads.max(replayed.threads);
         searched.passing_output = Some(terminal::joined(&replayed.output));
     }
+    for (count, candidate) in searched.counts.iter_mut().skip(1).zip(&searched.others) {
+        let schedule = pipeline::schedule_of(&loaded, &settings, candidate);
+        let replayed = pipeline::confirm(&loaded, &settings, &schedule, &candidate.failure)?;
+        let text = pipeline::text_of(&loaded, schedule, &replayed)?;
+        count.schedule = Some(schedule_file::write(None, &loaded.program.name, &text)?.display().to_string());
+    }
     if let Some(output) = &searched.passing_output {
         terminal::show_program_output(general, args.program_output.as_ref(), output)?;
     }

@@ -46,6 +46,8 @@ pub struct Candidate {
 #[derive(Default)]
 pub struct Searched {
     pub failing: Option<Candidate>,
+    /// The other failures, in the order of `counts` after its first.
+    pub others: Vec<Candidate>,
     /// What the first run printed that ended well: it is shown when nothing failed.
     pub passing_output: Option<Vec<u8>>,
     pub complete: bool,
@@ -108,7 +110,7 @@ impl Searched {
             Found::Seed(seed) => Some(*seed),
         };
         let condition = failure.condition.clone();
-        self.counts.push(FailureCount { kind: failure.kind, at, condition, runs: Some(1), first_seed });
+        self.counts.push(FailureCount { kind: failure.kind, at, condition, runs: Some(1), first_seed, schedule: None });
     }
 }
 

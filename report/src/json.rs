@@ -166,6 +166,8 @@ struct FailureCount<'a> {
     executions: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schedule: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -213,6 +215,7 @@ fn document(report: &RunReport) -> Document<'_> {
                 condition: &count.condition,
                 executions: count.runs,
                 first_seed: count.first_seed,
+                schedule: count.schedule.as_deref(),
             })
             .collect(),
         stats: Stats {

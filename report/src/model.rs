@@ -366,6 +366,8 @@ pub struct FailureCount {
     /// Not known when schedules that amount to the same are tried once.
     pub runs: Option<u64>,
     pub first_seed: Option<u64>,
+    /// The file of its own schedule, when it has one besides the finding's.
+    pub schedule: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -191,7 +191,8 @@ impl Page<'_> {
             let place = count.at.as_ref().map_or(String::new(), |place| format!(" at {}", short(place)));
             let seed = count.first_seed.map_or(String::new(), |seed| format!(" (first with seed {seed})"));
             let runs = count.runs.map_or(String::new(), |runs| format!("{runs} × "));
-            self.line(format!("          {runs}{}: {}{place}{seed}", count.kind.name(), count.condition));
+            let schedule = count.schedule.as_ref().map_or(String::new(), |file| format!(" (schedule: {file})"));
+            self.line(format!("          {runs}{}: {}{place}{seed}{schedule}", count.kind.name(), count.condition));
         }
     }
 

@@ -319,6 +319,7 @@ fn several_failures_are_counted() {
             condition: "visitors == 2".into(),
             runs: Some(4),
             first_seed: Some(12),
+            schedule: None,
         },
         report::FailureCount {
             kind: FailureKind::Deadlock,
@@ -326,6 +327,7 @@ fn several_failures_are_counted() {
             condition: "deadlock".into(),
             runs: Some(1),
             first_seed: None,
+            schedule: None,
         },
     ];
     insta::assert_snapshot!(text(&report));
