@@ -56,7 +56,7 @@ pub fn run(general: &General, args: &RunArgs) -> anyhow::Result<ExitStatus> {
         let text = pipeline::text_of(&loaded, schedule, &replayed)?;
         count.schedule = Some(schedule_file::write(None, &loaded.program.name, &text)?.display().to_string());
     }
-    if let Some(output) = &searched.passing_output {
+    if let Some(output) = searched.passing_output.as_ref().or(searched.unfinished_output.as_ref()) {
         terminal::show_program_output(general, args.program_output.as_ref(), output)?;
     }
 

@@ -50,6 +50,8 @@ pub struct Searched {
     pub others: Vec<Candidate>,
     /// What the first run printed that ended well: it is shown when nothing failed.
     pub passing_output: Option<Vec<u8>>,
+    /// What the first run printed that was cut: shown when nothing better is there.
+    pub unfinished_output: Option<Vec<u8>>,
     pub complete: bool,
     pub executions: u64,
     pub undisturbed: bool,
@@ -85,7 +87,10 @@ impl Searched {
                 self.failing.get_or_insert(Candidate { found, failure: *failure, segments, choices });
             }
             Outcome::Unsupported { what, site } => self.reached(Unsupported::new(&loaded.program, &what, &site)),
-            Outcome::StepLimit { .. } => self.cut += 1,
+            Outcome::StepLimit { .. } => {
+                self.cut += 1;
+                self.unfinished_output.get_or_insert_with(|| terminal::joined(&output));
+            }
             Outcome::Excluded { .. } => self.excluded += 1,
         }
     }

@@ -40,7 +40,10 @@ pub fn everything(finding: &Finding) -> Selection<'_> {
 
 pub fn select(finding: &Finding) -> Selection<'_> {
     let objects = involved_objects(finding);
-    let mut rows = fold(finding.events.iter().filter(|event| objects.contains(&event.object)));
+    // The end of a block is a part of the story of whoever used it afterwards.
+    let ended =
+        |event: &Event| event.kind == "free" && finding.related.iter().any(|(_, at)| at.place() == event.at.place());
+    let mut rows = fold(finding.events.iter().filter(|event| objects.contains(&event.object) || ended(event)));
     let mut followed: Vec<String> = objects.into_iter().collect();
     if rows.is_empty() {
         let shared = shared_objects(&finding.events);

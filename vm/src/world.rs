@@ -320,7 +320,8 @@ impl Shared {
             State::Returned => format!("local variable {what} after its function returned"),
             State::Live => {
                 let bytes = object.size;
-                format!("{what} of {size} bytes out of bounds (at offset {offset} of an object of {bytes} bytes)")
+                let length = if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
+                format!("out of bounds: {length} {what} at offset {offset} of an object of {bytes} bytes")
             }
         };
         Stop::Fail(Box::new(Draft { kind: FailureKind::Memory, condition, asserted_at: None, related }))

@@ -142,7 +142,7 @@ fn memory_errors_are_seen() {
         ("  v0: i32 = load null", "null pointer read (address 0x0)"),
         (
             "  v0: ptr = memory.alloc(i64 4, i64 8, i32 0)\n  v1: i64 = load v0",
-            "read of 8 bytes out of bounds (at offset 0 of an object of 4 bytes)",
+            "out of bounds: 8 bytes read at offset 0 of an object of 4 bytes",
         ),
         (
             "  v0: ptr = memory.alloc(i64 4, i64 8, i32 0)\n  memory.free(v0)\n  store i8 1 to v0",
