@@ -5,8 +5,9 @@
 //! falls below all others. A bug that needs `depth` ordering constraints is found with probability at least
 //! 1 / (threads × length^(depth-1)) in each run.
 //!
-//! Deviations: a thread that gives way (yield, sleep, idle loop) falls to the lowest priority, and so does one
-//! that has run `PATIENCE` visible steps while others could go; otherwise a loop that polls would starve them for ever.
+//! Deviations: a thread that gives way (yield, sleep, idle loop) falls to the lowest priority half of the time (always
+//! would hide what it does right after a wait that timed out). So does one that has run `PATIENCE` visible steps while
+//! others could go; otherwise a loop that polls would starve them for ever.
 
 use super::{Random, Strategy, View};
 
@@ -55,7 +56,8 @@ impl Strategy for Pct {
                 self.changes.remove(0);
                 self.priorities[last] = priority;
             }
-            if view.yielded || self.in_a_row >= PATIENCE {
+            let gives_way = view.yielded && self.random.below(2) == 0;
+            if gives_way || self.in_a_row >= PATIENCE {
                 self.give_way(last);
             }
         }
