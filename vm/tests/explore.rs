@@ -281,3 +281,17 @@ fn philosophers_eat_in_every_order() {
         }
     }
 }
+
+#[test]
+fn preemptions_are_tried_from_none_upwards() {
+    let increment = "$1: i32 = load $x\n$2: i32 = add $1, i32 1\nstore $2 to $x";
+    let code = code(&with_threads(&["x"], &[increment, increment]));
+    let bounded = |preemptions: u32| {
+        let settings = Settings { preemptions: Some(preemptions), all: true, ..Settings::default() };
+        explore(&code, &options(), &settings, &mut |_| true)
+    };
+    // Without an interruption no update is lost; with one it can be; with many nothing is left out.
+    assert_eq!((bounded(0).finals.len(), bounded(0).cuts), (1, vec![Cut::Preemptions(0)]));
+    assert_eq!(bounded(1).finals.len(), 2);
+    assert!(bounded(50).is_complete());
+}

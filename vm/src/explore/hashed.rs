@@ -29,8 +29,7 @@ struct Node {
     preemptions: u32,
 }
 
-pub fn search(machine: Machine, search: &mut Search<'_, '_>, hashing: bool) {
-    let bound = search.settings.preemptions;
+pub fn search(machine: Machine, search: &mut Search<'_, '_>, hashing: bool, bound: Option<u32>) {
     let mut explorer = Explorer {
         reduction: search.settings.reduction && bound.is_none(),
         hashing,
@@ -87,6 +86,7 @@ impl Explorer<'_, '_, '_> {
         });
         let preemptions = node.preemptions + u32::from(interrupts);
         if self.bound.is_some_and(|bound| preemptions > bound) {
+            self.search.bounded = true;
             return;
         }
         let sleep = self.asleep_after(index);

@@ -40,7 +40,8 @@ pub struct Settings {
     /// Ends the search after this many complete executions.
     pub executions: Option<u64>,
     pub time: Option<Duration>,
-    /// At most this many times a thread is interrupted that could have gone on. Switches the reduction off.
+    /// At most this many times a thread is interrupted that could have gone on; fewer are tried first. Switches the
+    /// reduction off.
     pub preemptions: Option<u32>,
     /// Goes on after the first failure.
     pub all: bool,
@@ -145,13 +146,14 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
             result: Exploration::default(),
             surprised: false,
             too_long: false,
+            bounded: false,
             since_progress: 0,
             nothing: Rc::default(),
         };
-        if hashing || settings.preemptions.is_some() {
-            hashed::search(machine.clone(), &mut search, hashing);
-        } else {
-            stateless::search(machine.clone(), &mut search);
+        match settings.preemptions {
+            Some(most) => within_preemptions(&machine, &mut search, hashing, most),
+            None if hashing => hashed::search(machine.clone(), &mut search, true, None),
+            None => stateless::search(machine.clone(), &mut search),
         }
         // A thread reached an object that was thought private: steps on such objects were taken for invisible.
         if search.surprised && !all_shared {
@@ -166,14 +168,26 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
         for found in &mut failures {
             shortest::shorten(code, &machine, found, &mut search);
         }
-        let mut result = search.result;
-        result.failures = failures;
-        if let Some(preemptions) = settings.preemptions
-            && !result.cuts.contains(&Cut::Preemptions(preemptions))
-        {
-            result.cuts.push(Cut::Preemptions(preemptions));
+        search.result.failures = failures;
+        return search.result;
+    }
+}
+
+/// None first, then one more each time: what needs few interruptions is found soon. When nothing was left out, the search
+/// was complete, whatever the bound.
+fn within_preemptions(machine: &Machine, search: &mut Search<'_, '_>, hashing: bool, most: u32) {
+    for bound in 0..=most {
+        let failures = std::mem::take(&mut search.result.failures);
+        search.result =
+            Exploration { failures, cuts: std::mem::take(&mut search.result.cuts), ..Exploration::default() };
+        search.bounded = false;
+        hashed::search(machine.clone(), search, hashing, Some(bound));
+        if !search.bounded || search.result.cuts.iter().any(ends_search) {
+            break;
         }
-        return result;
+    }
+    if search.bounded {
+        search.cut(Cut::Preemptions(most));
     }
 }
 
@@ -185,6 +199,8 @@ struct Search<'a, 'p> {
     surprised: bool,
     /// An execution was longer than it may be without hashing.
     too_long: bool,
+    /// A step was left out because it would interrupt a thread once too often.
+    bounded: bool,
     since_progress: u32,
     /// What steps touch when nobody asks.
     nothing: Rc<touches::Touches>,
