@@ -44,8 +44,8 @@ pub struct Concurrent {
     pub threads: usize,
     /// The most operations on shared objects that one execution performs, without creating and joining threads.
     pub operations: usize,
-    /// A bound on the orders of these operations and of creations, starts, ends and joins, where locks exclude each other.
-    /// A timed wait that ends and the choice of who is woken can multiply it.
+    /// A bound on the orders of these operations and of creations, starts, ends and joins, where locks exclude each
+    /// other. The choice of who is woken can multiply it.
     pub interleavings: u64,
 }
 

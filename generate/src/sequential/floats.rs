@@ -46,7 +46,7 @@ pub fn emit(program: &mut Program) {
         let ty = program.random.pick(&FLOATS);
         let name = program.fresh("x");
         let value = constant(program, ty);
-        let volatile = if program.random.chance(20) { "volatile " } else { "" };
+        let volatile = if program.contracts || program.random.chance(20) { "volatile " } else { "" };
         body.add(format!("{volatile}{} {name} = {value};", ty.name()));
         variables.push(Variable { name, ty });
     }
@@ -94,7 +94,7 @@ fn pick<'v>(program: &mut Program, variables: &'v [Variable]) -> &'v Variable {
 /// An expression over the variables, with its type.
 fn expression(program: &mut Program, variables: &[Variable], depth: usize) -> (String, Float) {
     if depth == 0 || program.random.chance(15) {
-        if program.random.chance(25) {
+        if !program.contracts && program.random.chance(25) {
             let ty = program.random.pick(&FLOATS);
             let text = constant(program, ty);
             // The names of limits do not follow the type that was asked for.

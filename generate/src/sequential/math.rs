@@ -1,5 +1,5 @@
-//! Feature: the functions of <math.h> whose results IEEE 754 fixes to the last bit, in three widths, over values at which
-//! they are easy to get wrong.
+//! Feature: the functions of <math.h> whose results IEEE 754 fixes to the last bit, in three widths, over values at
+//! which they are easy to get wrong.
 
 use super::program::Program;
 use crate::source::{Source, c};

@@ -7,6 +7,9 @@ use crate::source::Source;
 
 pub struct Program {
     pub random: Random,
+    /// Whether the compiler may fuse a multiplication with an addition. Plain x86-64 has no instruction for it, but a
+    /// compiler that knows the operands may compute with one rounding: then they must not be known.
+    pub contracts: bool,
     pub types: Source,
     pub globals: Source,
     pub functions: Source,
@@ -72,8 +75,10 @@ mix_double(value);
 
 impl Program {
     pub fn new(seed: u64) -> Program {
+        let mut random = Random::new(seed);
         Program {
-            random: Random::new(seed),
+            contracts: random.chance(40),
+            random,
             types: Source::new(),
             globals: Source::new(),
             functions: Source::new(),
@@ -127,7 +132,8 @@ impl Program {
         }
         let sections = [&prelude, &self.types, &self.globals, &self.functions, &main];
         let body: Vec<&str> = sections.iter().map(|section| section.text()).filter(|text| !text.is_empty()).collect();
-        format!("// seed {seed}\n{INCLUDES}\n{}", body.join("\n"))
+        let pragma = if self.contracts { "" } else { "#pragma STDC FP_CONTRACT OFF\n" };
+        format!("// seed {seed}\n{INCLUDES}{pragma}\n{}", body.join("\n"))
     }
 }
 
