@@ -168,6 +168,12 @@ fn known() -> Vec<(String, String, u64, usize)> {
         let texts = vec![section; writers as usize];
         add(&format!("{writers} critical sections"), with_threads(&["x"], &texts), factorial, 1);
     }
+    // Setters of a and then b, and one reader of b and then a: the orders of the accesses to each that have no circle.
+    for (setters, inequivalent) in [(1, 3), (2, 22), (3, 300)] {
+        let mut texts = vec!["store i32 1 to $a\nstore i32 1 to $b"; setters];
+        texts.push("$1: i32 = load $b\n$2: i32 = load $a");
+        add(&format!("reorder with {setters}"), with_threads(&["a", "b"], &texts), inequivalent, 1);
+    }
     // One producer and one consumer over a semaphore: nothing to choose.
     let producer = with_threads(
         &["x", "a"],
