@@ -164,37 +164,45 @@ fn tables(folder: Option<&Path>) {
         }
     }
     if let Some(folder) = folder {
-        let path = folder.join("explore-growth.svg");
-        match std::fs::write(&path, plot(&series)) {
-            Ok(()) => print(&format!("\nThe plot is in {}.\n", path.display())),
-            Err(error) => print(&format!("\nThe plot cannot be written to {}: {error}\n", path.display())),
+        let executions = |point: &(usize, u64, f64)| point.1 as f64;
+        let milliseconds = |point: &(usize, u64, f64)| (point.2 * 1000.0).max(1.0);
+        let plots = [
+            ("explore-executions.svg", plot("inequivalent executions against size", &series, &executions)),
+            ("explore-time.svg", plot("CPU milliseconds against size", &series, &milliseconds)),
+        ];
+        for (name, svg) in plots {
+            let path = folder.join(name);
+            match std::fs::write(&path, svg) {
+                Ok(()) => print(&format!("\nA plot is in bench/results/{name}.\n")),
+                Err(error) => print(&format!("\nThe plot cannot be written to {}: {error}\n", path.display())),
+            }
         }
     }
 }
 
-const WIDTH: f64 = 640.0;
+const WIDTH: f64 = 700.0;
 const HEIGHT: f64 = 360.0;
 const COLOURS: &[&str] = &["#1b6ca8", "#c0392b", "#27864a", "#8e5aa8"];
 
-/// Executions against size, the former on a logarithmic scale; seconds are written beside the last points.
-fn plot(series: &[Series]) -> String {
-    let largest = series.iter().flat_map(|one| &one.points).map(|point| point.1).max().unwrap_or(1) as f64;
+/// A value of each point against its size, the value on a logarithmic scale from 1.
+fn plot(title: &str, series: &[Series], value: &dyn Fn(&(usize, u64, f64)) -> f64) -> String {
+    let largest = series.iter().flat_map(|one| &one.points).map(value).fold(10.0, f64::max);
     let longest = series.iter().flat_map(|one| &one.points).map(|point| point.0).max().unwrap_or(1) as f64;
-    let place = |size: usize, executions: u64| {
+    let place = |size: usize, value: f64| {
         let x = 60.0 + (WIDTH - 240.0) * (size as f64 - 1.0) / (longest - 1.0).max(1.0);
-        let height = (executions.max(1) as f64).ln() / largest.max(2.0).ln();
-        (x, HEIGHT - 40.0 - (HEIGHT - 70.0) * height)
+        (x, HEIGHT - 40.0 - (HEIGHT - 70.0) * value.max(1.0).ln() / largest.ln())
     };
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"60\" y=\"18\">inequivalent executions (logarithmic) against size</text>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{HEIGHT}\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<text x=\"60\" y=\"18\">{title} (logarithmic)</text>\n"
     );
-    for power in 0..=largest.log10() as u32 {
-        let (_, y) = place(1, 10_u64.pow(power));
+    for power in 0..=largest.log10() as i32 {
+        let (_, y) = place(1, 10_f64.powi(power));
         let _ = writeln!(svg, "<line x1=\"60\" x2=\"{}\" y1=\"{y}\" y2=\"{y}\" stroke=\"#ddd\"/>", WIDTH - 180.0);
-        let _ = writeln!(svg, "<text x=\"52\" y=\"{}\" text-anchor=\"end\">{}</text>", y + 4.0, 10_u64.pow(power));
+        let label = 10_u64.pow(power.unsigned_abs());
+        let _ = writeln!(svg, "<text x=\"52\" y=\"{}\" text-anchor=\"end\">{label}</text>", y + 4.0);
     }
     for size in 1..=longest as usize {
-        let (x, _) = place(size, 1);
+        let (x, _) = place(size, 1.0);
         let _ = writeln!(svg, "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{size}</text>", HEIGHT - 20.0);
     }
     for (index, one) in series.iter().enumerate() {
@@ -202,8 +210,8 @@ fn plot(series: &[Series]) -> String {
         let points: Vec<String> = one
             .points
             .iter()
-            .map(|&(size, executions, _)| {
-                let (x, y) = place(size, executions);
+            .map(|point| {
+                let (x, y) = place(point.0, value(point));
                 format!("{x:.1},{y:.1}")
             })
             .collect();
@@ -212,11 +220,8 @@ fn plot(series: &[Series]) -> String {
             "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
             points.join(" ")
         );
-        if let Some((_, _, seconds)) = one.points.last() {
-            let y = 40.0 + 18.0 * index as f64;
-            let x = WIDTH - 170.0;
-            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\" fill=\"{colour}\">{}, {seconds:.2} s</text>", one.name);
-        }
+        let (x, y) = (WIDTH - 170.0, 40.0 + 18.0 * index as f64);
+        let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\" fill=\"{colour}\">{}</text>", one.name);
     }
     svg.push_str("</svg>\n");
     svg
