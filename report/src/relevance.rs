@@ -79,13 +79,18 @@ fn is_access(kind: &str) -> bool {
     matches!(kind, "read" | "write" | "rmw")
 }
 
-/// Objects that one thread writes and another one touches.
+/// Objects that one thread writes and another one touches. What was written only before there was another thread is the
+/// same for everyone.
 fn shared_objects(events: &[Event]) -> BTreeSet<&str> {
     let mut touched: BTreeMap<&str, (BTreeSet<&ThreadName>, bool)> = BTreeMap::new();
-    for event in events.iter().filter(|event| is_access(event.kind) && !event.object.is_empty()) {
+    let alone = events.iter().position(|event| event.kind == "fork").unwrap_or(0);
+    for (position, event) in events.iter().enumerate() {
+        if !is_access(event.kind) || event.object.is_empty() {
+            continue;
+        }
         let (threads, written) = touched.entry(&event.object).or_default();
         threads.insert(&event.thread);
-        *written |= event.kind != "read";
+        *written |= event.kind != "read" && position >= alone;
     }
     touched.into_iter().filter(|(_, (threads, written))| threads.len() > 1 && *written).map(|(name, _)| name).collect()
 }
