@@ -1,0 +1,213 @@
+//! Executions of a graph as values: an order of events with the choices that the environment made, how far it must go,
+//! and what it came to. `replay` says what they mean.
+
+use std::fmt;
+
+use formula::{Term, Value};
+use thiserror::Error;
+
+use crate::graph::{EventGraph, EventId, ThreadId};
+
+/// How far an execution goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// It may end anywhere, and it ends with the first assertion that fails.
+    Prefix,
+    /// Every event whose guard holds happens; threads that nobody forks drop out. Assertions that fail are noted and
+    /// everything goes on, so that several may fail.
+    Whole,
+}
+
+/// Events in the order in which they happen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Execution {
+    pub steps: Vec<Step>,
+    /// By position in [`EventGraph::inputs`].
+    pub inputs: Vec<Value>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Step {
+    pub event: EventId,
+    pub choice: Choice,
+}
+
+/// What the environment decides when an event happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Choice {
+    /// There is nothing to decide; of a signal: nobody sleeps; of a wake: it was signalled.
+    Only,
+    /// The signal wakes the one who fell asleep with this event.
+    Wakes(EventId),
+    /// The wait ends without a signal and says so.
+    TimedOut,
+    /// The wait ends without a signal and does not say so.
+    Spurious,
+}
+
+/// What an execution without violations came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Assertions that happened and did not hold, in the order in which they happened.
+    pub failed: Vec<EventId>,
+    /// Every thread that was forked did all that it had to do.
+    pub complete: bool,
+    /// In the order of the threads.
+    pub stuck: Vec<Stuck>,
+    pub deadlock: Option<Deadlock>,
+    /// What the steps did, one for one.
+    pub effects: Vec<Effect>,
+}
+
+impl Outcome {
+    /// A complete run in which nothing failed.
+    pub fn passes(&self) -> bool {
+        self.complete && self.failed.is_empty()
+    }
+}
+
+/// A thread whose next event cannot happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    pub thread: ThreadId,
+    pub event: EventId,
+    pub waits_for: Obstacle,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// A lock, or a wake that has been signalled or could end without a signal.
+    Mutex { mutex: Location, holder: ThreadId },
+    /// A join: the child has not exited.
+    Exit { child: ThreadId },
+    /// A wake: nobody has signalled it.
+    Signal { condition: Location },
+    /// An access: what it waits for does not hold.
+    Memory { location: Location },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deadlock {
+    /// Each waits for a mutex that the next one holds or for its exit, and the last for the first.
+    Cycle(Vec<ThreadId>),
+    /// Every thread that is left waits.
+    Everyone,
+}
+
+/// An object's index and an offset in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Location {
+    pub object: u32,
+    pub offset: u32,
+}
+
+/// What a step did, for the reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing that has a place.
+    Nothing,
+    /// Values are as wide as the access.
+    Accessed { location: Location, read: Option<u128>, written: Option<u128> },
+    /// A lock, an unlock, a try-lock that succeeded, a sleep or a wake.
+    Synchronised { mutex: Location },
+    /// A try-lock that failed.
+    Refused { mutex: Location },
+    /// A signal or a broadcast, and how many it woke.
+    Notified { condition: Location, woken: u32 },
+    /// An assumption or an assertion: whether it holds. Of one that is judged at the end it is not known yet.
+    Judged { holds: Option<bool> },
+}
+
+/// Why a list of steps is no execution of the graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The number of steps that were fine.
+    pub after: usize,
+    pub event: Option<EventId>,
+    pub reason: Reason,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Reason {
+    #[error("the graph has no such event")]
+    NoSuchEvent,
+    #[error("the graph has {expected} inputs, and {found} values are given for them")]
+    Inputs { expected: usize, found: usize },
+    #[error("input {position} has a value of another sort")]
+    InputSort { position: usize },
+    #[error("its thread has not been forked")]
+    NotForked,
+    #[error("its thread goes on with event {}", .expected.0)]
+    NotNext { expected: EventId },
+    #[error("its thread has nothing left to do")]
+    Finished,
+    #[error("thread number {} is inside an atomic block", .owner.0)]
+    Atomic { owner: ThreadId },
+    #[error("it cannot happen: {0}")]
+    Blocked(Obstacle),
+    #[error("{0} is not among the choices")]
+    Choice(Choice),
+    #[error("the access leaves the memory of its object (object {}, offset {}, {bytes} bytes)", .location.object, .location.offset)]
+    OutOfBounds { location: Location, bytes: u32 },
+    #[error("thread number {} has been forked before", .child.0)]
+    ForkedTwice { child: ThreadId },
+    #[error("the assumption does not hold")]
+    Assumption,
+    #[error("it cuts the execution off")]
+    Cut,
+    #[error("the execution has failed before, at event {}", .assertion.0)]
+    AfterFailure { assertion: EventId },
+    #[error("its condition is judged at the end and names a value that event {} did not give", .definer.0)]
+    NeverDefined { definer: EventId },
+    #[error("thread number {} does not come to its end", .thread.0)]
+    Incomplete { thread: ThreadId },
+}
+
+impl std::error::Error for Violation {}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "after {} steps", self.after)?;
+        if let Some(event) = self.event {
+            write!(f, ", event {}", event.0)?;
+        }
+        write!(f, ": {}", self.reason)
+    }
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Obstacle::Mutex { mutex, holder } => write!(f, "thread number {} holds the mutex at {mutex}", holder.0),
+            Obstacle::Exit { child } => write!(f, "thread number {} has not exited", child.0),
+            Obstacle::Signal { condition } => write!(f, "nobody has signalled the condition at {condition}"),
+            Obstacle::Memory { location } => write!(f, "what it waits for at {location} does not hold"),
+        }
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "object {} offset {}", self.object, self.offset)
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choice::Only => f.write_str("having no choice"),
+            Choice::Wakes(sleep) => write!(f, "waking the sleeper of event {}", sleep.0),
+            Choice::TimedOut => f.write_str("timing out"),
+            Choice::Spurious => f.write_str("waking without a reason"),
+        }
+    }
+}
+
+/// What an input is when nobody cares.
+pub fn zero_inputs(graph: &EventGraph) -> Vec<Value> {
+    let zero = |&input: &Term| match graph.terms.sort(input) {
+        formula::Sort::Bool => Value::Bool(false),
+        formula::Sort::Bits(width) => Value::Bits { width, value: 0 },
+    };
+    graph.inputs.iter().map(zero).collect()
+}
