@@ -18,6 +18,7 @@ pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
         executions: plan.runs,
         time: plan.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
         all: plan.keep_going,
+        ..vm::explore::Settings::default()
     };
     let line = progress_line(plan);
     let exploration = vm::explore::explore(&loaded.code, &settings.options(false), &bounds, &mut |so_far| {

@@ -2,6 +2,7 @@
 //! Nothing is written outside.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Gives the contents of a file that the program opens, or nothing when there is none.
@@ -25,7 +26,7 @@ pub struct Files {
     pub output: Rc<Vec<(i32, Vec<u8>)>>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Hash)]
 struct Open {
     /// None for a standard stream.
     path: Option<String>,
@@ -43,6 +44,15 @@ impl Files {
             open: Rc::new(vec![stream(READ), stream(WRITE), stream(WRITE)]),
             output: Rc::default(),
         }
+    }
+
+    /// Everything that later reads can see: what was changed, and how far each open file was read or written.
+    pub fn hash(&self, hasher: &mut impl Hasher) {
+        for (path, contents) in self.changed.iter() {
+            path.hash(hasher);
+            contents.hash(hasher);
+        }
+        self.open.hash(hasher);
     }
 
     fn contents(&self, path: &str) -> Option<Vec<u8>> {

@@ -39,8 +39,8 @@ fn outcomes(exploration: &Exploration) -> BTreeSet<String> {
     all
 }
 
-/// Every failure's schedule must replay to that failure.
-fn check_schedules(code: &Rc<Code>, exploration: &Exploration, source: &str) {
+/// Every failure's schedule must replay to that failure. The label says which program it was.
+fn check_schedules(code: &Rc<Code>, exploration: &Exploration, source: &str, label: &str) {
     for found in &exploration.failures {
         let header = Header {
             sources: Vec::new(),
@@ -51,11 +51,11 @@ fn check_schedules(code: &Rc<Code>, exploration: &Exploration, source: &str) {
             outcome: String::new(),
         };
         let schedule = Schedule { header, segments: found.segments.clone(), choices: found.choices.clone() };
-        let again = replay(code, &options(), &schedule).unwrap_or_else(|misfit| panic!("{misfit}\n{source}"));
+        let again = replay(code, &options(), &schedule).unwrap_or_else(|misfit| panic!("{label}: {misfit}\n{source}"));
         match again.outcome {
-            Outcome::Failed(failure) => assert_eq!(failure.kind, found.failure.kind, "{source}"),
+            Outcome::Failed(failure) => assert_eq!(failure.kind, found.failure.kind, "{label}:\n{source}"),
             other => panic!(
-                "{other:?} instead of {:?}\n{source}\n{:?}\n{:?}\n{:?}",
+                "{label}: {other:?} instead of {:?}\n{source}\n{:?}\n{:?}\n{:?}",
                 found.failure,
                 found.segments.iter().map(|s| format!("{} {}", s.thread, s.until)).collect::<Vec<_>>(),
                 found.choices,
@@ -82,7 +82,7 @@ fn agree(source: &str, label: &str) {
         assert_eq!(outcomes(&plain), judge, "{label}: plain enumeration and hashing\n{source}");
     }
     for exploration in [&reduced, &hashed, &both, &plain] {
-        check_schedules(&code, exploration, source);
+        check_schedules(&code, exploration, source, label);
     }
 }
 
@@ -223,7 +223,7 @@ fn philosophers_deadlock_in_one_way() {
             assert!(exploration.is_complete());
             assert_eq!(exploration.failures.len(), 1, "{count} philosophers");
             assert_eq!(exploration.finals.len(), 1);
-            check_schedules(&code, &exploration, &source);
+            check_schedules(&code, &exploration, &source, &format!("{count} philosophers"));
         }
     }
 }
@@ -255,7 +255,7 @@ fn a_failure_is_shown_with_the_fewest_switches() {
         let exploration = run(&code, reduction, hashing, None);
         assert_eq!(exploration.failures.len(), 1);
         assert_eq!(exploration.failures[0].segments.len(), 5);
-        check_schedules(&code, &exploration, &source);
+        check_schedules(&code, &exploration, &source, "a lost update");
     }
 }
 

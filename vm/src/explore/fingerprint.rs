@@ -5,10 +5,10 @@
 //! of allocations nor garbage makes states different. A word that looks like an address is taken for one; programs that
 //! compare addresses of different objects may behave differently in states that have one fingerprint.
 //!
-//! What was printed does not count.
+//! What was printed does not count unless it is asked for: it has no influence on what happens next.
 
 use std::collections::HashMap;
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use semantics::address;
@@ -27,12 +27,14 @@ pub struct Fingerprinter {
     code: Rc<Code>,
     /// For each function and position: the registers that are live there.
     live: Vec<Option<Vec<Box<[u32]>>>>,
+    /// Whether what was printed makes states different.
+    printed: bool,
 }
 
 impl Fingerprinter {
-    pub fn new(code: Rc<Code>) -> Fingerprinter {
+    pub fn new(code: Rc<Code>, printed: bool) -> Fingerprinter {
         let live = vec![None; code.functions.len()];
-        Fingerprinter { code, live }
+        Fingerprinter { code, live, printed }
     }
 
     /// `context` is what the search itself remembers of the past: the last thread and the preemptions so far.
@@ -52,6 +54,10 @@ impl Fingerprinter {
         }
         walk.reachable();
         walk.syncs();
+        machine.shared.files.hash(&mut walk.hasher);
+        if self.printed {
+            machine.shared.files.output.hash(&mut walk.hasher);
+        }
         walk.hasher.finish128().as_u128()
     }
 

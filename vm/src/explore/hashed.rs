@@ -35,7 +35,7 @@ pub fn search(machine: Machine, search: &mut Search<'_, '_>, hashing: bool, boun
         hashing,
         bound,
         visited: HashMap::new(),
-        fingerprinter: Fingerprinter::new(machine.code.clone()),
+        fingerprinter: Fingerprinter::new(machine.code.clone(), search.settings.printed),
         nodes: Vec::new(),
         path: Path::default(),
         search,

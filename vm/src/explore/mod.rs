@@ -45,6 +45,8 @@ pub struct Settings {
     pub preemptions: Option<u32>,
     /// Goes on after the first failure.
     pub all: bool,
+    /// With hashing: states are different when what was printed is. Only then are all [`Exploration::finals`] met.
+    pub printed: bool,
 }
 
 /// Whether states are remembered.
@@ -65,6 +67,7 @@ impl Default for Settings {
             time: None,
             preemptions: None,
             all: false,
+            printed: false,
         }
     }
 }

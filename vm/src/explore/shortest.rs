@@ -29,7 +29,7 @@ struct Place {
 /// Replaces a failure's schedule by a shorter one, if the walk finds one.
 pub fn shorten(code: &Rc<Code>, start: &Machine, found: &mut Found, search: &mut Search<'_, '_>) {
     let known = found.segments.len().saturating_sub(1);
-    let mut fingerprinter = Fingerprinter::new(code.clone());
+    let mut fingerprinter = Fingerprinter::new(code.clone(), false);
     let mut visited = HashSet::new();
     let mut steps = 0;
     let first = Place { machine: start.clone(), path: Rc::default(), last: None, switches: 0 };

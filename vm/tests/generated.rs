@@ -1,0 +1,89 @@
+//! Generated concurrent C programs are explored in all four settings, which must see the same ends and failures.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::rc::Rc;
+
+use frontend_llvm::Inputs;
+use vm::explore::{Exploration, Hashing, Settings, explore};
+use vm::{Code, Options};
+
+/// Programs with more interleavings than this would make plain enumeration slow.
+const MOST_INTERLEAVINGS: u64 = 3_000;
+
+/// The programs are dealt to this many tests, which run side by side.
+const HANDS: u64 = 4;
+const CASES: u64 = 96;
+
+fn load(folder: &std::path::Path, seed: u64) -> Rc<Code> {
+    let file = folder.join(format!("generated-{seed}.c"));
+    fs::write(&file, generate::concurrent_c_within(seed, MOST_INTERLEAVINGS).source).expect("a file can be written");
+    let inputs = Inputs { files: vec![file], flags: vec!["-w".into()], color: false };
+    let loaded = frontend_llvm::load(&inputs).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    Rc::new(Code::new(&loaded.program))
+}
+
+/// All outputs with their statuses, and all failures with their places.
+fn outcomes(exploration: &Exploration) -> BTreeSet<String> {
+    let ends = exploration.finals.keys().map(|end| format!("status {} output {:?}", end.status, end.output));
+    let failures = exploration.failures.iter().map(|found| {
+        let failure = &found.failure;
+        let place = failure.site.frames.first().map(|frame| (frame.function.0, frame.span));
+        format!("{} {} at {place:?}", failure.kind.name(), failure.condition)
+    });
+    ends.chain(failures).collect()
+}
+
+fn play(hand: u64) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut complete = 0;
+    for seed in (0..CASES).skip(hand as usize).step_by(HANDS as usize) {
+        let code = load(folder.path(), seed);
+        let run = |reduction, hashing| {
+            let settings = Settings {
+                reduction,
+                hashing,
+                executions: Some(20_000),
+                all: true,
+                printed: true,
+                ..Settings::default()
+            };
+            explore(&code, &Options::default(), &settings, &mut |_| true)
+        };
+        let judge = run(false, Hashing::On);
+        assert!(judge.is_complete(), "seed {seed}: {:?}", judge.cuts);
+        let expected = outcomes(&judge);
+        for (reduction, hashing) in [(true, Hashing::Off), (true, Hashing::On), (false, Hashing::Off)] {
+            let found = run(reduction, hashing);
+            assert!(found.is_complete() || !reduction, "seed {seed}: {:?}", found.cuts);
+            if found.is_complete() {
+                assert_eq!(outcomes(&found), expected, "seed {seed}, reduction {reduction}, hashing {hashing:?}");
+                complete += 1;
+            } else {
+                assert!(outcomes(&found).is_subset(&expected), "seed {seed}: an outcome that hashing did not see");
+            }
+        }
+    }
+    // Reduction is always complete; plain enumeration often is.
+    assert!(complete > 2 * CASES / HANDS, "plain enumeration never ended");
+}
+
+#[test]
+fn settings_agree_1() {
+    play(0);
+}
+
+#[test]
+fn settings_agree_2() {
+    play(1);
+}
+
+#[test]
+fn settings_agree_3() {
+    play(2);
+}
+
+#[test]
+fn settings_agree_4() {
+    play(3);
+}
