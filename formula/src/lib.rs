@@ -1,0 +1,17 @@
+//! Booleans, bit-vectors and a theory of order. A [`Formula`] says what must hold; an [`Assignment`] says that it can.
+//! This crate knows no events and no solver: it builds terms, simplifies, evaluates and prints them.
+
+mod term;
+mod word;
+mod boolean;
+mod vector;
+mod slice;
+mod compare;
+mod order;
+mod formula;
+mod assignment;
+
+pub use assignment::{Assignment, Evaluator, Value};
+pub use formula::{Assertion, Family, Formula};
+pub use order::{Block, Cell, Node, NodeInfo, Order, Read, Section, Source, Writer};
+pub use term::{Op, Sort, Symbol, SymbolId, Term, Terms};
