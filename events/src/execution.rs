@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use formula::{Term, Value};
+use formula::Value;
 use thiserror::Error;
 
 use crate::graph::{EventGraph, EventId, ThreadId};
@@ -129,6 +129,8 @@ pub struct Violation {
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Reason {
+    #[error("the graph is ill-formed: {0}")]
+    IllFormed(String),
     #[error("the graph has no such event")]
     NoSuchEvent,
     #[error("the graph has {expected} inputs, and {found} values are given for them")]
@@ -203,11 +205,7 @@ impl fmt::Display for Choice {
     }
 }
 
-/// What an input is when nobody cares.
+/// What the inputs are when nobody cares.
 pub fn zero_inputs(graph: &EventGraph) -> Vec<Value> {
-    let zero = |&input: &Term| match graph.terms.sort(input) {
-        formula::Sort::Bool => Value::Bool(false),
-        formula::Sort::Bits(width) => Value::Bits { width, value: 0 },
-    };
-    graph.inputs.iter().map(zero).collect()
+    graph.inputs.iter().map(|&input| Value::zero(graph.terms.sort(input))).collect()
 }

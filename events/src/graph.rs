@@ -94,34 +94,64 @@ pub enum Kind {
     /// The first event of a thread; of all but the main one only possible after their fork.
     Start,
     Exit,
-    Fork { child: ThreadId },
+    Fork {
+        child: ThreadId,
+    },
     /// Waits for the child's exit.
-    Join { child: ThreadId },
+    Join {
+        child: ThreadId,
+    },
     Access(Access),
     /// Waits until nobody holds the mutex. A recursive one may also be held by the thread itself.
-    Lock { mutex: Address, recursive: bool },
+    Lock {
+        mutex: Address,
+        recursive: bool,
+    },
     /// Frees the mutex whoever holds it; of a recursive one that the thread holds, one level.
-    Unlock { mutex: Address, recursive: bool },
+    Unlock {
+        mutex: Address,
+        recursive: bool,
+    },
     /// `taken` is a boolean symbol: whether it got the mutex. It fails only if someone holds it (for a recursive one:
     /// someone else).
-    TryLock { mutex: Address, recursive: bool, taken: Term },
+    TryLock {
+        mutex: Address,
+        recursive: bool,
+        taken: Term,
+    },
     /// Releases the mutex (one level) and falls asleep, in one.
-    Sleep { condition: Address, mutex: Address, recursive: bool },
+    Sleep {
+        condition: Address,
+        mutex: Address,
+        recursive: bool,
+    },
     /// Wakes from a sleep once signalled, and takes the mutex again. `timed_out` is a boolean symbol: if it is given, the
     /// wait may end at any point without a signal (and is then asleep no longer). With `spurious` it may end so without
     /// telling.
-    Wake { sleep: EventId, timed_out: Option<Term>, spurious: bool },
+    Wake {
+        sleep: EventId,
+        timed_out: Option<Term>,
+        spurious: bool,
+    },
     /// Wakes exactly one sleeper if there is one.
-    Signal { condition: Address },
+    Signal {
+        condition: Address,
+    },
     /// Wakes all who sleep.
-    Broadcast { condition: Address },
+    Broadcast {
+        condition: Address,
+    },
     /// Until the end nobody else does anything.
     AtomicBegin,
     AtomicEnd,
     /// Executions in which it happens and does not hold do not exist.
-    Assume { condition: Term },
+    Assume {
+        condition: Term,
+    },
     /// If it happens and does not hold, the execution fails here.
-    Assert { condition: Term },
+    Assert {
+        condition: Term,
+    },
     /// Executions in which it happens were not followed further: they are neither passing nor failing.
     Cut,
 }

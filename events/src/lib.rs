@@ -1,8 +1,15 @@
 //! Guarded event graphs. `replay` is what a graph means: it shares no code with the encoder, whose judge it is.
 
 mod graph;
+mod scope;
+mod check;
 mod execution;
+mod values;
+mod memory;
+mod machine;
+mod replay;
 
+pub use check::{GraphError, Part, Problem, check};
 pub use execution::{
     Choice, Deadlock, Effect, Execution, Extent, Location, Obstacle, Outcome, Reason, Step, Stuck, Violation,
     zero_inputs,
@@ -10,3 +17,5 @@ pub use execution::{
 pub use graph::{
     Access, Address, Event, EventGraph, EventId, Initial, Kind, Label, Object, ObjectId, Place, Thread, ThreadId,
 };
+pub use machine::{Machine, Plan, State, Status};
+pub use replay::replay;

@@ -1,0 +1,532 @@
+//! One state of a graph's execution, and the steps that lead on from it. `replay` tells what the rules are.
+
+use std::collections::BTreeMap;
+
+use formula::{Term, Value};
+
+use crate::check::{GraphError, check};
+use crate::execution::{Choice, Effect, Extent, Location, Obstacle, Reason, Step, Stuck};
+use crate::graph::{Access, Address, Event, EventGraph, EventId, Kind, ThreadId};
+use crate::memory::Memory;
+use crate::scope::Scopes;
+use crate::values::Values;
+
+/// A graph that is well-formed, with what its machines look up again and again.
+#[derive(Clone, Debug)]
+pub struct Plan<'g> {
+    pub graph: &'g EventGraph,
+    pub(crate) scopes: Scopes,
+    /// By event: whether it is an assumption or assertion whose condition its thread does not know when it comes there.
+    late: Vec<bool>,
+    /// By event, of a begin of an atomic block: where in its thread's list the end stands.
+    block_ends: Vec<u32>,
+}
+
+impl<'g> Plan<'g> {
+    pub fn new(graph: &'g EventGraph) -> Result<Plan<'g>, Vec<GraphError>> {
+        check(graph)?;
+        let scopes = Scopes::new(graph);
+        let mut late = vec![false; graph.events.len()];
+        let mut block_ends = vec![0; graph.events.len()];
+        for (number, thread) in graph.threads.iter().enumerate() {
+            let mut end = 0;
+            for (position, event) in thread.events.iter().enumerate().rev() {
+                match &graph.events[event.index()].kind {
+                    Kind::Assume { condition } | Kind::Assert { condition } => {
+                        late[event.index()] = !scopes.known(*condition, ThreadId(number as u32), position as u32);
+                    }
+                    Kind::AtomicEnd => end = position as u32,
+                    Kind::AtomicBegin => block_ends[event.index()] = end,
+                    _ => {}
+                }
+            }
+        }
+        Ok(Plan { graph, scopes, late, block_ends })
+    }
+
+    /// Whether any condition has to wait until the end to be judged.
+    pub fn judges_late(&self) -> bool {
+        self.late.contains(&true)
+    }
+
+    /// Whether this assumption or assertion is judged at the end.
+    pub fn is_late(&self, event: EventId) -> bool {
+        self.late[event.index()]
+    }
+}
+
+/// What a machine remembers of the past, and all that its future depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    memory: Memory,
+    threads: Vec<ThreadState>,
+    mutexes: BTreeMap<Location, Holding>,
+    /// By symbol.
+    symbols: Vec<Option<u128>>,
+    /// Who is inside an atomic block, and up to which position of its list.
+    inside: Option<(ThreadId, u32)>,
+    /// In the order in which they happened.
+    failed: Vec<EventId>,
+    /// Conditions that are judged at the end, sorted.
+    pending: Vec<EventId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct ThreadState {
+    forked: bool,
+    exited: bool,
+    /// Of the next event whose guard holds.
+    position: u32,
+    last: Option<EventId>,
+    asleep: Option<Sleeper>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Sleeper {
+    sleep: EventId,
+    condition: Location,
+    mutex: Location,
+    signalled: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Holding {
+    owner: ThreadId,
+    depth: u32,
+}
+
+/// What a thread could do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    NotForked,
+    /// The event can happen, or is one whose happening is a violation. Inside someone else's atomic block it has to wait
+    /// all the same.
+    Ready(EventId),
+    Blocked(Stuck),
+    Finished,
+}
+
+#[derive(Clone, Debug)]
+pub struct Machine<'p> {
+    plan: &'p Plan<'p>,
+    extent: Extent,
+    state: State,
+    values: Values,
+}
+
+impl<'p> Machine<'p> {
+    /// Before the first event. The inputs' values stand in the order of the graph's inputs.
+    pub fn new(plan: &'p Plan<'p>, inputs: &[Value], extent: Extent) -> Result<Machine<'p>, Reason> {
+        let graph = plan.graph;
+        if inputs.len() != graph.inputs.len() {
+            return Err(Reason::Inputs { expected: graph.inputs.len(), found: inputs.len() });
+        }
+        let mut values = Values::new(&graph.terms);
+        for (position, (&input, value)) in graph.inputs.iter().zip(inputs).enumerate() {
+            if value.sort() != graph.terms.sort(input) {
+                return Err(Reason::InputSort { position });
+            }
+            values.define(input, word_of(*value));
+        }
+        let mut memory = Memory::default();
+        for (number, object) in graph.objects.iter().enumerate() {
+            for initial in &object.initial {
+                let location = Location { object: number as u32, offset: initial.offset };
+                let word = values.evaluate(&graph.terms, initial.value);
+                memory.write(location, graph.terms.width(initial.value) / 8, word);
+            }
+        }
+        let thread = |number| ThreadState { forked: number == 0, exited: false, position: 0, last: None, asleep: None };
+        let state = State {
+            memory,
+            threads: (0..graph.threads.len()).map(thread).collect(),
+            mutexes: BTreeMap::new(),
+            symbols: vec![None; graph.terms.symbols().len()],
+            inside: None,
+            failed: Vec::new(),
+            pending: Vec::new(),
+        };
+        let mut machine = Machine { plan, extent, state, values };
+        for number in 0..graph.threads.len() {
+            machine.settle(ThreadId(number as u32));
+        }
+        Ok(machine)
+    }
+
+    pub fn plan(&self) -> &'p Plan<'p> {
+        self.plan
+    }
+
+    pub fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// Machines of one plan, with the same inputs, that are in equal states have the same future.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    pub fn into_state(self) -> State {
+        self.state
+    }
+
+    /// Assertions that happened and did not hold, those apart that are judged at the end.
+    pub fn failed(&self) -> &[EventId] {
+        &self.state.failed
+    }
+
+    /// Whoever is inside an atomic block; nobody else can do anything.
+    pub fn inside(&self) -> Option<ThreadId> {
+        self.state.inside.map(|(thread, _)| thread)
+    }
+
+    /// The last event of the thread that happened.
+    pub(crate) fn last(&self, thread: ThreadId) -> Option<EventId> {
+        self.state.threads[thread.index()].last
+    }
+
+    pub(crate) fn pending(&self) -> &[EventId] {
+        &self.state.pending
+    }
+
+    /// The value of a symbol, if its event has happened.
+    pub fn value(&self, symbol: Term) -> Option<u128> {
+        match self.plan.graph.terms.op(symbol) {
+            formula::Op::Symbol(symbol) => self.state.symbols[symbol.0 as usize],
+            _ => None,
+        }
+    }
+
+    /// The value of a term that has no symbols without a value.
+    pub(crate) fn judge(&self, term: Term) -> bool {
+        self.values.suppose(&self.plan.graph.terms, None, 0, term) == 1
+    }
+
+    pub fn threads(&self) -> impl Iterator<Item = ThreadId> + use<> {
+        (0..self.plan.graph.threads.len() as u32).map(ThreadId)
+    }
+
+    /// The next event of a thread, whether it can happen or not.
+    pub fn next(&self, thread: ThreadId) -> Option<EventId> {
+        let position = self.state.threads[thread.index()].position as usize;
+        self.plan.graph.threads[thread.index()].events.get(position).copied()
+    }
+
+    pub fn status(&self, thread: ThreadId) -> Status {
+        if !self.state.threads[thread.index()].forked {
+            return Status::NotForked;
+        }
+        let Some(event) = self.next(thread) else { return Status::Finished };
+        match self.obstacle(thread, event) {
+            Some(waits_for) => Status::Blocked(Stuck { thread, event, waits_for }),
+            None => Status::Ready(event),
+        }
+    }
+
+    fn event(&self, id: EventId) -> &'p Event {
+        &self.plan.graph.events[id.index()]
+    }
+
+    /// What keeps the thread's next event from happening.
+    fn obstacle(&self, thread: ThreadId, event: EventId) -> Option<Obstacle> {
+        match &self.event(event).kind {
+            Kind::Lock { mutex, recursive } => self.held_against(thread, self.location(mutex), *recursive),
+            Kind::Join { child } => {
+                (!self.state.threads[child.index()].exited).then_some(Obstacle::Exit { child: *child })
+            }
+            Kind::Access(access) => {
+                let location = self.location(&access.address);
+                (!self.enabled(access, location)).then_some(Obstacle::Memory { location })
+            }
+            Kind::Wake { timed_out, spurious, .. } => {
+                let sleeper = self.state.threads[thread.index()].asleep?;
+                if !sleeper.signalled && timed_out.is_none() && !spurious {
+                    return Some(Obstacle::Signal { condition: sleeper.condition });
+                }
+                self.held_against(thread, sleeper.mutex, self.sleeps_recursively(sleeper.sleep))
+            }
+            _ => None,
+        }
+    }
+
+    fn sleeps_recursively(&self, sleep: EventId) -> bool {
+        matches!(self.event(sleep).kind, Kind::Sleep { recursive: true, .. })
+    }
+
+    fn held_against(&self, thread: ThreadId, mutex: Location, recursive: bool) -> Option<Obstacle> {
+        let holder = self.state.mutexes.get(&mutex)?.owner;
+        if recursive && holder == thread { None } else { Some(Obstacle::Mutex { mutex, holder }) }
+    }
+
+    /// Of the next event of some thread, whose address is known.
+    fn location(&self, address: &Address) -> Location {
+        let terms = &self.plan.graph.terms;
+        let word = |term| self.values.find(terms, term).unwrap_or(0) as u32;
+        Location { object: word(address.object), offset: word(address.offset) }
+    }
+
+    fn in_bounds(&self, location: Location, bytes: u32) -> bool {
+        let object = self.plan.graph.objects.get(location.object as usize);
+        object.is_some_and(|object| u64::from(location.offset) + u64::from(bytes) <= u64::from(object.bytes))
+    }
+
+    fn enabled(&self, access: &Access, location: Location) -> bool {
+        let terms = &self.plan.graph.terms;
+        if terms.as_bool(access.enabled) == Some(true) || !self.in_bounds(location, access.bytes) {
+            return true;
+        }
+        let old = self.state.memory.read(location, access.bytes);
+        self.values.suppose(terms, access.old, old, access.enabled) == 1
+    }
+
+    /// What the environment can decide about the next event of a thread, which is ready.
+    pub fn choices(&self, event: EventId) -> Vec<Choice> {
+        match &self.event(event).kind {
+            Kind::Signal { condition } => {
+                let condition = self.location(condition);
+                let found: Vec<Choice> = self.sleepers(condition).map(|(_, sleep)| Choice::Wakes(sleep)).collect();
+                if found.is_empty() { vec![Choice::Only] } else { found }
+            }
+            Kind::Wake { timed_out, spurious, .. } => {
+                let asleep = self.state.threads[self.event(event).thread.index()].asleep;
+                if asleep.is_none_or(|sleeper| sleeper.signalled) {
+                    return vec![Choice::Only];
+                }
+                let timed_out = timed_out.map(|_| Choice::TimedOut);
+                timed_out.into_iter().chain(spurious.then_some(Choice::Spurious)).collect()
+            }
+            _ => vec![Choice::Only],
+        }
+    }
+
+    /// Those who sleep there and have not been signalled.
+    fn sleepers(&self, condition: Location) -> impl Iterator<Item = (usize, EventId)> + '_ {
+        let sleeping = move |(number, thread): (usize, &ThreadState)| {
+            let sleeper = thread.asleep.filter(|sleeper| !sleeper.signalled && sleeper.condition == condition)?;
+            Some((number, sleeper.sleep))
+        };
+        self.state.threads.iter().enumerate().filter_map(sleeping)
+    }
+
+    /// Lets an event happen, or says why it cannot; then nothing has changed.
+    pub fn step(&mut self, step: Step) -> Result<Effect, Reason> {
+        let Some(event) = self.plan.graph.events.get(step.event.index()) else { return Err(Reason::NoSuchEvent) };
+        let thread = event.thread;
+        if let (Extent::Prefix, Some(&assertion)) = (self.extent, self.state.failed.first()) {
+            return Err(Reason::AfterFailure { assertion });
+        }
+        match self.status(thread) {
+            Status::NotForked => return Err(Reason::NotForked),
+            Status::Finished => return Err(Reason::Finished),
+            Status::Ready(next) if next != step.event => return Err(Reason::NotNext { expected: next }),
+            Status::Blocked(stuck) if stuck.event != step.event => {
+                return Err(Reason::NotNext { expected: stuck.event });
+            }
+            Status::Blocked(stuck) => return Err(Reason::Blocked(stuck.waits_for)),
+            Status::Ready(_) => {}
+        }
+        if let Some((owner, _)) = self.state.inside.filter(|(owner, _)| *owner != thread) {
+            return Err(Reason::Atomic { owner });
+        }
+        if step.choice != Choice::Only || matches!(event.kind, Kind::Signal { .. } | Kind::Wake { .. }) {
+            let choices = self.choices(step.event);
+            if !choices.contains(&step.choice) {
+                return Err(Reason::Choice(step.choice));
+            }
+        }
+        let effect = self.perform(thread, step, event)?;
+        let state = &mut self.state.threads[thread.index()];
+        state.last = Some(step.event);
+        state.position += 1;
+        self.settle(thread);
+        Ok(effect)
+    }
+
+    /// Moves on to the next event whose guard holds, and finds the addresses that it names.
+    fn settle(&mut self, thread: ThreadId) {
+        let graph = self.plan.graph;
+        let events = &graph.threads[thread.index()].events;
+        let mut position = self.state.threads[thread.index()].position as usize;
+        while let Some(event) = events.get(position) {
+            let event = &graph.events[event.index()];
+            if self.values.evaluate(&graph.terms, event.guard) == 1 {
+                let (first, second) = addresses(&event.kind);
+                for address in first.into_iter().chain(second) {
+                    self.values.evaluate(&graph.terms, address.object);
+                    self.values.evaluate(&graph.terms, address.offset);
+                }
+                break;
+            }
+            position += 1;
+        }
+        self.state.threads[thread.index()].position = position as u32;
+        let left = |&(owner, end): &(ThreadId, u32)| owner == thread && (position as u32 > end);
+        if self.state.inside.as_ref().is_some_and(left) {
+            self.state.inside = None;
+        }
+    }
+
+    fn perform(&mut self, thread: ThreadId, step: Step, event: &Event) -> Result<Effect, Reason> {
+        match &event.kind {
+            Kind::Start => {}
+            Kind::Exit => self.state.threads[thread.index()].exited = true,
+            Kind::Fork { child } => {
+                if std::mem::replace(&mut self.state.threads[child.index()].forked, true) {
+                    return Err(Reason::ForkedTwice { child: *child });
+                }
+            }
+            Kind::Join { .. } => {}
+            Kind::Access(access) => return self.access(access),
+            Kind::Lock { mutex, .. } => {
+                let mutex = self.location(mutex);
+                self.take(thread, mutex);
+                return Ok(Effect::Synchronised { mutex });
+            }
+            Kind::Unlock { mutex, recursive } => {
+                let mutex = self.location(mutex);
+                self.release(thread, mutex, *recursive);
+                return Ok(Effect::Synchronised { mutex });
+            }
+            Kind::TryLock { mutex, recursive, taken } => {
+                let mutex = self.location(mutex);
+                let free = self.held_against(thread, mutex, *recursive).is_none();
+                self.define(*taken, u128::from(free));
+                if !free {
+                    return Ok(Effect::Refused { mutex });
+                }
+                self.take(thread, mutex);
+                return Ok(Effect::Synchronised { mutex });
+            }
+            Kind::Sleep { condition, mutex, recursive } => {
+                let (condition, mutex) = (self.location(condition), self.location(mutex));
+                self.release(thread, mutex, *recursive);
+                let sleeper = Sleeper { sleep: step.event, condition, mutex, signalled: false };
+                self.state.threads[thread.index()].asleep = Some(sleeper);
+                return Ok(Effect::Synchronised { mutex });
+            }
+            Kind::Wake { timed_out, .. } => {
+                if let Some(timed_out) = timed_out {
+                    self.define(*timed_out, u128::from(step.choice == Choice::TimedOut));
+                }
+                if let Some(sleeper) = self.state.threads[thread.index()].asleep.take() {
+                    self.take(thread, sleeper.mutex);
+                    return Ok(Effect::Synchronised { mutex: sleeper.mutex });
+                }
+            }
+            Kind::Signal { condition } => {
+                let condition = self.location(condition);
+                let woken = self.wake(condition, |sleep| step.choice == Choice::Wakes(sleep));
+                return Ok(Effect::Notified { condition, woken });
+            }
+            Kind::Broadcast { condition } => {
+                let condition = self.location(condition);
+                let woken = self.wake(condition, |_| true);
+                return Ok(Effect::Notified { condition, woken });
+            }
+            Kind::AtomicBegin => self.state.inside = Some((thread, self.plan.block_ends[step.event.index()])),
+            Kind::AtomicEnd => {}
+            Kind::Assume { condition } | Kind::Assert { condition } => {
+                return self.judge_now(step.event, event, *condition);
+            }
+            Kind::Cut => return Err(Reason::Cut),
+        }
+        Ok(Effect::Nothing)
+    }
+
+    fn judge_now(&mut self, id: EventId, event: &Event, condition: Term) -> Result<Effect, Reason> {
+        if self.plan.late[id.index()] {
+            let place = self.state.pending.partition_point(|&pending| pending < id);
+            self.state.pending.insert(place, id);
+            return Ok(Effect::Judged { holds: None });
+        }
+        let holds = self.values.evaluate(&self.plan.graph.terms, condition) == 1;
+        if !holds {
+            if matches!(event.kind, Kind::Assume { .. }) {
+                return Err(Reason::Assumption);
+            }
+            self.state.failed.push(id);
+        }
+        Ok(Effect::Judged { holds: Some(holds) })
+    }
+
+    fn access(&mut self, access: &Access) -> Result<Effect, Reason> {
+        let terms = &self.plan.graph.terms;
+        let location = self.location(&access.address);
+        if !self.in_bounds(location, access.bytes) {
+            return Err(Reason::OutOfBounds { location, bytes: access.bytes });
+        }
+        let read = access.old.map(|old| {
+            let word = self.state.memory.read(location, access.bytes);
+            self.define(old, word);
+            word
+        });
+        let written = access.new.filter(|_| self.values.evaluate(terms, access.writes) == 1);
+        let written = written.map(|new| {
+            let word = self.values.evaluate(terms, new);
+            self.state.memory.write(location, access.bytes, word);
+            word
+        });
+        Ok(Effect::Accessed { location, read, written })
+    }
+
+    fn define(&mut self, symbol: Term, word: u128) {
+        self.values.define(symbol, word);
+        if let formula::Op::Symbol(symbol) = self.plan.graph.terms.op(symbol) {
+            self.state.symbols[symbol.0 as usize] = Some(word);
+        }
+    }
+
+    /// One level more; the caller has made sure that nobody else holds it.
+    fn take(&mut self, thread: ThreadId, mutex: Location) {
+        let holding = self.state.mutexes.entry(mutex).or_insert(Holding { owner: thread, depth: 0 });
+        holding.depth += 1;
+    }
+
+    fn release(&mut self, thread: ThreadId, mutex: Location, recursive: bool) {
+        match self.state.mutexes.get_mut(&mutex) {
+            Some(holding) if recursive && holding.owner == thread && holding.depth > 1 => holding.depth -= 1,
+            _ => {
+                self.state.mutexes.remove(&mutex);
+            }
+        }
+    }
+
+    fn wake(&mut self, condition: Location, chosen: impl Fn(EventId) -> bool) -> u32 {
+        let woken: Vec<usize> =
+            self.sleepers(condition).filter(|(_, sleep)| chosen(*sleep)).map(|(number, _)| number).collect();
+        for &number in &woken {
+            if let Some(sleeper) = &mut self.state.threads[number].asleep {
+                sleeper.signalled = true;
+            }
+        }
+        woken.len() as u32
+    }
+
+    /// The event that gives a symbol of this condition its value, if one of them has none.
+    pub(crate) fn without_value(&self, condition: Term) -> Option<EventId> {
+        let graph = self.plan.graph;
+        let missing = |symbol: &Term| {
+            let definition = self.plan.scopes.definition(graph, *symbol)?;
+            self.value(*symbol).is_none().then_some(definition.event)
+        };
+        graph.terms.free_symbols(condition).iter().find_map(missing)
+    }
+}
+
+fn word_of(value: Value) -> u128 {
+    match value {
+        Value::Bool(value) => u128::from(value),
+        Value::Bits { width, value } if width < 128 => value & ((1 << width) - 1),
+        Value::Bits { value, .. } => value,
+    }
+}
+
+fn addresses(kind: &Kind) -> (Option<&Address>, Option<&Address>) {
+    match kind {
+        Kind::Access(access) => (Some(&access.address), None),
+        Kind::Lock { mutex, .. } | Kind::Unlock { mutex, .. } | Kind::TryLock { mutex, .. } => (Some(mutex), None),
+        Kind::Sleep { condition, mutex, .. } => (Some(condition), Some(mutex)),
+        Kind::Signal { condition } | Kind::Broadcast { condition } => (Some(condition), None),
+        _ => (None, None),
+    }
+}
