@@ -131,17 +131,17 @@ impl Terms {
         if self.is_bool(then) {
             return self.ite_of_booleans(condition, then, otherwise);
         }
-        if let Op::Ite(c, t, e) = *self.op(otherwise) {
-            if t == then {
-                let either = self.or2(condition, c);
-                return self.ite(either, then, e);
-            }
+        if let Op::Ite(c, t, e) = *self.op(otherwise)
+            && t == then
+        {
+            let either = self.or2(condition, c);
+            return self.ite(either, then, e);
         }
-        if let Op::Ite(c, t, e) = *self.op(then) {
-            if e == otherwise {
-                let both = self.and2(condition, c);
-                return self.ite(both, t, otherwise);
-            }
+        if let Op::Ite(c, t, e) = *self.op(then)
+            && e == otherwise
+        {
+            let both = self.and2(condition, c);
+            return self.ite(both, t, otherwise);
         }
         let sort = self.sort(then);
         self.intern(Op::Ite(condition, then, otherwise), sort)
@@ -224,12 +224,12 @@ impl Terms {
                 waiting.extend_from_slice(parts);
                 continue;
             }
-            if let Op::Not(inner) = *self.op(term) {
-                if let Some(parts) = self.parts(!conjunction, inner).filter(|parts| parts.len() <= FLATTENED) {
-                    let parts = parts.to_vec();
-                    waiting.extend(parts.into_iter().map(|part| self.not(part)));
-                    continue;
-                }
+            if let Op::Not(inner) = *self.op(term)
+                && let Some(parts) = self.parts(!conjunction, inner).filter(|parts| parts.len() <= FLATTENED)
+            {
+                let parts = parts.to_vec();
+                waiting.extend(parts.into_iter().map(|part| self.not(part)));
+                continue;
             }
             flat.push(term);
         }

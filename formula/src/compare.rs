@@ -49,15 +49,15 @@ impl Terms {
     /// An equality with a choice of which one side is decided, as a condition and a smaller equality.
     fn peel(&mut self, a: Term, b: Term) -> Option<(Peel, Term, Term)> {
         let Op::Ite(condition, then, otherwise) = *self.op(a) else { return None };
-        if let Op::Ite(other, t, e) = *self.op(b) {
-            if other == condition {
-                let not_condition = self.not(condition);
-                if t == then {
-                    return Some((Peel::Or(condition), otherwise, e));
-                }
-                if e == otherwise {
-                    return Some((Peel::Or(not_condition), then, t));
-                }
+        if let Op::Ite(other, t, e) = *self.op(b)
+            && other == condition
+        {
+            let not_condition = self.not(condition);
+            if t == then {
+                return Some((Peel::Or(condition), otherwise, e));
+            }
+            if e == otherwise {
+                return Some((Peel::Or(not_condition), then, t));
             }
         }
         let constant = |term: Term| self.as_bits(term).is_some();

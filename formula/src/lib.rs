@@ -10,8 +10,13 @@ mod compare;
 mod order;
 mod formula;
 mod assignment;
+mod judge;
+mod expand;
+mod smtlib;
 
 pub use assignment::{Assignment, Evaluator, Value};
 pub use formula::{Assertion, Family, Formula};
+pub use judge::Violation;
 pub use order::{Block, Cell, Node, NodeInfo, Order, Read, Section, Source, Writer};
+pub use smtlib::{Printer, total_order};
 pub use term::{Op, Sort, Symbol, SymbolId, Term, Terms};

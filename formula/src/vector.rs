@@ -76,11 +76,11 @@ impl Terms {
             if constant == 0 {
                 return a;
             }
-            if let Op::Add(inner, offset) = *self.op(a) {
-                if let Some(offset) = self.as_bits(offset) {
-                    let sum = self.bits(width, word::add(width, offset, constant));
-                    return self.add(inner, sum);
-                }
+            if let Op::Add(inner, offset) = *self.op(a)
+                && let Some(offset) = self.as_bits(offset)
+            {
+                let sum = self.bits(width, word::add(width, offset, constant));
+                return self.add(inner, sum);
             }
             return self.vector(Op::Add(a, b), width);
         }
@@ -93,11 +93,11 @@ impl Terms {
         }
         // Constants move outwards, where they meet other constants.
         for (with, other) in [(a, b), (b, a)] {
-            if let Op::Add(inner, offset) = *self.op(with) {
-                if self.as_bits(offset).is_some() {
-                    let sum = self.add(inner, other);
-                    return self.add(sum, offset);
-                }
+            if let Op::Add(inner, offset) = *self.op(with)
+                && self.as_bits(offset).is_some()
+            {
+                let sum = self.add(inner, other);
+                return self.add(sum, offset);
             }
         }
         self.vector(Op::Add(a, b), width)
@@ -179,11 +179,11 @@ impl Terms {
             if constant == word::mask(width) {
                 return self.neg(a);
             }
-            if let Op::Mul(inner, factor) = *self.op(a) {
-                if let Some(factor) = self.as_bits(factor) {
-                    let product = self.bits(width, word::mul(width, factor, constant));
-                    return self.mul(inner, product);
-                }
+            if let Op::Mul(inner, factor) = *self.op(a)
+                && let Some(factor) = self.as_bits(factor)
+            {
+                let product = self.bits(width, word::mul(width, factor, constant));
+                return self.mul(inner, product);
             }
         }
         self.vector(Op::Mul(a, b), width)
@@ -265,11 +265,11 @@ impl Terms {
             if let Some(masked) = self.mask(a, mask, width) {
                 return masked;
             }
-            if let Op::BitAnd(inner, other) = *self.op(a) {
-                if let Some(other) = self.as_bits(other) {
-                    let both = self.bits(width, other & mask);
-                    return self.bit_and(inner, both);
-                }
+            if let Op::BitAnd(inner, other) = *self.op(a)
+                && let Some(other) = self.as_bits(other)
+            {
+                let both = self.bits(width, other & mask);
+                return self.bit_and(inner, both);
             }
         }
         self.vector(Op::BitAnd(a, b), width)
@@ -321,11 +321,11 @@ impl Terms {
             if constant == word::mask(width) {
                 return b;
             }
-            if let Op::BitOr(inner, other) = *self.op(a) {
-                if let Some(other) = self.as_bits(other) {
-                    let both = self.bits(width, other | constant);
-                    return self.bit_or(inner, both);
-                }
+            if let Op::BitOr(inner, other) = *self.op(a)
+                && let Some(other) = self.as_bits(other)
+            {
+                let both = self.bits(width, other | constant);
+                return self.bit_or(inner, both);
             }
         }
         if let Some(joined) = self.or_as_concat(a, b).or_else(|| self.or_as_concat(b, a)) {
@@ -366,11 +366,11 @@ impl Terms {
             if constant == word::mask(width) {
                 return self.bit_not(a);
             }
-            if let Op::BitXor(inner, other) = *self.op(a) {
-                if let Some(other) = self.as_bits(other) {
-                    let both = self.bits(width, other ^ constant);
-                    return self.bit_xor(inner, both);
-                }
+            if let Op::BitXor(inner, other) = *self.op(a)
+                && let Some(other) = self.as_bits(other)
+            {
+                let both = self.bits(width, other ^ constant);
+                return self.bit_xor(inner, both);
             }
         }
         self.vector(Op::BitXor(a, b), width)

@@ -1,0 +1,131 @@
+//! The theory section of a formula written out as terms over `before`, by its definition. What remains of the order is
+//! that positions are a total order, which integers give. Solvers without a theory of order can do with this; it is as
+//! large as the encoding of Symbiosis (Machado, Lucia, Rodrigues, PLDI 2015, section 3.3), of which it follows the
+//! read-write and the locking constraints: cubic in the accesses to a cell, quadratic in the sections of a lock.
+
+use crate::formula::{Assertion, Family, Formula};
+use crate::order::{Block, Node, Read, Section};
+use crate::term::{Sort, Term, Terms};
+
+impl Formula {
+    /// The formula's terms with those of its expansion, and all assertions, the formula's own first. The expansion may
+    /// have symbols of its own.
+    pub fn expanded(&self) -> (Terms, Vec<Assertion>) {
+        let mut expansion = Expansion { formula: self, terms: self.terms.clone(), assertions: self.assertions.clone() };
+        expansion.chains();
+        for read in &self.order.reads {
+            expansion.read(read);
+        }
+        for lock in &self.order.locks {
+            expansion.lock(lock);
+        }
+        for block in &self.order.blocks {
+            expansion.block(block);
+        }
+        (expansion.terms, expansion.assertions)
+    }
+}
+
+struct Expansion<'a> {
+    formula: &'a Formula,
+    terms: Terms,
+    assertions: Vec<Assertion>,
+}
+
+impl Expansion<'_> {
+    fn assert(&mut self, family: Family, term: Term) {
+        if self.terms.as_bool(term) != Some(true) {
+            self.assertions.push(Assertion { term, family });
+        }
+    }
+
+    fn chains(&mut self) {
+        for chain in &self.formula.order.chains {
+            for pair in chain.windows(2) {
+                let ordered = self.terms.before(pair[0], pair[1]);
+                self.assert(Family::MemoryOrder, ordered);
+            }
+        }
+    }
+
+    fn read(&mut self, read: &Read) {
+        let choices: Vec<Term> = read.sources.iter().map(|source| source.chosen).collect();
+        let some = self.terms.or(&choices);
+        let as_active = self.terms.iff(read.active, some);
+        self.assert(Family::ReadWrite, as_active);
+        self.at_most_one(&choices);
+        let writers = &self.formula.order.cells[read.cell].writers;
+        for source in &read.sources {
+            let mut follows = vec![source.implies];
+            let chosen = source.writer.map(|writer| writers[writer]);
+            if let Some(chosen) = chosen {
+                follows.push(chosen.writes);
+                follows.push(self.terms.before(chosen.node, read.node));
+            }
+            for (other, writer) in writers.iter().enumerate() {
+                if Some(other) == source.writer || writer.node == read.node {
+                    continue;
+                }
+                let not_written = self.terms.not(writer.writes);
+                let mut apart = vec![not_written, self.terms.before(read.node, writer.node)];
+                if let Some(chosen) = chosen {
+                    apart.push(self.terms.before(writer.node, chosen.node));
+                }
+                follows.push(self.terms.or(&apart));
+            }
+            let all = self.terms.and(&follows);
+            let implied = self.terms.implies(source.chosen, all);
+            self.assert(Family::ReadWrite, implied);
+        }
+    }
+
+    /// Linear: each is incompatible with the disjunction of those before it.
+    fn at_most_one(&mut self, choices: &[Term]) {
+        let Some((&first, rest)) = choices.split_first() else { return };
+        let mut earlier = first;
+        for &choice in rest {
+            let both = self.terms.and2(earlier, choice);
+            let not_both = self.terms.not(both);
+            self.assert(Family::ReadWrite, not_both);
+            earlier = self.terms.or2(earlier, choice);
+        }
+    }
+
+    fn lock(&mut self, sections: &[Section]) {
+        for (index, first) in sections.iter().enumerate() {
+            for second in &sections[index + 1..] {
+                let both = self.terms.and2(first.active, second.active);
+                let one = self.leaves_before(first, second);
+                let other = self.leaves_before(second, first);
+                let apart = self.terms.or2(one, other);
+                let excluded = self.terms.implies(both, apart);
+                self.assert(Family::Sync, excluded);
+            }
+        }
+    }
+
+    fn leaves_before(&mut self, first: &Section, second: &Section) -> Term {
+        let Some(leave) = first.leave else { return self.terms.falsehood() };
+        let ordered = self.terms.before(leave, second.enter);
+        self.terms.and2(first.closed, ordered)
+    }
+
+    /// A symbol per node outside says on which side of the block it stands.
+    fn block(&mut self, block: &Block) {
+        let nodes = &self.formula.order.nodes;
+        if block.nodes.len() < 2 || self.terms.as_bool(block.literal) == Some(false) {
+            return;
+        }
+        for outside in (0..nodes.len() as u32).map(Node).filter(|node| !block.nodes.contains(node)) {
+            let side = self.terms.symbol("side", Sort::Bool);
+            let relevant = self.terms.and2(block.literal, nodes[outside.0 as usize].happens);
+            for &inside in &block.nodes {
+                let ordered = self.terms.before(outside, inside);
+                let agrees = self.terms.iff(ordered, side);
+                let matters = self.terms.and2(relevant, nodes[inside.0 as usize].happens);
+                let implied = self.terms.implies(matters, agrees);
+                self.assert(Family::Sync, implied);
+            }
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! SMT-LIB text, for solvers that run as processes and for people who want to look.
+//!
+//! Each node is an integer. Positions must differ, but nothing says so here: of two nodes at one integer, the one with
+//! the greater id counts as the first, so that any integers stand for a total order and it takes no quadratic
+//! `distinct`. [`total_order`] turns integers into positions. Terms that occur more than once, or that are long, are
+//! defined by name: the text is linear in the number of terms and never deeply nested.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::formula::Formula;
+use crate::order::Node;
+use crate::term::{Mixing, Op, Sort, Term, TermSet, Terms};
+
+/// Longer expressions get a name even if they are used once.
+const LONGEST_INLINE: usize = 400;
+
+impl Formula {
+    /// A whole script: declarations, the formula with its theory section written out, the question, and the values.
+    pub fn smtlib(&self) -> String {
+        let (terms, assertions) = self.expanded();
+        let mut text = String::from("(set-option :produce-models true)\n(set-logic ALL)\n");
+        let mut printer = Printer::default();
+        for (index, node) in self.order.nodes.iter().enumerate() {
+            printer.declare_node(Node(index as u32), &node.name, &mut text);
+        }
+        let roots: Vec<Term> = assertions.iter().map(|assertion| assertion.term).collect();
+        let expressions = printer.expressions(&terms, &roots, &mut text);
+        let mut counts = HashMap::new();
+        for (assertion, expression) in assertions.iter().zip(expressions) {
+            let count = counts.entry(assertion.family).or_insert(0usize);
+            let _ = writeln!(text, "(assert (! {expression} :named {}.{count}))", assertion.family);
+            *count += 1;
+        }
+        text.push_str("(check-sat)\n(get-model)\n");
+        text
+    }
+}
+
+/// Positions from the integers of the nodes: their ranks, the greater id first among equals.
+pub fn total_order(integers: &[i128]) -> Vec<u32> {
+    let mut nodes: Vec<usize> = (0..integers.len()).collect();
+    nodes.sort_by_key(|&node| (integers[node], std::cmp::Reverse(node)));
+    let mut positions = vec![0; integers.len()];
+    for (rank, node) in nodes.into_iter().enumerate() {
+        positions[node] = rank as u32;
+    }
+    positions
+}
+
+/// Prints terms of one arena piece by piece and remembers what has been declared and defined.
+#[derive(Clone, Debug, Default)]
+pub struct Printer {
+    named: TermSet,
+}
+
+impl Printer {
+    /// What a symbol is called in the text.
+    pub fn symbol(symbol: Term) -> String {
+        format!("s{}", symbol.index())
+    }
+
+    /// What a node is called in the text.
+    pub fn node(node: Node) -> String {
+        format!("n{}", node.0)
+    }
+
+    pub fn declare_node(&self, node: Node, name: &str, text: &mut String) {
+        let _ = writeln!(text, "(declare-const {} Int) ; {}", Printer::node(node), one_line(name));
+    }
+
+    /// Whether the symbol has been declared, which it is when it is first used.
+    pub fn has_declared(&self, symbol: Term) -> bool {
+        self.named.contains(&symbol)
+    }
+
+    /// Expressions for the terms, after declarations and definitions that they need have been added to the text.
+    pub fn expressions(&mut self, terms: &Terms, roots: &[Term], text: &mut String) -> Vec<String> {
+        let new = self.new_terms(terms, roots);
+        let mut uses: HashMap<Term, u32, Mixing> = HashMap::default();
+        for operand in new.iter().flat_map(|&term| terms.op(term).operands()).chain(roots.iter().copied()) {
+            *uses.entry(operand).or_default() += 1;
+        }
+        let mut inline: HashMap<Term, String, Mixing> = HashMap::default();
+        for &term in &new {
+            if let Op::Symbol(id) = *terms.op(term) {
+                let (name, sort) = (Printer::symbol(term), sort(terms.sort(term)));
+                let _ = writeln!(text, "(declare-const {name} {sort}) ; {}", one_line(terms.name(id)));
+                self.named.insert(term);
+                continue;
+            }
+            let expression = self.expression(terms, term, &mut inline);
+            if is_atom(terms.op(term)) || uses[&term] == 1 && expression.len() <= LONGEST_INLINE {
+                inline.insert(term, expression);
+            } else {
+                let sort = sort(terms.sort(term));
+                let _ = writeln!(text, "(define-fun t{} () {sort} {expression})", term.index());
+                self.named.insert(term);
+            }
+        }
+        roots.iter().map(|&root| self.reference(terms, root, &mut inline)).collect()
+    }
+
+    /// Terms that have no name yet, operands first.
+    fn new_terms(&self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
+        let mut seen = TermSet::default();
+        let mut stack = roots.to_vec();
+        let mut found = Vec::new();
+        while let Some(term) = stack.pop() {
+            if !self.named.contains(&term) && seen.insert(term) {
+                found.push(term);
+                stack.extend(terms.op(term).operands());
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// How a term is written where it is used. What is used once is moved, so that no text is copied twice.
+    fn reference(&self, terms: &Terms, term: Term, inline: &mut HashMap<Term, String, Mixing>) -> String {
+        if self.named.contains(&term) {
+            return match terms.op(term) {
+                Op::Symbol(_) => Printer::symbol(term),
+                _ => format!("t{}", term.index()),
+            };
+        }
+        if is_atom(terms.op(term)) { inline.get(&term).cloned() } else { inline.remove(&term) }.unwrap_or_default()
+    }
+
+    fn expression(&self, terms: &Terms, term: Term, inline: &mut HashMap<Term, String, Mixing>) -> String {
+        let op = terms.op(term);
+        let head = match *op {
+            Op::Bool(value) => return value.to_string(),
+            Op::Bits { width, value } => return literal(width, value),
+            Op::Symbol(_) => return Printer::symbol(term),
+            Op::Before(a, b) => return format!("(< {} {})", Printer::node(a), Printer::node(b)),
+            Op::Extract { high, low, .. } => format!("(_ extract {high} {low})"),
+            Op::ZeroExtend { of, width } => format!("(_ zero_extend {})", width - terms.width(of)),
+            Op::SignExtend { of, width } => format!("(_ sign_extend {})", width - terms.width(of)),
+            _ => head(op).to_string(),
+        };
+        let mut expression = format!("({head}");
+        for operand in op.operands() {
+            expression.push(' ');
+            expression.push_str(&self.reference(terms, operand, inline));
+        }
+        expression.push(')');
+        expression
+    }
+}
+
+/// Short, and never worth a definition.
+fn is_atom(op: &Op) -> bool {
+    matches!(op, Op::Bool(_) | Op::Bits { .. } | Op::Symbol(_) | Op::Before(..))
+}
+
+fn head(op: &Op) -> &'static str {
+    match op {
+        Op::Not(_) => "not",
+        Op::And(_) => "and",
+        Op::Or(_) => "or",
+        Op::Iff(..) | Op::Eq(..) => "=",
+        Op::Ite(..) => "ite",
+        Op::Ult(..) => "bvult",
+        Op::Slt(..) => "bvslt",
+        Op::Add(..) => "bvadd",
+        Op::Sub(..) => "bvsub",
+        Op::Mul(..) => "bvmul",
+        Op::Udiv(..) => "bvudiv",
+        Op::Urem(..) => "bvurem",
+        Op::Sdiv(..) => "bvsdiv",
+        Op::Srem(..) => "bvsrem",
+        Op::BitAnd(..) => "bvand",
+        Op::BitOr(..) => "bvor",
+        Op::BitXor(..) => "bvxor",
+        Op::BitNot(_) => "bvnot",
+        Op::Neg(_) => "bvneg",
+        Op::Shl(..) => "bvshl",
+        Op::Lshr(..) => "bvlshr",
+        Op::Ashr(..) => "bvashr",
+        Op::Concat(..) => "concat",
+        Op::Bool(_) | Op::Bits { .. } | Op::Symbol(_) | Op::Before(..) => "",
+        Op::Extract { .. } | Op::ZeroExtend { .. } | Op::SignExtend { .. } => "",
+    }
+}
+
+fn sort(sort: Sort) -> String {
+    match sort {
+        Sort::Bool => "Bool".to_string(),
+        Sort::Bits(width) => format!("(_ BitVec {width})"),
+    }
+}
+
+fn literal(width: u32, value: u128) -> String {
+    if width.is_multiple_of(4) {
+        format!("#x{value:0digits$x}", digits = width as usize / 4)
+    } else {
+        format!("#b{value:0digits$b}", digits = width as usize)
+    }
+}
+
+/// A name that cannot end the comment that it stands in.
+fn one_line(name: &str) -> String {
+    name.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
+}
