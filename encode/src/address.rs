@@ -1,0 +1,180 @@
+//! Where an address can point: a list of places, each with the condition under which it is the one.
+//!
+//! Constants have one place. Of other terms the possible values are found by following choices between constants and by
+//! trying out small symbols; where that fails, every place of every object counts that the term's trailing zeros allow.
+
+use std::collections::{BTreeSet, HashMap};
+
+use events::{Address, Object};
+use formula::{Op, Term, Terms};
+
+/// What can be pointed at is listed one by one; an address with more places than this is not supported.
+pub const MOST_PLACES: usize = 1 << 16;
+const MOST_VALUES: usize = 1 << 10;
+/// Terms are looked into only so far.
+const SMALL: u32 = 64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub object: u32,
+    pub offset: u32,
+    /// That the address is this place.
+    pub condition: Term,
+}
+
+/// The places at which so many bytes fit, or nothing if there are too many.
+pub fn places(terms: &mut Terms, objects: &[Object], address: Address, bytes: u32) -> Option<Vec<Place>> {
+    let possible_objects = values(terms, address.object);
+    let possible_offsets = values(terms, address.offset);
+    let stride = 1_u64 << trailing_zeros(terms, address.offset, &mut { SMALL }).min(31);
+    let numbers: Vec<u32> = match &possible_objects {
+        Some(values) => values.iter().filter_map(|&value| u32::try_from(value).ok()).collect(),
+        None => (0..objects.len() as u32).collect(),
+    };
+    let mut places = Vec::new();
+    for object in numbers {
+        let Some(room) = objects.get(object as usize).and_then(|info| info.bytes.checked_sub(bytes)) else { continue };
+        let offsets: Vec<u32> = match &possible_offsets {
+            Some(values) => values.iter().filter_map(|&value| u32::try_from(value).ok()).collect(),
+            None if u64::from(room) / stride >= MOST_PLACES as u64 => return None,
+            None => (0..=u64::from(room)).step_by(stride as usize).map(|offset| offset as u32).collect(),
+        };
+        for offset in offsets.into_iter().filter(|&offset| offset <= room) {
+            places.extend(place(terms, address, object, offset));
+        }
+        if places.len() > MOST_PLACES {
+            return None;
+        }
+    }
+    Some(places)
+}
+
+/// All values of an address, inside of an object or not, if they are few and easily found.
+pub fn listed(terms: &mut Terms, address: Address) -> Option<Vec<Place>> {
+    let objects = values(terms, address.object)?;
+    let offsets = values(terms, address.offset)?;
+    if objects.len() * offsets.len() > MOST_VALUES {
+        return None;
+    }
+    let mut places = Vec::new();
+    for &object in &objects {
+        for &offset in &offsets {
+            let (object, offset) = (u32::try_from(object).ok()?, u32::try_from(offset).ok()?);
+            places.extend(place(terms, address, object, offset));
+        }
+    }
+    Some(places)
+}
+
+/// That the address is this place, unless it cannot be.
+fn place(terms: &mut Terms, address: Address, object: u32, offset: u32) -> Option<Place> {
+    let number = terms.bits(32, u128::from(object));
+    let same_object = terms.eq(address.object, number);
+    let number = terms.bits(32, u128::from(offset));
+    let same_offset = terms.eq(address.offset, number);
+    let condition = terms.and2(same_object, same_offset);
+    (terms.as_bool(condition) != Some(false)).then_some(Place { object, offset, condition })
+}
+
+/// That two addresses are the same place.
+pub fn same(terms: &mut Terms, one: Address, other: Address) -> Term {
+    let objects = terms.eq(one.object, other.object);
+    let offsets = terms.eq(one.offset, other.offset);
+    terms.and2(objects, offsets)
+}
+
+/// A constant address.
+pub fn constant(terms: &Terms, address: Address) -> Option<(u32, u32)> {
+    let object = u32::try_from(terms.as_bits(address.object)?).ok()?;
+    let offset = u32::try_from(terms.as_bits(address.offset)?).ok()?;
+    Some((object, offset))
+}
+
+/// All values that a term can have, if they are few and easily found.
+fn values(terms: &mut Terms, term: Term) -> Option<BTreeSet<u128>> {
+    let mut all = BTreeSet::new();
+    let mut seen = BTreeSet::from([term]);
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        match *terms.op(term) {
+            Op::Bits { value, .. } => drop(all.insert(value)),
+            Op::Ite(_, yes, no) => open.extend([yes, no].into_iter().filter(|&branch| seen.insert(branch))),
+            _ => all.extend(by_trial(terms, term)?),
+        }
+        if seen.len() > MOST_VALUES || all.len() > MOST_VALUES {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+/// Tries all values of all symbols in the term, if they have only few bits together.
+fn by_trial(terms: &mut Terms, term: Term) -> Option<BTreeSet<u128>> {
+    let symbols = few_symbols(terms, term)?;
+    let widths: Vec<u32> =
+        symbols.iter().map(|&symbol| if terms.is_bool(symbol) { 1 } else { terms.width(symbol) }).collect();
+    let bits: u32 = widths.iter().sum();
+    if 1_usize.checked_shl(bits).is_none_or(|count| count > MOST_VALUES) {
+        return None;
+    }
+    let mut all = BTreeSet::new();
+    for choice in 0..1_u128 << bits {
+        let mut map = HashMap::new();
+        let mut rest = choice;
+        for (&symbol, &width) in symbols.iter().zip(&widths) {
+            let part = rest & ((1 << width) - 1);
+            rest >>= width;
+            let value = if terms.is_bool(symbol) { terms.bool(part == 1) } else { terms.bits(width, part) };
+            map.insert(symbol, value);
+        }
+        let value = terms.substitute(term, &map);
+        all.insert(terms.as_bits(value)?);
+    }
+    Some(all)
+}
+
+/// The symbols of a term that is small; nothing of one that is not.
+pub fn few_symbols(terms: &Terms, term: Term) -> Option<BTreeSet<Term>> {
+    let mut seen = BTreeSet::from([term]);
+    let mut open = vec![term];
+    let mut symbols = BTreeSet::new();
+    while let Some(term) = open.pop() {
+        match terms.op(term) {
+            Op::Symbol(_) => drop(symbols.insert(term)),
+            Op::Before(..) => return None,
+            op => open.extend(op.operands().filter(|&operand| seen.insert(operand))),
+        }
+        if seen.len() > SMALL as usize {
+            return None;
+        }
+    }
+    Some(symbols)
+}
+
+/// A number of low bits that are zero whatever the symbols are.
+fn trailing_zeros(terms: &Terms, term: Term, fuel: &mut u32) -> u32 {
+    if *fuel == 0 {
+        return 0;
+    }
+    *fuel -= 1;
+    let width = terms.width(term);
+    let zeros = match *terms.op(term) {
+        Op::Bits { value, .. } => value.trailing_zeros(),
+        Op::Add(a, b) | Op::Sub(a, b) | Op::BitOr(a, b) | Op::BitXor(a, b) | Op::Ite(_, a, b) => {
+            trailing_zeros(terms, a, fuel).min(trailing_zeros(terms, b, fuel))
+        }
+        Op::Mul(a, b) => trailing_zeros(terms, a, fuel) + trailing_zeros(terms, b, fuel),
+        Op::BitAnd(a, b) => trailing_zeros(terms, a, fuel).max(trailing_zeros(terms, b, fuel)),
+        Op::Shl(a, by) => match terms.as_bits(by) {
+            Some(by) => trailing_zeros(terms, a, fuel).saturating_add(u32::try_from(by).unwrap_or(width)),
+            None => trailing_zeros(terms, a, fuel),
+        },
+        Op::Neg(a) | Op::ZeroExtend { of: a, .. } | Op::SignExtend { of: a, .. } => trailing_zeros(terms, a, fuel),
+        Op::Concat(high, low) => match trailing_zeros(terms, low, fuel) {
+            zeros if zeros == terms.width(low) => zeros + trailing_zeros(terms, high, fuel),
+            zeros => zeros,
+        },
+        _ => 0,
+    };
+    zeros.min(width)
+}

@@ -1,0 +1,235 @@
+//! Cuts objects into cells, such that every access touches whole cells only, and says who touches which.
+//!
+//! A read of four bytes that two writes of two bytes each can fill has two cells, and each comes from somewhere of its
+//! own. Where an address is a term, an access touches each of its possible places under a condition.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use events::{Access, EventId, Kind, Object};
+use formula::{Family, Term, Terms};
+
+use crate::EncodeError;
+use crate::address::{Place, places};
+use crate::draft::Draft;
+use crate::happens::{Happens, is_unconditional};
+
+/// Something that is written and read as a whole, and those who do.
+#[derive(Debug)]
+pub struct Shared {
+    pub initial: Term,
+    /// In the order of the events' numbers.
+    pub touches: Vec<Touch>,
+}
+
+/// What an event does to a cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Touch {
+    pub event: EventId,
+    /// That the event happens and touches this cell.
+    pub active: Term,
+    /// What it reads, if it reads.
+    pub old: Option<Term>,
+    /// The symbol of which `old` is a part.
+    pub symbol: Option<Term>,
+    /// What it writes, and whether it does; that implies `active`.
+    pub new: Option<(Term, Term)>,
+    /// Whether the thread gets past the event only with this cell written.
+    pub certain: bool,
+}
+
+/// An access that found no way on: what it would read at the end, and that it has to wait then.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt {
+    pub cell: usize,
+    pub active: Term,
+    pub old: Term,
+}
+
+/// The memory that accesses touch.
+#[derive(Debug)]
+pub struct Memory {
+    pub cells: Vec<Shared>,
+    parts: HashMap<EventId, Vec<Part>>,
+    inside: HashMap<EventId, Term>,
+}
+
+/// A cell that an access can touch.
+#[derive(Clone, Debug)]
+struct Part {
+    cell: usize,
+    bytes: u32,
+    /// The byte of the access with which the cell begins, and when.
+    at: Vec<(u32, Term)>,
+}
+
+pub fn memory(draft: &mut Draft<'_>, happens: &Happens) -> Result<Memory, EncodeError> {
+    let graph = draft.graph;
+    let mut accesses = Vec::new();
+    let mut bounds = HashMap::new();
+    for (index, event) in graph.events.iter().enumerate() {
+        let Kind::Access(access) = &event.kind else { continue };
+        let id = EventId(index as u32);
+        let found = places(&mut draft.terms, &graph.objects, access.address, access.bytes);
+        let found = found.ok_or(EncodeError::Address { event: id })?;
+        let conditions: Vec<Term> = found.iter().map(|place| place.condition).collect();
+        let inside = draft.terms.or(&conditions);
+        bounds.insert(id, inside);
+        draft.assert_implies(Family::Path, happens.of(id), inside);
+        draft.assert_implies(Family::Sync, happens.of(id), access.enabled);
+        accesses.push((id, access, found));
+    }
+    let cut = Cut::new(&accesses);
+    let mut memory = Memory { cells: Vec::new(), parts: HashMap::new(), inside: bounds };
+    for (object, offset, bytes) in cut.cells() {
+        let initial = initial(&mut draft.terms, &graph.objects[object as usize], offset, bytes);
+        memory.cells.push(Shared { initial, touches: Vec::new() });
+    }
+    for (id, access, found) in accesses {
+        let parts = cut.parts(&found, access.bytes);
+        let certain = is_unconditional(graph, id) && draft.terms.as_bool(access.writes) == Some(true);
+        for part in &parts {
+            let touch = touch(&mut draft.terms, id, access, part, happens.of(id), certain);
+            memory.cells[part.cell].touches.push(touch);
+        }
+        memory.parts.insert(id, parts);
+    }
+    Ok(memory)
+}
+
+impl Memory {
+    /// The reads of an access as it would be at another point; `old` takes the place of what it read.
+    pub fn attempts(&self, terms: &mut Terms, event: EventId, active: Term, old: Term) -> Vec<Attempt> {
+        let mut attempts = Vec::new();
+        for part in self.parts.get(&event).map_or(&[][..], |parts| parts) {
+            let touched = part.touched(terms);
+            let active = terms.and2(active, touched);
+            attempts.push(Attempt { cell: part.cell, active, old: part.of(terms, old) });
+        }
+        attempts
+    }
+
+    /// That an access stays inside of its object.
+    pub fn inside(&self, terms: &mut Terms, event: EventId) -> Term {
+        self.inside.get(&event).copied().unwrap_or(terms.falsehood())
+    }
+}
+
+fn touch(terms: &mut Terms, event: EventId, access: &Access, part: &Part, happens: Term, certain: bool) -> Touch {
+    let touched = part.touched(terms);
+    let active = terms.and2(happens, touched);
+    let old = access.old.map(|old| part.of(terms, old));
+    let new = access.new.map(|new| {
+        let new = part.of(terms, new);
+        (new, terms.and2(active, access.writes))
+    });
+    let certain = certain && new.is_some() && terms.as_bool(touched) == Some(true);
+    Touch { event, active, old, symbol: access.old, new, certain }
+}
+
+impl Part {
+    fn touched(&self, terms: &mut Terms) -> Term {
+        let conditions: Vec<Term> = self.at.iter().map(|&(_, condition)| condition).collect();
+        terms.or(&conditions)
+    }
+
+    /// The cell's part of a value of the access.
+    fn of(&self, terms: &mut Terms, value: Term) -> Term {
+        let mut at = self.at.iter().rev();
+        let cut = |terms: &mut Terms, low: u32| terms.extract(value, 8 * (low + self.bytes) - 1, 8 * low);
+        let mut part = cut(terms, at.next().map_or(0, |&(low, _)| low));
+        for &(low, condition) in at {
+            let other = cut(terms, low);
+            part = terms.ite(condition, other, part);
+        }
+        part
+    }
+}
+
+/// Where objects are cut.
+struct Cut {
+    /// Per object, where cells begin and end.
+    bounds: BTreeMap<u32, Vec<u32>>,
+    /// The cell that begins here.
+    numbers: BTreeMap<(u32, u32), usize>,
+    /// Objects, offsets and lengths.
+    cells: Vec<(u32, u32, u32)>,
+}
+
+type Found<'a> = (EventId, &'a Access, Vec<Place>);
+
+impl Cut {
+    fn new(accesses: &[Found<'_>]) -> Cut {
+        let mut bounds: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        let mut ranges = BTreeSet::new();
+        for (_, access, places) in accesses {
+            for place in places {
+                let bounds = bounds.entry(place.object).or_default();
+                bounds.extend([place.offset, place.offset + access.bytes]);
+                ranges.insert((place.object, place.offset, access.bytes));
+            }
+        }
+        let bounds = bounds.into_iter().map(|(object, set)| (object, set.into_iter().collect())).collect();
+        let mut cut = Cut { bounds, numbers: BTreeMap::new(), cells: Vec::new() };
+        for (object, offset, bytes) in ranges {
+            for (begin, end) in cut.within(object, offset, bytes) {
+                let next = cut.cells.len();
+                if *cut.numbers.entry((object, begin)).or_insert(next) == next {
+                    cut.cells.push((object, begin, end - begin));
+                }
+            }
+        }
+        cut
+    }
+
+    fn cells(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
+        self.cells.iter().copied()
+    }
+
+    /// The pieces of a range that begins and ends at bounds.
+    fn within(&self, object: u32, offset: u32, bytes: u32) -> Vec<(u32, u32)> {
+        let bounds = &self.bounds[&object];
+        let from = bounds.partition_point(|&bound| bound < offset);
+        let to = bounds.partition_point(|&bound| bound < offset + bytes);
+        bounds[from..=to].windows(2).map(|pair| (pair[0], pair[1])).collect()
+    }
+
+    fn parts(&self, places: &[Place], bytes: u32) -> Vec<Part> {
+        let mut parts: BTreeMap<usize, Part> = BTreeMap::new();
+        for place in places {
+            for (begin, end) in self.within(place.object, place.offset, bytes) {
+                let cell = self.numbers[&(place.object, begin)];
+                let part = parts.entry(cell).or_insert(Part { cell, bytes: end - begin, at: Vec::new() });
+                part.at.push((begin - place.offset, place.condition));
+            }
+        }
+        parts.into_values().collect()
+    }
+}
+
+/// What a cell holds in the beginning, byte for byte.
+fn initial(terms: &mut Terms, object: &Object, offset: u32, bytes: u32) -> Term {
+    // The usual case, and the one in which the value stays as it was written.
+    if let [initial] = &object.initial[..]
+        && initial.offset == offset
+        && terms.width(initial.value) == 8 * bytes
+    {
+        return initial.value;
+    }
+    let mut value = None;
+    for byte in (offset..offset + bytes).rev() {
+        let given = object
+            .initial
+            .iter()
+            .rev()
+            .find(|initial| (initial.offset..initial.offset + terms.width(initial.value) / 8).contains(&byte));
+        let part = match given {
+            Some(&given) => {
+                let low = 8 * (byte - given.offset);
+                terms.extract(given.value, low + 7, low)
+            }
+            None => terms.bits(8, 0),
+        };
+        value = Some(value.map_or(part, |high| terms.concat(high, part)));
+    }
+    value.unwrap_or_else(|| terms.bits(8, 0))
+}

@@ -1,0 +1,96 @@
+//! The orders between threads that an execution decided: what a cause can be made of.
+//!
+//! Two events conflict if they touch the same byte and one of them writes it, if one releases a mutex that the other
+//! takes next (or finds taken), or if one sleeps on a condition that the other signals. Only immediate conflicts are
+//! listed: what follows from them and program order is left out, and so is what fork and join settle anyway.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use events::{Choice, Effect, EventGraph, EventId, Execution, Kind, Location, ThreadId};
+
+use crate::address::constant;
+use crate::happens::thread_of;
+use crate::static_order::StaticOrder;
+
+/// Pairs of events of different threads, the first of which came before the second, in the order of the second. The
+/// effects are those of the execution's steps, one for one, as replay tells them.
+pub fn candidates(graph: &EventGraph, execution: &Execution, effects: &[Effect]) -> Vec<(EventId, EventId)> {
+    let order = StaticOrder::new(graph);
+    let mut history = History::default();
+    let mut pairs = Vec::new();
+    let known = execution.steps.iter().filter(|step| step.event.index() < graph.events.len());
+    for (step, effect) in known.zip(effects) {
+        let event = step.event;
+        let mut found = BTreeSet::new();
+        let mut touch = |thing: Thing, writes: bool| found.extend(history.touch(graph, thing, event, writes));
+        match *effect {
+            Effect::Accessed { location, written, .. } => {
+                let Kind::Access(access) = &graph.events[event.index()].kind else { continue };
+                for byte in 0..access.bytes {
+                    let location = Location { offset: location.offset.saturating_add(byte), ..location };
+                    touch(Thing::Byte(location), written.is_some());
+                }
+            }
+            // Whoever takes or releases a mutex changes it; a try that fails only looks.
+            Effect::Synchronised { mutex } => touch(Thing::Mutex(mutex), true),
+            Effect::Refused { mutex } => touch(Thing::Mutex(mutex), false),
+            Effect::Notified { condition, .. } => touch(Thing::Condition(condition), true),
+            Effect::Nothing | Effect::Judged { .. } => {}
+        }
+        if let Kind::Sleep { condition, .. } = graph.events[event.index()].kind
+            && let Some((object, offset)) = constant(&graph.terms, condition)
+        {
+            touch(Thing::Condition(Location { object, offset }), false);
+        }
+        if let Choice::Wakes(sleep) = step.choice {
+            found.insert(sleep);
+        }
+        let settled = |&earlier: &EventId| order.is_before(graph, earlier, event);
+        pairs.extend(found.into_iter().filter(|earlier| !settled(earlier)).map(|earlier| (earlier, event)));
+    }
+    pairs
+}
+
+/// What events can conflict about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Thing {
+    Byte(Location),
+    Mutex(Location),
+    Condition(Location),
+}
+
+/// Who touched what last.
+#[derive(Default)]
+struct History {
+    things: BTreeMap<Thing, Last>,
+}
+
+#[derive(Default)]
+struct Last {
+    write: Option<EventId>,
+    /// Since then, the last read of each thread.
+    reads: BTreeMap<ThreadId, EventId>,
+}
+
+impl History {
+    /// Those before which this event could not come without changing what somebody saw.
+    fn touch(&mut self, graph: &EventGraph, thing: Thing, event: EventId, writes: bool) -> Vec<EventId> {
+        let thread = thread_of(graph, event);
+        let last = self.things.entry(thing).or_default();
+        let mut found = Vec::new();
+        if writes {
+            found.extend(last.reads.values());
+            if found.is_empty() {
+                found.extend(last.write);
+            }
+            *last = Last { write: Some(event), reads: BTreeMap::new() };
+        } else {
+            if !last.reads.contains_key(&thread) {
+                found.extend(last.write);
+            }
+            last.reads.insert(thread, event);
+        }
+        found.retain(|&earlier| thread_of(graph, earlier) != thread);
+        found
+    }
+}

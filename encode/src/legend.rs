@@ -1,0 +1,104 @@
+//! What the terms of a formula mean in the graph, and the way back from an assignment to an execution.
+
+use std::collections::HashMap;
+
+use events::{Choice, EventGraph, EventId, Execution, Kind, Step};
+use formula::{Assignment, Node, Term, Terms};
+
+use crate::draft::node;
+use crate::goal::Failing;
+use crate::happens::Happens;
+use crate::waits::{Match, Waits, Wake};
+
+#[derive(Clone, Debug)]
+pub struct Legend {
+    /// By event.
+    happens: Vec<Term>,
+    inputs: Vec<Term>,
+    /// By signal; broadcasts have nothing to choose.
+    matches: HashMap<EventId, Vec<Match>>,
+    wakes: HashMap<EventId, Wake>,
+    /// Assertions that end the execution when they fail, and that they do.
+    last: HashMap<EventId, Term>,
+}
+
+impl Legend {
+    pub(crate) fn new(
+        graph: &EventGraph,
+        happens: Happens,
+        waits: Waits,
+        failing: Vec<Failing>,
+        may_stop: bool,
+    ) -> Legend {
+        let mut matches: HashMap<EventId, Vec<Match>> = HashMap::new();
+        for found in waits.matches {
+            if let Kind::Signal { .. } = graph.events[found.signal.index()].kind {
+                matches.entry(found.signal).or_default().push(found);
+            }
+        }
+        let last = failing.iter().filter(|failing| may_stop && !failing.late);
+        Legend {
+            happens: happens.event,
+            inputs: graph.inputs.clone(),
+            matches,
+            wakes: waits.wakes.into_iter().map(|wake| (wake.event, wake)).collect(),
+            last: last.map(|failing| (failing.event, failing.fails)).collect(),
+        }
+    }
+
+    pub fn node_of(&self, event: EventId) -> Node {
+        node(event)
+    }
+
+    pub fn happens(&self, event: EventId) -> Term {
+        self.happens[event.index()]
+    }
+
+    /// That both happen, the first before the second. An assertion that ends the execution is after all else, wherever
+    /// its node stands.
+    pub fn order_literal(&self, terms: &mut Terms, first: EventId, second: EventId) -> Term {
+        if first == second {
+            return terms.falsehood();
+        }
+        let mut before = terms.before(node(first), node(second));
+        if let Some(&fails) = self.last.get(&second) {
+            before = terms.or2(before, fails);
+        }
+        let mut all = vec![self.happens(first), self.happens(second), before];
+        if let Some(&fails) = self.last.get(&first) {
+            all.push(terms.not(fails));
+        }
+        terms.and(&all)
+    }
+
+    /// The execution that an assignment describes; the terms are those of the formula that it satisfies.
+    pub fn decode(&self, terms: &Terms, assignment: &Assignment) -> Execution {
+        let mut evaluator = assignment.evaluator(terms);
+        let mut events: Vec<(bool, u32, EventId)> = Vec::new();
+        for (index, &happens) in self.happens.iter().enumerate() {
+            if evaluator.evaluate_bool(happens) {
+                let event = EventId(index as u32);
+                let last = self.last.get(&event).is_some_and(|&fails| evaluator.evaluate_bool(fails));
+                events.push((last, assignment.position(node(event)), event));
+            }
+        }
+        events.sort_unstable();
+        let mut steps = Vec::with_capacity(events.len());
+        for (_, _, event) in events {
+            let mut choice = Choice::Only;
+            let matches = self.matches.get(&event).into_iter().flatten();
+            if let Some(found) = matches.into_iter().find(|found| evaluator.evaluate_bool(found.literal)) {
+                choice = Choice::Wakes(found.sleep);
+            }
+            if let Some(wake) = self.wakes.get(&event)
+                && !evaluator.evaluate_bool(wake.signalled)
+            {
+                let timed_out = wake.timed_out.is_some_and(|timed_out| evaluator.evaluate_bool(timed_out));
+                choice = if timed_out { Choice::TimedOut } else { Choice::Spurious };
+            }
+            steps.push(Step { event, choice });
+        }
+        let inputs = self.inputs.iter().map(|&input| evaluator.evaluate(input)).collect();
+        Execution { steps, inputs }
+    }
+}

@@ -1,0 +1,122 @@
+//! Event graph and question to formula, and the way back: as section 3.3 of the Symbiosis paper, in its five families, but
+//! with order as booleans, executions that may stop anywhere, cells, and waits as they are. The modules stand in the order
+//! in which the formula is written.
+
+mod question;
+mod static_order;
+mod draft;
+mod happens;
+mod address;
+mod cells;
+mod guards;
+mod sections;
+mod mutexes;
+mod waits;
+mod goal;
+mod blocks;
+mod stuck;
+mod conditions;
+mod reads;
+mod legend;
+mod conflicts;
+mod schedule;
+mod locked;
+
+use events::{EventGraph, EventId, Execution};
+use formula::{Assignment, Family, Formula, Node, Term, Terms};
+use thiserror::Error;
+
+use crate::conditions::Conditions;
+use crate::draft::Draft;
+use crate::static_order::StaticOrder;
+
+pub use conflicts::candidates;
+pub use legend::Legend;
+pub use locked::locked;
+pub use question::{Failure, Goal, Question};
+pub use schedule::schedule;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum EncodeError {
+    #[error("the address of event {} can point to too many places", .event.0)]
+    Address { event: EventId },
+    #[error("the question names event {}, which the graph does not have", .event.0)]
+    NoSuchEvent { event: EventId },
+    #[error("the question asks whether event {} fails, which is no assertion", .event.0)]
+    NoAssertion { event: EventId },
+}
+
+/// A formula that is satisfiable iff the answer is yes, and what its terms mean.
+#[derive(Clone, Debug)]
+pub struct Encoding {
+    pub formula: Formula,
+    /// All that is needed once a solver has taken the formula.
+    pub legend: Legend,
+}
+
+impl Encoding {
+    pub fn node_of(&self, event: EventId) -> Node {
+        self.legend.node_of(event)
+    }
+
+    pub fn happens(&self, event: EventId) -> Term {
+        self.legend.happens(event)
+    }
+
+    /// See [`Legend::order_literal`].
+    pub fn order_literal(&self, terms: &mut Terms, first: EventId, second: EventId) -> Term {
+        self.legend.order_literal(terms, first, second)
+    }
+
+    /// See [`Legend::decode`].
+    pub fn decode(&self, assignment: &Assignment) -> Execution {
+        self.legend.decode(&self.formula.terms, assignment)
+    }
+}
+
+/// Writes the formula for a question about a graph, which must be well-formed.
+pub fn encode(graph: &EventGraph, question: &Question) -> Result<Encoding, EncodeError> {
+    verify(graph, question)?;
+    let order = StaticOrder::new(graph);
+    let mut draft = Draft::new(graph, question);
+    let happens = happens::happens(&mut draft, &order);
+    let mut memory = cells::memory(&mut draft, &happens)?;
+    let mut attempts = Vec::new();
+    let first_mutex = memory.cells.len();
+    let mutexes = mutexes::mutexes(&mut draft, &happens, &mut memory.cells, &mut attempts)?;
+    let waits = waits::waits(&mut draft, &happens, &order);
+    let failing = goal::conditions(&mut draft, &happens, &order);
+    blocks::blocks(&mut draft, &happens, &failing);
+    let ends = stuck::Ends { happens: &happens, memory: &memory, mutexes: &mutexes, waits: &waits };
+    goal::goal(&mut draft, &failing, |draft| stuck::deadlock(draft, &ends, &mut attempts));
+    let mutex_symbols = memory.cells[first_mutex..].iter().flat_map(|cell| cell.touches.iter());
+    let mutex_symbols: Vec<Term> = mutex_symbols.filter_map(|touch| touch.symbol).collect();
+    let mut conditions = Conditions::new(&draft, &memory.cells, &attempts, &mutex_symbols);
+    conditions.zero_what_is_passed_by(&mut draft);
+    reads::reads(&mut draft, &order, &mut conditions, &memory.cells, &attempts);
+    let legend = Legend::new(graph, happens, waits, failing, question.may_stop());
+    for &(first, second) in &question.orders {
+        let literal = legend.order_literal(&mut draft.terms, first, second);
+        draft.assert(Family::Bug, literal);
+    }
+    Ok(Encoding { formula: draft.finish(), legend })
+}
+
+fn verify(graph: &EventGraph, question: &Question) -> Result<(), EncodeError> {
+    let goal = match question.goal {
+        Goal::Failure(Failure::Assertion(event)) => Some(event),
+        _ => None,
+    };
+    let named = question.orders.iter().flat_map(|&(first, second)| [first, second]).chain(goal);
+    for event in named {
+        if event.index() >= graph.events.len() {
+            return Err(EncodeError::NoSuchEvent { event });
+        }
+    }
+    match goal {
+        Some(event) if !matches!(graph.events[event.index()].kind, events::Kind::Assert { .. }) => {
+            Err(EncodeError::NoAssertion { event })
+        }
+        _ => Ok(()),
+    }
+}

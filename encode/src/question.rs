@@ -1,0 +1,38 @@
+//! What is asked of an event graph.
+
+use events::{EventId, Extent};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub goal: Goal,
+    pub extent: Extent,
+    /// Each says that both happen, the first before the second.
+    pub orders: Vec<(EventId, EventId)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Goal {
+    Failure(Failure),
+    /// A complete run in which no assertion fails, whatever the extent says.
+    Passes,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Failure {
+    /// This one fails.
+    Assertion(EventId),
+    AnyAssertion,
+    /// Threads wait for each other in a circle, or all that are left wait. Only a prefix can end so.
+    Deadlock,
+}
+
+impl Question {
+    pub fn new(goal: Goal, extent: Extent) -> Question {
+        Question { goal, extent, orders: Vec::new() }
+    }
+
+    /// Whether the execution may end before every thread has.
+    pub(crate) fn may_stop(&self) -> bool {
+        self.goal != Goal::Passes && self.extent == Extent::Prefix
+    }
+}

@@ -1,0 +1,186 @@
+//! Where a read's value can come from.
+//!
+//! The candidates of a read are the writers of its cell, without those that no execution allows: later ones, and earlier
+//! ones that a later write certainly hides. What is left is the only list of the encoding that can be quadratic. Where
+//! nothing is left to decide the read is no group of the theory but an equality, and a value that nobody looks at is not
+//! determined at all.
+
+use std::collections::HashMap;
+
+use events::{EventId, ThreadId};
+use formula::{Cell, Family, Read, Source, Term, Writer};
+
+use crate::cells::{Attempt, Shared, Touch};
+use crate::conditions::Conditions;
+use crate::draft::{Draft, node};
+use crate::happens::thread_of;
+use crate::static_order::StaticOrder;
+
+/// Adds the cells to the theory section, with the reads whose values matter. Attempts are made at the end.
+pub fn reads(
+    draft: &mut Draft<'_>,
+    order: &StaticOrder,
+    conditions: &mut Conditions,
+    cells: &[Shared],
+    attempts: &[Attempt],
+) {
+    let mut at_end: HashMap<usize, Vec<&Attempt>> = HashMap::new();
+    for attempt in attempts {
+        at_end.entry(attempt.cell).or_default().push(attempt);
+    }
+    for (number, shared) in cells.iter().enumerate() {
+        let relevant = |touch: &&Touch| touch.symbol.is_some_and(|symbol| conditions.is_relevant(symbol));
+        let touches: Vec<Touch> = shared.touches.iter().filter(relevant).copied().collect();
+        let last = at_end.remove(&number).unwrap_or_default();
+        if touches.is_empty() && last.is_empty() {
+            continue;
+        }
+        let mut writers = Writers::new(draft, order, shared);
+        for touch in touches {
+            writers.read(draft, order, conditions, &touch);
+        }
+        for attempt in last {
+            writers.read_at_end(draft, attempt);
+        }
+        if writers.used {
+            draft.order.cells.push(Cell { writers: writers.theory });
+        }
+    }
+}
+
+/// The writers of one cell.
+struct Writers {
+    /// The cell's number in the theory.
+    cell: usize,
+    theory: Vec<Writer>,
+    values: Vec<Term>,
+    initial: Term,
+    threads: Vec<Column>,
+    /// Whether some read group names the cell.
+    used: bool,
+}
+
+/// One thread's writers of a cell, in program order.
+struct Column {
+    thread: ThreadId,
+    events: Vec<EventId>,
+    positions: Vec<u32>,
+    /// Indices into the theory's writers.
+    writers: Vec<usize>,
+    /// Those which nobody passes without writing: indices into this column.
+    certain: Vec<usize>,
+}
+
+impl Writers {
+    fn new(draft: &Draft<'_>, order: &StaticOrder, shared: &Shared) -> Writers {
+        let mut all: Vec<(ThreadId, u32, &Touch)> = Vec::new();
+        for touch in &shared.touches {
+            if touch.new.is_some_and(|(_, writes)| draft.terms.as_bool(writes) != Some(false)) {
+                all.push((thread_of(draft.graph, touch.event), order.position(touch.event), touch));
+            }
+        }
+        all.sort_by_key(|&(thread, position, _)| (thread, position));
+        let mut writers = Writers {
+            cell: draft.order.cells.len(),
+            theory: Vec::new(),
+            values: Vec::new(),
+            initial: shared.initial,
+            threads: Vec::new(),
+            used: false,
+        };
+        for (thread, position, touch) in all {
+            let Some((value, writes)) = touch.new else { continue };
+            if writers.threads.last().is_none_or(|column| column.thread != thread) {
+                writers.threads.push(Column {
+                    thread,
+                    events: Vec::new(),
+                    positions: Vec::new(),
+                    writers: Vec::new(),
+                    certain: Vec::new(),
+                });
+            }
+            let Some(column) = writers.threads.last_mut() else { continue };
+            if touch.certain {
+                column.certain.push(column.events.len());
+            }
+            column.events.push(touch.event);
+            column.positions.push(position);
+            column.writers.push(writers.theory.len());
+            writers.theory.push(Writer { node: node(touch.event), writes });
+            writers.values.push(value);
+        }
+        writers
+    }
+
+    fn read(&mut self, draft: &mut Draft<'_>, order: &StaticOrder, conditions: &mut Conditions, touch: &Touch) {
+        let Some(old) = touch.old else { return };
+        let event = touch.event;
+        // In each thread the last write that certainly happened before the read hides what is certainly before it.
+        let hiding: Vec<Option<EventId>> = self.threads.iter().map(|column| column.hiding(order, event)).collect();
+        let mut candidates = Vec::new();
+        for column in &self.threads {
+            let hidden = hiding.iter().flatten().map(|&certain| order.known_before(certain, column.thread)).max();
+            let from = column.positions.partition_point(|&position| position < hidden.unwrap_or(0));
+            let to = order.first_after(event, column.thread);
+            let to = column.positions.partition_point(|&position| position < to);
+            for index in from..to.max(from) {
+                if column.events[index] != event {
+                    candidates.push(Some((column.writers[index], column.events[index])));
+                }
+            }
+        }
+        if hiding.iter().all(Option::is_none) {
+            candidates.push(None);
+        }
+        if let [only] = candidates[..] {
+            let settled = only.is_none_or(|(_, writer)| hiding.contains(&Some(writer)));
+            if settled {
+                let value = only.map_or(self.initial, |(writer, _)| self.values[writer]);
+                let same = draft.terms.eq(old, value);
+                draft.assert_implies(Family::ReadWrite, touch.active, same);
+                return;
+            }
+        }
+        let mut sources = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            let writer = candidate.map(|(writer, _)| writer);
+            let value = writer.map_or(self.initial, |writer| self.values[writer]);
+            if conditions.allow(&mut draft.terms, old, value) {
+                sources.extend(source(draft, writer, old, value));
+            }
+        }
+        self.group(draft, Read { node: node(event), cell: self.cell, active: touch.active, sources });
+    }
+
+    /// After everything else.
+    fn read_at_end(&mut self, draft: &mut Draft<'_>, attempt: &Attempt) {
+        let end = formula::Node(draft.graph.events.len() as u32);
+        let mut sources = Vec::with_capacity(self.theory.len() + 1);
+        for writer in (0..self.theory.len()).map(Some).chain([None]) {
+            let value = writer.map_or(self.initial, |writer| self.values[writer]);
+            sources.extend(source(draft, writer, attempt.old, value));
+        }
+        self.group(draft, Read { node: end, cell: self.cell, active: attempt.active, sources });
+    }
+
+    fn group(&mut self, draft: &mut Draft<'_>, read: Read) {
+        if draft.terms.as_bool(read.active) != Some(false) {
+            draft.order.reads.push(read);
+            self.used = true;
+        }
+    }
+}
+
+impl Column {
+    /// The last of them that certainly wrote before the event, if the event happens.
+    fn hiding(&self, order: &StaticOrder, event: EventId) -> Option<EventId> {
+        let known = order.known_before(event, self.thread);
+        let count = self.certain.partition_point(|&index| self.positions[index] < known);
+        count.checked_sub(1).map(|last| self.events[self.certain[last]])
+    }
+}
+
+fn source(draft: &mut Draft<'_>, writer: Option<usize>, old: Term, value: Term) -> Option<Source> {
+    let implies = draft.terms.eq(old, value);
+    (draft.terms.as_bool(implies) != Some(false)).then(|| Source { writer, chosen: draft.literal(), implies })
+}

@@ -1,0 +1,114 @@
+//! Mutexes whose operations pair up: each taking has its own releases, in the same thread, under guards that say so.
+//! Such a mutex is a list of sections for the theory, which is what nearly all locks of real programs are.
+
+use events::{EventGraph, EventId};
+use formula::{Section, Term, Terms};
+
+use crate::draft::{Draft, node};
+use crate::guards::Guards;
+use crate::happens::Happens;
+
+/// An operation on one mutex at a constant address, as far as pairing goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// A lock, or a wake.
+    Enter,
+    /// An unlock, or a sleep.
+    Leave,
+}
+
+/// A taking and its releases, whose guards exclude each other.
+#[derive(Clone, Debug)]
+pub struct Taking {
+    pub enter: EventId,
+    pub leaves: Vec<EventId>,
+}
+
+/// How much comparing of guards pairing is worth; beyond it the mutex is treated like any other.
+const EFFORT: usize = 200_000;
+
+/// Pairs the operations of one thread on one mutex, in program order. Nothing if that cannot be decided.
+pub fn pair(
+    graph: &EventGraph,
+    terms: &mut Terms,
+    guards: &mut Guards,
+    operations: &[(EventId, Side)],
+) -> Option<Vec<Taking>> {
+    let guard = |event: EventId| graph.events[event.index()].guard;
+    let mut takings: Vec<Taking> = Vec::new();
+    // Takings that may still be open on some path.
+    let mut open: Vec<usize> = Vec::new();
+    let mut effort = 0;
+    for &(event, side) in operations {
+        let here = guard(event);
+        let mut held = Vec::new();
+        for &index in &open {
+            let taking = &takings[index];
+            effort += 1 + taking.leaves.len();
+            let taken = guard(taking.enter);
+            let released = |guards: &mut Guards, terms: &mut Terms| {
+                taking.leaves.iter().any(|&leave| guards.imply(terms, here, taken, guard(leave)))
+            };
+            if !guards.exclude(terms, here, taken) && !released(guards, terms) {
+                held.push(index);
+            }
+        }
+        if effort > EFFORT {
+            return None;
+        }
+        match (side, &held[..]) {
+            (Side::Enter, []) => {
+                open.push(takings.len());
+                takings.push(Taking { enter: event, leaves: Vec::new() });
+            }
+            (Side::Leave, &[index]) => {
+                let taking = &mut takings[index];
+                let taken = guard(taking.enter);
+                let alone = taking.leaves.iter().all(|&leave| guards.exclude(terms, here, guard(leave)));
+                if !alone || !guards.imply(terms, here, here, taken) {
+                    return None;
+                }
+                taking.leaves.push(event);
+                if here == taken {
+                    open.retain(|&other| other != index);
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(takings)
+}
+
+/// The sections of a taking: one for each release, and one for the case that none of them is on the way.
+pub fn sections(draft: &mut Draft<'_>, happens: &Happens, taking: &Taking) -> Vec<Section> {
+    let enter = happens.of(taking.enter);
+    let mut sections = Vec::new();
+    let mut otherwise = enter;
+    for &leave in &taking.leaves {
+        let guard = draft.graph.events[leave.index()].guard;
+        let active = draft.terms.and2(enter, guard);
+        let leaves = happens.of(leave);
+        sections.push(Section { enter: node(taking.enter), leave: Some(node(leave)), active, closed: leaves });
+        let elsewhere = draft.terms.not(guard);
+        otherwise = draft.terms.and2(otherwise, elsewhere);
+    }
+    let same =
+        |leave: EventId| draft.graph.events[leave.index()].guard == draft.graph.events[taking.enter.index()].guard;
+    if !taking.leaves.iter().any(|&leave| same(leave)) {
+        let closed = draft.terms.falsehood();
+        sections.push(Section { enter: node(taking.enter), leave: None, active: otherwise, closed });
+    }
+    let possible = |section: &Section, terms: &Terms| terms.as_bool(section.active) != Some(false);
+    sections.retain(|section| possible(section, &draft.terms));
+    sections
+}
+
+/// That the mutex is held at the end by the thread of these sections.
+pub fn held(terms: &mut Terms, sections: &[Section]) -> Term {
+    let mut ways = Vec::new();
+    for section in sections {
+        let open = terms.not(section.closed);
+        ways.push(terms.and2(section.active, open));
+    }
+    terms.or(&ways)
+}

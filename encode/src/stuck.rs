@@ -1,0 +1,156 @@
+//! Threads that cannot go on. Each event that can block may be where its thread stands at the end: it does not happen,
+//! its guard holds, everything before it happened, and what it waits for is not there.
+//!
+//! A deadlock is a set of threads each of which waits for a mutex or the exit of another of the set, as it is for every
+//! cycle; or that everyone who was forked is finished or stuck, and someone is stuck.
+
+use std::collections::HashMap;
+
+use events::{Access, EventId, Kind, ThreadId};
+use formula::{Family, Sort, Term};
+
+use crate::cells::{Attempt, Memory};
+use crate::draft::Draft;
+use crate::happens::{Happens, exits};
+use crate::mutexes::Mutexes;
+use crate::waits::{Waits, Wake};
+
+/// Where a thread may stand at the end.
+struct Stand {
+    /// That it stands there and cannot go on.
+    stuck: Term,
+    /// Whom it waits for, where that is somebody.
+    waits_for: Vec<(ThreadId, Term)>,
+}
+
+/// What the end depends on.
+pub struct Ends<'a> {
+    pub happens: &'a Happens,
+    pub memory: &'a Memory,
+    pub mutexes: &'a Mutexes,
+    pub waits: &'a Waits,
+}
+
+/// That the execution ends in a deadlock. What stuck accesses would read is added to the attempts.
+pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attempt>) -> Term {
+    if ends.happens.end.is_none() {
+        return draft.terms.falsehood();
+    }
+    let exits = exits(draft.graph);
+    let wakes: HashMap<EventId, Wake> = ends.waits.wakes.iter().map(|wake| (wake.event, *wake)).collect();
+    let mut threads: Vec<Vec<Stand>> = Vec::new();
+    for thread in &draft.graph.threads {
+        let mut stands = Vec::new();
+        for &event in &thread.events {
+            let next = stands_before(draft, ends.happens, event);
+            if draft.terms.as_bool(next) == Some(false) {
+                continue;
+            }
+            match &draft.graph.events[event.index()].kind {
+                Kind::Lock { .. } => stands.push(at_mutex(draft, ends.mutexes, event, next)),
+                Kind::Wake { .. } => stands.extend(wakes.get(&event).map(|wake| at_wake(draft, ends, wake, next))),
+                Kind::Join { child } => stands.push(at_join(draft, ends.happens, &exits, *child, next)),
+                Kind::Access(access) if draft.terms.as_bool(access.enabled) != Some(true) => {
+                    stands.push(at_access(draft, ends.memory, attempts, event, access, next));
+                }
+                _ => {}
+            }
+        }
+        threads.push(stands);
+    }
+    let everyone = everyone(draft, ends.happens, &threads);
+    let cycle = cycle(draft, &threads);
+    draft.terms.or2(everyone, cycle)
+}
+
+/// That the event is the next of its thread.
+fn stands_before(draft: &mut Draft<'_>, happens: &Happens, event: EventId) -> Term {
+    let missing = draft.terms.not(happens.of(event));
+    draft.terms.and(&[happens.arrives[event.index()], draft.graph.events[event.index()].guard, missing])
+}
+
+fn at_mutex(draft: &mut Draft<'_>, mutexes: &Mutexes, event: EventId, next: Term) -> Stand {
+    let mut waits_for = Vec::new();
+    for number in 0..draft.graph.threads.len() {
+        let holder = ThreadId(number as u32);
+        let held = mutexes.held_by(&mut draft.terms, event, holder);
+        let waits = draft.terms.and2(next, held);
+        if draft.terms.as_bool(waits) != Some(false) {
+            waits_for.push((holder, waits));
+        }
+    }
+    let ways: Vec<Term> = waits_for.iter().map(|&(_, waits)| waits).collect();
+    Stand { stuck: draft.terms.or(&ways), waits_for }
+}
+
+/// A wait that nobody signalled waits for a signal, unless it may end by itself; otherwise it waits for the mutex.
+fn at_wake(draft: &mut Draft<'_>, ends: &Ends<'_>, wake: &Wake, next: Term) -> Stand {
+    let awake = if wake.is_patient() { wake.signalled } else { draft.terms.truth() };
+    let ready = draft.terms.and2(next, awake);
+    let mut stand = at_mutex(draft, ends.mutexes, wake.event, ready);
+    let asleep = draft.terms.not(awake);
+    let sleeps = draft.terms.and2(next, asleep);
+    stand.stuck = draft.terms.or2(stand.stuck, sleeps);
+    stand
+}
+
+fn at_join(draft: &mut Draft<'_>, happens: &Happens, exits: &[Vec<EventId>], child: ThreadId, next: Term) -> Stand {
+    let ways: Vec<Term> = exits[child.index()].iter().map(|&exit| happens.of(exit)).collect();
+    let exited = draft.terms.or(&ways);
+    let runs = draft.terms.not(exited);
+    let stuck = draft.terms.and2(next, runs);
+    Stand { stuck, waits_for: vec![(child, stuck)] }
+}
+
+/// The access reads what is there at the end, and that does not let it go on.
+fn at_access(
+    draft: &mut Draft<'_>,
+    memory: &Memory,
+    attempts: &mut Vec<Attempt>,
+    event: EventId,
+    access: &Access,
+    next: Term,
+) -> Stand {
+    let stuck = draft.literal();
+    draft.assert_implies(Family::Sync, stuck, next);
+    let inside = memory.inside(&mut draft.terms, event);
+    draft.assert_implies(Family::Sync, stuck, inside);
+    let mut enabled = access.enabled;
+    if let Some(old) = access.old {
+        let last = draft.terms.symbol("last", Sort::Bits(8 * access.bytes));
+        enabled = draft.terms.substitute(enabled, &HashMap::from([(old, last)]));
+        attempts.extend(memory.attempts(&mut draft.terms, event, stuck, last));
+    }
+    let waits = draft.terms.not(enabled);
+    draft.assert_implies(Family::Sync, stuck, waits);
+    Stand { stuck, waits_for: Vec::new() }
+}
+
+/// Everyone is finished or stuck, or was never forked; and someone is stuck.
+fn everyone(draft: &mut Draft<'_>, happens: &Happens, threads: &[Vec<Stand>]) -> Term {
+    let mut all = Vec::new();
+    let mut some = Vec::new();
+    for (thread, stands) in threads.iter().enumerate() {
+        let ways: Vec<Term> = stands.iter().map(|stand| stand.stuck).collect();
+        let stuck = draft.terms.or(&ways);
+        some.push(stuck);
+        let absent = draft.terms.not(happens.alive[thread]);
+        all.push(draft.terms.or(&[absent, happens.finished[thread], stuck]));
+    }
+    all.push(draft.terms.or(&some));
+    draft.terms.and(&all)
+}
+
+/// A set of threads, not empty, each of which waits for one of them.
+fn cycle(draft: &mut Draft<'_>, threads: &[Vec<Stand>]) -> Term {
+    let members: Vec<Term> = threads.iter().map(|_| draft.literal()).collect();
+    for (member, stands) in members.iter().zip(threads) {
+        let mut ways = Vec::new();
+        for &(other, waits) in stands.iter().flat_map(|stand| &stand.waits_for) {
+            ways.push(draft.terms.and2(waits, members[other.index()]));
+        }
+        let waits = draft.terms.or(&ways);
+        draft.assert_implies(Family::Sync, *member, waits);
+    }
+    draft.terms.or(&members)
+}
