@@ -1,0 +1,298 @@
+//! Our solver: CaDiCaL decides the clauses, the theory of order sits beside it as an external propagator.
+//!
+//! A model of the clauses that the theory does not object to is turned into a total order. Where that fails, the choice
+//! that the theory left open becomes clauses over order literals made for it, and the search goes on: quadratic
+//! families such as the order of all writes are never written out, only what matters of them.
+
+use std::collections::HashSet;
+use std::time::Instant;
+
+use cadical_sys::{CaDiCal, Status};
+use formula::{Assignment, Formula, Op, Sort, Term, Terms, Value};
+
+use crate::blast::Blaster;
+use crate::mode::Mode;
+use crate::propagator::{Propagator, Shared, Watch};
+use crate::solver::{Budget, Reason, Solver, Verdict};
+use crate::theory::{BlockState, Choice, Lit, Parts, SectionState, SourceState, TRUE, Theory, WriterState};
+
+/// One formula, one CaDiCaL, one way of deciding.
+pub struct Engine {
+    formula: Formula,
+    sat: CaDiCal,
+    blaster: Blaster,
+    shared: Shared,
+    watch: Watch,
+    /// The variables that the propagator hears about.
+    observed: Vec<bool>,
+    /// By choice, so that none is made twice.
+    made: HashSet<Choice>,
+    mode: Mode,
+    statistics: Statistics,
+}
+
+/// What a search cost so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    pub variables: u64,
+    pub clauses: u64,
+    pub conflicts: u64,
+    /// How often a model of the clauses had no order yet.
+    pub refinements: u64,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("statistics", &self.statistics).finish_non_exhaustive()
+    }
+}
+
+impl Engine {
+    pub fn new(formula: Formula) -> Engine {
+        Engine::with_mode(formula, Mode::default())
+    }
+
+    pub fn with_mode(formula: Formula, mode: Mode) -> Engine {
+        let mut blaster = Blaster::new();
+        let parts = parts(&formula, &mut blaster);
+        let mut theory = Theory::new(parts);
+        for assertion in &formula.assertions {
+            blaster.demand(&formula.terms, TRUE, assertion.term);
+        }
+        // Orders that hold in any case shape the guiding order, so the theory hears of them before the search.
+        for assertion in &formula.assertions {
+            let positive = match formula.terms.op(assertion.term) {
+                Op::Before(..) => Some(assertion.term),
+                Op::Not(inner) if matches!(formula.terms.op(*inner), Op::Before(..)) => Some(*inner),
+                _ => None,
+            };
+            if let Some(term) = positive.and_then(|_| blaster.lit_of(assertion.term)) {
+                theory.expect(term);
+            }
+        }
+        let mut sat = CaDiCal::new();
+        for (option, value) in mode.options() {
+            sat.set(option, value);
+        }
+        let shared = Shared::new(theory);
+        let watch = Watch::new(shared.clone());
+        sat.connect_terminator(watch.clone());
+        sat.connect_external_propagator(Propagator::new(shared.clone()));
+        let mut engine = Engine {
+            formula,
+            sat,
+            blaster,
+            shared,
+            watch,
+            observed: Vec::new(),
+            made: HashSet::new(),
+            mode,
+            statistics: Statistics::default(),
+        };
+        engine.flush();
+        engine.shared.with(|state| {
+            state.theory.propagate();
+            mode.guide(&mut state.theory);
+        });
+        engine
+    }
+
+    pub fn formula(&self) -> &Formula {
+        &self.formula
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Hands new clauses and order literals over. No decision stands while this happens.
+    fn flush(&mut self) {
+        let Engine { sat, blaster, shared, observed, .. } = self;
+        let befores = blaster.take_befores();
+        let fixed: Vec<Lit> = shared.with(|state| {
+            state.theory.backtrack(0);
+            let decided = befores.iter().filter_map(|&(a, b, lit)| {
+                state.theory.add_before(a, b, lit).map(|holds| if holds { lit } else { -lit })
+            });
+            decided.collect()
+        });
+        blaster.gates.take().into_iter().for_each(|lit| sat.add(lit));
+        fixed.into_iter().for_each(|lit| sat.clause1(lit));
+        let news: Vec<Lit> = shared.with(|state| {
+            let fresh = |&var: &Lit| !observed.get(var as usize).copied().unwrap_or(false);
+            let mut news: Vec<Lit> = state.theory.observed().filter(fresh).collect();
+            news.sort_unstable();
+            news.dedup();
+            news
+        });
+        for var in news {
+            if observed.len() <= var as usize {
+                observed.resize(var as usize + 1, false);
+            }
+            observed[var as usize] = true;
+            sat.add_observed_var(var);
+        }
+        self.statistics.variables = self.blaster.gates.last() as u64;
+        self.statistics.clauses = self.blaster.gates.count();
+    }
+
+    /// Makes literals and clauses for what the order must decide; tells whether any of it was new.
+    fn decide_order(&mut self, choices: Vec<Choice>) -> bool {
+        let mut news = false;
+        for choice in choices {
+            if !self.made.insert(choice) {
+                continue;
+            }
+            news = true;
+            let description = self.shared.with(|state| state.theory.describe(choice));
+            let mut clause = description.unless;
+            for (condition, a, b) in description.orders {
+                let before = self.blaster.before(a, b);
+                clause.push(self.blaster.gates.and(condition.unwrap_or(TRUE), before));
+            }
+            self.blaster.gates.clause(&clause);
+        }
+        news
+    }
+
+    fn search(&mut self, assumptions: &[(Term, Lit)], budget: &Budget) -> Verdict {
+        let before = self.statistics.conflicts;
+        loop {
+            self.flush();
+            let spent = self.statistics.conflicts - before;
+            let left = budget.conflicts.map(|limit| limit.saturating_sub(spent));
+            if left == Some(0) && spent > 0 {
+                return Verdict::Unknown(Reason::Conflicts);
+            }
+            assumptions.iter().for_each(|&(_, lit)| self.sat.assume(lit));
+            if let Some(left) = left {
+                self.sat.limit("conflicts", i32::try_from(left).unwrap_or(i32::MAX));
+            }
+            let status = self.sat.solve();
+            self.statistics.conflicts = self.sat.get_statistic_value("conflicts").max(0) as u64;
+            if let Some(message) = self.shared.with(|state| state.broken.take()) {
+                return Verdict::Unknown(Reason::Failed(message));
+            }
+            match status {
+                Status::UNSATISFIABLE => {
+                    let failed = assumptions.iter().filter(|&&(_, lit)| self.sat.failed(lit));
+                    return Verdict::Unsatisfiable { core: failed.map(|&(term, _)| term).collect() };
+                }
+                Status::UNKNOWN => return Verdict::Unknown(self.watch.reason()),
+                Status::SATISFIABLE => match self.shared.with(|state| state.order.take()) {
+                    Some(Ok(order)) => return Verdict::Satisfiable(self.assignment(&order)),
+                    Some(Err(choices)) => {
+                        self.statistics.refinements += 1;
+                        if !self.decide_order(choices) {
+                            return Verdict::Unknown(Reason::Failed("a decided order was asked for again".into()));
+                        }
+                    }
+                    None => return Verdict::Unknown(Reason::Failed("a model came without an order".into())),
+                },
+            }
+            if self.watch.expired() {
+                return Verdict::Unknown(self.watch.reason());
+            }
+        }
+    }
+
+    fn assignment(&mut self, order: &[u32]) -> Assignment {
+        let mut positions = vec![0; order.len()];
+        for (position, &node) in order.iter().enumerate() {
+            positions[node as usize] = position as u32;
+        }
+        let mut assignment = Assignment { positions, ..Assignment::default() };
+        for symbol in self.formula.terms.symbols() {
+            let value = match symbol.sort {
+                Sort::Bool => self.blaster.lit_of(symbol.term).map(|lit| Value::Bool(self.sat.val(lit) > 0)),
+                Sort::Bits(width) => self.blaster.bits_of(symbol.term).map(|bits| {
+                    let set = bits.iter().enumerate().filter(|&(_, &lit)| self.sat.val(lit) == lit);
+                    Value::Bits { width, value: set.fold(0, |value, (bit, _)| value | 1 << bit) }
+                }),
+            };
+            if let Some(value) = value {
+                assignment.values.insert(symbol.term, value);
+            }
+        }
+        assignment
+    }
+}
+
+impl Solver for Engine {
+    fn name(&self) -> &str {
+        "heddle"
+    }
+
+    fn terms(&mut self) -> &mut Terms {
+        &mut self.formula.terms
+    }
+
+    fn assert(&mut self, term: Term) {
+        self.blaster.demand(&self.formula.terms, TRUE, term);
+    }
+
+    fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Verdict {
+        let mut literals = Vec::new();
+        for &term in assumptions {
+            match self.blaster.lit(&self.formula.terms, term) {
+                TRUE => {}
+                lit if lit == -TRUE => return Verdict::Unsatisfiable { core: vec![term] },
+                lit => literals.push((term, lit)),
+            }
+        }
+        self.watch.begin(budget.time.map(|time| Instant::now() + time), budget.stop.clone());
+        let verdict = self.search(&literals, budget);
+        self.watch.begin(None, None);
+        verdict
+    }
+}
+
+/// The theory section with literals for its terms, and the clauses that tie these together.
+fn parts(formula: &Formula, blaster: &mut Blaster) -> Parts {
+    let (terms, order) = (&formula.terms, &formula.order);
+    let mut parts = Parts {
+        happens: order.nodes.iter().map(|node| blaster.lit(terms, node.happens)).collect(),
+        chains: order.chains.iter().map(|chain| chain.iter().map(|node| node.0).collect()).collect(),
+        ..Parts::default()
+    };
+    for cell in &order.cells {
+        let writers = cell.writers.iter();
+        let writers = writers.map(|w| WriterState { node: w.node.0, writes: blaster.lit(terms, w.writes) });
+        parts.cells.push(writers.collect());
+    }
+    for read in &order.reads {
+        let active = blaster.lit(terms, read.active);
+        let mut some = vec![-active];
+        let mut sources = Vec::with_capacity(read.sources.len());
+        for source in &read.sources {
+            let chosen = blaster.lit(terms, source.chosen);
+            some.push(chosen);
+            blaster.gates.clause(&[-chosen, active]);
+            if let Some(writer) = source.writer {
+                blaster.gates.clause(&[-chosen, parts.cells[read.cell][writer].writes]);
+            }
+            blaster.demand(terms, chosen, source.implies);
+            sources.push(SourceState { writer: source.writer.map(|writer| writer as u32), chosen });
+        }
+        blaster.gates.clause(&some);
+        parts.reads.push((read.node.0, read.cell as u32, sources));
+    }
+    for sections in &order.locks {
+        let sections = sections.iter().map(|section| SectionState {
+            enter: section.enter.0,
+            leave: section.leave.map(|leave| leave.0),
+            active: blaster.lit(terms, section.active),
+            closed: blaster.lit(terms, section.closed),
+        });
+        parts.locks.push(sections.collect());
+    }
+    for block in &order.blocks {
+        let nodes = block.nodes.iter().map(|node| node.0).collect();
+        parts.blocks.push(BlockState { literal: blaster.lit(terms, block.literal), nodes });
+    }
+    parts
+}

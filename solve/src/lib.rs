@@ -1,0 +1,20 @@
+//! Solvers for formulas with order: ours, made of CaDiCaL and a theory of order, and SMT-LIB processes to hold it
+//! against. The only crate that touches a solver.
+
+mod solver;
+mod gates;
+mod words;
+mod blast;
+mod reach;
+mod theory;
+mod mode;
+mod propagator;
+mod engine;
+mod portfolio;
+mod core;
+
+pub use crate::core::{Core, CoreVerdict, minimal_core};
+pub use engine::{Engine, Statistics};
+pub use mode::Mode;
+pub use portfolio::Portfolio;
+pub use solver::{Budget, Reason, Solver, Verdict};

@@ -1,0 +1,102 @@
+//! Which choice to try next: follow some order of all nodes and let each read, in that order, choose what was written
+//! last before it. Guided stretches alternate with stretches in which the SAT solver decides by itself: following an
+//! order alone can be much slower than either.
+
+use super::{Lit, Theory};
+
+/// How many backtracks a stretch lasts.
+const STRETCH: u64 = 32;
+
+/// The order that decisions follow, and how often they do.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Guide {
+    /// By node, its position in the order.
+    positions: Vec<u32>,
+    /// The reads in that order, each with the sources from the one that fits the order to those that fit it least.
+    reads: Vec<(u32, u32)>,
+    next: usize,
+    saved: Vec<usize>,
+    backtracks: u64,
+    /// Of how many stretches the first is guided; none is if this is zero.
+    one_in: u64,
+}
+
+impl Guide {
+    pub fn positions(&self) -> &[u32] {
+        &self.positions
+    }
+
+    pub(super) fn new_level(&mut self) {
+        self.saved.push(self.next);
+    }
+
+    pub(super) fn backtrack(&mut self, level: usize) {
+        self.backtracks += 1;
+        if let Some(&next) = self.saved.get(level) {
+            self.next = next;
+            self.saved.truncate(level);
+        }
+    }
+}
+
+impl Theory {
+    /// Decisions follow this order from now on, in one of so many stretches.
+    pub fn follow(&mut self, positions: Vec<u32>, one_in: u64) {
+        let mut reads: Vec<(u32, u32)> = (0..self.reads.len() as u32)
+            .filter_map(|read| {
+                let state = &self.reads[read as usize];
+                let cell = &self.cells[state.cell as usize];
+                let here = positions[state.node as usize];
+                let writer = |source: &super::SourceState| match source.writer {
+                    Some(writer) => positions[cell.writers[writer as usize].node as usize] as i64,
+                    None => -1,
+                };
+                let best = state.sources.iter().enumerate().max_by_key(|(_, source)| {
+                    let there = writer(source);
+                    if there < i64::from(here) { (1, there) } else { (0, -there) }
+                });
+                best.map(|(source, _)| (read, source as u32))
+            })
+            .collect();
+        reads.sort_by_key(|&(read, _)| positions[self.reads[read as usize].node as usize]);
+        self.guide = Guide { positions, reads, one_in, ..Guide::default() };
+    }
+
+    /// The literal to decide next, if the guide has an opinion.
+    pub fn decide(&mut self) -> Option<Lit> {
+        if self.guide.one_in == 0 || !(self.guide.backtracks / STRETCH).is_multiple_of(self.guide.one_in) {
+            return None;
+        }
+        while let Some(&(read, wanted)) = self.guide.reads.get(self.guide.next) {
+            let state = &self.reads[read as usize];
+            if state.current.is_none() {
+                let lit = state.sources[wanted as usize].chosen;
+                if self.told(lit) == 0 {
+                    return Some(lit);
+                }
+                if let Some(source) = self.second_best(read) {
+                    return Some(source);
+                }
+            }
+            self.guide.next += 1;
+        }
+        None
+    }
+
+    /// Of the sources that are still possible, the last before the read, else the first after it.
+    fn second_best(&self, read: u32) -> Option<Lit> {
+        let state = &self.reads[read as usize];
+        let cell = &self.cells[state.cell as usize];
+        let here = i64::from(self.guide.positions[state.node as usize]);
+        let free = state.sources.iter().filter(|source| self.told(source.chosen) == 0);
+        let best = free.max_by_key(|source| {
+            let there = source
+                .writer
+                .map_or(-1, |writer| i64::from(self.guide.positions[cell.writers[writer as usize].node as usize]));
+            if there < here { (1, there) } else { (0, -there) }
+        });
+        // A read that is known to have a source, told but not yet taken into account, needs no other.
+        let settled = state.sources.iter().any(|source| self.told(source.chosen) > 0);
+        best.filter(|_| !settled).map(|source| source.chosen)
+    }
+}

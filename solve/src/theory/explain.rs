@@ -1,0 +1,59 @@
+//! Why: clauses for conflicts and implied literals, put together from the edges of paths and their reasons.
+
+use std::collections::HashSet;
+
+use super::{Lit, NONE, TRUE, Theory, Why};
+
+impl Theory {
+    /// The clause that says that an edge and the path back cannot both be.
+    pub(super) fn explain_cycle(&self, from: u32, to: u32, why: Why) -> Vec<Lit> {
+        let mut pairs = Vec::new();
+        let mut clause = Clause::default();
+        if from != to {
+            pairs.push((to, from));
+        }
+        clause.because(why, &mut pairs);
+        self.explain(pairs, clause)
+    }
+
+    /// The clause in which an implied literal is the only one that is not false.
+    pub fn reason(&self, lit: Lit) -> Vec<Lit> {
+        let mut clause = Clause::default();
+        clause.literals.push(lit);
+        match self.reasons.get(&lit) {
+            Some(&pair) => self.explain(vec![pair], clause),
+            None => clause.literals,
+        }
+    }
+
+    fn explain(&self, mut pairs: Vec<(u32, u32)>, mut clause: Clause) -> Vec<Lit> {
+        let mut seen = HashSet::new();
+        while let Some((from, to)) = pairs.pop() {
+            if let Some(edge) = self.reach.explain_step(from, to, &mut pairs)
+                && seen.insert(edge)
+            {
+                clause.because(self.why[edge as usize], &mut pairs);
+            }
+        }
+        clause.literals
+    }
+}
+
+#[derive(Default)]
+struct Clause {
+    literals: Vec<Lit>,
+    seen: HashSet<Lit>,
+}
+
+impl Clause {
+    fn because(&mut self, why: Why, pairs: &mut Vec<(u32, u32)>) {
+        for lit in why.lits {
+            if lit != TRUE && self.seen.insert(lit) {
+                self.literals.push(-lit);
+            }
+        }
+        if why.from != NONE {
+            pairs.push((why.from, why.to));
+        }
+    }
+}

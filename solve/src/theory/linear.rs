@@ -1,0 +1,277 @@
+//! From what must come before what to one total order, or to a choice that the rules left open and that matters.
+//!
+//! The order is built from the front. A node can go next if everything before it went, if it does not overwrite what
+//! someone still has to read, does not enter a section while another is open, and does not step into a block. Of those
+//! that can, the guide's preference decides. Where nobody can go, each one that waits names what it waits for: that
+//! pair is a choice which the caller turns into literals.
+
+use super::{Lit, Theory};
+
+/// A total order of all nodes.
+pub(crate) type Linear = Vec<u32>;
+
+/// Something that the order must decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Choice {
+    /// The rival writer comes before the read's source or after the read.
+    Rival { read: u32, source: u32, rival: u32 },
+    /// One of the two sections comes first.
+    Sections { lock: u32, one: u32, other: u32 },
+    /// The outsider does not stand between the two members.
+    Block { block: u32, first: u32, second: u32, outsider: u32 },
+}
+
+struct Builder<'a> {
+    theory: &'a Theory,
+    /// By chain, how many of its nodes are placed.
+    done: Vec<usize>,
+    placed: Vec<bool>,
+    waiting: Vec<u32>,
+    targets: Vec<Vec<u32>>,
+    /// By cell, the node that wrote last.
+    current: Vec<Option<u32>>,
+    open: Vec<Option<u32>>,
+    inside: Option<u32>,
+}
+
+impl Theory {
+    /// Places nodes by the given preference, lowest first; keeps the read-from choices if they are all made.
+    pub fn linearise(&self, preference: &[u32]) -> Result<Linear, Vec<Choice>> {
+        let mut builder = Builder::new(self);
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut ready: std::collections::BinaryHeap<std::cmp::Reverse<(u32, u32)>> = Default::default();
+        let mut blocked: Vec<u32> = Vec::new();
+        for chain in 0..builder.done.len() {
+            builder.offer(chain, preference, &mut ready);
+        }
+        while order.len() < self.nodes.len() {
+            let mut choices = Vec::new();
+            let mut next = None;
+            while let Some(std::cmp::Reverse((_, node))) = ready.pop() {
+                if builder.hindrances(node, &mut Vec::new()) {
+                    blocked.push(node);
+                } else {
+                    next = Some(node);
+                    break;
+                }
+            }
+            let Some(node) = next else {
+                for &node in &blocked {
+                    builder.hindrances(node, &mut choices);
+                }
+                choices.sort_unstable();
+                choices.dedup();
+                return Err(choices);
+            };
+            order.push(node);
+            builder.place(node, preference, &mut ready);
+            for node in blocked.drain(..) {
+                ready.push(std::cmp::Reverse((preference[node as usize], node)));
+            }
+        }
+        Ok(order)
+    }
+}
+
+type Ready = std::collections::BinaryHeap<std::cmp::Reverse<(u32, u32)>>;
+
+impl<'a> Builder<'a> {
+    fn new(theory: &'a Theory) -> Builder<'a> {
+        let count = theory.nodes.len();
+        let mut waiting = vec![0; count];
+        let mut targets = vec![Vec::new(); count];
+        for &(from, to) in theory.reach.edges() {
+            waiting[to as usize] += 1;
+            targets[from as usize].push(to);
+        }
+        Builder {
+            theory,
+            done: vec![0; theory.reach.chains().len()],
+            placed: vec![false; count],
+            waiting,
+            targets,
+            current: vec![None; theory.cells.len()],
+            open: vec![None; theory.locks.len()],
+            inside: None,
+        }
+    }
+
+    /// Puts the chain's next node up for choice if nothing must come before it any more.
+    fn offer(&self, chain: usize, preference: &[u32], ready: &mut Ready) {
+        if let Some(&node) = self.theory.reach.chains()[chain].get(self.done[chain])
+            && self.waiting[node as usize] == 0
+        {
+            ready.push(std::cmp::Reverse((preference[node as usize], node)));
+        }
+    }
+
+    fn place(&mut self, node: u32, preference: &[u32], ready: &mut Ready) {
+        let theory = self.theory;
+        self.placed[node as usize] = true;
+        let state = &theory.nodes[node as usize];
+        for &(cell, writer) in &state.writes {
+            if theory.holds(theory.cells[cell as usize].writers[writer as usize].writes) {
+                self.current[cell as usize] = Some(node);
+            }
+        }
+        if let Some((lock, section)) = state.leaves
+            && self.open[lock as usize] == Some(section)
+            && theory.holds(theory.locks[lock as usize].sections[section as usize].closed)
+        {
+            self.open[lock as usize] = None;
+        }
+        if let Some((lock, section)) = state.enters
+            && theory.holds(theory.locks[lock as usize].sections[section as usize].active)
+        {
+            self.open[lock as usize] = Some(section);
+        }
+        self.inside = self.block_after(node);
+        let chain = theory.reach.chain(node);
+        self.done[chain] += 1;
+        self.offer(chain, preference, ready);
+        for position in 0..self.targets[node as usize].len() {
+            let target = self.targets[node as usize][position];
+            self.waiting[target as usize] -= 1;
+            let chain = theory.reach.chain(target);
+            if self.waiting[target as usize] == 0 && theory.reach.index(target) as usize == self.done[chain] {
+                self.offer(chain, preference, ready);
+            }
+        }
+    }
+
+    /// The block that is begun and not finished after the node was placed.
+    fn block_after(&self, node: u32) -> Option<u32> {
+        if !self.theory.happens(node) {
+            return self.inside;
+        }
+        let blocks = self.theory.nodes[node as usize].blocks.iter().copied().chain(self.inside);
+        blocks.filter(|&block| self.theory.holds(self.theory.blocks[block as usize].literal)).find(|&block| {
+            let members = &self.theory.blocks[block as usize].nodes;
+            members.iter().any(|&member| !self.placed[member as usize] && self.theory.happens(member))
+        })
+    }
+
+    /// Whether something keeps the node from going next, with the choices that this comes from.
+    fn hindrances(&self, node: u32, choices: &mut Vec<Choice>) -> bool {
+        let theory = self.theory;
+        let state = &theory.nodes[node as usize];
+        let before = choices.len();
+        let mut hindered = false;
+        for &(cell, writer) in &state.writes {
+            if theory.holds(theory.cells[cell as usize].writers[writer as usize].writes) {
+                for read in self.still_to_read(cell, node) {
+                    hindered = true;
+                    let source = theory.reads[read as usize].current.unwrap_or(0);
+                    choices.push(Choice::Rival { read, source, rival: writer });
+                }
+            }
+        }
+        if let Some((lock, section)) = state.enters
+            && theory.holds(theory.locks[lock as usize].sections[section as usize].active)
+            && let Some(open) = self.open[lock as usize]
+        {
+            hindered = true;
+            choices.push(Choice::Sections { lock, one: open.min(section), other: open.max(section) });
+        }
+        if let Some(block) = self.inside
+            && theory.happens(node)
+            && !theory.blocks[block as usize].nodes.contains(&node)
+        {
+            hindered = true;
+            let members = theory.blocks[block as usize].nodes.iter().copied();
+            let mut members = members.filter(|&member| theory.happens(member));
+            let first = members.clone().find(|&member| self.placed[member as usize]);
+            let second = members.find(|&member| !self.placed[member as usize]);
+            if let (Some(first), Some(second)) = (first, second) {
+                choices.push(Choice::Block { block, first, second, outsider: node });
+            }
+        }
+        hindered || choices.len() > before
+    }
+
+    /// Reads other than the node's own that still have to read what the cell holds now.
+    fn still_to_read(&self, cell: u32, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let theory = self.theory;
+        let current = self.current[cell as usize];
+        let readers: &[u32] = match current {
+            Some(writer) => &theory.nodes[writer as usize].readers,
+            None => &theory.initial_readers[cell as usize],
+        };
+        readers.iter().copied().filter(move |&read| {
+            let state = &theory.reads[read as usize];
+            state.cell == cell && state.node != node && !self.placed[state.node as usize]
+        })
+    }
+}
+
+impl Theory {
+    /// The literals of a choice: clauses over these and order literals decide it.
+    pub fn describe(&self, choice: Choice) -> Description {
+        match choice {
+            Choice::Rival { read, source, rival } => {
+                let read = &self.reads[read as usize];
+                let source = read.sources[source as usize];
+                let cell = &self.cells[read.cell as usize];
+                let rival = cell.writers[rival as usize];
+                let mut orders = vec![(None, read.node, rival.node)];
+                if let Some(writer) = source.writer {
+                    orders.push((None, rival.node, cell.writers[writer as usize].node));
+                }
+                Description { unless: vec![-source.chosen, -rival.writes], orders }
+            }
+            Choice::Sections { lock, one, other } => {
+                let sections = &self.locks[lock as usize].sections;
+                let (one, other) = (sections[one as usize], sections[other as usize]);
+                let order = |a: super::SectionState, b: super::SectionState| Some((Some(a.closed), a.leave?, b.enter));
+                let orders = [order(one, other), order(other, one)].into_iter().flatten().collect();
+                Description { unless: vec![-one.active, -other.active], orders }
+            }
+            Choice::Block { block, first, second, outsider } => {
+                let block = &self.blocks[block as usize];
+                let happens = |node: u32| -self.nodes[node as usize].happens;
+                Description {
+                    unless: vec![-block.literal, happens(first), happens(second), happens(outsider)],
+                    orders: vec![(None, outsider, first), (None, second, outsider)],
+                }
+            }
+        }
+    }
+}
+
+/// One of the orders holds, together with its condition where there is one, unless one of the literals does.
+#[derive(Clone, Debug)]
+pub(crate) struct Description {
+    pub unless: Vec<Lit>,
+    pub orders: Vec<(Option<Lit>, u32, u32)>,
+}
+
+impl Theory {
+    /// Positions of all nodes in an order that prefers the nodes with the smallest keys, as far as the theory allows.
+    pub fn preferred<K: Ord>(&self, key: impl Fn(usize, u32) -> K) -> Vec<u32> {
+        let mut nodes: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        nodes.sort_by_key(|&node| key(self.reach.chain(node), self.reach.index(node)));
+        let preference = positions(&nodes);
+        match self.linearise(&preference) {
+            Ok(order) => positions(&order),
+            Err(_) => preference,
+        }
+    }
+
+    /// The final order, when every literal is known: the guide's preference first, then others.
+    pub fn finish(&self) -> Result<Linear, Vec<Choice>> {
+        let first = self.linearise(self.guide.positions());
+        if first.is_ok() {
+            return first;
+        }
+        let reversed: Vec<u32> = self.guide.positions().iter().map(|position| u32::MAX - position).collect();
+        self.linearise(&reversed).or(first)
+    }
+}
+
+fn positions(order: &[u32]) -> Vec<u32> {
+    let mut positions = vec![0; order.len()];
+    for (position, &node) in order.iter().enumerate() {
+        positions[node as usize] = position as u32;
+    }
+    positions
+}

@@ -1,0 +1,442 @@
+//! The theory of order as a decision procedure beside a SAT solver: it is told which literals are true, derives what
+//! must come before what, and answers with implied literals, with conflicts, and in the end with a total order.
+//!
+//! Read-from choices and order literals become edges of a reachability closure. From them follow more edges, which
+//! are no literals (from-read: `w` feeds `r` and comes before `v`, so `r` comes before `v`; write order: `w` feeds `r`
+//! and `v` comes before `r`, so `v` comes before `w`; sections: one that begins before another ends also ends before
+//! that one begins). Each edge remembers its reasons, and an explanation is put together only when it is asked for. The
+//! derivation rules are those of Zord and Deagle; total orders of writes and sections are never written out: if the
+//! rules leave a choice that matters, [`linear`] names it, and only then literals for it are made.
+
+mod decide;
+mod explain;
+mod linear;
+mod rules;
+
+pub(crate) use decide::Guide;
+pub(crate) use linear::{Choice, Linear};
+
+use std::collections::HashMap;
+
+use crate::reach::{Mark, Reach};
+
+/// A literal as the SAT solver writes it. The one that is always true is [`TRUE`].
+pub(crate) type Lit = i32;
+
+/// The first variable is the constant.
+pub(crate) const TRUE: Lit = 1;
+
+const NONE: u32 = u32::MAX;
+
+/// Why an edge is there: literals that are true, and perhaps a path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Why {
+    lits: [Lit; 4],
+    from: u32,
+    to: u32,
+}
+
+impl Why {
+    fn lits(lits: [Lit; 4]) -> Why {
+        Why { lits, from: NONE, to: NONE }
+    }
+
+    fn path(lits: [Lit; 4], from: u32, to: u32) -> Why {
+        Why { lits, from, to }
+    }
+}
+
+/// What a literal means when it becomes true.
+#[derive(Clone, Copy, Debug)]
+enum Role {
+    Before { a: u32, b: u32 },
+    Chosen { read: u32, source: u32 },
+    Writes { cell: u32, writer: u32 },
+    Section { lock: u32, section: u32 },
+    Block { block: u32 },
+    Happens { node: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct CellState {
+    pub writers: Vec<WriterState>,
+    /// By chain, the writers in its order.
+    by_chain: Vec<Vec<u32>>,
+    /// By chain, the reads in its order.
+    reads_by_chain: Vec<Vec<u32>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WriterState {
+    pub node: u32,
+    pub writes: Lit,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ReadState {
+    pub node: u32,
+    pub cell: u32,
+    pub sources: Vec<SourceState>,
+    /// The chosen source.
+    current: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SourceState {
+    /// An index into the cell's writers.
+    pub writer: Option<u32>,
+    pub chosen: Lit,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SectionState {
+    pub enter: u32,
+    pub leave: Option<u32>,
+    pub active: Lit,
+    pub closed: Lit,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct LockState {
+    pub sections: Vec<SectionState>,
+    by_chain: Vec<Vec<u32>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct BlockState {
+    pub literal: Lit,
+    pub nodes: Vec<u32>,
+}
+
+/// What a node is to the theory.
+#[derive(Clone, Debug, Default)]
+struct NodeState {
+    happens: Lit,
+    /// Cell and writer.
+    writes: Vec<(u32, u32)>,
+    /// Reads at this node.
+    reads: Vec<u32>,
+    /// Reads that have chosen this node, in the order of the choice.
+    readers: Vec<u32>,
+    enters: Option<(u32, u32)>,
+    leaves: Option<(u32, u32)>,
+    blocks: Vec<u32>,
+}
+
+/// Where to go back to.
+#[derive(Clone, Copy, Debug)]
+struct StateMark {
+    reach: Mark,
+    choices: u32,
+}
+
+/// What a formula's theory section says, with literals for terms.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Parts {
+    pub happens: Vec<Lit>,
+    pub chains: Vec<Vec<u32>>,
+    pub cells: Vec<Vec<WriterState>>,
+    pub reads: Vec<(u32, u32, Vec<SourceState>)>,
+    pub locks: Vec<Vec<SectionState>>,
+    pub blocks: Vec<BlockState>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Theory {
+    reach: Reach,
+    why: Vec<Why>,
+    nodes: Vec<NodeState>,
+    cells: Vec<CellState>,
+    reads: Vec<ReadState>,
+    locks: Vec<LockState>,
+    blocks: Vec<BlockState>,
+    /// By `node * chains + chain`: literals that become true once the node comes before that index of the chain.
+    watches: Vec<Vec<(u32, Lit)>>,
+    roles: HashMap<Lit, Vec<Role>>,
+    /// By variable, what was told, and of that, what was taken into account.
+    told: Vec<i8>,
+    known: Vec<i8>,
+    trail: Vec<Lit>,
+    head: usize,
+    marks: Vec<StateMark>,
+    levels: Vec<usize>,
+    /// Reads with a current source, in the order of the choice.
+    chosen: Vec<u32>,
+    /// By cell, the reads that have chosen its initial value, in the order of the choice.
+    initial_readers: Vec<Vec<u32>>,
+    pending: Vec<(u32, u32, Why)>,
+    implied: Vec<(Lit, u32, u32)>,
+    reasons: HashMap<Lit, (u32, u32)>,
+    conflict: Option<Vec<Lit>>,
+    /// Literals that are certain to be told at once, taken into account when there is a first occasion.
+    expected: Vec<Lit>,
+    pub guide: Guide,
+}
+
+impl Theory {
+    pub fn new(parts: Parts) -> Theory {
+        let count = parts.happens.len();
+        let reach = Reach::new(count, parts.chains);
+        let chains = reach.chains().len();
+        let mut theory = Theory {
+            watches: vec![Vec::new(); count * chains],
+            reach,
+            why: Vec::new(),
+            nodes: parts.happens.iter().map(|&happens| NodeState { happens, ..NodeState::default() }).collect(),
+            cells: Vec::new(),
+            reads: Vec::new(),
+            locks: Vec::new(),
+            blocks: Vec::new(),
+            roles: HashMap::new(),
+            told: vec![0, 1],
+            known: vec![0, 1],
+            trail: Vec::new(),
+            head: 0,
+            marks: Vec::new(),
+            levels: Vec::new(),
+            chosen: Vec::new(),
+            initial_readers: vec![Vec::new(); parts.cells.len()],
+            pending: Vec::new(),
+            implied: Vec::new(),
+            reasons: HashMap::new(),
+            conflict: None,
+            expected: Vec::new(),
+            guide: Guide::default(),
+        };
+        parts.cells.into_iter().for_each(|writers| theory.add_cell(writers));
+        parts.reads.into_iter().for_each(|(node, cell, sources)| theory.add_read(node, cell, sources));
+        parts.locks.into_iter().for_each(|sections| theory.add_lock(sections));
+        parts.blocks.into_iter().for_each(|block| theory.add_block(block));
+        theory.sort();
+        if !theory.blocks.is_empty() {
+            for node in 0..theory.nodes.len() as u32 {
+                theory.add_role(theory.nodes[node as usize].happens, Role::Happens { node });
+            }
+        }
+        for block in 0..theory.blocks.len() as u32 {
+            if theory.holds(theory.blocks[block as usize].literal) {
+                theory.apply(TRUE, Role::Block { block });
+                theory.settle();
+            }
+        }
+        theory
+    }
+
+    fn add_cell(&mut self, writers: Vec<WriterState>) {
+        let cell = self.cells.len() as u32;
+        let mut by_chain = vec![Vec::new(); self.reach.chains().len()];
+        for (number, writer) in writers.iter().enumerate() {
+            by_chain[self.reach.chain(writer.node)].push(number as u32);
+            self.nodes[writer.node as usize].writes.push((cell, number as u32));
+            self.add_role(writer.writes, Role::Writes { cell, writer: number as u32 });
+        }
+        let reads_by_chain = vec![Vec::new(); by_chain.len()];
+        self.cells.push(CellState { writers, by_chain, reads_by_chain });
+    }
+
+    fn add_read(&mut self, node: u32, cell: u32, sources: Vec<SourceState>) {
+        let read = self.reads.len() as u32;
+        self.cells[cell as usize].reads_by_chain[self.reach.chain(node)].push(read);
+        self.nodes[node as usize].reads.push(read);
+        for (number, source) in sources.iter().enumerate() {
+            self.add_role(source.chosen, Role::Chosen { read, source: number as u32 });
+            if let Some(writer) = source.writer {
+                let writer = self.cells[cell as usize].writers[writer as usize].node;
+                self.watch(node, writer, -source.chosen);
+            }
+        }
+        self.reads.push(ReadState { node, cell, sources, current: None });
+    }
+
+    fn add_lock(&mut self, sections: Vec<SectionState>) {
+        let lock = self.locks.len() as u32;
+        let mut by_chain = vec![Vec::new(); self.reach.chains().len()];
+        for (number, section) in sections.iter().enumerate() {
+            let number = number as u32;
+            by_chain[self.reach.chain(section.enter)].push(number);
+            self.nodes[section.enter as usize].enters = Some((lock, number));
+            if let Some(leave) = section.leave {
+                self.nodes[leave as usize].leaves = Some((lock, number));
+            }
+            self.add_role(section.active, Role::Section { lock, section: number });
+            self.add_role(section.closed, Role::Section { lock, section: number });
+            self.add_role(-section.closed, Role::Section { lock, section: number });
+        }
+        self.locks.push(LockState { sections, by_chain });
+    }
+
+    fn add_block(&mut self, block: BlockState) {
+        let number = self.blocks.len() as u32;
+        for &node in &block.nodes {
+            self.nodes[node as usize].blocks.push(number);
+        }
+        self.add_role(block.literal, Role::Block { block: number });
+        self.blocks.push(block);
+    }
+
+    fn sort(&mut self) {
+        let Theory { cells, locks, reads, reach, watches, .. } = self;
+        for cell in cells {
+            let CellState { writers, by_chain, reads_by_chain } = cell;
+            by_chain.iter_mut().for_each(|list| list.sort_by_key(|&w| reach.index(writers[w as usize].node)));
+            reads_by_chain.iter_mut().for_each(|list| list.sort_by_key(|&r| reach.index(reads[r as usize].node)));
+        }
+        for LockState { sections, by_chain } in locks {
+            by_chain.iter_mut().for_each(|list| list.sort_by_key(|&s| reach.index(sections[s as usize].enter)));
+        }
+        watches.iter_mut().for_each(|list| list.sort_unstable());
+    }
+
+    /// Gives a literal a meaning; one that is constant has it at once, by the rules that look at the constant.
+    fn add_role(&mut self, lit: Lit, role: Role) {
+        if lit.abs() != TRUE {
+            self.make_room(lit);
+            self.roles.entry(lit).or_default().push(role);
+        }
+    }
+
+    fn watch(&mut self, from: u32, to: u32, lit: Lit) {
+        let key = from as usize * self.reach.chains().len() + self.reach.chain(to);
+        self.watches[key].push((self.reach.index(to), lit));
+    }
+
+    fn make_room(&mut self, lit: Lit) {
+        let needed = lit.unsigned_abs() as usize + 1;
+        if self.told.len() < needed {
+            self.told.resize(needed, 0);
+            self.known.resize(needed, 0);
+        }
+    }
+
+    /// A literal that says that `a` comes before `b`. Tells whether the order is already decided for good; only to be
+    /// called while no decision stands.
+    pub fn add_before(&mut self, a: u32, b: u32, lit: Lit) -> Option<bool> {
+        self.add_role(lit, Role::Before { a, b });
+        self.add_role(-lit, Role::Before { a: b, b: a });
+        self.watch(a, b, lit);
+        self.watch(b, a, -lit);
+        for (from, to) in [(a, b), (b, a)] {
+            let key = from as usize * self.reach.chains().len() + self.reach.chain(to);
+            self.watches[key].sort_unstable();
+        }
+        match (self.reach.reaches(a, b), self.reach.reaches(b, a)) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The variables that the SAT solver must tell about.
+    pub fn observed(&self) -> impl Iterator<Item = Lit> + '_ {
+        self.roles.keys().map(|lit| lit.abs())
+    }
+
+    /// Whether the literal is known to be true.
+    fn holds(&self, lit: Lit) -> bool {
+        let value = self.known.get(lit.unsigned_abs() as usize).copied().unwrap_or(0);
+        if lit > 0 { value > 0 } else { value < 0 }
+    }
+
+    fn told(&self, lit: Lit) -> i8 {
+        let value = self.told.get(lit.unsigned_abs() as usize).copied().unwrap_or(0);
+        if lit > 0 { value } else { -value }
+    }
+
+    /// A literal that the clauses demand; the solver will tell it too.
+    pub fn expect(&mut self, lit: Lit) {
+        self.expected.push(lit);
+    }
+
+    /// Told by the solver: the literal is true from now on, until the level goes.
+    pub fn assign(&mut self, lit: Lit) {
+        self.make_room(lit);
+        if self.told(lit) != 0 {
+            return;
+        }
+        self.told[lit.unsigned_abs() as usize] = if lit > 0 { 1 } else { -1 };
+        self.trail.push(lit);
+    }
+
+    pub fn new_level(&mut self) {
+        self.levels.push(self.trail.len());
+        self.guide.new_level();
+    }
+
+    pub fn backtrack(&mut self, level: usize) {
+        let Some(&length) = self.levels.get(level) else { return };
+        self.levels.truncate(level);
+        self.guide.backtrack(level);
+        if self.head > length {
+            let mark = self.marks[length];
+            self.reach.undo(mark.reach);
+            self.why.truncate(self.reach.edges().len());
+            while self.chosen.len() > mark.choices as usize {
+                self.unchoose();
+            }
+            self.head = length;
+            self.marks.truncate(length);
+        }
+        for lit in self.trail.drain(length..) {
+            self.told[lit.unsigned_abs() as usize] = 0;
+            self.known[lit.unsigned_abs() as usize] = 0;
+        }
+        self.pending.clear();
+        self.implied.clear();
+        self.conflict = None;
+    }
+
+    fn unchoose(&mut self) {
+        let Some(read) = self.chosen.pop() else { return };
+        let state = &mut self.reads[read as usize];
+        let source = state.current.take().and_then(|source| state.sources[source as usize].writer);
+        match source {
+            Some(writer) => {
+                let node = self.cells[state.cell as usize].writers[writer as usize].node;
+                self.nodes[node as usize].readers.pop();
+            }
+            None => {
+                self.initial_readers[state.cell as usize].pop();
+            }
+        }
+    }
+
+    /// Takes into account what was told. Afterwards there may be a conflict, or implied literals.
+    pub fn propagate(&mut self) {
+        if self.levels.is_empty() {
+            for lit in std::mem::take(&mut self.expected) {
+                self.assign(lit);
+            }
+        }
+        while self.conflict.is_none() && self.head < self.trail.len() {
+            let lit = self.trail[self.head];
+            self.marks.push(StateMark { reach: self.reach.mark(), choices: self.chosen.len() as u32 });
+            self.head += 1;
+            self.known[lit.unsigned_abs() as usize] = if lit > 0 { 1 } else { -1 };
+            let roles = self.roles.get(&lit).cloned().unwrap_or_default();
+            for role in roles {
+                self.apply(lit, role);
+                self.settle();
+            }
+        }
+    }
+
+    /// The literals that cannot all be false although they are, if there are any.
+    pub fn take_conflict(&mut self) -> Option<Vec<Lit>> {
+        self.conflict.take()
+    }
+
+    /// A literal that follows and was not told yet.
+    pub fn next_implied(&mut self) -> Option<Lit> {
+        while let Some((lit, from, to)) = self.implied.pop() {
+            match self.told(lit) {
+                0 => {
+                    self.reasons.insert(lit, (from, to));
+                    return Some(lit);
+                }
+                // It was told but not yet taken into account; then the closure finds the conflict or nothing is new.
+                _ => continue,
+            }
+        }
+        None
+    }
+}
