@@ -1,6 +1,7 @@
 //! Guarded event graphs. `replay` is what a graph means: it shares no code with the encoder, whose judge it is.
 
 mod graph;
+mod builder;
 mod scope;
 mod check;
 mod execution;
@@ -8,7 +9,9 @@ mod values;
 mod memory;
 mod machine;
 mod replay;
+pub mod import;
 
+pub use builder::Builder;
 pub use check::{GraphError, Part, Problem, check};
 pub use execution::{
     Choice, Deadlock, Effect, Execution, Extent, Location, Obstacle, Outcome, Reason, Step, Stuck, Violation,

@@ -1,0 +1,363 @@
+//! Builds graphs event by event: each operation of a program as the events that it stands for.
+//!
+//! What waits on memory is an access with terms. A semaphore is a counter. A read/write lock counts its readers and is all
+//! ones while a writer has it. A barrier is the total of all arrivals ever: whoever arrives leaves when the total has
+//! reached the end of its round. A once-control is 0 before, 1 while someone runs it, and 2 afterwards.
+
+use formula::{Sort, Term, Terms};
+use run::ThreadName;
+
+use crate::graph::{
+    Access, Address, Event, EventGraph, EventId, Initial, Kind, Label, Object, ObjectId, Place, Thread, ThreadId,
+};
+
+/// Everything that is added gets the current guard and place.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    graph: EventGraph,
+    guard: Term,
+    place: Option<Place>,
+}
+
+impl Default for Builder {
+    fn default() -> Builder {
+        Builder::new()
+    }
+}
+
+/// What an access does with what it finds.
+struct Update {
+    enabled: Term,
+    new: Option<Term>,
+    writes: Term,
+}
+
+impl Builder {
+    pub fn new() -> Builder {
+        let graph = EventGraph::default();
+        let guard = graph.terms.truth();
+        Builder { graph, guard, place: None }
+    }
+
+    pub fn terms(&mut self) -> &mut Terms {
+        &mut self.graph.terms
+    }
+
+    pub fn graph(&self) -> &EventGraph {
+        &self.graph
+    }
+
+    /// The graph, with an exit at the end of each thread.
+    pub fn finish(mut self) -> EventGraph {
+        self.guard = self.graph.terms.truth();
+        self.place = None;
+        for number in 0..self.graph.threads.len() {
+            self.event(ThreadId(number as u32), Kind::Exit);
+        }
+        self.graph
+    }
+
+    pub fn guard(&self) -> Term {
+        self.guard
+    }
+
+    /// The guard of all that is added from now on.
+    pub fn set_guard(&mut self, guard: Term) {
+        self.guard = guard;
+    }
+
+    /// The place of all that is added from now on.
+    pub fn set_place(&mut self, place: Option<Place>) {
+        self.place = place;
+    }
+
+    /// A thread with its start. The first one is the main thread.
+    pub fn thread(&mut self, name: ThreadName) -> ThreadId {
+        let id = ThreadId(self.graph.threads.len() as u32);
+        self.graph.threads.push(Thread { name, events: Vec::new() });
+        let guard = std::mem::replace(&mut self.guard, self.graph.terms.truth());
+        self.event(id, Kind::Start);
+        self.guard = guard;
+        id
+    }
+
+    pub fn object(&mut self, name: impl Into<String>, bytes: u32) -> ObjectId {
+        let id = ObjectId(self.graph.objects.len() as u32);
+        self.graph.objects.push(Object { name: name.into(), bytes, initial: Vec::new() });
+        id
+    }
+
+    pub fn initial(&mut self, object: ObjectId, offset: u32, value: Term) {
+        self.graph.objects[object.index()].initial.push(Initial { offset, value });
+    }
+
+    pub fn input(&mut self, name: impl Into<String>, sort: Sort) -> Term {
+        let symbol = self.graph.terms.symbol(name, sort);
+        self.graph.inputs.push(symbol);
+        symbol
+    }
+
+    /// A constant address.
+    pub fn address(&mut self, object: ObjectId, offset: u32) -> Address {
+        let object = self.graph.terms.bits(32, u128::from(object.0));
+        let offset = self.graph.terms.bits(32, u128::from(offset));
+        Address { object, offset }
+    }
+
+    /// A constant of so many bytes.
+    pub fn constant(&mut self, bytes: u32, value: u128) -> Term {
+        self.graph.terms.bits(8 * bytes, value)
+    }
+
+    pub fn event(&mut self, thread: ThreadId, kind: Kind) -> EventId {
+        let id = EventId(self.graph.events.len() as u32);
+        self.graph.events.push(Event { thread, guard: self.guard, kind, place: self.place.clone() });
+        self.graph.threads[thread.index()].events.push(id);
+        id
+    }
+
+    fn access(
+        &mut self,
+        thread: ThreadId,
+        label: Label,
+        address: Address,
+        bytes: u32,
+        update: impl FnOnce(&mut Terms, Term) -> Update,
+    ) -> Term {
+        let name = format!("r{}", self.graph.events.len());
+        let old = self.graph.terms.symbol(name, Sort::Bits(8 * bytes));
+        let Update { enabled, new, writes } = update(&mut self.graph.terms, old);
+        self.event(thread, Kind::Access(Access { label, address, bytes, old: Some(old), enabled, new, writes }));
+        old
+    }
+
+    /// Gives what it reads.
+    pub fn read(&mut self, thread: ThreadId, address: Address, bytes: u32) -> Term {
+        self.spin_labelled(thread, Label::Read, address, bytes, |terms, _| terms.truth())
+    }
+
+    /// A read whose value is this symbol.
+    pub fn read_into(&mut self, thread: ThreadId, address: Address, old: Term) -> EventId {
+        let (enabled, writes) = (self.graph.terms.truth(), self.graph.terms.falsehood());
+        let bytes = self.graph.terms.width(old) / 8;
+        let access = Access { label: Label::Read, address, bytes, old: Some(old), enabled, new: None, writes };
+        self.event(thread, Kind::Access(access))
+    }
+
+    /// As many bytes as the value has.
+    pub fn write(&mut self, thread: ThreadId, address: Address, value: Term) -> EventId {
+        self.write_labelled(thread, Label::Write, address, value)
+    }
+
+    fn write_labelled(&mut self, thread: ThreadId, label: Label, address: Address, value: Term) -> EventId {
+        let truth = self.graph.terms.truth();
+        let bytes = self.graph.terms.width(value) / 8;
+        let access = Access { label, address, bytes, old: None, enabled: truth, new: Some(value), writes: truth };
+        self.event(thread, Kind::Access(access))
+    }
+
+    /// Gives what was there before.
+    pub fn rmw(
+        &mut self,
+        thread: ThreadId,
+        address: Address,
+        bytes: u32,
+        new: impl FnOnce(&mut Terms, Term) -> Term,
+    ) -> Term {
+        self.access(thread, Label::Rmw, address, bytes, |terms, old| {
+            let new = Some(new(terms, old));
+            Update { enabled: terms.truth(), new, writes: terms.truth() }
+        })
+    }
+
+    /// Gives what was there before; it has written if that is what was expected.
+    pub fn compare_exchange(&mut self, thread: ThreadId, address: Address, expected: Term, desired: Term) -> Term {
+        let bytes = self.graph.terms.width(expected) / 8;
+        self.access(thread, Label::Rmw, address, bytes, |terms, old| Update {
+            enabled: terms.truth(),
+            new: Some(desired),
+            writes: terms.eq(old, expected),
+        })
+    }
+
+    /// Waits until the condition holds for what is there, and gives it.
+    pub fn spin(
+        &mut self,
+        thread: ThreadId,
+        address: Address,
+        bytes: u32,
+        until: impl FnOnce(&mut Terms, Term) -> Term,
+    ) -> Term {
+        self.spin_labelled(thread, Label::Spin, address, bytes, until)
+    }
+
+    fn spin_labelled(
+        &mut self,
+        thread: ThreadId,
+        label: Label,
+        address: Address,
+        bytes: u32,
+        until: impl FnOnce(&mut Terms, Term) -> Term,
+    ) -> Term {
+        self.access(thread, label, address, bytes, |terms, old| Update {
+            enabled: until(terms, old),
+            new: None,
+            writes: terms.falsehood(),
+        })
+    }
+
+    pub fn sem_post(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
+        self.access(thread, Label::SemPost, semaphore, bytes, |terms, old| {
+            let one = terms.bits(8 * bytes, 1);
+            Update { enabled: terms.truth(), new: Some(terms.add(old, one)), writes: terms.truth() }
+        })
+    }
+
+    pub fn sem_wait(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
+        self.access(thread, Label::SemWait, semaphore, bytes, |terms, old| {
+            let (zero, one) = (terms.bits(8 * bytes, 0), terms.bits(8 * bytes, 1));
+            Update { enabled: terms.ne(old, zero), new: Some(terms.sub(old, one)), writes: terms.truth() }
+        })
+    }
+
+    /// Gives whether it got one.
+    pub fn sem_try_wait(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
+        let zero = self.constant(bytes, 0);
+        let old = self.access(thread, Label::SemTryWait, semaphore, bytes, |terms, old| {
+            let one = terms.bits(8 * bytes, 1);
+            Update { enabled: terms.truth(), new: Some(terms.sub(old, one)), writes: terms.ne(old, zero) }
+        });
+        self.graph.terms.ne(old, zero)
+    }
+
+    pub fn read_lock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
+        self.access(thread, Label::ReadLock, lock, bytes, |terms, old| {
+            let (one, writer) = (terms.bits(8 * bytes, 1), terms.bits(8 * bytes, u128::MAX));
+            Update { enabled: terms.ne(old, writer), new: Some(terms.add(old, one)), writes: terms.truth() }
+        })
+    }
+
+    /// Gives whether it got the lock.
+    pub fn try_read_lock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
+        let writer = self.constant(bytes, u128::MAX);
+        let old = self.access(thread, Label::TryReadLock, lock, bytes, |terms, old| {
+            let one = terms.bits(8 * bytes, 1);
+            Update { enabled: terms.truth(), new: Some(terms.add(old, one)), writes: terms.ne(old, writer) }
+        });
+        self.graph.terms.ne(old, writer)
+    }
+
+    pub fn write_lock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
+        self.access(thread, Label::WriteLock, lock, bytes, |terms, old| {
+            let (zero, writer) = (terms.bits(8 * bytes, 0), terms.bits(8 * bytes, u128::MAX));
+            Update { enabled: terms.eq(old, zero), new: Some(writer), writes: terms.truth() }
+        })
+    }
+
+    /// Gives whether it got the lock.
+    pub fn try_write_lock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
+        let zero = self.constant(bytes, 0);
+        let old = self.access(thread, Label::TryWriteLock, lock, bytes, |terms, old| {
+            let writer = terms.bits(8 * bytes, u128::MAX);
+            Update { enabled: terms.truth(), new: Some(writer), writes: terms.eq(old, zero) }
+        });
+        self.graph.terms.eq(old, zero)
+    }
+
+    /// A writer leaves, or one reader. Nothing happens to a lock that is free.
+    pub fn rw_unlock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
+        self.access(thread, Label::RwUnlock, lock, bytes, |terms, old| {
+            let (zero, one) = (terms.bits(8 * bytes, 0), terms.bits(8 * bytes, 1));
+            let writer = terms.bits(8 * bytes, u128::MAX);
+            let written = terms.eq(old, writer);
+            let fewer = terms.sub(old, one);
+            let new = terms.ite(written, zero, fewer);
+            Update { enabled: terms.truth(), new: Some(new), writes: terms.ne(old, zero) }
+        })
+    }
+
+    /// Arrives and leaves again; gives the total of arrivals before.
+    pub fn barrier(&mut self, thread: ThreadId, barrier: Address, bytes: u32, parties: u32) -> Term {
+        let before = self.access(thread, Label::BarrierArrive, barrier, bytes, |terms, old| {
+            let one = terms.bits(8 * bytes, 1);
+            Update { enabled: terms.truth(), new: Some(terms.add(old, one)), writes: terms.truth() }
+        });
+        self.spin_labelled(thread, Label::BarrierLeave, barrier, bytes, |terms, total| {
+            let (one, parties) = (terms.bits(8 * bytes, 1), terms.bits(8 * bytes, u128::from(parties.max(1))));
+            let round = terms.udiv(before, parties);
+            let next = terms.add(round, one);
+            let enough = terms.mul(next, parties);
+            terms.ule(enough, total)
+        });
+        before
+    }
+
+    /// Gives whether this thread is the one that runs it; whoever is must say so with [`Builder::once_done`].
+    pub fn once(&mut self, thread: ThreadId, control: Address, bytes: u32) -> Term {
+        let (zero, running) = (self.constant(bytes, 0), self.constant(bytes, 1));
+        let old = self.access(thread, Label::Once, control, bytes, |terms, old| Update {
+            enabled: terms.ne(old, running),
+            new: Some(running),
+            writes: terms.eq(old, zero),
+        });
+        self.graph.terms.eq(old, zero)
+    }
+
+    pub fn once_done(&mut self, thread: ThreadId, control: Address, bytes: u32) -> EventId {
+        let done = self.constant(bytes, 2);
+        self.write_labelled(thread, Label::Once, control, done)
+    }
+
+    pub fn fork(&mut self, thread: ThreadId, child: ThreadId) -> EventId {
+        self.event(thread, Kind::Fork { child })
+    }
+
+    pub fn join(&mut self, thread: ThreadId, child: ThreadId) -> EventId {
+        self.event(thread, Kind::Join { child })
+    }
+
+    pub fn lock(&mut self, thread: ThreadId, mutex: Address, recursive: bool) -> EventId {
+        self.event(thread, Kind::Lock { mutex, recursive })
+    }
+
+    pub fn unlock(&mut self, thread: ThreadId, mutex: Address, recursive: bool) -> EventId {
+        self.event(thread, Kind::Unlock { mutex, recursive })
+    }
+
+    /// Gives whether it got the mutex.
+    pub fn try_lock(&mut self, thread: ThreadId, mutex: Address, recursive: bool) -> Term {
+        let taken = self.graph.terms.symbol(format!("taken{}", self.graph.events.len()), Sort::Bool);
+        self.event(thread, Kind::TryLock { mutex, recursive, taken });
+        taken
+    }
+
+    /// The sleep and the wake.
+    pub fn wait(&mut self, thread: ThreadId, condition: Address, mutex: Address, spurious: bool) -> (EventId, EventId) {
+        let sleep = self.event(thread, Kind::Sleep { condition, mutex, recursive: false });
+        (sleep, self.event(thread, Kind::Wake { sleep, timed_out: None, spurious }))
+    }
+
+    /// Gives whether it timed out.
+    pub fn timed_wait(&mut self, thread: ThreadId, condition: Address, mutex: Address, spurious: bool) -> Term {
+        let sleep = self.event(thread, Kind::Sleep { condition, mutex, recursive: false });
+        let timed_out = self.graph.terms.symbol(format!("timed_out{}", self.graph.events.len()), Sort::Bool);
+        self.event(thread, Kind::Wake { sleep, timed_out: Some(timed_out), spurious });
+        timed_out
+    }
+
+    pub fn signal(&mut self, thread: ThreadId, condition: Address) -> EventId {
+        self.event(thread, Kind::Signal { condition })
+    }
+
+    pub fn broadcast(&mut self, thread: ThreadId, condition: Address) -> EventId {
+        self.event(thread, Kind::Broadcast { condition })
+    }
+
+    pub fn assume(&mut self, thread: ThreadId, condition: Term) -> EventId {
+        self.event(thread, Kind::Assume { condition })
+    }
+
+    pub fn assert(&mut self, thread: ThreadId, condition: Term) -> EventId {
+        self.event(thread, Kind::Assert { condition })
+    }
+}

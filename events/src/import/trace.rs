@@ -1,0 +1,420 @@
+//! One trace file, line by line: what one thread does on one path, in either dialect.
+//!
+//! A thread may enter a monitor that it is in: inner pairs of lock and unlock are left out, so that a wait releases the
+//! monitor whole. Monitors that are still held at the end are left there.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use run::ThreadName;
+
+use super::ImportError;
+use super::expression::{Condition, Expression, ReadName, shortened};
+use super::name::thread_name;
+use crate::graph::Place;
+
+/// A path of a thread as the file tells it. Conditions stand where they are decided.
+#[derive(Clone, Debug)]
+pub(super) struct Trace {
+    pub items: Vec<Item>,
+    pub start: Option<Place>,
+    pub marker: Option<Marker>,
+    /// Event lines and branch lines.
+    pub lines: usize,
+    /// The direction of the last branch.
+    pub last_bit: Option<bool>,
+    /// Reads of other threads that conditions name, and in which line.
+    pub foreign: Vec<(u32, ReadName)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marker {
+    Passing,
+    Failing,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Item {
+    pub action: Action,
+    pub place: Option<Place>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Action {
+    Read(ReadName),
+    Write {
+        variable: Arc<str>,
+        value: Expression,
+    },
+    Fork(ThreadName),
+    Join(ThreadName),
+    Lock(Arc<str>),
+    Unlock(Arc<str>),
+    Wait {
+        object: Arc<str>,
+        timed: bool,
+    },
+    Signal(Arc<str>),
+    SignalAll(Arc<str>),
+    Barrier(Arc<str>),
+    Assume(Condition),
+    /// In the passing direction.
+    Assert(Condition),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// With markers, branch lines and path ids.
+    Cortex,
+    /// Without; conditions stand after the last of the thread's own reads that they name.
+    Symbiosis { asserting: bool },
+}
+
+/// Which part of the file the next line belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    Items,
+    Conditions,
+    Over,
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    thread: &'a ThreadName,
+    dialect: Dialect,
+    line: u32,
+    items: Vec<Item>,
+    start: Option<Place>,
+    exited: bool,
+    marker: Option<Marker>,
+    lines: usize,
+    /// Where in `items` each branch stands, and the number of reads before it.
+    branches: Vec<(usize, u32)>,
+    conditions: Vec<(u32, Condition)>,
+    bits: Option<Vec<bool>>,
+    /// When each read of this thread happens, in numbers of reads, and where in `items`.
+    reads: HashMap<ReadName, (u32, usize)>,
+    counts: HashMap<(bool, Arc<str>), u32>,
+    /// Monitors that the thread is in, how deep, in the order of entering.
+    held: Vec<(Arc<str>, u32)>,
+    /// Equal names are one string.
+    names: HashSet<Arc<str>>,
+}
+
+pub(super) fn parse_trace(file: &str, text: &str, thread: &ThreadName, dialect: Dialect) -> Result<Trace, ImportError> {
+    let mut reader = Reader {
+        file,
+        thread,
+        dialect,
+        line: 0,
+        items: Vec::new(),
+        start: None,
+        exited: false,
+        marker: None,
+        lines: 0,
+        branches: Vec::new(),
+        conditions: Vec::new(),
+        bits: None,
+        reads: HashMap::new(),
+        counts: HashMap::new(),
+        held: Vec::new(),
+        names: HashSet::new(),
+    };
+    let section = reader.read(text)?;
+    reader.finish(section)
+}
+
+impl Reader<'_> {
+    fn error(&self, message: impl Into<String>) -> ImportError {
+        ImportError { file: self.file.to_owned(), line: self.line, message: message.into() }
+    }
+
+    fn read(&mut self, text: &str) -> Result<Section, ImportError> {
+        let mut section = Section::Items;
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            self.line += 1;
+            section = match section {
+                Section::Items => self.item_line(line, &mut lines)?,
+                Section::Conditions => self.condition_line(line)?,
+                Section::Over if line.trim().is_empty() => Section::Over,
+                Section::Over => return Err(self.error("nothing follows the end of a trace")),
+            };
+        }
+        Ok(section)
+    }
+
+    fn item_line<'t>(
+        &mut self,
+        line: &'t str,
+        rest: &mut impl Iterator<Item = &'t str>,
+    ) -> Result<Section, ImportError> {
+        match line {
+            "" => return Ok(Section::Over),
+            "<pathjpf>" => return Ok(Section::Conditions),
+            "<assertThread_ok>" | "<assertThread_fail>" => {
+                if self.line != 1 || self.dialect != Dialect::Cortex {
+                    return Err(
+                        self.error("a marker stands in the first line of a file that names its run, or nowhere")
+                    );
+                }
+                let passing = line == "<assertThread_ok>";
+                self.marker = Some(if passing { Marker::Passing } else { Marker::Failing });
+                return Ok(Section::Items);
+            }
+            _ => {}
+        }
+        if self.exited {
+            return Err(self.error("nothing follows the exit of a thread"));
+        }
+        self.lines += 1;
+        if let Some(thread) = line.strip_prefix("branch-").filter(|_| !line.contains('@')) {
+            self.own_thread(thread)?;
+            if self.dialect != Dialect::Cortex {
+                return Err(self.error("traces that name no run have no branch lines"));
+            }
+            self.branches.push((self.items.len(), self.reads.len() as u32));
+            return Ok(Section::Items);
+        }
+        let parts = line.split_once('@').and_then(|(name, rest)| Some((name, rest.split_once(':')?)));
+        let Some((name, (number, operation))) = parts else {
+            return Err(self.error(format!("`{}` is neither an event nor a branch", shortened(line))));
+        };
+        let number = number.parse().ok().filter(|_| !number.starts_with('+'));
+        let number = number.ok_or_else(|| self.error("the line of the source is not a number"))?;
+        let place = Place { file: name.to_owned(), line: number };
+        match operation.split_at_checked(2) {
+            Some(("R-", rest)) => {
+                let read = self.access(rest, true)?;
+                self.reads.insert(read.clone(), (self.reads.len() as u32, self.items.len()));
+                self.push(Action::Read(read), place);
+            }
+            Some(("W-", written)) => {
+                let variable = self.access(written, false)?.variable;
+                self.line += 1;
+                let value = self.value(rest.next())?;
+                self.push(Action::Write { variable, value }, place);
+            }
+            Some(("S-", rest)) => self.synchronisation(rest, place)?,
+            _ => return Err(self.error(format!("`{}` is no read, write or synchronisation", shortened(operation)))),
+        }
+        Ok(Section::Items)
+    }
+
+    fn push(&mut self, action: Action, place: Place) {
+        self.items.push(Item { action, place: Some(place) });
+    }
+
+    fn name(&mut self, text: &str) -> Arc<str> {
+        if let Some(name) = self.names.get(text) {
+            return name.clone();
+        }
+        let name: Arc<str> = Arc::from(text);
+        self.names.insert(name.clone());
+        name
+    }
+
+    fn own_thread(&self, text: &str) -> Result<(), ImportError> {
+        match thread_name(text) {
+            Some(thread) if thread == *self.thread => Ok(()),
+            Some(_) => Err(self.error(format!("this is not a trace of thread {text}"))),
+            None => Err(self.error(format!("`{}` is not the name of a thread", shortened(text)))),
+        }
+    }
+
+    /// `var-tid-n`, where `n` counts the thread's accesses of this kind to the variable.
+    fn access(&mut self, text: &str, is_read: bool) -> Result<ReadName, ImportError> {
+        let mut parts = text.rsplitn(3, '-');
+        let (Some(number), Some(thread), Some(variable)) = (parts.next(), parts.next(), parts.next()) else {
+            return Err(self.error("an access names its variable, its thread and its number"));
+        };
+        self.own_thread(thread)?;
+        let variable = self.name(variable);
+        let count = self.counts.entry((is_read, variable.clone())).or_insert(0);
+        *count += 1;
+        let count = *count;
+        if number.parse() != Ok(count) {
+            let number = shortened(number);
+            return Err(self.error(format!("the access should have the number {count}, not {number}")));
+        }
+        Ok(ReadName { thread: self.thread.clone(), variable, number: count })
+    }
+
+    fn value(&self, line: Option<&str>) -> Result<Expression, ImportError> {
+        let value = line.and_then(|line| line.strip_prefix('$')?.strip_suffix('$'));
+        let value = value.ok_or_else(|| self.error("the value of a write stands in the next line, between dollars"))?;
+        let value = Expression::parse_value(value).map_err(|message| self.error(message))?;
+        if let Some(read) = value.reads().find(|read| !self.reads.contains_key(read)) {
+            return Err(
+                self.error(format!("the value names read {} of {}, which is not above", read.number, read.variable))
+            );
+        }
+        Ok(value)
+    }
+
+    fn synchronisation(&mut self, text: &str, place: Place) -> Result<(), ImportError> {
+        let Some((operation, thread)) = text.rsplit_once('-') else {
+            return Err(self.error("a synchronisation names its thread"));
+        };
+        self.own_thread(thread)?;
+        let (kind, object) = operation.split_once('_').unwrap_or((operation, ""));
+        match kind {
+            "start" if !self.items.is_empty() || self.start.is_some() => {
+                return Err(self.error("the start of a thread is its first event"));
+            }
+            "start" => self.start = Some(place),
+            "exit" => self.exited = true,
+            "fork" | "join" => {
+                let child = thread_name(object);
+                let child =
+                    child.ok_or_else(|| self.error(format!("`{}` is not the name of a thread", shortened(object))))?;
+                if child == ThreadName::main() || child == *self.thread {
+                    return Err(self.error(format!("thread {object} cannot be forked or joined here")));
+                }
+                self.push(if kind == "fork" { Action::Fork(child) } else { Action::Join(child) }, place);
+            }
+            "lock" | "unlock" | "wait" | "timedwait" | "signal" | "signalall" | "barrier" => {
+                if object.is_empty() {
+                    return Err(self.error(format!("`{kind}` names no object")));
+                }
+                let object = self.name(object);
+                if matches!(kind, "lock" | "unlock" | "wait" | "timedwait") && !self.monitor(kind, &object)? {
+                    return Ok(());
+                }
+                let action = match kind {
+                    "lock" => Action::Lock(object),
+                    "unlock" => Action::Unlock(object),
+                    "wait" | "timedwait" => Action::Wait { object, timed: kind == "timedwait" },
+                    "signal" => Action::Signal(object),
+                    "signalall" => Action::SignalAll(object),
+                    _ => Action::Barrier(object),
+                };
+                self.push(action, place);
+            }
+            _ => return Err(self.error(format!("`{}` is no synchronisation", shortened(kind)))),
+        }
+        Ok(())
+    }
+
+    /// Keeps count of the monitors that the thread is in, and tells whether others see the operation.
+    fn monitor(&mut self, kind: &str, object: &Arc<str>) -> Result<bool, ImportError> {
+        let held = self.held.iter().position(|(held, _)| held == object);
+        match (kind, held) {
+            ("lock", None) => self.held.push((object.clone(), 1)),
+            ("lock", Some(held)) => {
+                self.held[held].1 += 1;
+                return Ok(false);
+            }
+            (_, None) => return Err(self.error(format!("the thread does not hold the monitor {object}"))),
+            ("unlock", Some(held)) if self.held[held].1 > 1 => {
+                self.held[held].1 -= 1;
+                return Ok(false);
+            }
+            ("unlock", Some(held)) => {
+                self.held.remove(held);
+            }
+            (_, Some(_)) => {}
+        }
+        Ok(true)
+    }
+
+    fn condition_line(&mut self, line: &str) -> Result<Section, ImportError> {
+        if let Some(bits) = line.strip_prefix("pathid-") {
+            let Some(bits) = bits.strip_prefix('1').filter(|bits| bits.bytes().all(|bit| matches!(bit, b'0' | b'1')))
+            else {
+                return Err(self.error("the path's number is a one and then one bit per branch"));
+            };
+            if self.dialect != Dialect::Cortex {
+                return Err(self.error("traces that name no run have no path's number"));
+            }
+            self.bits = Some(bits.bytes().map(|bit| bit == b'1').collect());
+            return Ok(Section::Over);
+        }
+        if line.trim().is_empty() && self.dialect != Dialect::Cortex {
+            return Ok(Section::Over);
+        }
+        let Some((thread, condition)) = line.strip_prefix('T').and_then(|line| line.split_once(':')) else {
+            return Err(self.error(format!("`{}` is no condition", shortened(line))));
+        };
+        self.own_thread(thread)?;
+        let condition = Condition::parse(condition).map_err(|message| self.error(message))?;
+        if let Some(read) = condition.reads().find(|read| read.thread == *self.thread && !self.reads.contains_key(read))
+        {
+            return Err(self.error(format!("the trace has no read {} of {}", read.number, read.variable)));
+        }
+        self.conditions.push((self.line, condition));
+        Ok(Section::Conditions)
+    }
+
+    fn finish(mut self, section: Section) -> Result<Trace, ImportError> {
+        let asserting = match self.dialect {
+            Dialect::Cortex => {
+                self.complete(section)?;
+                self.marker.is_some()
+            }
+            Dialect::Symbiosis { asserting } => {
+                self.place_conditions();
+                asserting
+            }
+        };
+        if asserting && self.conditions.is_empty() {
+            return Err(self.error("this is the asserting thread, and it has no condition"));
+        }
+        let last = self.conditions.len().wrapping_sub(1);
+        let passing = self.marker == Some(Marker::Passing);
+        let mut items = Vec::with_capacity(self.items.len() + self.branches.len());
+        let mut events = std::mem::take(&mut self.items).into_iter();
+        let mut taken = 0;
+        let decided = std::mem::take(&mut self.conditions);
+        let foreign = decided.iter().flat_map(|(line, condition)| condition.reads().map(|read| (*line, read.clone())));
+        let foreign = foreign.filter(|(_, read)| read.thread != *self.thread).collect();
+        for (number, (&(position, _), (_, condition))) in self.branches.iter().zip(decided).enumerate() {
+            items.extend(events.by_ref().take(position - taken));
+            taken = position;
+            let place = items.last().and_then(|item: &Item| item.place.clone()).or_else(|| self.start.clone());
+            let action = match asserting && number == last {
+                true if passing => Action::Assert(condition),
+                true => Action::Assert(condition.negation()),
+                false => Action::Assume(condition),
+            };
+            items.push(Item { action, place });
+        }
+        items.extend(events);
+        let left = self.held.into_iter().rev();
+        items.extend(left.map(|(object, _)| Item { action: Action::Unlock(object), place: None }));
+        let last_bit = self.bits.as_ref().and_then(|bits| bits.last().copied());
+        Ok(Trace { items, start: self.start, marker: self.marker, lines: self.lines, last_bit, foreign })
+    }
+
+    /// Branches, conditions and bits belong together, and a condition is about what was read before.
+    fn complete(&self, section: Section) -> Result<(), ImportError> {
+        if section != Section::Over {
+            return Err(self.error("the trace breaks off: it ends with an empty line or with the path's number"));
+        }
+        let (branches, conditions) = (self.branches.len(), self.conditions.len());
+        let bits = self.bits.as_ref().map_or(0, Vec::len);
+        if branches != conditions || bits != conditions {
+            let message =
+                format!("{branches} branch lines, {conditions} conditions and {bits} bits do not fit together");
+            return Err(self.error(message));
+        }
+        for (&(_, reads), (line, condition)) in self.branches.iter().zip(&self.conditions) {
+            let known = |read: &&ReadName| self.reads.get(*read).is_some_and(|(when, _)| *when < reads);
+            if let Some(read) = condition.reads().find(|read| !known(read)) {
+                let message = format!("read {} of {} does not come before the branch", read.number, read.variable);
+                return Err(ImportError { line: *line, ..self.error(message) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Conditions that have no branch line stand after the last of the thread's own reads that they name, in order.
+    fn place_conditions(&mut self) {
+        let mut position = 0;
+        for (_, condition) in &self.conditions {
+            let own = condition.reads().filter_map(|read| self.reads.get(read));
+            position = own.map(|(_, item)| item + 1).chain([position]).max().unwrap_or(position);
+            self.branches.push((position, 0));
+        }
+    }
+}
