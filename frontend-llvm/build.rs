@@ -1,4 +1,4 @@
-//! Compiles the models of the C library into one bitcode file that the crate carries with it.
+//! Compiles the models of the C and C++ libraries into one bitcode file that the crate carries with it.
 //!
 //! The bitcode holds no path of the machine that built it: the models are compiled from inside their folder, under the
 //! invented directory name `<heddle>`.
@@ -29,7 +29,7 @@ fn build() -> Result<(), String> {
     let mut objects = Vec::new();
     for name in sources(&folder)? {
         println!("cargo::rerun-if-changed=models/{name}");
-        if !name.ends_with(".c") {
+        if name.ends_with(".h") {
             continue;
         }
         let object = out.join(format!("{name}.bc"));
@@ -51,7 +51,7 @@ fn sources(folder: &Path) -> Result<Vec<String>, String> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
     let mut names: Vec<String> = entries
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".c") || name.ends_with(".h"))
+        .filter(|name| [".c", ".cpp", ".h"].iter().any(|ending| name.ends_with(ending)))
         .collect();
     names.sort();
     Ok(names)
@@ -59,7 +59,15 @@ fn sources(folder: &Path) -> Result<Vec<String>, String> {
 
 fn compile(clang: &OsStr, folder: &Path, name: &str, object: &Path) -> Result<(), String> {
     let mut command = Command::new(clang);
-    command.current_dir(folder).args(["-std=gnu17", "-O1", "-Xclang", "-disable-llvm-passes", "-fno-builtin", "-g"]);
+    command.current_dir(folder).args(["-O1", "-Xclang", "-disable-llvm-passes", "-fno-builtin", "-g"]);
+    if name.ends_with(".cpp") {
+        // The library's templates are instantiated here, for programs that expect them in the library. Aliases of
+        // constructors could not be taken one by one.
+        command.args(["--driver-mode=g++", "-std=gnu++20"]);
+        command.args(["-Xclang", "-mno-constructor-aliases", "-fno-threadsafe-statics"]);
+    } else {
+        command.arg("-std=gnu17");
+    }
     command.args(["-fdebug-compilation-dir=<heddle>", "-c", "-emit-llvm", name, "-o"]).arg(object);
     run(command, "clang-22")
 }

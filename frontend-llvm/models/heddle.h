@@ -6,6 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+#define _Noreturn [[noreturn]]
+extern "C" {
+#endif
+
 enum {
     HEDDLE_OK = 0,
     HEDDLE_BUSY = 1,
@@ -53,6 +58,7 @@ int __heddle_barrier_wait(void *barrier);
 
 int __heddle_once_begin(void *once);
 void __heddle_once_end(void *once);
+void __heddle_once_cancel(void *once);
 
 /* The new thread runs start(function, argument). */
 int __heddle_thread_create(void *handle, void *(*start)(void *, void *), void *function, void *argument);
@@ -65,6 +71,10 @@ _Noreturn void __heddle_thread_exit(void *result);
 void __heddle_thread_yield(void);
 void __heddle_thread_sleep(long nanoseconds);
 
+int __heddle_unwind_depth(void);
+void *__heddle_unwind_table(int call);
+_Noreturn void __heddle_unwind_land(int call, void *exception, int selector);
+
 void __heddle_atomic_begin(void);
 void __heddle_atomic_end(void);
 
@@ -75,6 +85,7 @@ size_t __heddle_memory_size(void *block);
 _Noreturn void __heddle_process_exit(int status);
 _Noreturn void __heddle_process_abort(void);
 _Noreturn void __heddle_process_fail(const char *condition, const char *file, int line, const char *function);
+_Noreturn void __heddle_process_uncaught(const char *what);
 void __heddle_process_assume(int condition);
 
 long __heddle_input_choose(int bits);
@@ -90,5 +101,9 @@ int __heddle_file_remove(const char *path);
 
 long __heddle_float_format(char *buffer, size_t size, int conversion, int precision, int alternate, long double value);
 double __heddle_float_parse(const char *text, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 
 #include "heddle.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The error number that stands for a primitive's code. */
 static inline int model_errno(int code) {
     switch (code) {
@@ -75,5 +79,9 @@ int __model_stream_get(FILE *stream);
 /* As vsscanf and vfscanf, whose own names the header redirects. */
 int __model_scan_text(const char *text, const char *format, va_list arguments);
 int __model_scan_stream(FILE *stream, const char *format, va_list arguments);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

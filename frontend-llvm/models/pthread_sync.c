@@ -322,14 +322,6 @@ int pthread_barrier_wait(pthread_barrier_t *barrier) {
     return __heddle_barrier_wait(barrier) == 1 ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
-int pthread_once(pthread_once_t *once, void (*run)(void)) {
-    if (__heddle_once_begin(once)) {
-        run();
-        __heddle_once_end(once);
-    }
-    return 0;
-}
-
 static int semaphore_result(int error) {
     if (error == 0) {
         return 0;

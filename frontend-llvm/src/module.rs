@@ -14,13 +14,16 @@ pub const MODEL: &str = "heddle.model";
 /// Where the program begins: a model that calls `main`.
 pub const ENTRY: &str = "__heddle_start";
 
+/// What a landing pad calls that has done its part and caught nothing.
+pub const RESUME: &str = "_Unwind_Resume";
+
 const PASSES: &str = "function(sroa<preserve-cfg>)";
 
 static MODELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/models.bc"));
 
 /// Functions of the C library that the lowering itself calls, here because of an intrinsic and there because of none.
 const CALLED: &[&str] =
-    &[ENTRY, "memcpy", "memmove", "memset", "atexit", "ldexp", "ldexpf", "ldexpl", "frexp", "frexpf", "frexpl"];
+    &[ENTRY, RESUME, "memcpy", "memmove", "memset", "atexit", "ldexp", "ldexpf", "ldexpl", "frexp", "frexpf", "frexpl"];
 
 /// Parses all parts, links them and the models, and runs the one pass.
 pub fn prepare<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result<Module<'c>, Error> {
@@ -78,7 +81,10 @@ fn link_models<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), 
     let mut models = context.parse_lazily(MODELS).map_err(|error| Error::Internal(error.0))?;
     models.mark_definitions(MODEL);
     models.relink(|name, linkage| match linkage {
-        Linkage::LLVMExternalLinkage | Linkage::LLVMWeakAnyLinkage | Linkage::LLVMCommonLinkage => {
+        Linkage::LLVMExternalLinkage
+        | Linkage::LLVMWeakAnyLinkage
+        | Linkage::LLVMWeakODRLinkage
+        | Linkage::LLVMCommonLinkage => {
             if is_defined_by_user(module, name) {
                 Linkage::LLVMInternalLinkage
             } else {

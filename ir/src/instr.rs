@@ -195,6 +195,16 @@ pub enum TerminatorKind {
         cases: Vec<(u128, Target)>,
         default: Target,
     },
+    /// A call that may be left by an exception. Neither target takes arguments: the parameters of `next` are what the
+    /// callee returns, those of `unwind` are a pointer and an `i32` that `unwind.land` gave. `table` says to whoever
+    /// throws what would be caught here; it is a constant, and its meaning belongs to the language.
+    Invoke {
+        callee: Callee,
+        args: Vec<Operand>,
+        table: Operand,
+        next: BlockId,
+        unwind: BlockId,
+    },
     Return(Vec<Operand>),
     /// Reaching it is a failure: the compiler was promised that nobody does.
     Unreachable,

@@ -105,6 +105,8 @@ primitives! {
     /// another thread runs it.
     OnceBegin = "once.begin" (PTR) -> (I32);
     OnceEnd = "once.end" (PTR) -> ();
+    /// The initialiser did not get to its end: whoever comes next runs it.
+    OnceCancel = "once.cancel" (PTR) -> ();
 
     /// (where the handle goes, start, function, argument): the new thread runs `start(function, argument)`. The handle
     /// is stored before the thread is born, in the same step.
@@ -120,6 +122,14 @@ primitives! {
     /// (nanoseconds): a yield that moves the virtual clock.
     ThreadSleep = "thread.sleep" (I64) -> ();
 
+    /// How many calls the thread is inside of, this one's function included.
+    UnwindDepth = "unwind.depth" () -> (I32);
+    /// (number of a call, from 0 for the thread's first function): the table of the invoke in which it waits, or null.
+    UnwindTable = "unwind.table" (I32) -> (PTR);
+    /// (number of a call, pointer, selector): ends all calls inside of that one, whose invoke goes on at its `unwind`
+    /// block with the pointer and the selector.
+    UnwindLand = "unwind.land" (I32, PTR, I32) -> ();
+
     /// What happens between the two is one step for the other threads.
     AtomicBegin = "atomic.begin" () -> ();
     AtomicEnd = "atomic.end" () -> ();
@@ -134,6 +144,8 @@ primitives! {
     ProcessAbort = "process.abort" () -> ();
     /// (condition, file, line, function), texts that end in zero or null: an assertion that failed.
     ProcessFail = "process.fail" (PTR, PTR, I32, PTR) -> ();
+    /// (what was thrown, a text that ends in zero): an exception that nobody catches.
+    ProcessUncaught = "process.uncaught" (PTR) -> ();
     /// Executions in which the argument is zero do not count.
     ProcessAssume = "process.assume" (I32) -> ();
 

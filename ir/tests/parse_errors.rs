@@ -98,12 +98,12 @@ fn instructions() {
         ),
         (
             "v0: i32 = frobnicate v1",
-            "line 6, column 13: expected an instruction or a terminator (jump, branch, switch, return, unreachable), \
+            "line 6, column 13: expected an instruction or a terminator (jump, branch, switch, invoke, return, unreachable), \
              found `frobnicate`",
         ),
         (
             "b1:",
-            "line 6, column 3: expected an instruction or a terminator (jump, branch, switch, return, unreachable), \
+            "line 6, column 3: expected an instruction or a terminator (jump, branch, switch, invoke, return, unreachable), \
              found `b1`",
         ),
         ("v0: i1 = compare less i32 1, i32 2", "line 6, column 20: expected a predicate such as `ult`, found `less`"),
@@ -129,7 +129,7 @@ fn instructions() {
         ),
         (
             "v4294967296: i8 = load $g\n  return",
-            "line 6, column 3: expected an instruction or a terminator (jump, branch, switch, return, unreachable), \
+            "line 6, column 3: expected an instruction or a terminator (jump, branch, switch, invoke, return, unreachable), \
              found `v4294967296`",
         ),
     ] {

@@ -150,7 +150,7 @@ fn every_operation_has_a_name_of_its_own() {
     names.extend(ir::Primitive::ALL.iter().map(|op| op.name()));
     names.extend(["compare", "fcompare", "fma", "select", "address", "thread_local", "local", "load", "store", "rmw"]);
     names.extend(["cmpxchg", "fence", "call", "variadic_arguments", "unsupported"]);
-    names.extend(["jump", "branch", "switch", "return", "unreachable"]);
+    names.extend(["jump", "branch", "switch", "invoke", "return", "unreachable"]);
     let count = names.len();
     names.sort_unstable();
     names.dedup();

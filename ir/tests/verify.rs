@@ -108,6 +108,30 @@ fn terminators() {
 }
 
 #[test]
+fn invokes() {
+    let blocks = "b1(v0: i32, v1: i1):\n  return v0\nb2(v2: ptr, v3: i32):\n  return v3";
+    let about = |line: &str| messages(&with_body(&format!("b0:\n  {line}\n{blocks}")));
+    assert_eq!(about("invoke @two(i8 1, $g, i64 3) to b1 unwind b2 $g"), Vec::<String>::new());
+    assert_eq!(about("invoke indirect $g(i8 1) to b1 unwind b2 null"), Vec::<String>::new());
+    for (line, expected) in [
+        ("invoke @two(i8 1, $g) to b1 unwind b1 null", "b1 must take (ptr, i32), which the invoke gives it"),
+        ("invoke @two(i8 1, $g) to b2 unwind b2 null", "b2 must take (i32, i1), which the invoke gives it"),
+        ("invoke @two(i8 1, $g) to b1 unwind b9 null", "there is no block b9"),
+        ("invoke @two(i8 1, $g) to b1 unwind b2 i8 0", "the table must be ptr, and is i8"),
+        ("invoke @two(i8 1, i8 2) to b1 unwind b2 null", "argument 1 of @two must be ptr, and is i8"),
+    ] {
+        assert_eq!(about(line), [format!("in @main, b0, instruction 0: {expected}")], "{line}");
+    }
+    // What the call returns is known only where it returned.
+    let all = messages(&with_body(
+        "b0:\n  invoke @two(i8 1, $g) to b1 unwind b2 null\nb1(v0: i32, v1: i1):\n  return v0\n\
+         b2(v2: ptr, v3: i32):\n  return v0",
+    ));
+    let expected = "in @main, b2, instruction 0: v0 is used here, and not every way leads through b1, which assigns it";
+    assert_eq!(all, [expected]);
+}
+
+#[test]
 fn definitions_dominate_uses() {
     let diamond = |last: &str| {
         with_body(&format!(

@@ -37,6 +37,12 @@ pub struct Edge {
     pub header: Option<u32>,
 }
 
+#[derive(Clone, Copy, Debug)]
+pub enum Callee {
+    Direct(FunctionId),
+    Indirect(Arg),
+}
+
 #[derive(Clone, Debug)]
 pub enum Inst {
     Unary {
@@ -155,6 +161,16 @@ pub enum Inst {
         callee: Arg,
         args: Range,
         results: Range,
+    },
+    /// A call that may be left by landing. The jump to where it returns normally is laid out behind it.
+    Invoke {
+        callee: Callee,
+        args: Range,
+        results: Range,
+        table: Arg,
+        /// Where it lands, and what it then gets.
+        unwind: u32,
+        landed: [Register; 2],
     },
     VariadicArguments {
         to: Register,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use ir::{Callee, Function, Instr, Op, Operand, Reg, SpanId, Target, TerminatorKind, Type};
 
 use crate::address;
-use crate::code::{Access, Arg, Edge, FunctionCode, Header, Inst, Range, Register};
+use crate::code::{self, Access, Arg, Edge, FunctionCode, Header, Inst, Range, Register};
 use crate::liveness;
 
 pub fn decode(function: &Function, globals: &[u64]) -> FunctionCode {
@@ -37,7 +37,8 @@ impl Decoder<'_> {
         let mut position = 0;
         for block in &function.blocks {
             positions.push(position);
-            position += block.instrs.len() as u32 + 1;
+            let behind = u32::from(matches!(block.terminator.kind, TerminatorKind::Invoke { .. }));
+            position += block.instrs.len() as u32 + 1 + behind;
         }
         for (block, live) in liveness::headers(function).into_iter().enumerate() {
             self.header_of.push(live.as_ref().map(|_| self.code.headers.len() as u32));
@@ -53,6 +54,10 @@ impl Decoder<'_> {
             }
             let inst = self.terminator(&block.terminator.kind, &positions);
             self.push(inst, block.terminator.span);
+            if let TerminatorKind::Invoke { next, .. } = &block.terminator.kind {
+                let edge = self.edge(&Target { block: *next, args: Vec::new() }, &positions);
+                self.push(Inst::Jump(edge), block.terminator.span);
+            }
         }
     }
 
@@ -251,6 +256,18 @@ impl Decoder<'_> {
                     cases.iter().enumerate().map(|(index, (value, _))| (*value, index as u32)).collect();
                 sorted.sort_unstable();
                 Inst::Switch { value, cases: sorted.into(), edges: Range { begin, end: self.code.edges.len() as u32 } }
+            }
+            TerminatorKind::Invoke { callee, args, table, next, unwind } => {
+                let args = self.args(args);
+                let results = self.results(&self.function.blocks[next.index()].params);
+                let callee = match callee {
+                    ir::Callee::Direct(function) => code::Callee::Direct(*function),
+                    ir::Callee::Indirect(address) => code::Callee::Indirect(self.arg(address)),
+                };
+                let params = &self.function.blocks[unwind.index()].params;
+                let landed = [self.result(params, 0), self.result(params, 1)];
+                let (table, unwind) = (self.arg(table), positions[unwind.index()]);
+                Inst::Invoke { callee, args, results, table, unwind, landed }
             }
             TerminatorKind::Return(values) => Inst::Return { values: self.args(values) },
             TerminatorKind::Unreachable => Inst::Unreachable,

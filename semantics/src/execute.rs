@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use ir::{FunctionId, GlobalId, LayoutId, Primitive, RmwOp, SpanId, TextId, Type};
 
-use crate::code::{Access, Arg, Code, Edge, FunctionCode, Header, Inst, Range, Register};
+use crate::code::{Access, Arg, Callee, Code, Edge, FunctionCode, Header, Inst, Range, Register};
 use crate::domain::{Domain, Trap};
 
 /// Why a thread does not go on.
@@ -65,6 +65,8 @@ pub trait World: Domain {
     fn decide(&mut self, cond: &Self::Value) -> Result<bool, Self::Stop>;
     /// Which of the sorted cases a switch takes; `None` is the default.
     fn choose_case(&mut self, value: &Self::Value, cases: &[(u128, u32)]) -> Result<Option<u32>, Self::Stop>;
+    /// A value that must be one number, such as that of a call.
+    fn number(&mut self, value: &Self::Value) -> Result<u64, Self::Stop>;
     fn callee(&mut self, address: &Self::Value) -> Result<FunctionId, Self::Stop>;
     /// The function that `callee` named was entered.
     fn called(&mut self, function: FunctionId);
@@ -338,6 +340,16 @@ impl<W: World> Machine<'_, W> {
                 self.world.called(callee);
                 return Ok(next);
             }
+            Inst::Invoke { callee, args, results, .. } => {
+                let callee = match callee {
+                    Callee::Direct(function) => return self.call(*function, *args, *results, position),
+                    Callee::Indirect(address) => self.get(*address),
+                };
+                let callee = self.world.callee(&callee)?;
+                let next = self.call(callee, *args, *results, position)?;
+                self.world.called(callee);
+                return Ok(next);
+            }
             Inst::Return { values } => return self.leave(*values),
             Inst::Switch { value, cases, edges } => {
                 let value = self.get(*value);
@@ -352,9 +364,17 @@ impl<W: World> Machine<'_, W> {
                 return Err(Halt::Stop(self.world.unsupported(&what)));
             }
             Inst::Fence => {}
+            Inst::Primitive { primitive: Primitive::UnwindLand, args, .. } => {
+                let args = self.values(*args);
+                return self.land(&args);
+            }
             Inst::Primitive { primitive, args, to } => {
                 let args = self.values(*args);
                 self.stand_at(position);
+                if let (Some(to), Some(value)) = (*to, self.look_back(*primitive, &args)?) {
+                    self.set(to, value);
+                    return Ok(Next::Position(position + 1));
+                }
                 let value = self.world.primitive(self.thread, *primitive, &args)?;
                 if let (Some(to), Some(value)) = (to, value) {
                     self.set(*to, value);
@@ -519,6 +539,61 @@ impl<W: World> Machine<'_, W> {
                 self.thread.registers[base + to as usize] = value;
             }
         }
+        Ok(Next::Frame)
+    }
+
+    /// The invoke in which a call waits.
+    fn invoke_of(&self, frame: usize) -> Option<&Inst> {
+        let frame = self.thread.frames.get(frame)?;
+        let behind = frame.position.checked_sub(1)? as usize;
+        self.code.function(frame.function).insts.get(behind).filter(|inst| matches!(inst, Inst::Invoke { .. }))
+    }
+
+    /// What the thread's own calls tell; `None` for all primitives that ask something else.
+    fn look_back(&mut self, primitive: Primitive, args: &[W::Value]) -> Result<Option<W::Value>, Halt<W::Stop>> {
+        let (word, pointer) = (Type::Int(32), Type::Ptr);
+        match (primitive, args) {
+            (Primitive::UnwindDepth, _) => {
+                let depth = self.thread.frames.len() as u128;
+                Ok(Some(self.world.constant(word, depth)))
+            }
+            (Primitive::UnwindTable, [frame]) => {
+                let frame = self.world.number(frame)? as usize;
+                let Some(Inst::Invoke { table, .. }) = self.invoke_of(frame) else {
+                    return Ok(Some(self.world.constant(pointer, 0)));
+                };
+                // Tables are constants, so that they can be told without the registers of their frame.
+                let constants = &self.code.function(self.thread.frames[frame].function).constants;
+                let (ty, bits) = constants.get(!table.0 as usize).copied().unwrap_or((pointer, 0));
+                Ok(Some(self.world.constant(ty, bits)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Ends the calls inside of an invoke, which then goes on where it lands.
+    fn land(&mut self, args: &[W::Value]) -> Result<Next, Halt<W::Stop>> {
+        let [frame, pointer, selector] = args else {
+            return Err(Halt::Stop(self.world.trapped(Trap::IllTyped)));
+        };
+        let target = self.world.number(frame)? as usize;
+        let Some(&Inst::Invoke { unwind, landed, .. }) = self.invoke_of(target) else {
+            return Err(Halt::Stop(self.world.unsupported("landing in a call that does not wait in an invoke")));
+        };
+        while self.thread.frames.len() > target + 1 {
+            let Some(frame) = self.thread.frames.pop() else { break };
+            if self.code.function(frame.function).atomic {
+                self.world.atomic(false)?;
+            }
+            let locals: Vec<W::Value> = frame.locals.into_iter().chain(frame.variadic_block).collect();
+            self.world.leave(&locals);
+            self.thread.registers.truncate(frame.base as usize);
+        }
+        let frame = &mut self.thread.frames[target];
+        frame.position = unwind;
+        let base = frame.base as usize;
+        self.thread.registers[base + landed[0] as usize] = pointer.clone();
+        self.thread.registers[base + landed[1] as usize] = selector.clone();
         Ok(Next::Frame)
     }
 

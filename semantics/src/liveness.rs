@@ -22,8 +22,13 @@ pub fn live_before(function: &Function) -> Vec<Box<[u32]>> {
     let mut all = Vec::new();
     for block in &function.blocks {
         let mut now = live_out(function, block, &live);
+        let mut backward: Vec<Box<[u32]>> = Vec::new();
+        if matches!(block.terminator.kind, TerminatorKind::Invoke { .. }) {
+            // The jump that is laid out behind the call: what the call may find when it lands is live there too.
+            backward.push(now.iter().collect());
+        }
         terminator_operands(&block.terminator.kind, &mut |reg| now.insert(reg.0));
-        let mut backward: Vec<Box<[u32]>> = vec![now.iter().collect()];
+        backward.push(now.iter().collect());
         for instr in block.instrs.iter().rev() {
             for result in &instr.results {
                 now.remove(result.0);
@@ -37,6 +42,7 @@ pub fn live_before(function: &Function) -> Vec<Box<[u32]>> {
     all
 }
 
+/// Where control goes with arguments; not for an invoke, whose blocks get theirs from elsewhere.
 pub fn targets(kind: &TerminatorKind) -> Vec<&Target> {
     match kind {
         TerminatorKind::Jump(target) => vec![target],
@@ -44,7 +50,15 @@ pub fn targets(kind: &TerminatorKind) -> Vec<&Target> {
         TerminatorKind::Switch { cases, default, .. } => {
             cases.iter().map(|(_, target)| target).chain([default]).collect()
         }
-        TerminatorKind::Return(_) | TerminatorKind::Unreachable => Vec::new(),
+        TerminatorKind::Invoke { .. } | TerminatorKind::Return(_) | TerminatorKind::Unreachable => Vec::new(),
+    }
+}
+
+/// The blocks that may follow.
+fn successors(kind: &TerminatorKind) -> Vec<usize> {
+    match kind {
+        TerminatorKind::Invoke { next, unwind, .. } => vec![next.index(), unwind.index()],
+        _ => targets(kind).iter().map(|target| target.block.index()).collect(),
     }
 }
 
@@ -60,11 +74,7 @@ fn backward_targets(function: &Function) -> Vec<bool> {
     let mut colour = vec![Colour::White; count];
     let mut is_target = vec![false; count];
     let mut stack: Vec<(usize, usize)> = vec![(0, 0)];
-    let successors: Vec<Vec<usize>> = function
-        .blocks
-        .iter()
-        .map(|block| targets(&block.terminator.kind).iter().map(|target| target.block.index()).collect())
-        .collect();
+    let successors: Vec<Vec<usize>> = function.blocks.iter().map(|block| successors(&block.terminator.kind)).collect();
     colour[0] = Colour::Grey;
     while let Some((block, next)) = stack.pop() {
         match successors[block].get(next) {
@@ -117,9 +127,9 @@ impl Bits {
 /// What is live behind a block's terminator; parameters of the next block are assigned on the way.
 fn live_out(function: &Function, block: &Block, live: &[Bits]) -> Bits {
     let mut now = Bits::new(function.registers.len());
-    for target in targets(&block.terminator.kind) {
-        let mut through = live[target.block.index()].clone();
-        for param in &function.blocks[target.block.index()].params {
+    for next in successors(&block.terminator.kind) {
+        let mut through = live[next].clone();
+        for param in &function.blocks[next].params {
             through.remove(param.0);
         }
         now.union(&through);
@@ -159,6 +169,12 @@ fn terminator_operands(kind: &TerminatorKind, visit: &mut impl FnMut(Reg)) {
     match kind {
         TerminatorKind::Branch { cond: value, .. } | TerminatorKind::Switch { value, .. } => one(value, visit),
         TerminatorKind::Return(values) => all(values, visit),
+        TerminatorKind::Invoke { callee, args, .. } => {
+            if let ir::Callee::Indirect(callee) = callee {
+                one(callee, visit);
+            }
+            all(args, visit);
+        }
         TerminatorKind::Jump(_) | TerminatorKind::Unreachable => {}
     }
 }

@@ -47,7 +47,7 @@ impl Files {
     }
 
     /// Everything that later reads can see: what was changed, and how far each open file was read or written.
-    pub fn hash(&self, hasher: &mut impl Hasher) {
+    pub fn add_to(&self, hasher: &mut impl Hasher) {
         for (path, contents) in self.changed.iter() {
             path.hash(hasher);
             contents.hash(hasher);

@@ -42,6 +42,10 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
             Err(Stop::Exit(args[0] as u32 as i32).into())
         }
         Primitive::ProcessAbort => Err(fail(FailureKind::Abort, "abort").into()),
+        Primitive::ProcessUncaught => {
+            let thrown = world.text_at(args[0] as u64);
+            Err(fail(FailureKind::Exception, thrown).into())
+        }
         Primitive::ProcessFail => {
             let file = world.text_at(args[1] as u64);
             let asserted_at = (!file.is_empty()).then_some((file, args[2] as u32));

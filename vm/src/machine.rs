@@ -332,7 +332,7 @@ impl Machine {
         }
         // A failure that nobody asked about still ends the process.
         match failure.kind {
-            FailureKind::Assertion | FailureKind::Abort => Outcome::Passed { status: 134 },
+            FailureKind::Assertion | FailureKind::Abort | FailureKind::Exception => Outcome::Passed { status: 134 },
             _ => Outcome::Passed { status: 139 },
         }
     }

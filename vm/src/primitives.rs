@@ -56,7 +56,7 @@ fn attempt(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, args
         Primitive::SemValue => sem_value(world, args),
         Primitive::BarrierWait => barrier_wait(world, args),
         Primitive::OnceBegin => once_begin(world, args),
-        Primitive::OnceEnd => once_end(world, args),
+        Primitive::OnceEnd | Primitive::OnceCancel => once_end(world, primitive, args),
         Primitive::ThreadCreate
         | Primitive::ThreadJoin
         | Primitive::ThreadTryJoin
@@ -520,10 +520,10 @@ fn once_begin(world: &mut Shared, args: &[Word]) -> Performed {
     Ok(Some(Word::from(run)))
 }
 
-fn once_end(world: &mut Shared, args: &[Word]) -> Performed {
-    let at = enter(world, Primitive::OnceEnd, args)?;
+fn once_end(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
+    let at = enter(world, primitive, args)?;
     world.order_release(at);
-    *once_at(world, at)? = Once::Done;
+    *once_at(world, at)? = if primitive == Primitive::OnceEnd { Once::Done } else { Once::New };
     world.changed();
     world.touched("once", Some(at));
     Ok(None)

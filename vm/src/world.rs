@@ -638,6 +638,10 @@ impl World for Shared {
         Ok(chosen)
     }
 
+    fn number(&mut self, value: &Word) -> Result<u64, Stop> {
+        Ok(*value as u64)
+    }
+
     fn callee(&mut self, at: &Word) -> Result<FunctionId, Stop> {
         match address::function_at(*at as u64) {
             Some(index) if (index as usize) < self.code.functions.len() => Ok(FunctionId(index)),

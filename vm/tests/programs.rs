@@ -174,6 +174,21 @@ fn a_thread_can_wait_for_itself_in_private() {
 }
 
 #[test]
+fn an_exception_ends_the_calls_inside_of_its_invoke() {
+    // `@middle` calls `@thrower` without catching; main lands with what was thrown, and says it with its exit status.
+    let source = "heddle ir 1\nentry @main\nglobal $t size 8 align 8\n\
+        function @thrower -> (i32) {\nb0(v0: i32):\n  v4: ptr = local i64 8 align 8\n  v1: i1 = compare eq v0, i32 0\n  branch v1, b1, b2\n\
+        b1:\n  return i32 3\nb2:\n  v2: ptr = unwind.table(i32 0)\n  v3: i1 = compare eq v2, $t\n  branch v3, b3, b1\n\
+        b3:\n  unwind.land(i32 0, $t, i32 9)\n  unreachable\n}\n\
+        function @middle -> (i32) {\nb0(v0: i32):\n  v1: i32 = call @thrower(v0)\n  return v1\n}\n\
+        function @main {\nb0:\n  v0: i32 = add i32 20, i32 0\n  invoke @middle(i32 0) to b1 unwind b3 $t\n\
+        b1(v1: i32):\n  invoke @middle(i32 1) to b2 unwind b3 $t\nb2(v2: i32):\n  process.exit(v2)\n  unreachable\n\
+        b3(v3: ptr, v4: i32):\n  v5: i32 = add v0, v4\n  process.exit(v5)\n  unreachable\n}\n";
+    let execution = execute(&code(source), &options(), &mut Random::new(1));
+    assert_eq!(execution.outcome, Outcome::Passed { status: 29 });
+}
+
+#[test]
 fn what_a_recorder_would_see_depends_on_the_paths_alone() {
     let code = code(&with_workers(2, "global $x size 4 align 4", INCREMENT, CHECK_TWO));
     let options = Options { record: true, ..options() };

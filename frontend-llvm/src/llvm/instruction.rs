@@ -83,6 +83,24 @@ impl<'m> Value<'m> {
         }
     }
 
+    /// Whether a landing pad is entered though it catches nothing.
+    pub fn is_cleanup(self) -> bool {
+        // SAFETY: asked of landing pads alone.
+        self.is(Opcode::LLVMLandingPad) && unsafe { core::LLVMIsCleanup(self.raw()) != 0 }
+    }
+
+    /// What a landing pad catches: type infos, and arrays of them that it does not let pass.
+    pub fn clauses(self) -> Vec<Value<'m>> {
+        if !self.is(Opcode::LLVMLandingPad) {
+            return Vec::new();
+        }
+        // SAFETY: a landing pad, and numbers below its own count.
+        unsafe {
+            let count = core::LLVMGetNumClauses(self.raw());
+            (0..count).filter_map(|index| Value::from_raw(core::LLVMGetClause(self.raw(), index))).collect()
+        }
+    }
+
     pub fn int_compare(self) -> Option<IntCompare> {
         // SAFETY: asked of `icmp` alone.
         self.is(Opcode::LLVMICmp).then(|| unsafe { core::LLVMGetICmpPredicate(self.raw()) })

@@ -44,7 +44,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 Ok(TerminatorKind::Switch { value: chosen, cases, default: self.target(block, default)? })
             }
             (Some(Opcode::LLVMIndirectBr), _) => self.indirect_branch(block, value, &successors),
-            (Some(Opcode::LLVMInvoke), &[next, ..]) => Ok(TerminatorKind::Jump(self.target(block, next)?)),
+            (Some(Opcode::LLVMInvoke), &[next, unwind]) => self.invoke_end(block, next, unwind),
             // After one that was refused nothing is reached.
             _ => Ok(TerminatorKind::Unreachable),
         }
@@ -79,7 +79,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// A successor with the values that its phis take when control comes from `from`.
-    fn target(&mut self, from: llvm::Block<'m>, to: llvm::Block<'m>) -> Result<Target, Refusal> {
+    pub fn target(&mut self, from: llvm::Block<'m>, to: llvm::Block<'m>) -> Result<Target, Refusal> {
         let block = *self.block_ids.get(&to).ok_or("a jump to an unknown block")?;
         let mut args: Vec<Operand> = Vec::new();
         for phi in known_phis(to) {

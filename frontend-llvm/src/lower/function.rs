@@ -10,6 +10,7 @@ use ir::{
 use crate::debug::Variables;
 use crate::llvm::{self, Opcode, Value, ValueKind};
 
+use super::exception::{self, Invoked};
 use super::types::scalars;
 use super::{Lowering, library};
 
@@ -23,6 +24,8 @@ pub struct FunctionLowering<'a, 'm> {
     pub registers: Vec<Register>,
     pub blocks: Vec<Block>,
     pub block_ids: HashMap<llvm::Block<'m>, BlockId>,
+    /// The calls that end a block because they may be left by an exception.
+    pub invoked: HashMap<usize, Invoked>,
     /// Where instructions go, and the place that they get.
     pub current: usize,
     pub span: SpanId,
@@ -57,6 +60,7 @@ pub fn lower<'m>(program: &mut Lowering<'m>, id: FunctionId, value: Value<'m>) -
         registers: Vec::new(),
         blocks: Vec::new(),
         block_ids: HashMap::new(),
+        invoked: HashMap::new(),
         current: 0,
         span: function.span,
     };
@@ -82,18 +86,9 @@ fn is_atomic_by_name(name: &str) -> bool {
     name.strip_prefix("__VERIFIER_atomic").is_some_and(|rest| !matches!(rest, "_begin" | "_end"))
 }
 
-/// The blocks that may follow; nothing is thrown, so that the place where an invoke would land does not.
-fn successors<'m>(terminator: Value<'m>) -> Vec<llvm::Block<'m>> {
-    let mut all = terminator.successors();
-    if terminator.opcode() == Some(Opcode::LLVMInvoke) {
-        all.truncate(1);
-    }
-    all
-}
-
 /// The blocks that can be reached, each after those that dominate it.
 fn reachable_blocks<'m>(function: Value<'m>) -> Vec<llvm::Block<'m>> {
-    let successors = |block: llvm::Block<'m>| block.terminator().map(successors).unwrap_or_default();
+    let successors = |block: llvm::Block<'m>| block.terminator().map(Value::successors).unwrap_or_default();
     let Some(&entry) = function.blocks().first() else { return Vec::new() };
     let mut seen = HashSet::from([entry]);
     let mut finished = Vec::new();
@@ -128,6 +123,10 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             for phi in known_phis(block) {
                 self.parameter(index, phi)?;
+            }
+            // What was thrown, and which clause takes it, come with the landing.
+            if let Some(pad) = exception::landing_pad(block) {
+                self.parameter(index, pad)?;
             }
         }
         Ok(())
@@ -184,7 +183,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    fn open_block(&mut self) {
+    pub fn open_block(&mut self) {
         let terminator = Terminator { kind: TerminatorKind::Unreachable, span: SpanId::NONE };
         self.blocks.push(Block { params: Vec::new(), instrs: Vec::new(), terminator });
     }

@@ -11,7 +11,7 @@ use super::types::scalars;
 impl<'m> FunctionLowering<'_, 'm> {
     /// Lowers an instruction that is neither a phi nor a terminator; what cannot be expressed is said in its place.
     pub fn instruction(&mut self, value: Value<'m>) {
-        if value.opcode() == Some(Opcode::LLVMPHI) || is_known_terminator(value) {
+        if matches!(value.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMLandingPad)) || is_known_terminator(value) {
             return;
         }
         self.enter(value);
@@ -43,8 +43,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             Some(Opcode::LLVMAtomicRMW) => self.read_modify_write(value),
             Some(Opcode::LLVMAtomicCmpXchg) => self.compare_exchange(value),
             Some(Opcode::LLVMFence) => self.fence(value),
-            // Nothing throws: what would is a function that has no model. So an invoke is a call.
-            Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => self.call(value),
+            Some(Opcode::LLVMCall) => self.call(value),
+            Some(Opcode::LLVMInvoke) => self.invoke(value),
+            Some(Opcode::LLVMResume) => self.resume(value),
             Some(Opcode::LLVMVAArg) => self.variadic_argument(value),
             _ => self.pure(value)?.ok_or_else(|| format!("the instruction{}", mnemonic(value))),
         }

@@ -98,6 +98,10 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.emit_none(Op::Primitive { primitive: Primitive::ProcessAbort, args: Vec::new() });
                 Ok(Vec::new())
             }
+            "eh.typeid.for" => {
+                let number = self.program.catch_number(first.ok_or_else(refuse)?);
+                Ok(vec![Operand::int(32, number as u128)])
+            }
             "is.constant" => Ok(vec![Operand::int(1, 0)]),
             "allow.runtime.check" | "allow.ubsan.check" => Ok(vec![Operand::int(1, 1)]),
             "objectsize" => {

@@ -20,6 +20,7 @@ mod bytes;
 mod integer;
 mod float;
 mod assembly;
+mod exception;
 mod control;
 
 use std::collections::VecDeque;
@@ -51,6 +52,7 @@ pub struct Lowering<'m> {
     texts: Texts,
     waiting: VecDeque<Waiting<'m>>,
     unsupported: Vec<Unsupported>,
+    exceptions: exception::Exceptions<'m>,
 }
 
 enum Waiting<'m> {
@@ -78,6 +80,7 @@ impl<'m> Lowering<'m> {
             texts: Texts::default(),
             waiting: VecDeque::new(),
             unsupported: Vec::new(),
+            exceptions: exception::Exceptions::default(),
         }
     }
 

@@ -11,6 +11,8 @@ use crate::primitive::Primitive;
 use crate::program::{Block, BlockId, Reg, Register};
 use crate::types::Type;
 
+const BLOCK: &str = "a block such as `b2`";
+
 const ORDERINGS: &str = "an ordering (relaxed, acquire, release, acqrel or seqcst)";
 
 /// Where a register is assigned.
@@ -117,7 +119,7 @@ impl Parser<'_> {
 
     fn terminator(&mut self) -> Result<Option<TerminatorKind>, ParseError> {
         let Kind::Word(word) = self.cursor.peek() else { return Ok(None) };
-        if !matches!(word, "jump" | "branch" | "switch" | "return" | "unreachable") {
+        if !matches!(word, "jump" | "branch" | "switch" | "invoke" | "return" | "unreachable") {
             return Ok(None);
         }
         self.cursor.advance();
@@ -140,6 +142,14 @@ impl Parser<'_> {
                 self.cursor.keyword("else")?;
                 TerminatorKind::Switch { value, cases, default: self.target()? }
             }
+            "invoke" => {
+                let (callee, args) = self.call()?;
+                self.cursor.keyword("to")?;
+                let next = BlockId(self.cursor.indexed('b', BLOCK)?);
+                self.cursor.keyword("unwind")?;
+                let unwind = BlockId(self.cursor.indexed('b', BLOCK)?);
+                TerminatorKind::Invoke { callee, args, table: self.operand()?, next, unwind }
+            }
             "return" if matches!(self.cursor.peek(), Kind::LineEnd | Kind::End | Kind::Mark('!')) => {
                 TerminatorKind::Return(Vec::new())
             }
@@ -155,9 +165,17 @@ impl Parser<'_> {
     }
 
     fn target(&mut self) -> Result<Target, ParseError> {
-        let block = BlockId(self.cursor.indexed('b', "a block such as `b2`")?);
+        let block = BlockId(self.cursor.indexed('b', BLOCK)?);
         let args = if self.cursor.peek() == Kind::Mark('(') { self.arguments()? } else { Vec::new() };
         Ok(Target { block, args })
+    }
+
+    fn call(&mut self) -> Result<(Callee, Vec<Operand>), ParseError> {
+        let callee = match self.cursor.eat_word("indirect") {
+            true => Callee::Indirect(self.operand()?),
+            false => Callee::Direct(self.function_use()?),
+        };
+        Ok((callee, self.arguments()?))
     }
 
     fn arguments(&mut self) -> Result<Vec<Operand>, ParseError> {
@@ -165,7 +183,7 @@ impl Parser<'_> {
     }
 
     fn op(&mut self) -> Result<Op, ParseError> {
-        const INSTRUCTION: &str = "an instruction or a terminator (jump, branch, switch, return, unreachable)";
+        const INSTRUCTION: &str = "an instruction or a terminator (jump, branch, switch, invoke, return, unreachable)";
         let Kind::Word(word) = self.cursor.peek() else { return Err(self.cursor.expected(INSTRUCTION)) };
         let start = self.cursor.offset();
         self.cursor.advance();
@@ -200,10 +218,10 @@ impl Parser<'_> {
                 }
                 Op::Address { base, offset, indices }
             }
-            "call" if self.cursor.eat_word("indirect") => {
-                Op::Call { callee: Callee::Indirect(self.operand()?), args: self.arguments()? }
+            "call" => {
+                let (callee, args) = self.call()?;
+                Op::Call { callee, args }
             }
-            "call" => Op::Call { callee: Callee::Direct(self.function_use()?), args: self.arguments()? },
             "variadic_arguments" => Op::VariadicArguments,
             "unsupported" => Op::Unsupported { what: self.cursor.text("what is not supported, in quotes")? },
             "thread_local" | "local" | "load" | "store" | "rmw" | "cmpxchg" | "fence" => self.memory_op(word)?,

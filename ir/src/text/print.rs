@@ -283,13 +283,7 @@ impl<'a> Printer<'a> {
                 Ok(())
             }
             Op::Call { callee, args } => {
-                match callee {
-                    Callee::Direct(function) => {
-                        self.out.write_str("call ")?;
-                        self.function_name(*function)?;
-                    }
-                    Callee::Indirect(address) => self.operation("call indirect", &[*address])?,
-                }
+                self.callee("call", *callee)?;
                 self.arguments(args)
             }
             Op::VariadicArguments => self.out.write_str("variadic_arguments"),
@@ -305,6 +299,16 @@ impl<'a> Printer<'a> {
             | Op::Rmw { .. }
             | Op::CompareExchange { .. }
             | Op::Fence { .. } => self.memory_op(op),
+        }
+    }
+
+    fn callee(&mut self, verb: &str, callee: Callee) -> fmt::Result {
+        match callee {
+            Callee::Direct(function) => {
+                write!(self.out, "{verb} ")?;
+                self.function_name(function)
+            }
+            Callee::Indirect(address) => self.operation(&format!("{verb} indirect"), &[address]),
         }
     }
 
@@ -378,6 +382,12 @@ impl<'a> Printer<'a> {
                 }
                 self.out.write_str("] else ")?;
                 self.target(default)?;
+            }
+            TerminatorKind::Invoke { callee, args, table, next, unwind } => {
+                self.callee("invoke", *callee)?;
+                self.arguments(args)?;
+                write!(self.out, " to b{} unwind b{} ", next.0, unwind.0)?;
+                self.operand(*table)?;
             }
             TerminatorKind::Return(values) if values.is_empty() => self.out.write_str("return")?,
             TerminatorKind::Return(values) => self.operation("return", values)?,

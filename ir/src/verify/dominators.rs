@@ -47,6 +47,7 @@ impl Dominators {
     }
 }
 
+/// Where control goes with arguments; not for an invoke, whose blocks get theirs from elsewhere.
 pub(super) fn targets(terminator: &TerminatorKind) -> Vec<&Target> {
     match terminator {
         TerminatorKind::Jump(target) => vec![target],
@@ -54,13 +55,16 @@ pub(super) fn targets(terminator: &TerminatorKind) -> Vec<&Target> {
         TerminatorKind::Switch { cases, default, .. } => {
             cases.iter().map(|(_, target)| target).chain([default]).collect()
         }
-        TerminatorKind::Return(_) | TerminatorKind::Unreachable => Vec::new(),
+        TerminatorKind::Invoke { .. } | TerminatorKind::Return(_) | TerminatorKind::Unreachable => Vec::new(),
     }
 }
 
 fn successors(block: &Block, count: usize) -> Vec<usize> {
-    let all = targets(&block.terminator.kind).into_iter().map(|target| target.block.index());
-    all.filter(|successor| *successor < count).collect()
+    let mut all: Vec<usize> = targets(&block.terminator.kind).into_iter().map(|target| target.block.index()).collect();
+    if let TerminatorKind::Invoke { next, unwind, .. } = &block.terminator.kind {
+        all.extend([next.index(), unwind.index()]);
+    }
+    all.into_iter().filter(|successor| *successor < count).collect()
 }
 
 /// The blocks that can be reached, each after those that it leads to (but for loops); the first block is the last one.

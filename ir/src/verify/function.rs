@@ -2,7 +2,7 @@
 
 use super::dominators::{Dominators, targets};
 use super::{Errors, operation, tables};
-use crate::instr::{Operand, Target, Terminator, TerminatorKind};
+use crate::instr::{Callee, Operand, Target, Terminator, TerminatorKind};
 use crate::program::{BlockId, Function, Program, Reg};
 use crate::types::Type;
 
@@ -155,6 +155,18 @@ impl Context<'_> {
             TerminatorKind::Jump(_) | TerminatorKind::Unreachable => {}
             TerminatorKind::Branch { cond, .. } => self.typed(*cond, Type::I1, "the condition", errors),
             TerminatorKind::Switch { value, cases, .. } => self.switch(*value, cases, errors),
+            TerminatorKind::Invoke { callee, args, table, next, unwind } => {
+                operation::call(self, *callee, args, errors);
+                let constant = matches!(table, Operand::Const { .. } | Operand::Global { .. });
+                errors.require(constant, || "the table of an invoke must be a constant".to_owned());
+                self.typed(*table, Type::Ptr, "the table", errors);
+                let returns = match callee {
+                    Callee::Direct(id) => self.program.functions.get(id.index()).filter(|callee| callee.is_defined()),
+                    Callee::Indirect(_) => None,
+                };
+                self.entered(*next, returns.map(|callee| &callee.returns[..]), errors);
+                self.entered(*unwind, Some(&[Type::Ptr, Type::I32]), errors);
+            }
             TerminatorKind::Return(values) => {
                 let returns = &self.function.returns;
                 let (found, expected) = (values.len(), returns.len());
@@ -170,6 +182,21 @@ impl Context<'_> {
         for target in targets(&terminator.kind) {
             self.target(target, errors);
         }
+    }
+
+    /// A block whose parameters come from an invoke: their types, where they are known.
+    fn entered(&self, id: BlockId, expected: Option<&[Type]>, errors: &mut Errors) {
+        let Some(block) = self.function.blocks.get(id.index()) else {
+            return errors.add(format!("there is no block b{}", id.0));
+        };
+        let Some(expected) = expected else { return };
+        let found: Vec<Option<Type>> = block.params.iter().map(|param| self.register(*param)).collect();
+        let fits = found.len() == expected.len()
+            && found.iter().zip(expected).all(|(found, expected)| found.is_none_or(|found| found == *expected));
+        errors.require(fits, || {
+            let types: Vec<String> = expected.iter().map(Type::to_string).collect();
+            format!("b{} must take ({}), which the invoke gives it", id.0, types.join(", "))
+        });
     }
 
     fn switch(&self, value: Operand, cases: &[(u128, Target)], errors: &mut Errors) {

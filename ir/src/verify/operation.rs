@@ -48,13 +48,20 @@ pub(super) fn verify(context: &Context<'_>, instr: &Instr, errors: &mut Errors) 
             }
             rules.results(&[Some(Type::Ptr)], errors);
         }
-        Op::Call { callee, args } => rules.call(*callee, args, errors),
+        Op::Call { callee, args } => {
+            call(context, *callee, args, errors);
+            if let Callee::Direct(id) = callee
+                && let Some(callee) = context.program.functions.get(id.index()).filter(|callee| callee.is_defined())
+            {
+                rules.results_are(&callee.returns, errors);
+            }
+        }
         Op::VariadicArguments => {
             errors.require(context.function.variadic, || "this function is not variadic".to_owned());
             rules.results(&[Some(Type::Ptr)], errors);
         }
         Op::Primitive { primitive, args } => {
-            rules.arguments(primitive.name(), args, primitive.arguments(), errors);
+            arguments(context, primitive.name(), args, primitive.arguments(), errors);
             rules.results_are(primitive.results(), errors);
         }
         Op::Unsupported { .. } => {}
@@ -196,51 +203,6 @@ impl Rules<'_> {
         errors.require(right, || format!("{} does not lead from {from} to {to}", op.name()));
     }
 
-    fn arguments(&self, callee: &str, args: &[Operand], expected: &[Type], errors: &mut Errors) {
-        errors.require(args.len() == expected.len(), || {
-            format!("{callee} takes {} arguments, not {}", expected.len(), args.len())
-        });
-        for (index, arg) in args.iter().enumerate() {
-            match expected.get(index) {
-                Some(ty) => self.context.typed(*arg, *ty, &format!("argument {index} of {callee}"), errors),
-                None => drop(self.context.operand(*arg, errors)),
-            }
-        }
-    }
-
-    fn call(&self, callee: Callee, args: &[Operand], errors: &mut Errors) {
-        match callee {
-            Callee::Direct(id) => self.direct_call(id, args, errors),
-            Callee::Indirect(address) => {
-                self.context.typed(address, Type::Ptr, "the address of a function", errors);
-                for arg in args {
-                    self.context.operand(*arg, errors);
-                }
-            }
-        }
-    }
-
-    fn direct_call(&self, id: FunctionId, args: &[Operand], errors: &mut Errors) {
-        let function = self.context.program.functions.get(id.index());
-        errors.require(function.is_some(), || format!("there is no function {}", id.0));
-        let Some((function, first)) = function.and_then(|function| Some((function, function.blocks.first()?))) else {
-            // A function that is only declared is known by name alone.
-            for arg in args {
-                self.context.operand(*arg, errors);
-            }
-            return;
-        };
-        let types = first.params.iter().map(|param| function.registers.get(param.index()).map(|register| register.ty));
-        let Some(expected) = types.collect::<Option<Vec<Type>>>() else { return };
-        let fixed = if function.variadic { args.len().min(expected.len()) } else { args.len() };
-        let (fixed, more) = args.split_at(fixed);
-        self.arguments(&format!("@{}", function.name), fixed, &expected, errors);
-        for arg in more {
-            self.context.operand(*arg, errors);
-        }
-        self.results_are(&function.returns, errors);
-    }
-
     fn memory(&self, errors: &mut Errors) {
         let context = self.context;
         match &self.instr.op {
@@ -311,6 +273,51 @@ impl Rules<'_> {
     fn ordering(&self, ordering: Option<Ordering>, refused: &[Ordering], what: &str, errors: &mut Errors) {
         if let Some(ordering) = ordering.filter(|ordering| refused.contains(ordering)) {
             errors.add(format!("a {what} cannot be {}", ordering_name(ordering)));
+        }
+    }
+}
+
+/// What a call gives the function that it calls.
+pub(super) fn call(context: &Context<'_>, callee: Callee, args: &[Operand], errors: &mut Errors) {
+    match callee {
+        Callee::Direct(id) => direct_call(context, id, args, errors),
+        Callee::Indirect(address) => {
+            context.typed(address, Type::Ptr, "the address of a function", errors);
+            for arg in args {
+                context.operand(*arg, errors);
+            }
+        }
+    }
+}
+
+fn direct_call(context: &Context<'_>, id: FunctionId, args: &[Operand], errors: &mut Errors) {
+    let function = context.program.functions.get(id.index());
+    errors.require(function.is_some(), || format!("there is no function {}", id.0));
+    let Some((function, first)) = function.and_then(|function| Some((function, function.blocks.first()?))) else {
+        // A function that is only declared is known by name alone.
+        for arg in args {
+            context.operand(*arg, errors);
+        }
+        return;
+    };
+    let types = first.params.iter().map(|param| function.registers.get(param.index()).map(|register| register.ty));
+    let Some(expected) = types.collect::<Option<Vec<Type>>>() else { return };
+    let fixed = if function.variadic { args.len().min(expected.len()) } else { args.len() };
+    let (fixed, more) = args.split_at(fixed);
+    arguments(context, &format!("@{}", function.name), fixed, &expected, errors);
+    for arg in more {
+        context.operand(*arg, errors);
+    }
+}
+
+fn arguments(context: &Context<'_>, callee: &str, args: &[Operand], expected: &[Type], errors: &mut Errors) {
+    errors.require(args.len() == expected.len(), || {
+        format!("{callee} takes {} arguments, not {}", expected.len(), args.len())
+    });
+    for (index, arg) in args.iter().enumerate() {
+        match expected.get(index) {
+            Some(ty) => context.typed(*arg, *ty, &format!("argument {index} of {callee}"), errors),
+            None => drop(context.operand(*arg, errors)),
         }
     }
 }

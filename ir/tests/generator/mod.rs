@@ -435,8 +435,23 @@ impl<'a, 'b> Body<'a, 'b> {
         Target { block, args: self.operands(&types) }
     }
 
+    /// An invoke of what an address leads to, with a new block where it lands.
+    fn invoke(&mut self) -> TerminatorKind {
+        let callee = Callee::Indirect(self.operand(Type::Ptr));
+        let args = self.some_operands();
+        let next = BlockId(self.choices.below(self.function.blocks.len() as u32));
+        let params = [Type::Ptr, Type::I32].map(|ty| {
+            self.function.registers.push(Register { ty, name: None });
+            Reg(self.function.registers.len() as u32 - 1)
+        });
+        let terminator = Terminator { kind: TerminatorKind::Unreachable, span: SpanId::NONE };
+        self.function.blocks.push(Block { params: params.to_vec(), instrs: Vec::new(), terminator });
+        let unwind = BlockId(self.function.blocks.len() as u32 - 1);
+        TerminatorKind::Invoke { callee, args, table: Operand::NULL, next, unwind }
+    }
+
     fn terminator(&mut self) -> TerminatorKind {
-        match self.choices.below(5) {
+        match self.choices.below(6) {
             0 => TerminatorKind::Jump(self.target()),
             1 => {
                 let cond = self.operand(Type::I1);
@@ -448,7 +463,8 @@ impl<'a, 'b> Body<'a, 'b> {
                     (0..self.choices.below(4)).map(|case| (u128::MAX - u128::from(case), self.target())).collect();
                 TerminatorKind::Switch { value, cases, default: self.target() }
             }
-            3 => {
+            3 => self.invoke(),
+            4 => {
                 let returns = self.function.returns.clone();
                 TerminatorKind::Return(self.operands(&returns))
             }

@@ -54,7 +54,7 @@ impl Fingerprinter {
         }
         walk.reachable();
         walk.syncs();
-        machine.shared.files.hash(&mut walk.hasher);
+        machine.shared.files.add_to(&mut walk.hasher);
         if self.printed {
             machine.shared.files.output.hash(&mut walk.hasher);
         }
