@@ -18,5 +18,5 @@ pub use assignment::{Assignment, Evaluator, Value};
 pub use formula::{Assertion, Family, Formula};
 pub use judge::Violation;
 pub use order::{Block, Cell, Node, NodeInfo, Order, Read, Section, Source, Writer};
-pub use smtlib::{Printer, total_order};
+pub use smtlib::{Naming, Printer, total_order};
 pub use term::{Op, Sort, Symbol, SymbolId, Term, Terms};

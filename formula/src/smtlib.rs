@@ -12,15 +12,25 @@ use crate::formula::Formula;
 use crate::order::Node;
 use crate::term::{Mixing, Op, Sort, Term, TermSet, Terms};
 
+/// How a term gets its name. Both mean the same; solvers differ in which of the two they can bear much of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Naming {
+    /// `define-fun`. Z3 goes through the whole of a definition at each use, which is quadratic where terms are deep.
+    #[default]
+    Defined,
+    /// `declare-const` and an equation. It takes cvc5 long to get rid of them again.
+    Declared,
+}
+
 /// Longer expressions get a name even if they are used once.
 const LONGEST_INLINE: usize = 400;
 
 impl Formula {
     /// A whole script: declarations, the formula with its theory section written out, the question, and the values.
-    pub fn smtlib(&self) -> String {
+    pub fn smtlib(&self, naming: Naming) -> String {
         let (terms, assertions) = self.expanded();
         let mut text = String::from("(set-option :produce-models true)\n(set-logic ALL)\n");
-        let mut printer = Printer::default();
+        let mut printer = Printer::new(naming);
         for (index, node) in self.order.nodes.iter().enumerate() {
             printer.declare_node(Node(index as u32), &node.name, &mut text);
         }
@@ -51,10 +61,15 @@ pub fn total_order(integers: &[i128]) -> Vec<u32> {
 /// Prints terms of one arena piece by piece and remembers what has been declared and defined.
 #[derive(Clone, Debug, Default)]
 pub struct Printer {
+    naming: Naming,
     named: TermSet,
 }
 
 impl Printer {
+    pub fn new(naming: Naming) -> Printer {
+        Printer { naming, named: TermSet::default() }
+    }
+
     /// What a symbol is called in the text.
     pub fn symbol(symbol: Term) -> String {
         format!("s{}", symbol.index())
@@ -94,7 +109,13 @@ impl Printer {
                 inline.insert(term, expression);
             } else {
                 let sort = sort(terms.sort(term));
-                let _ = writeln!(text, "(define-fun t{} () {sort} {expression})", term.index());
+                let name = format!("t{}", term.index());
+                let _ = match self.naming {
+                    Naming::Defined => writeln!(text, "(define-fun {name} () {sort} {expression})"),
+                    Naming::Declared => {
+                        writeln!(text, "(declare-const {name} {sort})\n(assert (= {name} {expression}))")
+                    }
+                };
                 self.named.insert(term);
             }
         }

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use formula::{
-    Assignment, Block, Cell, Family, Formula, Node, NodeInfo, Read, Section, Sort, Source, Term, Value, Violation,
-    Writer, total_order,
+    Assignment, Block, Cell, Family, Formula, Naming, Node, NodeInfo, Read, Section, Sort, Source, Term, Value,
+    Violation, Writer, total_order,
 };
 
 /// Nodes that all happen, each a chain of its own.
@@ -210,7 +210,7 @@ fn depth_is_no_danger() {
     let value = Value::Bits { width: 32, value: 5 };
     let assignment = Assignment { values: [(y, value)].into(), positions: vec![0] };
     assert_eq!(formula.violations(&assignment).len(), 1);
-    assert!(formula.smtlib().len() > 1_000_000);
+    assert!(formula.smtlib(Naming::Declared).len() > 1_000_000);
     let replaced = formula.terms.substitute(guard, &HashMap::from([(x, y)]));
     assert_eq!(formula.terms.as_bool(replaced), Some(false));
     assert_eq!(formula.terms.free_symbols(deep), [x, y]);
@@ -247,5 +247,5 @@ fn the_text_declares_defines_and_names() {
 (check-sat)
 (get-model)
 ";
-    assert_eq!(formula.smtlib(), expected);
+    assert_eq!(formula.smtlib(Naming::Defined), expected);
 }

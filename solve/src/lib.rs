@@ -11,10 +11,12 @@ mod mode;
 mod propagator;
 mod engine;
 mod portfolio;
+mod process;
 mod core;
 
 pub use crate::core::{Core, CoreVerdict, minimal_core};
 pub use engine::{Engine, Statistics};
 pub use mode::Mode;
 pub use portfolio::Portfolio;
+pub use process::Process;
 pub use solver::{Budget, Reason, Solver, Verdict};
