@@ -74,8 +74,8 @@ pub fn goal(draft: &mut Draft<'_>, failing: &[Failing], deadlock: impl FnOnce(&m
             let one = draft.terms.or(&ways);
             draft.assert(Family::Bug, one);
             if draft.question.may_stop() {
-                let last: Vec<Term> = failing.iter().filter(|f| !f.late).map(|failing| failing.fails).collect();
-                draft.assert_at_most_one(Family::Bug, &last);
+                let all: Vec<Term> = failing.iter().map(|failing| failing.fails).collect();
+                draft.assert_at_most_one(Family::Bug, &all);
             }
         }
         None => {

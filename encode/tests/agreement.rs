@@ -1,0 +1,134 @@
+//! Random small graphs, asked everything that can be asked: the solver's verdict on the formula must be that of trying
+//! out every execution, and every model must be an execution that does what was asked for.
+//!
+//! `HEDDLE_CASES` says how many graphs are tried, `HEDDLE_FIRST_SEED` where they begin.
+
+use encode::{Failure, Goal, Question, encode};
+use events::{Enumeration, EventGraph, EventId, Extent, Kind, Merging, Sought, random_graph, replay};
+use solve::{Budget, Engine, Solver, Verdict};
+
+const CASES: u64 = 500;
+/// States of the few graphs that have more are not worth the time.
+const STEPS: u64 = 400_000;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Numbers that look random, for choosing orders.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+fn sought(goal: Goal) -> Sought {
+    match goal {
+        Goal::Passes => Sought::Passes,
+        Goal::Failure(Failure::Deadlock) => Sought::Deadlock,
+        Goal::Failure(Failure::AnyAssertion) => Sought::AnyAssertion,
+        Goal::Failure(Failure::Assertion(event)) => Sought::Assertion(event),
+    }
+}
+
+fn goals(graph: &EventGraph) -> Vec<Goal> {
+    let mut goals = vec![Goal::Passes, Goal::Failure(Failure::AnyAssertion), Goal::Failure(Failure::Deadlock)];
+    for (index, event) in graph.events.iter().enumerate() {
+        if let Kind::Assert { .. } = event.kind {
+            goals.push(Goal::Failure(Failure::Assertion(EventId(index as u32))));
+        }
+    }
+    goals
+}
+
+/// What is wrong with the answer to a question, if anything is.
+fn disagreement(graph: &EventGraph, question: &Question, expected: bool) -> Option<String> {
+    let encoding = encode(graph, question).unwrap_or_else(|error| panic!("{error}"));
+    let mut engine = Engine::new(encoding.formula.clone());
+    match engine.solve(&[], &Budget::default()) {
+        Verdict::Satisfiable(assignment) => {
+            let violations = encoding.formula.violations(&assignment);
+            if let Some(violation) = violations.first() {
+                return Some(format!("the solver's model violates the formula: {violation:?}"));
+            }
+            let execution = encoding.decode(&assignment);
+            match replay(graph, &execution, question.extent) {
+                Ok(outcome) if !sought(question.goal).met_by(&outcome, question.extent) => {
+                    return Some(format!("the model is no answer: {execution:?} comes to {outcome:?}"));
+                }
+                Ok(_) => {}
+                Err(violation) => return Some(format!("the model is no execution: {execution:?}: {violation}")),
+            }
+            let position = |event| execution.steps.iter().position(|step| step.event == event);
+            for &(first, second) in &question.orders {
+                if !matches!((position(first), position(second)), (Some(first), Some(second)) if first < second) {
+                    return Some(format!("{first:?} is not before {second:?} in {execution:?}"));
+                }
+            }
+            (!expected).then(|| format!("brute force does not find what replay confirms: {execution:?}"))
+        }
+        Verdict::Unsatisfiable { .. } => expected.then(|| "the formula has no model".to_owned()),
+        Verdict::Unknown(reason) => Some(format!("no verdict: {reason:?}")),
+    }
+}
+
+/// Asks everything about one graph. Gives the number of questions, or nothing if the graph is too large to be judged.
+fn ask(graph: &EventGraph, seed: u64) -> Option<Result<u64, String>> {
+    let mut asked = 0;
+    let mut dice = Dice(seed);
+    for extent in [Extent::Prefix, Extent::Whole] {
+        let mut judge = Enumeration::new(graph, extent, Merging::States).expect("inputs are small");
+        judge.step_limit = STEPS;
+        let answers = judge.answers(graph).ok()?;
+        for goal in goals(graph) {
+            let expected = match goal {
+                Goal::Passes => answers.passes,
+                Goal::Failure(Failure::Deadlock) => answers.deadlock,
+                Goal::Failure(Failure::AnyAssertion) => !answers.failures.is_empty(),
+                Goal::Failure(Failure::Assertion(event)) => answers.failures.contains(&event),
+            };
+            let mut questions = vec![(Question::new(goal, extent), expected)];
+            let mut orders = Vec::new();
+            for _ in 0..1 + dice.below(2) {
+                let mut any = || EventId(dice.below(graph.events.len()) as u32);
+                orders.push((any(), any()));
+            }
+            // Where the goal cannot be reached at all, it cannot be with these orders.
+            let ordered = expected && judge.find(graph, sought(goal), &orders).ok()?.is_some();
+            questions.push((Question { goal, extent, orders }, ordered));
+            for (question, expected) in questions {
+                asked += 1;
+                if let Some(problem) = disagreement(graph, &question, expected) {
+                    return Some(Err(format!("{question:?}: expected {expected}: {problem}")));
+                }
+            }
+        }
+    }
+    Some(Ok(asked))
+}
+
+#[test]
+fn verdicts_are_those_of_brute_force() {
+    let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
+    let (mut questions, mut skipped) = (0, 0);
+    let mut problems = Vec::new();
+    for seed in first..first + cases {
+        let size = 3 + (seed % 12) as usize;
+        match ask(&random_graph(seed, size), seed) {
+            None => skipped += 1,
+            Some(Ok(asked)) => questions += asked,
+            Some(Err(problem)) => problems.push(format!("seed {seed}, size {size}: {problem}")),
+        }
+    }
+    println!("{cases} graphs from seed {first}: {questions} questions, {skipped} graphs too large to be judged");
+    assert!(
+        problems.is_empty(),
+        "{} disagreements:\n{}",
+        problems.len(),
+        problems[..problems.len().min(10)].join("\n")
+    );
+    assert!(skipped * 20 <= cases, "{skipped} graphs were not judged");
+}
