@@ -9,10 +9,15 @@ mod values;
 mod memory;
 mod machine;
 mod replay;
+mod enumerate;
+mod random;
+mod random_graph;
+mod simulate;
 pub mod import;
 
 pub use builder::Builder;
 pub use check::{GraphError, Part, Problem, check};
+pub use enumerate::{Answers, Enumeration, EnumerationError, Merging, Sought};
 pub use execution::{
     Choice, Deadlock, Effect, Execution, Extent, Location, Obstacle, Outcome, Reason, Step, Stuck, Violation,
     zero_inputs,
@@ -21,4 +26,6 @@ pub use graph::{
     Access, Address, Event, EventGraph, EventId, Initial, Kind, Label, Object, ObjectId, Place, Thread, ThreadId,
 };
 pub use machine::{Machine, Plan, State, Status};
+pub use random_graph::random_graph;
 pub use replay::replay;
+pub use simulate::{Simulated, Simulation};

@@ -20,6 +20,8 @@ pub struct Plan<'g> {
     late: Vec<bool>,
     /// By event, of a begin of an atomic block: where in its thread's list the end stands.
     block_ends: Vec<u32>,
+    /// By event: its thread and where in the list it stands.
+    positions: Vec<(ThreadId, u32)>,
 }
 
 impl<'g> Plan<'g> {
@@ -28,9 +30,11 @@ impl<'g> Plan<'g> {
         let scopes = Scopes::new(graph);
         let mut late = vec![false; graph.events.len()];
         let mut block_ends = vec![0; graph.events.len()];
+        let mut positions = vec![(ThreadId(0), 0); graph.events.len()];
         for (number, thread) in graph.threads.iter().enumerate() {
             let mut end = 0;
             for (position, event) in thread.events.iter().enumerate().rev() {
+                positions[event.index()] = (ThreadId(number as u32), position as u32);
                 match &graph.events[event.index()].kind {
                     Kind::Assume { condition } | Kind::Assert { condition } => {
                         late[event.index()] = !scopes.known(*condition, ThreadId(number as u32), position as u32);
@@ -41,7 +45,7 @@ impl<'g> Plan<'g> {
                 }
             }
         }
-        Ok(Plan { graph, scopes, late, block_ends })
+        Ok(Plan { graph, scopes, late, block_ends, positions })
     }
 
     /// Whether any condition has to wait until the end to be judged.
@@ -180,6 +184,13 @@ impl<'p> Machine<'p> {
         self.state.inside.map(|(thread, _)| thread)
     }
 
+    pub fn happened(&self, event: EventId) -> bool {
+        let (thread, position) = self.plan.positions[event.index()];
+        let passed = self.state.threads[thread.index()].position > position;
+        // The guard was evaluated when the thread came by.
+        passed && self.values.find(&self.plan.graph.terms, self.event(event).guard) == Some(1)
+    }
+
     /// The last event of the thread that happened.
     pub(crate) fn last(&self, thread: ThreadId) -> Option<EventId> {
         self.state.threads[thread.index()].last
@@ -277,6 +288,29 @@ impl<'p> Machine<'p> {
         }
         let old = self.state.memory.read(location, access.bytes);
         self.values.suppose(terms, access.old, old, access.enabled) == 1
+    }
+
+    /// Whether the thread's next event would read something under which an assumption that it then comes to fails.
+    pub(crate) fn dooms(&self, thread: ThreadId) -> bool {
+        /// Assumptions stand near what they are about.
+        const AHEAD: usize = 16;
+        let graph = self.plan.graph;
+        let position = self.state.threads[thread.index()].position;
+        let events = &graph.threads[thread.index()].events[position as usize..];
+        let Some(Kind::Access(access)) = events.first().map(|event| &self.event(*event).kind) else { return false };
+        let (Some(old), location) = (access.old, self.location(&access.address)) else { return false };
+        if !self.in_bounds(location, access.bytes) {
+            return true;
+        }
+        let word = self.state.memory.read(location, access.bytes);
+        let known = |term| self.plan.scopes.known(term, thread, position + 1);
+        let holds = |term| self.values.suppose(&graph.terms, Some(old), word, term) == 1;
+        events.iter().skip(1).take(AHEAD).map(|event| self.event(*event)).any(|event| match event.kind {
+            Kind::Assume { condition } => {
+                known(condition) && known(event.guard) && holds(event.guard) && !holds(condition)
+            }
+            _ => false,
+        })
     }
 
     /// What the environment can decide about the next event of a thread, which is ready.

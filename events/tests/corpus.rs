@@ -5,9 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use events::import::{Options, Traces, import};
-use events::{EventGraph, Kind, check};
+use events::{EventGraph, Extent, Kind, Simulation, Sought, check, replay};
 
 /// The corpus is no part of the project.
+#[expect(clippy::print_stderr, reason = "whoever runs the tests should know what was not tested")]
 fn corpus() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/traces");
     if !folder.is_dir() {
@@ -116,4 +117,49 @@ fn symbiosis_programs_have_the_sizes_of_the_table() {
         let error = import(&files(&folder), &options).unwrap_err();
         assert!(error.message.contains("asserting"), "{error}");
     }
+}
+
+/// A whole execution in which an assertion fails, found by trying orders, and confirmed.
+fn fails_by_simulation(graph: &EventGraph, rounds: u32) -> bool {
+    let extent = Extent::Whole;
+    let simulation = Simulation { sought: Sought::AnyAssertion, extent, seed: 1, rounds };
+    let found = simulation.run(graph).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let Some(found) = found else { return false };
+    let outcome = replay(graph, &found.execution, extent).unwrap_or_else(|violation| panic!("{violation}"));
+    assert!(outcome.complete && !outcome.failed.is_empty());
+    true
+}
+
+#[test]
+fn simulation_finds_the_failures_of_recorded_runs() {
+    let Some(corpus) = corpus() else { return };
+    let folders = ["account/symbolic", "airline/symbolic", "bufwriter/symbolic", "bufwriter/derived_prefix/k80"];
+    for folder in folders {
+        let traces = load(&corpus.join(folder), None);
+        for run in traces.runs() {
+            assert!(fails_by_simulation(&traces.graph_of_run(run), 20), "{folder} {}", run.id);
+        }
+    }
+    for (program, asserting) in [("twostage", "3"), ("bank", "0"), ("cache4j", "2"), ("airline", "0")] {
+        let traces = load(&corpus.join("symbiosis_java").join(program).join("symbolic"), Some(asserting));
+        assert!(fails_by_simulation(&traces.graph_of_run(&traces.runs()[0]), 200), "{program}");
+    }
+}
+
+#[test]
+fn simulation_finds_failures_on_other_paths() {
+    let Some(corpus) = corpus() else { return };
+    for program in ["critical", "piper", "ticketorder", "loader"] {
+        let traces = load(&corpus.join(program).join("symbolic"), None);
+        assert!(fails_by_simulation(&traces.merged(), 500), "{program}");
+    }
+}
+
+#[test]
+fn only_the_true_failure_of_loader_is_asserted() {
+    let Some(corpus) = corpus() else { return };
+    let merged = load(&corpus.join("loader/symbolic"), None).merged();
+    let places = merged.events.iter().filter(|event| matches!(event.kind, Kind::Assert { .. }));
+    let lines: Vec<u32> = places.filter_map(|event| event.place.as_ref()).map(|place| place.line).collect();
+    assert!(lines.len() > 100 && lines.iter().all(|&line| line == 69), "{lines:?}");
 }

@@ -1,0 +1,272 @@
+//! Brute force: everything that a small graph can come to, by trying every step from every state. The other engines are
+//! held against it, so it has no cleverness that could be wrong: skipping a state that was seen before is all, and even
+//! that can be switched off.
+
+use std::collections::{BTreeSet, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+
+use formula::{Sort, Value};
+use thiserror::Error;
+
+use crate::check::GraphError;
+use crate::execution::{Execution, Extent, Outcome, Reason, Step};
+use crate::graph::{EventGraph, EventId};
+use crate::machine::{Machine, Plan, State};
+
+/// What an execution can be asked to come to. A prefix fails with exactly one assertion; in a whole execution others may
+/// fail beside it. In a deadlock nothing has failed, and what passes is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sought {
+    Assertion(EventId),
+    AnyAssertion,
+    Deadlock,
+    Passes,
+}
+
+impl Sought {
+    /// Whether this is it.
+    pub fn met_by(self, outcome: &Outcome, extent: Extent) -> bool {
+        let fails = match extent {
+            Extent::Prefix => outcome.failed.len() == 1,
+            Extent::Whole => !outcome.failed.is_empty(),
+        };
+        match self {
+            Sought::Assertion(event) => fails && outcome.failed.contains(&event),
+            Sought::AnyAssertion => fails,
+            Sought::Deadlock => outcome.deadlock.is_some(),
+            Sought::Passes => outcome.passes(),
+        }
+    }
+}
+
+/// All that executions of a graph come to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answers {
+    /// Assertions that fail in some execution.
+    pub failures: BTreeSet<EventId>,
+    pub deadlock: bool,
+    pub passes: bool,
+}
+
+/// What is tried once only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merging {
+    /// Every interleaving is followed to its end.
+    Nothing,
+    /// From equal states the search goes on once.
+    States,
+}
+
+/// The values that each input is tried with, and how much work may be done.
+#[derive(Clone, Debug)]
+pub struct Enumeration {
+    pub extent: Extent,
+    pub merging: Merging,
+    /// By position in the graph's inputs.
+    pub domains: Vec<Vec<Value>>,
+    /// How many steps are taken at most, over all inputs.
+    pub step_limit: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EnumerationError {
+    #[error("the graph is ill-formed: {}", .0.first().map(ToString::to_string).unwrap_or_default())]
+    IllFormed(Vec<GraphError>),
+    #[error("an input has more than 256 values")]
+    LargeDomain,
+    #[error("the search was given up after {0} steps")]
+    StepLimit(u64),
+    #[error("{0}")]
+    Inputs(Reason),
+}
+
+impl Enumeration {
+    /// All values of all inputs, if they are few.
+    pub fn new(graph: &EventGraph, extent: Extent, merging: Merging) -> Result<Enumeration, EnumerationError> {
+        let domain = |sort| match sort {
+            Sort::Bool => Ok(vec![Value::Bool(false), Value::Bool(true)]),
+            Sort::Bits(width @ 1..=8) => Ok((0..1 << width).map(|value| Value::Bits { width, value }).collect()),
+            Sort::Bits(_) => Err(EnumerationError::LargeDomain),
+        };
+        let domains = graph.inputs.iter().map(|&input| domain(graph.terms.sort(input)));
+        let domains = domains.collect::<Result<_, _>>()?;
+        Ok(Enumeration { extent, merging, domains, step_limit: u64::MAX })
+    }
+
+    /// Everything that can come of the graph.
+    pub fn answers(&self, graph: &EventGraph) -> Result<Answers, EnumerationError> {
+        let mut answers = Answers::default();
+        self.search(graph, &[], |_, outcome, _| {
+            if Sought::AnyAssertion.met_by(outcome, self.extent) {
+                answers.failures.extend(&outcome.failed);
+            }
+            answers.deadlock |= Sought::Deadlock.met_by(outcome, self.extent);
+            answers.passes |= Sought::Passes.met_by(outcome, self.extent);
+            false
+        })?;
+        Ok(answers)
+    }
+
+    /// An execution that comes to what is sought, in which both events of each pair happen, the first one first.
+    pub fn find(
+        &self,
+        graph: &EventGraph,
+        sought: Sought,
+        orders: &[(EventId, EventId)],
+    ) -> Result<Option<Execution>, EnumerationError> {
+        let mut found = None;
+        self.search(graph, orders, |machine, outcome, execution| {
+            let ordered = orders.iter().all(|&(_, after)| machine.happened(after));
+            if ordered && sought.met_by(outcome, self.extent) {
+                found = Some(execution());
+            }
+            found.is_some()
+        })?;
+        Ok(found)
+    }
+
+    /// How many executions there are that cannot go on.
+    pub fn count(&self, graph: &EventGraph) -> Result<u64, EnumerationError> {
+        let mut count = 0;
+        self.search(graph, &[], |machine, _, _| {
+            let over = machine.extent() == Extent::Prefix && !machine.failed().is_empty();
+            count += u64::from(over || machine.steps().is_empty());
+            false
+        })?;
+        Ok(count)
+    }
+
+    /// Calls `visit` with every execution that is one, until it says that this is enough. What would put the second
+    /// event of a pair before the first is left out.
+    fn search(
+        &self,
+        graph: &EventGraph,
+        orders: &[(EventId, EventId)],
+        mut visit: impl FnMut(&Machine<'_>, &Outcome, &dyn Fn() -> Execution) -> bool,
+    ) -> Result<(), EnumerationError> {
+        let plan = Plan::new(graph).map_err(EnumerationError::IllFormed)?;
+        let mut taken = 0;
+        let mut odometer = vec![0; self.domains.len()];
+        if self.domains.iter().any(Vec::is_empty) {
+            return Ok(());
+        }
+        loop {
+            let inputs: Vec<Value> =
+                self.domains.iter().zip(&odometer).map(|(domain, &position)| domain[position]).collect();
+            let first = Machine::new(&plan, &inputs, self.extent).map_err(EnumerationError::Inputs)?;
+            if self.search_from(first, &inputs, orders, &mut taken, &mut visit)? || !self.advance(&mut odometer) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The next combination of inputs, if there is one.
+    fn advance(&self, odometer: &mut [usize]) -> bool {
+        for (position, domain) in odometer.iter_mut().zip(&self.domains) {
+            *position += 1;
+            if *position < domain.len() {
+                return true;
+            }
+            *position = 0;
+        }
+        false
+    }
+
+    fn search_from(
+        &self,
+        first: Machine<'_>,
+        inputs: &[Value],
+        orders: &[(EventId, EventId)],
+        taken: &mut u64,
+        visit: &mut impl FnMut(&Machine<'_>, &Outcome, &dyn Fn() -> Execution) -> bool,
+    ) -> Result<bool, EnumerationError> {
+        let mut seen: HashSet<State, BuildHasherDefault<Mixer>> = HashSet::default();
+        let mut path: Vec<Step> = Vec::new();
+        let mut stack: Vec<(Machine<'_>, Vec<Step>)> = Vec::new();
+        let mut arrived = Some(first);
+        loop {
+            if let Some(machine) = arrived.take() {
+                if let Ok(outcome) = machine.conclude()
+                    && visit(&machine, &outcome, &|| Execution { steps: path.clone(), inputs: inputs.to_vec() })
+                {
+                    return Ok(true);
+                }
+                let steps = machine.steps();
+                stack.push((machine, steps));
+            }
+            let Some((machine, steps)) = stack.last_mut() else { return Ok(false) };
+            let Some(step) = steps.pop() else {
+                stack.pop();
+                path.pop();
+                continue;
+            };
+            if *taken >= self.step_limit {
+                return Err(EnumerationError::StepLimit(*taken));
+            }
+            *taken += 1;
+            let early = |&(before, after): &(EventId, EventId)| after == step.event && !machine.happened(before);
+            if orders.iter().any(early) {
+                continue;
+            }
+            let mut next = machine.clone();
+            if next.step(step).is_err() || seen.contains(next.state()) {
+                continue;
+            }
+            if self.merging == Merging::States {
+                seen.insert(next.state().clone());
+            }
+            path.push(step);
+            arrived = Some(next);
+        }
+    }
+}
+
+/// Hashing states is half of the work with the standard library's hash, which withstands attacks that nobody makes here.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mixer(u64);
+
+impl Mixer {
+    fn mix(&mut self, word: u64) {
+        // An odd constant with well spread bits: the golden ratio's.
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Hasher for Mixer {
+    fn finish(&self) -> u64 {
+        (self.0 ^ (self.0 >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.mix(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, word: u8) {
+        self.mix(u64::from(word));
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.mix(u64::from(word));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.mix(word);
+    }
+
+    fn write_u128(&mut self, word: u128) {
+        self.mix(word as u64);
+        self.mix((word >> 64) as u64);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.mix(word as u64);
+    }
+
+    fn write_isize(&mut self, word: isize) {
+        self.mix(word as u64);
+    }
+}
