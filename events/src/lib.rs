@@ -3,6 +3,7 @@
 mod graph;
 mod builder;
 mod scope;
+mod text;
 mod check;
 mod execution;
 mod values;
@@ -29,3 +30,4 @@ pub use machine::{Machine, Plan, State, Status};
 pub use random_graph::random_graph;
 pub use replay::replay;
 pub use simulate::{Simulated, Simulation};
+pub use text::{ParseError, parse_graph};
