@@ -104,7 +104,11 @@ impl Process {
         }
         session.asserted = self.assertions.len();
         let literals = session.literals(&self.terms, assumptions, &mut text);
-        let _ = writeln!(text, "(check-sat-assuming ({}))", literals.join(" "));
+        let _ = match literals.as_slice() {
+            // An empty list of assumptions is none to cvc5.
+            [] => writeln!(text, "(check-sat)"),
+            _ => writeln!(text, "(check-sat-assuming ({}))", literals.join(" ")),
+        };
         session.pipe.send(text);
         match limits.answer(&session.pipe)? {
             Expression::Atom(answer) if answer == "sat" => self.model(session, limits).map(Verdict::Satisfiable),
@@ -287,5 +291,48 @@ impl Solver for Process {
             // The session ends here, and with it the process, whatever it is doing.
             Err(reason) => Verdict::Unknown(reason),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formula::{Family, Sort};
+
+    fn formula() -> Formula {
+        let mut formula = Formula::default();
+        let p = formula.terms.symbol("p", Sort::Bool);
+        formula.assert(Family::Path, p);
+        formula
+    }
+
+    /// Programs that are no solvers: one that ends at once, one that says what it hears, one that never stops talking.
+    #[test]
+    fn what_is_no_solver_fails_again_and_again() {
+        const ENDS: Program = Program { name: "true", arguments: &[], naming: Naming::Defined };
+        const ECHOES: Program = Program { name: "cat", arguments: &[], naming: Naming::Defined };
+        const TALKS: Program = Program { name: "yes", arguments: &["(("], naming: Naming::Defined };
+        for program in [&ENDS, &ECHOES, &TALKS] {
+            let Ok(mut process) = Process::new(program, formula()) else { continue };
+            for _ in 0..2 {
+                let verdict = process.solve(&[], &Budget::default());
+                assert!(matches!(verdict, Verdict::Unknown(Reason::Failed(_))), "{}: {verdict:?}", program.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_missing_is_an_error() {
+        const MISSING: Program = Program { name: "no such solver", arguments: &[], naming: Naming::Defined };
+        assert!(Process::new(&MISSING, formula()).is_err());
+    }
+
+    /// One that listens and never answers.
+    #[test]
+    fn silence_ends_with_the_budget() {
+        const SILENT: Program = Program { name: "tail", arguments: &["-f", "/dev/null"], naming: Naming::Defined };
+        let Ok(mut process) = Process::new(&SILENT, formula()) else { return };
+        let budget = Budget { time: Some(Duration::from_millis(20)), ..Budget::default() };
+        assert!(matches!(process.solve(&[], &budget), Verdict::Unknown(Reason::Time)));
     }
 }
