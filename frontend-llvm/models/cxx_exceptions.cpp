@@ -33,6 +33,7 @@ bad_typeid::~bad_typeid() noexcept {}
 const char *bad_typeid::what() const noexcept { return "std::bad_typeid"; }
 bad_function_call::~bad_function_call() noexcept {}
 const char *bad_function_call::what() const noexcept { return "bad_function_call"; }
+nested_exception::~nested_exception() noexcept {}
 bad_weak_ptr::~bad_weak_ptr() noexcept {}
 const char *bad_weak_ptr::what() const noexcept { return "bad_weak_ptr"; }
 

@@ -98,6 +98,14 @@ pub struct Event {
 }
 
 impl Event {
+    /// What it is about: of `queue.push_back()` the queue.
+    pub fn subject(&self) -> &str {
+        self.object
+            .strip_suffix("()")
+            .and_then(|call| call.rsplit_once('.'))
+            .map_or(&self.object, |(subject, _)| subject)
+    }
+
     /// Whether it is the runtime's own business: outside of all user code, or on a library's own variables.
     pub fn is_internal(&self, library: &BTreeSet<String>) -> bool {
         let is_access = matches!(self.kind, "read" | "write" | "rmw");

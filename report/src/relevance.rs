@@ -43,11 +43,11 @@ pub fn select(finding: &Finding) -> Selection<'_> {
     // The end of a block is a part of the story of whoever used it afterwards.
     let ended =
         |event: &Event| event.kind == "free" && finding.related.iter().any(|(_, at)| at.place() == event.at.place());
-    let mut rows = fold(finding.events.iter().filter(|event| objects.contains(&event.object) || ended(event)));
+    let mut rows = fold(finding.events.iter().filter(|event| objects.contains(event.subject()) || ended(event)));
     let mut followed: Vec<String> = objects.into_iter().collect();
     if rows.is_empty() {
         let shared = shared_objects(&finding.events);
-        let visible = |event: &&Event| !is_access(event.kind) || shared.contains(event.object.as_str());
+        let visible = |event: &&Event| !is_access(event.kind) || shared.contains(event.subject());
         rows = fold(finding.events.iter().filter(visible));
         followed.clear();
     }
@@ -88,7 +88,7 @@ fn shared_objects(events: &[Event]) -> BTreeSet<&str> {
         if !is_access(event.kind) || event.object.is_empty() {
             continue;
         }
-        let (threads, written) = touched.entry(&event.object).or_default();
+        let (threads, written) = touched.entry(event.subject()).or_default();
         threads.insert(&event.thread);
         *written |= event.kind != "read" && position >= alone;
     }
@@ -124,14 +124,14 @@ fn objects_read_at(finding: &Finding, at: &Where) -> BTreeSet<String> {
         let own = |event: &&Event| event.thread == at.thread && is_access(event.kind);
         finding.events.iter().rev().filter(own)
     };
-    let is_shared = |event: &&Event| shared.contains(event.object.as_str());
+    let is_shared = |event: &&Event| shared.contains(event.subject());
     let at_the_line = |event: &&Event| match (event.at.place(), at.place()) {
         (Some(event), Some(line)) => event.file == line.file && event.line == line.line,
         _ => false,
     };
     // A loop comes to the line many times; only the last time counts.
     let last_visit = by_the_thread().take_while(at_the_line).filter(is_shared);
-    let objects: BTreeSet<String> = last_visit.map(|event| event.object.clone()).collect();
+    let objects: BTreeSet<String> = last_visit.map(|event| event.subject().to_owned()).collect();
     if !objects.is_empty() {
         return objects;
     }
@@ -140,7 +140,7 @@ fn objects_read_at(finding: &Finding, at: &Where) -> BTreeSet<String> {
         if objects.len() == LAST_OBJECTS {
             break;
         }
-        objects.insert(event.object.clone());
+        objects.insert(event.subject().to_owned());
     }
     objects
 }

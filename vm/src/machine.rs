@@ -8,10 +8,12 @@ use semantics::code::Code;
 use semantics::concrete::Word;
 use semantics::execute::{self, Halt, NOTHING, Thread};
 
+use crate::callers::Words;
 use crate::files::Files;
 use crate::idle::Awaits;
 use crate::image;
 use crate::memory::{Memory, ObjectKind, Request, Trail};
+use crate::names;
 use crate::options::Options;
 use crate::outcome::{Event, Failure, FailureKind, Outcome, Site, SiteFrame};
 use crate::stuck::{self, Scope};
@@ -265,7 +267,11 @@ impl Machine {
         if shared.events && matches!(pending, Some(Pending::Start)) {
             shared.touched("start", None);
         }
-        let site = self.shared.events.then(|| self.site(thread));
+        let noted = self.shared.events.then(|| {
+            let site = self.site(thread);
+            let words = crate::callers::words(self, thread, &site, pending.as_ref());
+            (site, words)
+        });
         if self.shared.races.is_some() {
             self.shared.here = Some(self.shared.trail(&self.threads[thread]));
         }
@@ -277,8 +283,8 @@ impl Machine {
         };
         self.shared.granted = false;
         self.steps += self.threads[thread].steps - before;
-        if let Some(site) = site {
-            self.note_event(thread, before + 1, site);
+        if let Some((site, words)) = noted {
+            self.note_event(thread, before + 1, site, words);
         }
         self.enter_births();
         match halt {
@@ -369,20 +375,22 @@ impl Machine {
         Site { thread: self.name(trail.thread as usize).clone(), frames: trail.frames.to_vec() }
     }
 
-    fn note_event(&mut self, thread: usize, step: u64, site: Site) {
+    fn note_event(&mut self, thread: usize, step: u64, site: Site, words: Words) {
         let Some(touch) = self.shared.touch.take() else { return };
-        let object = touch
-            .address
-            .map(|at| crate::names::describe(&self.code.program, &self.shared.memory, at, touch.place))
-            .unwrap_or_default();
-        let value = match touch.value {
-            Some((ty, value)) => {
-                let layout = touch
-                    .address
-                    .and_then(|at| crate::names::layout_at(&self.code.program, &self.shared.memory, at, ty));
-                crate::names::value(&self.code.program, &self.shared.memory, layout, ty, value)
+        let (program, memory) = (&self.code.program, &self.shared.memory);
+        let named = |at: u64| match words.object {
+            Some(word) if touch.value.is_none() && !names::has_name(program, memory, at) => word,
+            _ => names::describe(program, memory, at, touch.place),
+        };
+        // What a library's object holds inside means nothing to its user.
+        let (object, value) = match (touch.value, words.library_call) {
+            (Some(_), Some(call)) => (call, String::new()),
+            (Some((ty, value)), None) => {
+                let layout = touch.address.and_then(|at| names::layout_at(program, memory, at, ty));
+                let value = names::value(program, memory, layout, ty, value);
+                (touch.address.map(named).unwrap_or_default(), value)
             }
-            None => touch.text,
+            (None, _) => (touch.address.map(named).unwrap_or_default(), touch.text),
         };
         let event = Event { thread: self.name(thread).clone(), step, kind: touch.kind, object, value, site };
         Rc::make_mut(&mut self.events).push(event);

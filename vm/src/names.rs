@@ -29,6 +29,11 @@ fn object_name(program: &Program, object: &Object) -> Option<String> {
     }
 }
 
+/// Whether an address lies in an object that the source has a name for.
+pub fn has_name(program: &Program, memory: &Memory, at: u64) -> bool {
+    memory.resolve(at).is_some_and(|(id, _)| object_name(program, memory.object(id)).is_some())
+}
+
 fn nameless(object: &Object, offset: u64) -> String {
     let what = match &object.kind {
         ObjectKind::Heap { .. } => "heap block",
@@ -62,6 +67,10 @@ fn path(program: &Program, layout: Option<LayoutId>, offset: u64, size: u64) -> 
                     .iter()
                     .find(|member| (member.offset_bits..member.offset_bits + member.size_bits.max(1)).contains(&bits));
                 let Some(member) = member else { break };
+                // What the C++ library hides from its users is the object itself for them.
+                if is_hidden(&member.name) {
+                    return text;
+                }
                 text.push('.');
                 text.push_str(&member.name);
                 offset -= member.offset_bits / 8;
@@ -77,6 +86,11 @@ fn path(program: &Program, layout: Option<LayoutId>, offset: u64, size: u64) -> 
         text.push_str(&format!(" + {offset}"));
     }
     text
+}
+
+/// Whether a member belongs to the inside of a class of the C++ library.
+pub fn is_hidden(member: &str) -> bool {
+    member.starts_with("_M_") || member.starts_with("__")
 }
 
 fn bytes_of(program: &Program, layout: LayoutId) -> u64 {

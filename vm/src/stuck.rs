@@ -2,6 +2,7 @@
 
 use ir::{Primitive, SpanId};
 
+use crate::callers;
 use crate::machine::{Machine, Readiness};
 use crate::names;
 use crate::outcome::{Failure, FailureKind, Site, SiteFrame, Waiting};
@@ -89,7 +90,10 @@ fn wait_of(machine: &Machine, thread: usize) -> Option<Wait> {
     if status.finished || status.crashed || machine.readiness(thread) != Readiness::Blocked {
         return None;
     }
-    let name = |at: u64| names::describe(&machine.code.program, &machine.shared.memory, at, None);
+    let name = |at: u64| {
+        let described = || names::describe(&machine.code.program, &machine.shared.memory, at, None);
+        callers::object(machine, thread, at).unwrap_or_else(described)
+    };
     let plain = |on, object, holders, certain| Some(Wait { thread, on, object, holders, certain });
     match status.pending.as_ref()? {
         Pending::Spin { .. } => plain("loop", String::new(), Vec::new(), false),

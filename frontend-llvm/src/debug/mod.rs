@@ -6,6 +6,7 @@ mod layouts;
 mod variables;
 mod structs;
 mod places;
+mod qualified;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -89,7 +90,7 @@ impl<'m> DebugInfo<'m> {
 
     /// What a report calls a function.
     pub fn display_name(&self, function: Value<'m>) -> String {
-        function.subprogram().and_then(Metadata::name).unwrap_or_else(|| function.name())
+        function.subprogram().and_then(qualified::name).unwrap_or_else(|| function.name())
     }
 
     /// The source text of what lies at an offset from where a pointer points.

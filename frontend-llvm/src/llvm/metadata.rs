@@ -29,6 +29,7 @@ pub enum MetadataKind {
     CompileUnit,
     Subprogram,
     LexicalBlock,
+    Namespace,
     GlobalVariable,
     GlobalVariableExpression,
     LocalVariable,
@@ -87,6 +88,7 @@ impl<'m> Metadata<'m> {
             LLVMMetadataKind::LLVMDIFileMetadataKind => MetadataKind::File,
             LLVMMetadataKind::LLVMDICompileUnitMetadataKind => MetadataKind::CompileUnit,
             LLVMMetadataKind::LLVMDISubprogramMetadataKind => MetadataKind::Subprogram,
+            LLVMMetadataKind::LLVMDINamespaceMetadataKind => MetadataKind::Namespace,
             LLVMMetadataKind::LLVMDILexicalBlockMetadataKind | LLVMMetadataKind::LLVMDILexicalBlockFileMetadataKind => {
                 MetadataKind::LexicalBlock
             }
@@ -235,9 +237,22 @@ impl<'m> Metadata<'m> {
             MetadataKind::Subprogram
             | MetadataKind::BasicType
             | MetadataKind::DerivedType
-            | MetadataKind::CompositeType => self.name_operand(2),
+            | MetadataKind::CompositeType
+            | MetadataKind::Namespace => self.name_operand(2),
             MetadataKind::GlobalVariable | MetadataKind::LocalVariable => self.name_operand(1),
             MetadataKind::Enumerator => self.name_operand(0),
+            _ => None,
+        }
+    }
+
+    /// What a subprogram, type or namespace stands in: a class, a namespace, a function, a file.
+    pub fn enclosing(self) -> Option<Metadata<'m>> {
+        match self.kind() {
+            MetadataKind::Subprogram
+            | MetadataKind::DerivedType
+            | MetadataKind::CompositeType
+            | MetadataKind::LexicalBlock
+            | MetadataKind::Namespace => self.operand(1),
             _ => None,
         }
     }

@@ -1,0 +1,74 @@
+//! What the user's code calls the objects that it hands to a library, taken from the calls that a thread is in.
+//!
+//! A block on the heap has no name of its own, but whoever passes a part of it on says what it is: `&q->lock`.
+
+use ir::{Function, Origin, Program};
+use semantics::concrete::Word;
+
+use crate::machine::Machine;
+use crate::names;
+use crate::outcome::{Site, SiteFrame};
+use crate::world::Pending;
+
+/// The source's words for a step that is about to be taken inside of a library.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    /// The member function that the user's code is in, with its object: `queue.push_back()`.
+    pub library_call: Option<String>,
+    /// What the operation is about, when it is a lock or its like.
+    pub object: Option<String>,
+}
+
+pub fn words(machine: &Machine, thread: usize, site: &Site, pending: Option<&Pending>) -> Words {
+    let object = match pending {
+        Some(Pending::Primitive { args, .. }) => object(machine, thread, args[0]),
+        _ => None,
+    };
+    Words { library_call: library_call(machine, thread, site), object }
+}
+
+/// The name under which the innermost of the user's calls knows an address, when the object itself has none.
+pub fn object(machine: &Machine, thread: usize, at: u64) -> Option<String> {
+    let program = &machine.code.program;
+    if names::has_name(program, &machine.shared.memory, at) {
+        return None;
+    }
+    let calls = machine.thread(thread);
+    (0..calls.frames.len()).rev().find_map(|index| {
+        let function = &program.functions[calls.frames[index].function.index()];
+        if function.origin != Origin::User {
+            return None;
+        }
+        passed(program, function, calls.registers_of(index), at)
+    })
+}
+
+/// The expression whose address a register of the function holds.
+fn passed(program: &Program, function: &Function, values: &[Word], at: u64) -> Option<String> {
+    function.registers.iter().zip(values).find_map(|(register, &value)| {
+        let text = program.texts.get(register.name?.index())?;
+        text.strip_prefix('&').filter(|_| value as u64 == at).map(str::to_owned)
+    })
+}
+
+fn library_call(machine: &Machine, thread: usize, site: &Site) -> Option<String> {
+    let program = &machine.code.program;
+    let is_user = |frame: &SiteFrame| program.functions[frame.function.index()].origin == Origin::User;
+    let depth = site.frames.iter().position(is_user).filter(|&depth| depth > 0)?;
+    let called = &site.frames[depth - 1];
+    let name = &program.functions[called.function.index()].display;
+    let member = name.strip_prefix("std::")?.rsplit_once("::").map(|(_, member)| member)?;
+    let calls = machine.thread(thread);
+    let index = calls.frames.len().checked_sub(depth)?;
+    let (this, _) = *machine.code.function(called.function).params.first()?;
+    let at = *calls.registers_of(index).get(this as usize)? as u64;
+    let memory = &machine.shared.memory;
+    let object = match names::has_name(program, memory, at) {
+        true => names::describe(program, memory, at, None),
+        false => {
+            let caller = &program.functions[site.frames[depth].function.index()];
+            passed(program, caller, calls.registers_of(index.checked_sub(1)?), at)?
+        }
+    };
+    Some(format!("{object}.{member}()"))
+}
