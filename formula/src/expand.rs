@@ -1,7 +1,8 @@
 //! The theory section of a formula written out as terms over `before`, by its definition. What remains of the order is
 //! that positions are a total order, which integers give. Solvers without a theory of order can do with this; it is as
-//! large as the encoding of Symbiosis (Machado, Lucia, Rodrigues, PLDI 2015, section 3.3), of which it follows the
-//! read-write and the locking constraints: cubic in the accesses to a cell, quadratic in the sections of a lock.
+//! large as the encoding of Symbiosis (Machado, Quinta, Lucia, Rodrigues, TOSEM 25(2), 2016, section 3.3), of which it
+//! follows the read-write and the locking constraints: cubic in the accesses to a cell, quadratic in the sections of a
+//! lock. Reads name their source by a symbol instead of by a disjunction, and what need not happen has its condition.
 
 use crate::formula::{Assertion, Family, Formula};
 use crate::order::{Block, Node, Read, Section};

@@ -1,6 +1,8 @@
 //! Whatever the constructors make of an operation, its value is that of the operation. Terms are grown at random from
 //! symbols and constants; beside each stands its value under several assignments, computed here from the operands' values.
 
+use std::collections::HashMap;
+
 use formula::{Assignment, Node, Sort, Term, Terms, Value};
 
 /// A small generator with a seed: the same terms on every machine.
@@ -309,5 +311,44 @@ fn simplified_terms_have_the_value_of_what_was_asked_for() {
             grown.step(&mut random);
         }
         grown.check(seed);
+    }
+}
+
+/// Substituting is evaluating with other values.
+#[test]
+fn substituted_terms_have_the_value_under_the_changed_assignment() {
+    for seed in 0..100 {
+        let mut random = Random(seed);
+        let mut grown = Grown::new(&mut random);
+        let symbols: Vec<Term> = grown.terms.symbols().iter().map(|symbol| symbol.term).collect();
+        for _ in 0..200 {
+            grown.step(&mut random);
+        }
+        let mut roots: Vec<Term> = grown.booleans.iter().map(|known| known.0).collect();
+        roots.extend(grown.vectors.iter().map(|known| known.1));
+        // Each symbol is replaced by some term of its sort, or stays.
+        let mut map = HashMap::new();
+        for &symbol in &symbols {
+            if random.below(2) == 0 {
+                continue;
+            }
+            let replacement = match grown.terms.sort(symbol) {
+                Sort::Bool => random.pick(&grown.booleans).0,
+                Sort::Bits(width) => grown.vector(&mut random, width).0,
+            };
+            map.insert(symbol, replacement);
+        }
+        let substituted = grown.terms.substitute_all(&roots, &map);
+        for assignment in &grown.assignments {
+            let mut changed = assignment.clone();
+            let mut evaluator = assignment.evaluator(&grown.terms);
+            for (&symbol, &replacement) in &map {
+                changed.values.insert(symbol, evaluator.evaluate(replacement));
+            }
+            let mut other = changed.evaluator(&grown.terms);
+            for (&root, &new) in roots.iter().zip(&substituted) {
+                assert_eq!(evaluator.evaluate(new), other.evaluate(root), "seed {seed}: {:?}", grown.terms.op(root));
+            }
+        }
     }
 }

@@ -7,12 +7,15 @@
 #[path = "conformance/random.rs"]
 mod random;
 
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use formula::{
-    Assignment, Block, Cell, Family, Formula, Node, NodeInfo, Read, Section, Sort, Source, Term, Terms, Value, Writer,
+    Assignment, Block, Cell, Family, Formula, Naming, Node, NodeInfo, Read, Section, Sort, Source, Term, Terms, Value,
+    Writer,
 };
 use random::{BINARY, COMPARISONS, Random};
 use solve::{Budget, CoreVerdict, Engine, Mode, Portfolio, Process, Reason, Solver, Verdict, minimal_core};
@@ -446,6 +449,30 @@ fn solvers_agree() {
         }
     }
     assert!(both.iter().all(|&count| count > 50), "{both:?}: both verdicts should be frequent");
+}
+
+/// Scripts for people: whole, with names, in either way of naming.
+#[test]
+fn printed_scripts_are_accepted() {
+    for (program, arguments) in [("z3", ["-smt2", "-in"]), ("cvc5", ["--lang=smt2", "--quiet"])] {
+        for seed in 0..12 {
+            let (formula, _) = random::ordered_formula(&mut Random(seed));
+            let naming = if seed % 2 == 0 { Naming::Defined } else { Naming::Declared };
+            let started = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+            let Ok(mut child) = started else {
+                eprintln!("{program} is not installed: no script was tried");
+                break;
+            };
+            let mut stdin = child.stdin.take().expect("it is piped");
+            stdin.write_all(formula.smtlib(naming).as_bytes()).expect("it listens");
+            drop(stdin);
+            let output = child.wait_with_output().expect("it ends");
+            let text = String::from_utf8_lossy(&output.stdout);
+            let verdict = ours(formula).map(|mut solver| solver.solve(&[], &Budget::default()));
+            let expected = if matches!(verdict, Some(Verdict::Satisfiable(_))) { "sat" } else { "unsat" };
+            assert_eq!(text.lines().next(), Some(expected), "seed {seed}: {program}");
+        }
+    }
 }
 
 fn assumptions(make: Make) {
