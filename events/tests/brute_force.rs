@@ -5,7 +5,7 @@ use events::{Answers, Enumeration, Extent, Merging, Sought, check, random_graph,
 fn answers(seed: u64, size: usize, extent: Extent, merging: Merging) -> Option<Answers> {
     let graph = random_graph(seed, size);
     let mut enumeration = Enumeration::new(&graph, extent, merging).unwrap();
-    enumeration.step_limit = 50_000;
+    enumeration.step_limit = 30_000;
     enumeration.answers(&graph).ok()
 }
 
@@ -25,20 +25,20 @@ fn random_graphs_are_well_formed_and_small() {
 #[test]
 fn merging_equal_states_changes_no_answer() {
     let mut compared = 0;
-    for seed in 0..400 {
+    for seed in 0..150 {
         for extent in [Extent::Prefix, Extent::Whole] {
             let Some(every) = answers(seed, 5, extent, Merging::Nothing) else { continue };
             compared += 1;
             assert_eq!(Some(every), answers(seed, 5, extent, Merging::States), "seed {seed} {extent:?}");
         }
     }
-    assert!(compared > 500, "{compared}");
+    assert!(compared > 180, "{compared}");
 }
 
 #[test]
 fn what_is_found_replays() {
     let mut found = [0; 4];
-    for seed in 0..400 {
+    for seed in 0..200 {
         let graph = random_graph(seed, 10);
         for extent in [Extent::Prefix, Extent::Whole] {
             let enumeration = Enumeration::new(&graph, extent, Merging::States).unwrap();

@@ -97,6 +97,7 @@ struct Reader<'a> {
     counts: HashMap<(bool, Arc<str>), u32>,
     /// Monitors that the thread is in, how deep, in the order of entering.
     held: Vec<(Arc<str>, u32)>,
+    forked: HashSet<ThreadName>,
     /// Equal names are one string.
     names: HashSet<Arc<str>>,
 }
@@ -118,6 +119,7 @@ pub(super) fn parse_trace(file: &str, text: &str, thread: &ThreadName, dialect: 
         reads: HashMap::new(),
         counts: HashMap::new(),
         held: Vec::new(),
+        forked: HashSet::new(),
         names: HashSet::new(),
     };
     let section = reader.read(text)?;
@@ -268,9 +270,7 @@ impl Reader<'_> {
                 let child = thread_name(object);
                 let child =
                     child.ok_or_else(|| self.error(format!("`{}` is not the name of a thread", shortened(object))))?;
-                if child == ThreadName::main() || child == *self.thread {
-                    return Err(self.error(format!("thread {object} cannot be forked or joined here")));
-                }
+                self.relation(kind, &child)?;
                 self.push(if kind == "fork" { Action::Fork(child) } else { Action::Join(child) }, place);
             }
             "lock" | "unlock" | "wait" | "timedwait" | "signal" | "signalall" | "barrier" => {
@@ -292,6 +292,20 @@ impl Reader<'_> {
                 self.push(action, place);
             }
             _ => return Err(self.error(format!("`{}` is no synchronisation", shortened(kind)))),
+        }
+        Ok(())
+    }
+
+    /// A thread forks its own children, each once, and does not join itself.
+    fn relation(&mut self, kind: &str, child: &ThreadName) -> Result<(), ImportError> {
+        if kind == "fork" && child.parent().as_ref() != Some(self.thread) {
+            return Err(self.error("the thread that is forked is not a child of this one"));
+        }
+        if kind == "fork" && !self.forked.insert(child.clone()) {
+            return Err(self.error("the thread has been forked above"));
+        }
+        if kind == "join" && (*child == *self.thread || *child == ThreadName::main()) {
+            return Err(self.error("neither the thread itself nor the main one can be joined"));
         }
         Ok(())
     }

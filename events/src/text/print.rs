@@ -24,8 +24,6 @@ struct Printer<'g> {
     graph: &'g EventGraph,
     objects: Vec<String>,
     symbols: HashMap<Term, String>,
-    /// By term: how often it occurs in terms and events.
-    uses: HashMap<Term, u32>,
     /// By term: how much of it is written out where it occurs.
     sizes: HashMap<Term, u32>,
     named: HashMap<Term, usize>,
@@ -60,7 +58,7 @@ impl<'g> Printer<'g> {
             let named = size > 0 && uses.get(&term).is_some_and(|&uses| uses > 1);
             sizes.insert(term, if named { LARGEST + 1 } else { size + 1 });
         }
-        Printer { graph, objects, symbols, uses, sizes, named: HashMap::new(), text: String::new() }
+        Printer { graph, objects, symbols, sizes, named: HashMap::new(), text: String::new() }
     }
 
     fn print(mut self) -> String {
