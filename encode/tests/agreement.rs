@@ -3,6 +3,9 @@
 //!
 //! `HEDDLE_CASES` says how many graphs are tried, `HEDDLE_FIRST_SEED` where they begin.
 
+mod crowded;
+
+use crowded::{Dice, crowded};
 use encode::{Failure, Goal, Question, encode};
 use events::{Enumeration, EventGraph, EventId, Extent, Kind, Merging, Sought, random_graph, replay};
 use solve::{Budget, Engine, Solver, Verdict};
@@ -13,16 +16,6 @@ const STEPS: u64 = 400_000;
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
-/// Numbers that look random, for choosing orders.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
 }
 
 fn sought(goal: Goal) -> Sought {
@@ -110,20 +103,19 @@ fn ask(graph: &EventGraph, seed: u64) -> Option<Result<u64, String>> {
     Some(Ok(asked))
 }
 
-#[test]
-fn verdicts_are_those_of_brute_force() {
+/// Asks everything about as many graphs as are wanted.
+fn compare(name: &str, graph: impl Fn(u64) -> EventGraph) {
     let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
     let (mut questions, mut skipped) = (0, 0);
     let mut problems = Vec::new();
     for seed in first..first + cases {
-        let size = 3 + (seed % 12) as usize;
-        match ask(&random_graph(seed, size), seed) {
+        match ask(&graph(seed), seed) {
             None => skipped += 1,
             Some(Ok(asked)) => questions += asked,
-            Some(Err(problem)) => problems.push(format!("seed {seed}, size {size}: {problem}")),
+            Some(Err(problem)) => problems.push(format!("seed {seed}: {problem}")),
         }
     }
-    println!("{cases} graphs from seed {first}: {questions} questions, {skipped} graphs too large to be judged");
+    println!("{cases} {name} from seed {first}: {questions} questions, {skipped} too large to be judged");
     assert!(
         problems.is_empty(),
         "{} disagreements:\n{}",
@@ -131,4 +123,14 @@ fn verdicts_are_those_of_brute_force() {
         problems[..problems.len().min(10)].join("\n")
     );
     assert!(skipped * 20 <= cases, "{skipped} graphs were not judged");
+}
+
+#[test]
+fn verdicts_are_those_of_brute_force() {
+    compare("random graphs", |seed| random_graph(seed, 3 + (seed % 12) as usize));
+}
+
+#[test]
+fn crowded_graphs_too() {
+    compare("crowded graphs", |seed| crowded(seed, 2 + (seed % 9) as usize));
 }

@@ -1,0 +1,257 @@
+//! Small random graphs in which everybody gets in everybody's way: each has one theme and very few things to fight for,
+//! so that what is rare in a mixture of everything happens in every other graph.
+
+use events::{Address, Builder, EventGraph, Kind, ObjectId, ThreadId};
+use formula::{Sort, Term};
+use run::ThreadName;
+
+/// Numbers that look random.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let mixed = (self.0 >> 29) ^ (self.0 >> 45);
+        mixed as usize % limit
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Theme {
+    Waits,
+    Mutexes,
+    Memory,
+    Blocks,
+    Forks,
+}
+
+/// 3 or 4 threads, and at most so many events beside starts, exits and forks.
+pub fn crowded(seed: u64, size: usize) -> EventGraph {
+    let mut dice = Dice(seed ^ 0x5bd1_e995);
+    dice.below(2);
+    let theme = [Theme::Waits, Theme::Waits, Theme::Mutexes, Theme::Memory, Theme::Blocks, Theme::Forks];
+    let theme = dice.pick(&theme);
+    let mut builder = Builder::new();
+    let [x, mutex, condition] = ["x", "mutex", "condition"].map(|name| builder.object(name, 2));
+    let input = builder.input("input", Sort::Bool);
+    let threads = 2 + dice.below(3);
+    let mut name = ThreadName::main();
+    for number in 0..threads {
+        builder.thread(name);
+        name = ThreadName::main().child(number as u32 + 1);
+    }
+    let known = vec![Vec::new(); threads];
+    let mut crowd = Crowd {
+        dice,
+        builder,
+        theme,
+        x,
+        mutex,
+        condition,
+        input,
+        known,
+        all: Vec::new(),
+        inside: vec![false; threads],
+    };
+    for child in 1..threads {
+        crowd.fork(child, threads);
+    }
+    for _ in 0..size {
+        let thread = crowd.dice.below(threads);
+        crowd.statement(ThreadId(thread as u32));
+    }
+    for thread in 0..threads {
+        if crowd.inside[thread] {
+            crowd.builder.event(ThreadId(thread as u32), Kind::AtomicEnd);
+        }
+    }
+    crowd.builder.finish()
+}
+
+struct Crowd {
+    dice: Dice,
+    builder: Builder,
+    theme: Theme,
+    x: ObjectId,
+    mutex: ObjectId,
+    condition: ObjectId,
+    input: Term,
+    /// Bytes that each thread has read, under whatever guard.
+    known: Vec<Vec<Term>>,
+    all: Vec<Term>,
+    inside: Vec<bool>,
+}
+
+impl Crowd {
+    fn fork(&mut self, child: usize, threads: usize) {
+        let tangled = matches!(self.theme, Theme::Forks);
+        for _ in 0..if tangled { 1 + self.dice.below(2) } else { 1 } {
+            let parent = if tangled { self.dice.below(threads) } else { 0 };
+            let guard = if tangled && self.dice.chance(40) { self.condition_of(parent) } else { self.truth() };
+            self.builder.set_guard(guard);
+            self.builder.fork(ThreadId(parent as u32), ThreadId(child as u32));
+        }
+        let truth = self.truth();
+        self.builder.set_guard(truth);
+    }
+
+    fn truth(&mut self) -> Term {
+        self.builder.terms().truth()
+    }
+
+    fn statement(&mut self, thread: ThreadId) {
+        let truth = self.truth();
+        if self.dice.chance(20) {
+            let guard = self.condition_of(thread.index());
+            self.builder.set_guard(guard);
+        }
+        match (self.theme, self.dice.below(10)) {
+            (_, 0) => self.judge(thread),
+            (_, 1) => self.memory(thread),
+            (Theme::Waits, 2..5) => self.wait(thread),
+            (Theme::Waits, 5..8) => self.signal(thread),
+            (Theme::Waits | Theme::Mutexes, _) => self.mutex(thread),
+            (Theme::Forks, 2..4) => {
+                let child = self.dice.below(self.known.len());
+                self.builder.join(thread, ThreadId(child as u32));
+            }
+            (Theme::Blocks, 2..6) => self.block(thread),
+            _ => self.memory(thread),
+        }
+        self.builder.set_guard(truth);
+    }
+
+    fn condition_of(&mut self, thread: usize) -> Term {
+        let known = self.known[thread].clone();
+        if known.is_empty() || self.dice.chance(25) {
+            let input = self.input;
+            return if self.dice.chance(50) { input } else { self.builder.terms().not(input) };
+        }
+        let (byte, value) = (self.dice.pick(&known), self.dice.below(3) as u128);
+        let value = self.builder.constant(1, value);
+        let terms = self.builder.terms();
+        let equal = terms.eq(byte, value);
+        if self.dice.chance(50) { equal } else { self.builder.terms().not(equal) }
+    }
+
+    fn judge(&mut self, thread: ThreadId) {
+        let mut condition = self.condition_of(thread.index());
+        if !self.all.is_empty() && self.dice.chance(20) {
+            let foreign = self.dice.pick(&self.all);
+            let value = self.builder.constant(1, 1);
+            condition = self.builder.terms().ne(foreign, value);
+        }
+        match self.dice.below(8) {
+            0 => drop(self.builder.assume(thread, condition)),
+            1 => drop(self.builder.event(thread, Kind::Cut)),
+            2 => {
+                let never = self.builder.terms().falsehood();
+                self.builder.assert(thread, never);
+            }
+            _ => drop(self.builder.assert(thread, condition)),
+        }
+    }
+
+    /// One of two bytes, seldom by a term.
+    fn place(&mut self, thread: ThreadId, object: ObjectId) -> Address {
+        let offset = u32::from(self.dice.chance(30));
+        let mut address = self.builder.address(object, offset);
+        if self.dice.chance(15) {
+            let condition = self.condition_of(thread.index());
+            let other = self.builder.address(object, 1 - offset);
+            address.offset = self.builder.terms().ite(condition, address.offset, other.offset);
+        }
+        address
+    }
+
+    fn memory(&mut self, thread: ThreadId) {
+        let address = self.place(thread, self.x);
+        let known = self.known[thread.index()].clone();
+        let mut value = self.builder.constant(1, self.dice.below(3) as u128);
+        if !known.is_empty() && self.dice.chance(40) {
+            let byte = self.dice.pick(&known);
+            value = self.builder.terms().add(byte, value);
+        }
+        let blocks = !self.inside[thread.index()];
+        let read = match self.dice.below(10) {
+            0..4 => self.builder.read(thread, address, 1),
+            4..7 => {
+                self.builder.write(thread, address, value);
+                return;
+            }
+            7 => self.builder.rmw(thread, address, 1, |terms, old| terms.add(old, value)),
+            8 if blocks => self.builder.spin(thread, address, 1, |terms, old| terms.eq(old, value)),
+            _ => {
+                let expected = self.builder.constant(1, 0);
+                self.builder.compare_exchange(thread, address, expected, value)
+            }
+        };
+        self.known[thread.index()].push(read);
+        self.all.push(read);
+    }
+
+    fn mutex(&mut self, thread: ThreadId) {
+        let mutex = self.place(thread, self.mutex);
+        let recursive = self.dice.chance(30);
+        match self.dice.below(9) {
+            0..4 => drop(self.builder.lock(thread, mutex, recursive)),
+            4..7 => drop(self.builder.unlock(thread, mutex, recursive)),
+            7 => {
+                self.builder.lock(thread, mutex, recursive);
+                self.memory(thread);
+                self.builder.unlock(thread, mutex, recursive);
+            }
+            _ => {
+                let taken = self.builder.try_lock(thread, mutex, recursive);
+                let (one, zero) = (self.builder.constant(1, 1), self.builder.constant(1, 0));
+                let byte = self.builder.terms().ite(taken, one, zero);
+                self.known[thread.index()].push(byte);
+            }
+        }
+    }
+
+    fn wait(&mut self, thread: ThreadId) {
+        let (condition, mutex) = (self.place(thread, self.condition), self.place(thread, self.mutex));
+        let held = self.dice.chance(60);
+        if held {
+            self.builder.lock(thread, mutex, false);
+        }
+        match self.dice.below(5) {
+            0..3 => drop(self.builder.wait(thread, condition, mutex, false)),
+            3 => drop(self.builder.wait(thread, condition, mutex, true)),
+            _ => {
+                let timed_out = self.builder.timed_wait(thread, condition, mutex, false);
+                let (one, zero) = (self.builder.constant(1, 1), self.builder.constant(1, 0));
+                let byte = self.builder.terms().ite(timed_out, one, zero);
+                self.known[thread.index()].push(byte);
+            }
+        }
+        if held || self.dice.chance(50) {
+            self.builder.unlock(thread, mutex, false);
+        }
+    }
+
+    fn signal(&mut self, thread: ThreadId) {
+        let condition = self.place(thread, self.condition);
+        if self.dice.chance(65) {
+            self.builder.signal(thread, condition);
+        } else {
+            self.builder.broadcast(thread, condition);
+        }
+    }
+
+    fn block(&mut self, thread: ThreadId) {
+        let inside = &mut self.inside[thread.index()];
+        *inside = !*inside;
+        let kind = if *inside { Kind::AtomicBegin } else { Kind::AtomicEnd };
+        self.builder.event(thread, kind);
+    }
+}
