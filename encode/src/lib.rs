@@ -17,6 +17,7 @@ mod blocks;
 mod stuck;
 mod conditions;
 mod reads;
+mod ranges;
 mod legend;
 mod conflicts;
 mod schedule;
@@ -93,7 +94,8 @@ pub fn encode(graph: &EventGraph, question: &Question) -> Result<Encoding, Encod
     let mutex_symbols: Vec<Term> = mutex_symbols.filter_map(|touch| touch.symbol).collect();
     let mut conditions = Conditions::new(&draft, &memory.cells, &attempts, &mutex_symbols);
     conditions.zero_what_is_passed_by(&mut draft);
-    reads::reads(&mut draft, &order, &mut conditions, &memory.cells, &attempts);
+    let flows = reads::reads(&mut draft, &order, &mut conditions, &memory.cells, &attempts);
+    ranges::narrow(&mut draft, &flows);
     let legend = Legend::new(graph, happens, waits, failing, question.may_stop());
     for &(first, second) in &question.orders {
         let literal = legend.order_literal(&mut draft.terms, first, second);

@@ -14,6 +14,7 @@ use crate::cells::{Attempt, Shared, Touch};
 use crate::conditions::Conditions;
 use crate::draft::{Draft, node};
 use crate::happens::thread_of;
+use crate::ranges::Flow;
 use crate::static_order::StaticOrder;
 
 /// Adds the cells to the theory section, with the reads whose values matter. Attempts are made at the end.
@@ -23,7 +24,8 @@ pub fn reads(
     conditions: &mut Conditions,
     cells: &[Shared],
     attempts: &[Attempt],
-) {
+) -> Vec<Flow> {
+    let mut flows = Vec::new();
     let mut at_end: HashMap<usize, Vec<&Attempt>> = HashMap::new();
     for attempt in attempts {
         at_end.entry(attempt.cell).or_default().push(attempt);
@@ -37,15 +39,16 @@ pub fn reads(
         }
         let mut writers = Writers::new(draft, order, shared);
         for touch in touches {
-            writers.read(draft, order, conditions, &touch);
+            flows.extend(writers.read(draft, order, conditions, &touch));
         }
         for attempt in last {
-            writers.read_at_end(draft, attempt);
+            flows.push(writers.read_at_end(draft, attempt));
         }
         if writers.used {
             draft.order.cells.push(Cell { writers: writers.theory });
         }
     }
+    flows
 }
 
 /// The writers of one cell.
@@ -112,8 +115,14 @@ impl Writers {
         writers
     }
 
-    fn read(&mut self, draft: &mut Draft<'_>, order: &StaticOrder, conditions: &mut Conditions, touch: &Touch) {
-        let Some(old) = touch.old else { return };
+    fn read(
+        &mut self,
+        draft: &mut Draft<'_>,
+        order: &StaticOrder,
+        conditions: &mut Conditions,
+        touch: &Touch,
+    ) -> Option<Flow> {
+        let old = touch.old?;
         let event = touch.event;
         // In each thread the last write that certainly happened before the read hides what is certainly before it.
         let hiding: Vec<Option<EventId>> = self.threads.iter().map(|column| column.hiding(order, event)).collect();
@@ -138,22 +147,25 @@ impl Writers {
                 let value = only.map_or(self.initial, |(writer, _)| self.values[writer]);
                 let same = draft.terms.eq(old, value);
                 draft.assert_implies(Family::ReadWrite, touch.active, same);
-                return;
+                return Some(Flow { old, values: vec![value] });
             }
         }
         let mut sources = Vec::with_capacity(candidates.len());
+        let mut values = Vec::with_capacity(candidates.len());
         for candidate in candidates {
             let writer = candidate.map(|(writer, _)| writer);
             let value = writer.map_or(self.initial, |writer| self.values[writer]);
             if conditions.allow(&mut draft.terms, old, value) {
                 sources.extend(source(draft, writer, old, value));
+                values.push(value);
             }
         }
         self.group(draft, Read { node: node(event), cell: self.cell, active: touch.active, sources });
+        Some(Flow { old, values })
     }
 
     /// After everything else.
-    fn read_at_end(&mut self, draft: &mut Draft<'_>, attempt: &Attempt) {
+    fn read_at_end(&mut self, draft: &mut Draft<'_>, attempt: &Attempt) -> Flow {
         let end = formula::Node(draft.graph.events.len() as u32);
         let mut sources = Vec::with_capacity(self.theory.len() + 1);
         for writer in (0..self.theory.len()).map(Some).chain([None]) {
@@ -161,6 +173,8 @@ impl Writers {
             sources.extend(source(draft, writer, attempt.old, value));
         }
         self.group(draft, Read { node: end, cell: self.cell, active: attempt.active, sources });
+        let values = self.values.iter().copied().chain([self.initial]).collect();
+        Flow { old: attempt.old, values }
     }
 
     fn group(&mut self, draft: &mut Draft<'_>, read: Read) {

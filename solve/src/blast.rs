@@ -65,6 +65,23 @@ impl Blaster {
         self.lits.get(term.index()).copied().filter(|&lit| lit != 0)
     }
 
+    /// Lets a symbol be what an equality says it is, with no bits of its own, if it has none yet and is no part of what it
+    /// is equal to. Tells whether it did.
+    pub fn define(&mut self, terms: &Terms, term: Term) -> bool {
+        let Op::Eq(a, b) = terms.op(term) else { return false };
+        for (symbol, value) in [(*a, *b), (*b, *a)] {
+            let is_new = |blaster: &Blaster| blaster.bits_of(symbol).is_none();
+            if matches!(terms.op(symbol), Op::Symbol(_)) && is_new(self) {
+                let word = self.word(terms, value);
+                if is_new(self) {
+                    self.words[symbol.index()] = Some(word);
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
     /// Demands a boolean term under a condition, with as few new variables as possible.
     pub fn demand(&mut self, terms: &Terms, condition: Lit, term: Term) {
         let mut stack = vec![term];

@@ -54,10 +54,17 @@ impl Engine {
 
     pub fn with_mode(formula: Formula, mode: Mode) -> Engine {
         let mut blaster = Blaster::new();
+        // Equalities first: what they define needs no bits of its own.
+        let rest: Vec<Term> = formula
+            .assertions
+            .iter()
+            .map(|assertion| assertion.term)
+            .filter(|&term| !blaster.define(&formula.terms, term))
+            .collect();
         let parts = parts(&formula, &mut blaster);
         let mut theory = Theory::new(parts);
-        for assertion in &formula.assertions {
-            blaster.demand(&formula.terms, TRUE, assertion.term);
+        for term in rest {
+            blaster.demand(&formula.terms, TRUE, term);
         }
         // Orders that hold in any case shape the guiding order, so the theory hears of them before the search.
         for assertion in &formula.assertions {

@@ -1,5 +1,7 @@
 //! Random small formulas with order, held against all orders: the verdict, the model, the core and its minimal form.
 
+#![allow(clippy::print_stderr)]
+
 use formula::{
     Assignment, Block, Cell, Family, Formula, Node, NodeInfo, Read, Section, Sort, Source, Term, Value, Writer,
 };

@@ -1,0 +1,222 @@
+//! How large values can get, so that few bits of them need to be found.
+//!
+//! What a read returns is one of the values that can be written there, or the initial one. Reads that depend on each
+//! other in a circle (a counter, say) are taken together: a value that goes round passes each read at most once, since
+//! an execution is in order, so it grows by at most the sum of what is added behind each. Only sums are followed; all
+//! else has the full range. A read with a small range is said to equal a narrow symbol, extended.
+
+use std::collections::{HashMap, HashSet};
+
+use formula::{Family, Op, Sort, Term, Terms};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::draft::Draft;
+
+/// A read and what it can return.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    pub old: Term,
+    pub values: Vec<Term>,
+}
+
+/// Signed, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Range {
+    low: i128,
+    high: i128,
+}
+
+/// Wider values are left alone, so that sums of ends cannot overflow.
+const WIDEST: u32 = 64;
+/// Deeper sums have the full range: they would take too much of the stack.
+const DEEPEST: u32 = 400;
+
+/// Asserts small ranges as equalities with narrow symbols.
+pub fn narrow(draft: &mut Draft<'_>, flows: &[Flow]) {
+    let mut merged: Vec<Flow> = Vec::new();
+    let mut places: HashMap<Term, usize> = HashMap::new();
+    let mut broken: HashSet<Term> = HashSet::new();
+    for flow in flows {
+        match draft.terms.op(flow.old) {
+            Op::Symbol(_) if draft.terms.width(flow.old) <= WIDEST => {
+                let place = *places.entry(flow.old).or_insert(merged.len());
+                if place == merged.len() {
+                    merged.push(Flow { old: flow.old, values: Vec::new() });
+                }
+                merged[place].values.extend(&flow.values);
+            }
+            // A part of what an access reads; nothing is said about the whole.
+            _ => broken.extend(draft.terms.free_symbols(flow.old)),
+        }
+    }
+    merged.retain(|flow| !broken.contains(&flow.old));
+    let found = Ranges::of(&draft.terms, &merged).known;
+    for flow in &merged {
+        let Some(range) = found.get(&flow.old).copied().flatten() else { continue };
+        let width = draft.terms.width(flow.old);
+        let (bits, signed) = range.bits();
+        if bits < width {
+            let symbol = draft.terms.symbol(String::new(), Sort::Bits(bits));
+            let extended =
+                if signed { draft.terms.sign_extend(symbol, width) } else { draft.terms.zero_extend(symbol, width) };
+            let same = draft.terms.eq(flow.old, extended);
+            draft.assert(Family::ReadWrite, same);
+        }
+    }
+}
+
+impl Range {
+    fn point(value: i128) -> Range {
+        Range { low: value, high: value }
+    }
+
+    fn full(width: u32) -> Range {
+        Range { low: -(1 << (width - 1)), high: (1 << (width - 1)) - 1 }
+    }
+
+    fn hull(self, other: Range) -> Range {
+        Range { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    fn fits(self, width: u32) -> Option<Range> {
+        let full = Range::full(width);
+        (self.low >= full.low && self.high <= full.high).then_some(self)
+    }
+
+    /// How many bits hold it, and whether one of them is a sign.
+    fn bits(self) -> (u32, bool) {
+        let length = |value: i128| 128 - value.leading_zeros();
+        if self.low >= 0 {
+            (length(self.high).max(1), false)
+        } else {
+            (length(self.high.max(0)).max(length(-self.low - 1)) + 1, true)
+        }
+    }
+}
+
+/// What is known of a term while a circle of reads is looked at.
+#[derive(Clone, Copy, Debug)]
+struct Mix {
+    /// Values that come from outside.
+    outside: Option<Range>,
+    /// What is added to a read of the circle, and to which.
+    inside: Option<(Term, Range)>,
+}
+
+struct Ranges<'a> {
+    terms: &'a Terms,
+    /// By symbol; none for the full range.
+    known: HashMap<Term, Option<Range>>,
+    circle: HashSet<Term>,
+}
+
+impl<'a> Ranges<'a> {
+    fn of(terms: &'a Terms, flows: &[Flow]) -> Ranges<'a> {
+        let mut graph: DiGraph<usize, ()> = DiGraph::new();
+        let nodes: Vec<NodeIndex> = (0..flows.len()).map(|number| graph.add_node(number)).collect();
+        let number_of: HashMap<Term, usize> = flows.iter().enumerate().map(|(n, flow)| (flow.old, n)).collect();
+        let mut symbols: HashMap<Term, Vec<Term>> = HashMap::new();
+        for (number, flow) in flows.iter().enumerate() {
+            for &value in &flow.values {
+                for symbol in symbols.entry(value).or_insert_with(|| terms.free_symbols(value)) {
+                    if let Some(&target) = number_of.get(symbol) {
+                        graph.update_edge(nodes[number], nodes[target], ());
+                    }
+                }
+            }
+        }
+        let mut ranges = Ranges { terms, known: HashMap::new(), circle: HashSet::new() };
+        // What a read depends on comes first.
+        for component in kosaraju_scc(&graph) {
+            ranges.circle = component.iter().map(|&node| flows[graph[node]].old).collect();
+            let range = ranges.together(component.iter().map(|&node| &flows[graph[node]]));
+            ranges.known.extend(component.iter().map(|&node| (flows[graph[node]].old, range)));
+        }
+        ranges
+    }
+
+    /// One range for all reads of a circle.
+    fn together<'b>(&self, flows: impl Iterator<Item = &'b Flow>) -> Option<Range> {
+        let mut outside = Range::point(0);
+        let mut growth: HashMap<Term, Range> = HashMap::new();
+        let mut seen = HashSet::new();
+        let mut width = WIDEST;
+        for flow in flows {
+            width = width.min(self.terms.width(flow.old));
+            for &value in flow.values.iter().filter(|value| seen.insert(**value)) {
+                let mix = self.mix(value, 0)?;
+                outside = mix.outside.map_or(outside, |range| outside.hull(range));
+                if let Some((symbol, added)) = mix.inside {
+                    let entry = growth.entry(symbol).or_insert(added);
+                    *entry = entry.hull(added);
+                }
+            }
+        }
+        let low = growth.values().map(|range| range.low.min(0)).sum::<i128>();
+        let high = growth.values().map(|range| range.high.max(0)).sum::<i128>();
+        Range { low: outside.low + low, high: outside.high + high }.fits(width)
+    }
+
+    fn mix(&self, term: Term, depth: u32) -> Option<Mix> {
+        if depth > DEEPEST || self.terms.is_bool(term) || self.terms.width(term) > WIDEST {
+            return None;
+        }
+        let width = self.terms.width(term);
+        let outside = |range: Range| Some(Mix { outside: Some(range), inside: None });
+        match self.terms.op(term) {
+            Op::Bits { value, .. } => {
+                let unsigned = *value as i128;
+                let half = 1i128 << (width - 1);
+                outside(Range::point(if unsigned >= half { unsigned - 2 * half } else { unsigned }))
+            }
+            Op::Symbol(_) if self.circle.contains(&term) => {
+                Some(Mix { outside: None, inside: Some((term, Range::point(0))) })
+            }
+            Op::Symbol(_) => outside(self.known.get(&term).copied().flatten().unwrap_or(Range::full(width))),
+            Op::Add(a, b) => self.sum(self.mix(*a, depth + 1)?, self.mix(*b, depth + 1)?, width),
+            Op::Sub(a, b) => {
+                let b = self.mix(*b, depth + 1)?;
+                if b.inside.is_some() {
+                    return None;
+                }
+                let negated = b.outside.map(|range| Range { low: -range.high, high: -range.low });
+                self.sum(self.mix(*a, depth + 1)?, Mix { outside: negated, inside: None }, width)
+            }
+            Op::Ite(_, a, b) => self.either(self.mix(*a, depth + 1)?, self.mix(*b, depth + 1)?),
+            _ => None,
+        }
+    }
+
+    /// The sum, if at most one of the two goes through the circle and only through it.
+    fn sum(&self, a: Mix, b: Mix, width: u32) -> Option<Mix> {
+        let add = |a: Range, b: Range| Range { low: a.low + b.low, high: a.high + b.high }.fits(width);
+        match (a, b) {
+            (Mix { outside: Some(a), inside: None }, Mix { outside: Some(b), inside: None }) => {
+                Some(Mix { outside: Some(add(a, b)?), inside: None })
+            }
+            (Mix { outside, inside: Some((symbol, a)) }, Mix { outside: Some(b), inside: None })
+            | (Mix { outside: Some(b), inside: None }, Mix { outside, inside: Some((symbol, a)) }) => {
+                let outside = match outside {
+                    Some(range) => Some(add(range, b)?),
+                    None => None,
+                };
+                Some(Mix { outside, inside: Some((symbol, add(a, b)?)) })
+            }
+            _ => None,
+        }
+    }
+
+    fn either(&self, a: Mix, b: Mix) -> Option<Mix> {
+        let outside = match (a.outside, b.outside) {
+            (Some(a), Some(b)) => Some(a.hull(b)),
+            (one, other) => one.or(other),
+        };
+        let inside = match (a.inside, b.inside) {
+            (Some((one, a)), Some((other, b))) if one == other => Some((one, a.hull(b))),
+            (Some(_), Some(_)) => return None,
+            (one, other) => one.or(other),
+        };
+        Some(Mix { outside, inside })
+    }
+}
