@@ -1,8 +1,8 @@
 //! Builds graphs event by event: each operation of a program as the events that it stands for.
 //!
-//! What waits on memory is an access with terms. A semaphore is a counter. A read/write lock counts its readers and is all
-//! ones while a writer has it. A barrier is the total of all arrivals ever: whoever arrives leaves when the total has
-//! reached the end of its round. A once-control is 0 before, 1 while someone runs it, and 2 afterwards.
+//! What waits on memory is an access with terms. A semaphore is a counter. A read/write lock counts its readers and is
+//! all ones while a writer has it. A barrier is the total of all arrivals ever: whoever arrives leaves when the total
+//! has reached the end of its round. A once-control is 0 before, 1 while someone runs it, and 2 afterwards.
 
 use formula::{Sort, Term, Terms};
 use run::ThreadName;

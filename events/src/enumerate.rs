@@ -13,8 +13,8 @@ use crate::execution::{Execution, Extent, Outcome, Reason, Step};
 use crate::graph::{EventGraph, EventId};
 use crate::machine::{Machine, Plan, State};
 
-/// What an execution can be asked to come to. A prefix fails with exactly one assertion; in a whole execution others may
-/// fail beside it. In a deadlock nothing has failed, and what passes is complete.
+/// What an execution can be asked to come to. A prefix fails with exactly one assertion; in a whole execution others
+/// may fail beside it. In a deadlock nothing has failed, and what passes is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sought {
     Assertion(EventId),
@@ -221,7 +221,8 @@ impl Enumeration {
     }
 }
 
-/// Hashing states is half of the work with the standard library's hash, which withstands attacks that nobody makes here.
+/// Hashing states is half of the work with the standard library's hash, which withstands attacks that nobody makes
+/// here.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mixer(u64);
 

@@ -149,7 +149,7 @@ pub enum Reason {
     Blocked(Obstacle),
     #[error("{0} is not among the choices")]
     Choice(Choice),
-    #[error("the access leaves the memory of its object (object {}, offset {}, {bytes} bytes)", .location.object, .location.offset)]
+    #[error("an access of {bytes} bytes at {location} leaves its object")]
     OutOfBounds { location: Location, bytes: u32 },
     #[error("thread number {} has been forked before", .child.0)]
     ForkedTwice { child: ThreadId },

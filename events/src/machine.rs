@@ -103,8 +103,8 @@ struct Holding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     NotForked,
-    /// The event can happen, or is one whose happening is a violation. Inside someone else's atomic block it has to wait
-    /// all the same.
+    /// The event can happen, or is one whose happening is a violation. Inside someone else's atomic block it has to
+    /// wait all the same.
     Ready(EventId),
     Blocked(Stuck),
     Finished,

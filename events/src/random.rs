@@ -1,5 +1,5 @@
-//! The source of randomness: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-//! Seeds stand in tests and reports, so what a seed stands for must not depend on a library.
+//! The source of randomness: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+//! 2014). Seeds stand in tests and reports, so what a seed stands for must not depend on a library.
 
 #[derive(Clone, Debug)]
 pub(crate) struct Random {

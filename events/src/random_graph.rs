@@ -1,5 +1,5 @@
-//! Small random graphs for the tests of others: a few threads that do everything a graph can express, on few objects and
-//! with small values, so that they get in each other's way. The same seed always gives the same graph.
+//! Small random graphs for the tests of others: a few threads that do everything a graph can express, on few objects
+//! and with small values, so that they get in each other's way. The same seed always gives the same graph.
 //!
 //! Graphs never depend on a symbol whose event was passed by: what is read under a guard is used under that guard only.
 //! Each graph has a few themes out of all kinds of synchronisation, because a mixture of everything rarely interacts.

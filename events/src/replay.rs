@@ -5,27 +5,28 @@
 //! others after their fork. What a guard, an address or a value names is known by then. A symbol whose event the thread
 //! passed by, because its guard was false, counts as zero; a graph should not depend on it.
 //!
-//! **Memory** is bytes per object. An access waits until `enabled` holds for what is there, and leaves it alone until it
-//! happens. An access outside of its object is no execution of the graph: whoever wants it to be a failure asserts that
-//! it stays inside first.
+//! **Memory** is bytes per object. An access waits until `enabled` holds for what is there, and leaves it alone until
+//! it happens. An access outside of its object is no execution of the graph: whoever wants it to be a failure asserts
+//! that it stays inside first.
 //!
 //! **Mutexes** are named by address and are no memory. A lock waits until nobody holds the mutex; a recursive one may
-//! be held by the thread itself, and then takes a further level. An unlock frees it whoever holds it, and does nothing if
-//! nobody does; a recursive unlock by the holder takes off one level, so n locks need n unlocks. A try-lock takes the
-//! mutex exactly if a lock could.
+//! be held by the thread itself, and then takes a further level. An unlock frees it whoever holds it, and does nothing
+//! if nobody does; a recursive unlock by the holder takes off one level, so n locks need n unlocks. A try-lock takes
+//! the mutex exactly if a lock could.
 //!
-//! **Waits.** A sleep releases the mutex as an unlock would and falls asleep, in one. A signal wakes exactly one of those
-//! who sleep on its condition, whichever the choice says, and is lost if nobody does; a broadcast wakes all. A wake
-//! happens once its sleeper was signalled and the mutex can be taken, which it then is. One that can time out, or wake
-//! without a reason, may also happen when it was not signalled; until it happens its sleeper is asleep and can swallow a
-//! signal, and once signalled it neither times out nor wakes without a reason.
+//! **Waits.** A sleep releases the mutex as an unlock would and falls asleep, in one. A signal wakes exactly one of
+//! those who sleep on its condition, whichever the choice says, and is lost if nobody does; a broadcast wakes all. A
+//! wake happens once its sleeper was signalled and the mutex can be taken, which it then is. One that can time out, or
+//! wake without a reason, may also happen when it was not signalled; until it happens its sleeper is asleep and can
+//! swallow a signal, and once signalled it neither times out nor wakes without a reason.
 //!
 //! **Atomic blocks.** From its begin until it has left the list's stretch up to the end, only the thread inside may go.
-//! Nothing that can block is inside (`check`), so a block that is not finished ends the execution, or is where it failed.
+//! Nothing that can block is inside (`check`), so a block that is not finished ends the execution, or is where it
+//! failed.
 //!
-//! **Extent.** A prefix may end anywhere. An assertion that fails ends it: nothing happens afterwards. A whole execution
-//! goes on after a failure, also in the failing thread, and has to go on until every thread that was forked has done all
-//! that its guards let it do. In either, an assumption that happens holds, and a cut does not happen.
+//! **Extent.** A prefix may end anywhere. An assertion that fails ends it: nothing happens afterwards. A whole
+//! execution goes on after a failure, also in the failing thread, and has to go on until every thread that was forked
+//! has done all that its guards let it do. In either, an assumption that happens holds, and a cut does not happen.
 //!
 //! **Conditions that are judged at the end.** Where an assumption or assertion names a symbol that its thread does not
 //! have when it comes there, another thread's or a later one of its own, it is judged with the values at the end. All
@@ -34,10 +35,10 @@
 //!
 //! **Stuck threads.** At the end of a prefix without failure, a thread whose next event cannot happen is stuck. It is a
 //! deadlock if there is a cycle, where each waits for a mutex that the next one holds or for the next one's exit, even
-//! if others could go on; or if every thread that was forked is finished or stuck, and one is stuck. A wake waits for the
-//! mutex, and can be in a cycle, if it was signalled or can end without; otherwise it waits for a signal and cannot. An
-//! access that waits is stuck on memory and in no cycle. A thread that stands before an assumption that does not hold,
-//! or before a cut, is not stuck.
+//! if others could go on; or if every thread that was forked is finished or stuck, and one is stuck. A wake waits for
+//! the mutex, and can be in a cycle, if it was signalled or can end without; otherwise it waits for a signal and
+//! cannot. An access that waits is stuck on memory and in no cycle. A thread that stands before an assumption that does
+//! not hold, or before a cut, is not stuck.
 
 use crate::execution::{Choice, Deadlock, Execution, Extent, Obstacle, Outcome, Reason, Step, Stuck, Violation};
 use crate::graph::{EventGraph, EventId, Kind, ThreadId};

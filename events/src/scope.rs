@@ -1,7 +1,7 @@
 //! Where the symbols of a term come from: which thread knows its value, and since when.
 //!
-//! One pass over the graph's terms answers for all of them, because operands have smaller ids than what they occur in. Guards
-//! share their parts, and looking into each of them anew would be quadratic.
+//! One pass over the graph's terms answers for all of them, because operands have smaller ids than what they occur in.
+//! Guards share their parts, and looking into each of them anew would be quadratic.
 
 use formula::{Op, Term};
 

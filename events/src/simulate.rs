@@ -1,9 +1,9 @@
-//! Cheap search: a graph is run under many orders, round-robin and random ones, in the hope that one of them comes to what
-//! is sought. It proves nothing when it finds nothing.
+//! Cheap search: a graph is run under many orders, round-robin and random ones, in the hope that one of them comes to
+//! what is sought. It proves nothing when it finds nothing.
 //!
-//! A recorded path is a narrow way: an order under which some thread reads what its path's next assumption excludes is no
-//! execution at all. So a thread whose next read would bring that about waits until memory has changed, as long as others
-//! can go on.
+//! A recorded path is a narrow way: an order under which some thread reads what its path's next assumption excludes is
+//! no execution at all. So a thread whose next read would bring that about waits until memory has changed, as long as
+//! others can go on.
 
 use formula::{Sort, Value};
 

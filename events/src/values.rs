@@ -1,6 +1,6 @@
-//! What terms are worth while a graph is replayed. Each symbol gets its value once, when its event happens, so the value
-//! of a term never changes from then on and is kept: guards share their parts, and evaluating each of them from the
-//! ground up would be quadratic.
+//! What terms are worth while a graph is replayed. Each symbol gets its value once, when its event happens, so the
+//! value of a term never changes from then on and is kept: guards share their parts, and evaluating each of them from
+//! the ground up would be quadratic.
 //!
 //! The operations are written out here a second time, on purpose: replay judges what others computed with those of
 //! `formula`.

@@ -46,8 +46,8 @@ fn well_formed(graph: &EventGraph, what: &str) {
     }
 }
 
-/// The table does not count the exit of the main thread. It counts the paths of the failing run, so that it says something
-/// about recorded runs only where the schedule alone makes them fail.
+/// The table does not count the exit of the main thread. It counts the paths of the failing run, so that it says
+/// something about recorded runs only where the schedule alone makes them fail.
 const MAIN_EXIT: usize = 1;
 
 #[test]

@@ -23,8 +23,8 @@ pathid-11
 ";
     let worker = |thread: u32, amount: u32| {
         format!(
-            "Teller.java@1:S-start-{thread}\nTeller.java@2:R-balance_7-{thread}-1\nTeller.java@2:W-balance_7-{thread}-1\n\
-             $(R-balance_7-{thread}-1 + CONST_{amount})$\n\n"
+            "Teller.java@1:S-start-{thread}\nTeller.java@2:R-balance_7-{thread}-1\n\
+             Teller.java@2:W-balance_7-{thread}-1\n$(R-balance_7-{thread}-1 + CONST_{amount})$\n\n"
         )
     };
     vec![

@@ -1,6 +1,6 @@
-//! All files are traces or are refused with the place of the error, and what was read is a well-formed graph that can be
-//! run. The files stand in one text, each after a line with `==` and its name; a name after `asserting` in the first line
-//! is that of the asserting thread.
+//! All files are traces or are refused with the place of the error, and what was read is a well-formed graph that can
+//! be run. The files stand in one text, each after a line with `==` and its name; a name after `asserting` in the first
+//! line is that of the asserting thread.
 #![no_main]
 
 use events::import::{Options, import};

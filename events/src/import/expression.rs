@@ -1,5 +1,6 @@
-//! The arithmetic of the traces. An expression is kept as a list in which an operator follows its two operands, so that no
-//! depth of brackets needs a stack of calls: not when it is read, compared or dropped, and not when it becomes a term.
+//! The arithmetic of the traces. An expression is kept as a list in which an operator follows its two operands, so that
+//! no depth of brackets needs a stack of calls: not when it is read, compared or dropped, and not when it becomes a
+//! term.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Traces that the Cortex and Symbiosis prototypes recorded, as event graphs. Files come as names and texts.
 //!
-//! One file is one thread on one path (`trace`). A run takes one path of each thread; all stored paths together are a tree
-//! per thread (`paths`), in which one execution chooses a branch at each fork (`assemble`).
+//! One file is one thread on one path (`trace`). A run takes one path of each thread; all stored paths together are a
+//! tree per thread (`paths`), in which one execution chooses a branch at each fork (`assemble`).
 //!
 //! Every variable is an object of four bytes that holds zero in the beginning, and every monitor is a mutex and a
 //! condition at one address. Integers have 32 bits and wrap; division truncates; each distinct string is a number that
@@ -162,8 +162,8 @@ impl Traces {
     }
 
     /// All stored paths of each thread, of which an execution takes one each. Of synthesised paths of the asserting
-    /// thread only those are taken that end with the assertion of a complete run: same place, same direction. Paths that
-    /// fork or join a thread of which nothing is stored are left out.
+    /// thread only those are taken that end with the assertion of a complete run: same place, same direction. Paths
+    /// that fork or join a thread of which nothing is stored are left out.
     pub fn merged(&self) -> EventGraph {
         let recorded = |path: &&Path| !path.name.synthesised;
         let known: Vec<_> = self.paths.iter().filter(recorded).filter_map(Path::assertion).collect();

@@ -21,8 +21,9 @@
 //!
 //! The number of an event may be left out; it is then its place in the text. `%` stands before symbols and `$` before
 //! terms that are named because they occur often. `5:32` is a constant of 32 bits. What is no plain word is written in
-//! quotes. Of several symbols with one name all but the first carry a number (`%x~2`), and so do objects. An access waits
-//! for `enabled`, which is true if it is not there, and writes if `writes`, which is true if it is not there and `new` is.
+//! quotes. Of several symbols with one name all but the first carry a number (`%x~2`), and so do objects. An access
+//! waits for `enabled`, which is true if it is not there, and writes if `writes`, which is true if it is not there and
+//! `new` is.
 
 mod lex;
 mod names;

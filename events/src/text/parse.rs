@@ -1,5 +1,5 @@
-//! A text to a graph. Symbols may be named before the event that defines them, in conditions that are judged at the end,
-//! so a first pass over the lines collects them.
+//! A text to a graph. Symbols may be named before the event that defines them, in conditions that are judged at the
+//! end, so a first pass over the lines collects them.
 
 use std::collections::HashMap;
 
