@@ -2,7 +2,8 @@
 //!
 //! One mutex goes around each update (a read, up to the write that depends on it, of the same variable), together with
 //! the write that takes away what the update consumed, and around the reads that an assertion compares. Stretches that
-//! overlap become one; a stretch in which the thread waits for others is left as it is.
+//! overlap become one; a stretch in which the thread waits for others is left as it is. Where a recording was cut off
+//! between an update and the write that takes away what it consumed, the lock is never released.
 
 use std::collections::{HashMap, HashSet};
 
@@ -25,7 +26,7 @@ pub fn locked(graph: &EventGraph) -> EventGraph {
                 events.push(add(&mut locked, number, event, Kind::Lock { mutex, recursive: false }));
             }
             events.push(event);
-            if stretches.next_if(|&(_, to)| to == position).is_some() {
+            if stretches.next_if(|&(_, to)| to == position).is_some() && position + 1 < thread.events.len() {
                 events.push(add(&mut locked, number, event, Kind::Unlock { mutex, recursive: false }));
             }
         }
@@ -52,12 +53,15 @@ fn stretches(graph: &EventGraph, thread: &Thread) -> Vec<Stretch> {
     let mut reads: HashMap<Term, (usize, Address)> = HashMap::new();
     // Updates whose consumed variables were not touched since: variable, begin of the update.
     let mut consumed: Vec<(Address, usize)> = Vec::new();
+    // Variables that were taken away after an update had consumed them.
+    let mut taken: Vec<Address> = Vec::new();
     for (position, event) in thread.events.iter().enumerate() {
         match &graph.events[event.index()].kind {
             Kind::Access(access) => {
                 for &(_, from) in consumed.iter().filter(|(address, _)| *address == access.address) {
                     if access.old.is_none() {
                         stretches.push((from, position));
+                        taken.push(access.address);
                     }
                 }
                 consumed.retain(|(address, _)| *address != access.address);
@@ -87,6 +91,9 @@ fn stretches(graph: &EventGraph, thread: &Thread) -> Vec<Stretch> {
             _ => {}
         }
     }
+    // The stretch up to the exit is the one that is not released.
+    let cut_off = consumed.iter().filter(|(address, _)| taken.contains(address));
+    stretches.extend(cut_off.map(|&(_, from)| (from, thread.events.len() - 1)));
     stretches
 }
 
@@ -113,7 +120,7 @@ fn is_plain(graph: &EventGraph, thread: &Thread, (from, to): Stretch) -> bool {
         let event = &graph.events[event.index()];
         let local = match &event.kind {
             Kind::Access(access) => graph.terms.as_bool(access.enabled) == Some(true),
-            Kind::Assume { .. } | Kind::Assert { .. } => true,
+            Kind::Assume { .. } | Kind::Assert { .. } | Kind::Exit => true,
             _ => false,
         };
         local && graph.terms.as_bool(event.guard) == Some(true)
