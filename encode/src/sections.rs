@@ -2,7 +2,7 @@
 //! Such a mutex is a list of sections for the theory, which is what nearly all locks of real programs are.
 
 use events::{EventGraph, EventId};
-use formula::{Section, Term, Terms};
+use formula::{Node, Section, Term, Terms};
 
 use crate::draft::{Draft, node};
 use crate::guards::Guards;
@@ -81,26 +81,37 @@ pub fn pair(
 
 /// The sections of a taking: one for each release, and one for the case that none of them is on the way.
 pub fn sections(draft: &mut Draft<'_>, happens: &Happens, taking: &Taking) -> Vec<Section> {
-    let enter = happens.of(taking.enter);
-    let mut sections = Vec::new();
-    let mut otherwise = enter;
+    let graph = draft.graph;
+    let guard = |event: EventId| graph.events[event.index()].guard;
+    let taken = happens.of(taking.enter);
+    let mut ways = Vec::new();
+    let mut otherwise = taken;
     for &leave in &taking.leaves {
-        let guard = draft.graph.events[leave.index()].guard;
-        let active = draft.terms.and2(enter, guard);
-        let leaves = happens.of(leave);
-        sections.push(Section { enter: node(taking.enter), leave: Some(node(leave)), active, closed: leaves });
-        let elsewhere = draft.terms.not(guard);
+        ways.push((draft.terms.and2(taken, guard(leave)), Some(leave)));
+        let elsewhere = draft.terms.not(guard(leave));
         otherwise = draft.terms.and2(otherwise, elsewhere);
     }
-    let same =
-        |leave: EventId| draft.graph.events[leave.index()].guard == draft.graph.events[taking.enter.index()].guard;
-    if !taking.leaves.iter().any(|&leave| same(leave)) {
-        let closed = draft.terms.falsehood();
-        sections.push(Section { enter: node(taking.enter), leave: None, active: otherwise, closed });
+    if taking.leaves.iter().all(|&leave| guard(leave) != guard(taking.enter)) {
+        ways.push((otherwise, None));
     }
-    let possible = |section: &Section, terms: &Terms| terms.as_bool(section.active) != Some(false);
-    sections.retain(|section| possible(section, &draft.terms));
+    ways.retain(|&(active, _)| draft.terms.as_bool(active) != Some(false));
+    let mut sections = Vec::new();
+    for (number, (active, leave)) in ways.into_iter().enumerate() {
+        let enter = if number == 0 { node(taking.enter) } else { just_before(draft, taking.enter, active) };
+        let closed = leave.map_or(draft.terms.falsehood(), |leave| happens.of(leave));
+        sections.push(Section { enter, leave: leave.map(node), active, closed });
+    }
     sections
+}
+
+/// A further node that stands before the event, for no two sections begin at the same one. It has no other duties, so
+/// that it can always be as near as if it were the same.
+fn just_before(draft: &mut Draft<'_>, event: EventId, happens: Term) -> Node {
+    let twin = draft.node(format!("before_{}", event.0), happens);
+    let chain = &mut draft.order.chains[draft.graph.events[event.index()].thread.index()];
+    let position = chain.iter().position(|&other| other == node(event)).unwrap_or(0);
+    chain.insert(position, twin);
+    twin
 }
 
 /// That the mutex is held at the end by the thread of these sections.
