@@ -143,7 +143,8 @@ fn check_failure(program: &Program, answer: &command::Answer) -> Result<(), Fail
 
 fn run(folder: &Path, program: &Program, search: &[&str], output: &Path) -> command::Answer {
     let mut arguments: Vec<String> = vec!["run".into(), program.file.clone()];
-    arguments.extend(["-std=c17", "-pthread", "--format", "json", "--program-output"].map(str::to_owned));
+    let standard = if program.file.ends_with(".cpp") { "-std=c++17" } else { "-std=c17" };
+    arguments.extend([standard, "-pthread", "--format", "json", "--program-output"].map(str::to_owned));
     arguments.push(output.display().to_string());
     arguments.extend(search.iter().map(|&argument| argument.to_owned()));
     arguments.extend(program.flags.iter().chain(&program.options).cloned());

@@ -1,11 +1,15 @@
-//! Random C programs for heddle's tests. A sequential program has one right output, so the VM can be compared with the
-//! machine; a concurrent one has a small set of outcomes, so ways of exploring can be compared with each other.
+//! Random C and C++ programs for heddle's tests. A sequential program has one right output, so the VM can be compared
+//! with the machine; a concurrent one has a small set of outcomes, so ways of exploring can be compared with each other.
 //! The text depends on the seed alone, on every platform: a seed in a failing test is the test case.
 
 mod random;
 mod source;
 mod sequential;
+mod cpp;
 mod concurrent;
+mod traces;
 
 pub use concurrent::{Concurrent, concurrent_c, concurrent_c_within};
+pub use cpp::sequential_cpp;
 pub use sequential::sequential_c;
+pub use traces::{Counting, Locking, counting_traces};

@@ -16,12 +16,12 @@ pub fn headers(tree: &Tree) -> Vec<Finding> {
     without.map(|file| Finding::at_line(&file.path, 1, "a file opens with `//!`: what lives here, and why")).collect()
 }
 
-/// The models of a library are C files that open with a comment.
+/// The models of a library are C and C++ files that open with a comment.
 pub fn models(tree: &Tree) -> Vec<Finding> {
     let models = tree
         .files
         .iter()
-        .filter(|file| file.path.starts_with("frontend-llvm/models/") && matches!(file.extension(), "c" | "h"));
+        .filter(|file| file.path.starts_with("frontend-llvm/models/") && matches!(file.extension(), "c" | "cpp" | "h"));
     let without = models.filter(|file| !file.text.starts_with("/*") && !file.text.starts_with("//"));
     without.map(|file| Finding::at_line(&file.path, 1, "a model opens with a comment: what it models")).collect()
 }
@@ -36,7 +36,7 @@ pub fn nearly_too_long(tree: &Tree) -> Vec<Finding> {
 }
 
 fn longer_than(tree: &Tree, limit: usize) -> Vec<Finding> {
-    let sources = tree.files.iter().filter(|file| matches!(file.extension(), "rs" | "c" | "h"));
+    let sources = tree.files.iter().filter(|file| matches!(file.extension(), "rs" | "c" | "cpp" | "h" | "hpp"));
     sources
         .map(|file| (file, file.text.lines().count()))
         .filter(|(_, lines)| *lines > limit)

@@ -77,6 +77,8 @@ fn path(program: &Program, layout: Option<LayoutId>, offset: u64, size: u64) -> 
                 remaining = member.size_bits / 8;
                 layout = Some(member.layout);
             }
+            // Whoever sees only a declaration cannot say more than the whole.
+            Layout::Opaque { .. } => return text,
             _ => {
                 layout = None;
             }

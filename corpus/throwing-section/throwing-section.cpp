@@ -1,0 +1,29 @@
+// A parser locks its table by hand. What it throws on bad input skips the unlock, and whoever comes next waits for ever.
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+static std::mutex lock;
+static int total;
+
+static void add(const std::string &text) {
+    lock.lock();
+    total += std::stoi(text);
+    lock.unlock();
+}
+
+static void import_line(const std::string &text) {
+    try {
+        add(text);
+    } catch (const std::invalid_argument &) {
+        // Bad lines are skipped.
+    }
+}
+
+int main() {
+    std::thread other(import_line, "seven");
+    import_line("7");
+    other.join();
+    return total == 7 ? 0 : 1;
+}
