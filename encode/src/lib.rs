@@ -17,7 +17,11 @@ mod blocks;
 mod stuck;
 mod conditions;
 mod reads;
+mod sums;
 mod ranges;
+mod linear;
+mod invariants;
+mod counters;
 mod legend;
 mod conflicts;
 mod schedule;
@@ -95,7 +99,11 @@ pub fn encode(graph: &EventGraph, question: &Question) -> Result<Encoding, Encod
     let mut conditions = Conditions::new(&draft, &memory.cells, &attempts, &mutex_symbols);
     conditions.zero_what_is_passed_by(&mut draft);
     let flows = reads::reads(&mut draft, &order, &mut conditions, &memory.cells, &attempts);
+    let counters = sums::Counters { happens: &happens, order: &order, mutexes: &mutexes, conditions: &conditions };
+    sums::sums(&mut draft, &counters, &memory.cells[..first_mutex]);
     ranges::narrow(&mut draft, &flows);
+    invariants::invariants(&mut draft, &order, &memory.cells);
+    counters::counters(&mut draft, &order, &memory.cells);
     let legend = Legend::new(graph, happens, waits, failing, question.may_stop());
     for &(first, second) in &question.orders {
         let literal = legend.order_literal(&mut draft.terms, first, second);
