@@ -14,6 +14,7 @@ use crate::guards::Guards;
 use crate::happens::{Happens, is_unconditional};
 use crate::question::{Failure, Goal};
 use crate::sections::{Side, Taking, held, pair, sections};
+use crate::static_order::StaticOrder;
 
 /// An operation on a mutex.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +42,15 @@ pub struct Mutexes {
     mutexes: BTreeMap<(u32, u32), Mutex>,
     /// Who takes a mutex, and where it can be.
     takers: BTreeMap<EventId, Taker>,
+    /// Per mutex that has sections, and thread, those that are there whenever the thread comes by, in program order.
+    stretches: Vec<BTreeMap<ThreadId, Vec<Stretch>>>,
+}
+
+/// A part of a thread's list during which it certainly holds a mutex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    pub enter: EventId,
+    pub leave: Option<EventId>,
 }
 
 #[derive(Debug)]
@@ -80,14 +90,18 @@ pub fn mutexes(
     }
     let mut guards = Guards::default();
     let mut mutexes = BTreeMap::new();
+    let mut stretches = Vec::new();
     for (location, users) in users {
         let mutex = match takings(graph, &mut draft.terms, &mut guards, &users) {
-            Some(takings) => Mutex::Sections(as_sections(draft, happens, &takings)),
+            Some(takings) => {
+                stretches.push(certain_stretches(graph, &takings));
+                Mutex::Sections(as_sections(draft, happens, &takings))
+            }
             None => as_state(draft, happens, &users, cells, attempts),
         };
         mutexes.insert(location, mutex);
     }
-    Ok(Mutexes { mutexes, takers })
+    Ok(Mutexes { mutexes, takers, stretches })
 }
 
 impl Mutexes {
@@ -110,6 +124,39 @@ impl Mutexes {
         }
         terms.or(&ways)
     }
+
+    /// The mutexes that have sections and are certainly held at the event.
+    pub fn held_at(&self, order: &StaticOrder, event: EventId) -> Vec<usize> {
+        (0..self.stretches.len()).filter(|&mutex| self.stretch(order, mutex, event).is_some()).collect()
+    }
+
+    /// The section of the mutex in which the event certainly is.
+    pub fn stretch(&self, order: &StaticOrder, mutex: usize, event: EventId) -> Option<Stretch> {
+        let position = order.position(event);
+        let stretches = self.stretches[mutex].get(&order.thread(event))?;
+        let after = stretches.partition_point(|stretch| order.position(stretch.enter) < position);
+        let stretch = stretches[after.checked_sub(1)?];
+        stretch.leave.is_none_or(|leave| position < order.position(leave)).then_some(stretch)
+    }
+}
+
+/// Sections without conditions: with no release, or with one under no condition.
+fn certain_stretches(graph: &EventGraph, takings: &[(ThreadId, Vec<Taking>)]) -> BTreeMap<ThreadId, Vec<Stretch>> {
+    let mut threads = BTreeMap::new();
+    for (thread, takings) in takings {
+        let mut stretches = Vec::new();
+        for taking in takings.iter().filter(|taking| is_unconditional(graph, taking.enter)) {
+            match taking.leaves[..] {
+                [] => stretches.push(Stretch { enter: taking.enter, leave: None }),
+                [leave] if is_unconditional(graph, leave) => {
+                    stretches.push(Stretch { enter: taking.enter, leave: Some(leave) });
+                }
+                _ => {}
+            }
+        }
+        threads.insert(*thread, stretches);
+    }
+    threads
 }
 
 /// In the order of threads and of their lists.

@@ -10,6 +10,7 @@ use events::{EventGraph, EventId, Kind, ThreadId};
 pub struct StaticOrder {
     threads: usize,
     position: Vec<u32>,
+    thread: Vec<ThreadId>,
     /// Per event and thread, how many of the thread's events are certainly before it.
     before: Vec<u32>,
     /// Per event and thread, the position of the first one that is certainly after it.
@@ -33,7 +34,8 @@ impl StaticOrder {
             sort(graph, &edges).unwrap_or_default()
         });
         let threads = graph.threads.len();
-        let mut order = StaticOrder { threads, position, before: Vec::new(), after: Vec::new(), edges };
+        let thread = graph.events.iter().map(|event| event.thread).collect();
+        let mut order = StaticOrder { threads, position, thread, before: Vec::new(), after: Vec::new(), edges };
         order.before = order.clocks_before(graph, &sorted);
         order.after = order.clocks_after(graph, &sorted);
         order
@@ -42,6 +44,10 @@ impl StaticOrder {
     /// The event's place in its thread.
     pub fn position(&self, event: EventId) -> u32 {
         self.position[event.index()]
+    }
+
+    pub fn thread(&self, event: EventId) -> ThreadId {
+        self.thread[event.index()]
     }
 
     /// How many events of the thread are certainly before this one.

@@ -1,0 +1,25 @@
+//! How fast the engine is: on the traces of the Cortex and Symbiosis prototypes, where these are present, and on
+//! counting threads of growing length. `cargo bench -p solve --bench engine -- FOLDER` writes the plots to the folder;
+//! further arguments name the rows that are wanted. Times are CPU time (of z3 too), everything from the graph to the
+//! replayed answer included; z3 gets the formulas that the Cortex prototype wrote, or the integer encoding of the papers
+//! for the same question. `HEDDLE_SECONDS` and `HEDDLE_Z3_SECONDS` are the limits.
+
+#![allow(clippy::print_stdout)]
+
+mod ask;
+mod growth;
+mod measure;
+mod plot;
+mod traces;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let Some((folder, wanted)) = arguments.split_first() else {
+        println!("usage: engine FOLDER [ROW…]");
+        return;
+    };
+    traces::table(wanted);
+    if wanted.is_empty() || wanted.iter().any(|name| name == "growth") {
+        growth::table(folder);
+    }
+}
