@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
-pub const NOT_BUILT: &[&str] = &["cc", "c++", "record", "check", "explain", "explore", "repair", "sync"];
+pub const NOT_BUILT: &[&str] = &["cc", "c++", "record", "check", "explore", "repair", "sync"];
 
 #[derive(Debug, Parser)]
 #[command(
@@ -34,6 +34,8 @@ pub struct Heddle {
 pub enum Command {
     /// Run a program under many schedules until one fails
     Run(RunArgs),
+    /// Find the failing schedule of a program of which traces were recorded
+    Explain(ExplainArgs),
     /// Run a schedule once more, the same
     Replay(ReplayArgs),
     /// Say what is missing on this machine, and how to install it
@@ -183,9 +185,46 @@ pub enum Property {
     Exit,
 }
 
+const TRACES_HELP: &str = "TRACES is a folder with `symbolic/` below it, or one that holds the traces itself: files \
+                           T0_1234_5678, one per thread and path (those in `sts/` were synthesised), or T0, one per thread.";
+
+#[derive(Debug, Args)]
+#[command(after_help = TRACES_HELP)]
+pub struct ExplainArgs {
+    /// A folder of recorded traces
+    #[arg(value_name = "TRACES")]
+    pub traces: PathBuf,
+    /// The thread whose last condition is the failure, where the traces do not mark it
+    #[arg(long, value_name = "T")]
+    pub asserting: Option<String>,
+    /// Look at this run alone
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+    pub run: Option<String>,
+    /// Leave the search to the solver
+    #[arg(long)]
+    pub no_simulation: bool,
+    /// Stop there: only schedule is built
+    #[arg(long, value_enum, value_name = "PART")]
+    pub only: Option<Part>,
+    /// Where the failing schedule is written, instead of ./NAME.schedule
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+}
+
+/// How far an explanation goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// The failing schedule
+    Schedule,
+    /// Its root cause (not built yet)
+    Cause,
+    /// A passing schedule beside it (not built yet)
+    Alternate,
+}
+
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// A schedule that `heddle run` wrote
+    /// A schedule that `heddle run` or `heddle explain` wrote
     #[arg(value_name = "SCHEDULE")]
     pub schedule: PathBuf,
     /// How often it is replayed
@@ -215,7 +254,7 @@ pub fn parse(arguments: Vec<String>) -> Heddle {
     let mut heddle = Heddle::parse_from(own);
     match &mut heddle.command {
         Command::Run(RunArgs { program, .. }) | Command::Ir(IrArgs { program }) => program.flags = flags,
-        Command::Replay(_) | Command::Doctor | Command::Completions { .. } | Command::Man => {}
+        Command::Explain(_) | Command::Replay(_) | Command::Doctor | Command::Completions { .. } | Command::Man => {}
     }
     heddle
 }

@@ -9,6 +9,7 @@ mod schedule_file;
 mod search;
 mod explore;
 mod run;
+mod explain;
 mod replay;
 mod doctor;
 
@@ -50,6 +51,7 @@ fn heddle() -> anyhow::Result<ExitStatus> {
     let Heddle { command, general } = args::parse(arguments);
     match command {
         Command::Run(args) => run::run(&general, &args),
+        Command::Explain(args) => explain::explain(&general, &args),
         Command::Replay(args) => replay::replay(&general, &args),
         Command::Doctor => doctor::doctor(&general),
         Command::Ir(args) => print_ir(&general, &args),

@@ -10,6 +10,7 @@ use vm::{Execution, Outcome};
 
 use crate::args::{General, ReplayArgs};
 use crate::exit::{ExitStatus, Problem};
+use crate::explain;
 use crate::pipeline::{self, Loaded, Settings, fingerprint_of_bytes};
 use crate::run::unsupported_reached;
 use crate::schedule_file::{self, Recorded};
@@ -18,6 +19,11 @@ use crate::terminal;
 pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus> {
     let started = Instant::now();
     let (_, schedule) = pipeline::read_schedule(&args.schedule)?;
+    if explain::is_of_traces(&schedule.header) {
+        let output = general.output.as_ref().map(std::path::absolute).transpose()?;
+        go_to_the_sources(&schedule, &args.schedule)?;
+        return explain::replay(&General { output, ..general.clone() }, args, &schedule);
+    }
     let mut recorded =
         schedule_file::recorded(&schedule.header).with_context(|| args.schedule.display().to_string())?;
     // Paths that the user gave hold where the user is; those in the schedule where the sources are.

@@ -7,6 +7,7 @@ pub mod snippet;
 pub mod style;
 pub mod text;
 pub mod json;
+pub mod trace;
 
 pub use model::{
     Bounds, Event, FailureCount, Finding, Found, Frame, Input, Place, Range, RunReport, Search, Stats, Stuck, Timing,

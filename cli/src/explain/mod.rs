@@ -1,0 +1,248 @@
+//! `heddle explain`: why a program of which traces were recorded fails. So far it finds the failing schedule.
+//!
+//! The way of the data: files become paths, paths a graph, a search finds an execution that fails, the execution is told
+//! on the straight paths of its files, loses the context switches that it does not need, becomes a schedule, and what
+//! replaying that schedule shows becomes the report.
+
+mod folder;
+mod search;
+mod paths;
+mod reduce;
+mod schedule;
+mod replay;
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use events::import::{Run, Traces};
+use events::{EventGraph, Kind};
+use indicatif::{ProgressBar, ProgressStyle};
+use report::Verdict;
+use report::trace::text::TraceTextOptions;
+use report::trace::{Circumstances, PathFile, Subject, TraceBounds, TraceFinding, TraceReport, TraceStats};
+
+use crate::args::{ExplainArgs, Format, General, Part};
+use crate::exit::{ExitStatus, Problem};
+use crate::pipeline;
+use crate::schedule_file;
+use crate::terminal;
+use folder::{Folder, Selection};
+use reduce::Replayed;
+use schedule::Belonging;
+use search::{Hit, Plan, Search};
+
+pub use replay::replay;
+pub use schedule::is_of_traces;
+
+pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
+    let started = Instant::now();
+    if let Some(part @ (Part::Cause | Part::Alternate)) = args.only {
+        let part = if part == Part::Cause { "cause" } else { "alternate" };
+        return Err(Problem::error(
+            format!("`--only {part}` is not built yet"),
+            "`--only schedule` gives the failing schedule, which is all that there is",
+        ));
+    }
+    let folder = Folder::read(&args.traces, args.asserting.as_deref())?;
+    let traces = folder.import()?;
+    let runs = runs(&folder, &traces, args.run.as_deref())?;
+    let plan = plan(general, args, started)?;
+    let imported = started.elapsed().as_secs_f64();
+
+    let mut search = Search::new(&traces, runs, plan);
+    let hit = search.run()?;
+    let finding = match hit {
+        Some(hit) => Some(finding(&folder, args, hit)?),
+        None => None,
+    };
+
+    let (threads, events, shared_accesses) = search.sizes;
+    let verdict = match (&finding, search.stopped) {
+        (Some(_), _) => Verdict::Failure,
+        (None, None) => Verdict::NoneFound,
+        (None, Some(_)) => Verdict::Inconclusive,
+    };
+    let mut stats = TraceStats {
+        threads,
+        events,
+        shared_accesses,
+        solver: search.solver,
+        peak_bytes: peak_bytes(),
+        seconds: search.seconds.clone(),
+    };
+    stats.seconds.import = imported;
+    stats.seconds.total = started.elapsed().as_secs_f64();
+    let report = TraceReport {
+        command: "explain",
+        traces: folder.title.clone(),
+        verdict,
+        bounds: TraceBounds {
+            complete: verdict == Verdict::NoneFound,
+            runs: traces.runs().len(),
+            incomplete_runs: folder.recorded_runs().saturating_sub(traces.runs().len()),
+            paths: traces.paths(),
+            attempts: search.attempts,
+            stopped: search.stopped,
+        },
+        finding,
+        stats,
+    };
+    deliver(general, &report)?;
+    Ok(match verdict {
+        Verdict::Failure => ExitStatus::Failure,
+        Verdict::NoneFound => ExitStatus::NothingFound,
+        Verdict::Inconclusive => ExitStatus::Inconclusive,
+    })
+}
+
+/// The complete runs, or the one that was asked for.
+fn runs<'t>(folder: &Folder, traces: &'t Traces, wanted: Option<&str>) -> anyhow::Result<Vec<&'t Run>> {
+    let asserts = |graph: &EventGraph| graph.events.iter().any(|event| matches!(event.kind, Kind::Assert { .. }));
+    let marked = traces.runs().iter().any(|run| run.asserting.is_some());
+    if !marked && !asserts(&traces.merged()) {
+        return Err(Problem::error(
+            format!("nothing in {} says what the failure is", folder.title),
+            "the trace of the asserting thread begins with <assertThread_ok> or <assertThread_fail> and ends with its condition",
+        ));
+    }
+    let Some(wanted) = wanted else { return Ok(traces.runs().iter().collect()) };
+    let run = traces.runs().iter().find(|run| run.id == wanted);
+    run.map(|run| vec![run]).ok_or_else(|| {
+        let known: Vec<&str> = traces.runs().iter().map(|run| run.id.as_str()).collect();
+        Problem::error(
+            format!("{} has no complete run {wanted}", folder.title),
+            format!("complete runs: {}", known.join(", ")),
+        )
+    })
+}
+
+fn plan(general: &General, args: &ExplainArgs, started: Instant) -> anyhow::Result<Plan> {
+    let time = general.time.map(|seconds| {
+        Duration::try_from_secs_f64(seconds)
+            .map_err(|_| Problem::error(format!("--time {seconds} is no number of seconds"), "such as --time 60"))
+    });
+    let deadline = time.transpose()?.and_then(|time| started.checked_add(time));
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    // The first Ctrl-C asks for the result so far, the second one ends the process. Without a handler Ctrl-C just ends
+    // it, which is no reason to give up now.
+    let _ = ctrlc::set_handler(move || {
+        if asked.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    Ok(Plan {
+        seed: general.seed,
+        jobs: general.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get),
+        deadline,
+        stop,
+        simulates: !args.no_simulation,
+        one_run: args.run.is_some(),
+        progress: progress_line(general),
+    })
+}
+
+fn progress_line(general: &General) -> ProgressBar {
+    if !terminal::shows_progress(general) {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(search::TICK);
+    match ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// A failing execution as a schedule in a file, and what its replay shows.
+fn finding(folder: &Folder, args: &ExplainArgs, hit: Hit) -> anyhow::Result<TraceFinding> {
+    let (subject, extent, how) = (hit.subject.clone(), hit.extent, hit.how.clone());
+    let (selection, graph, found) = on_straight_paths(folder, hit)?;
+    let before = reduce::context_switches(&graph, &found.execution);
+    let plan = events::Plan::new(&graph).map_err(|_| Problem::bug("a graph that was replayed is ill-formed"))?;
+    let reduced = reduce::reduce(&plan, found, extent);
+    let belonging = Belonging {
+        folder: folder.title.clone(),
+        subject: subject.clone(),
+        asserting: folder.asserting.clone(),
+        extent,
+        contents: schedule::contents(&selection),
+    };
+    let outcome = schedule::outcome(&graph, &reduced.outcome.failed);
+    let header = schedule::header(&belonging, &selection, outcome);
+    let written = encode::schedule(&graph, &reduced.execution, header);
+    // The last word has the schedule as it will be read.
+    let again = schedule::execution(&graph, &written)
+        .map_err(|misfit| Problem::bug(format!("the schedule that was just made does not fit: {misfit}")))?;
+    let replayed = plan
+        .replay(&again, extent)
+        .map_err(|violation| Problem::bug(format!("the schedule that was just made is no execution: {violation}")))?;
+    if again != reduced.execution || replayed.failed != reduced.outcome.failed {
+        return Err(Problem::bug("a failing execution was replayed from its schedule and ended differently"));
+    }
+    let circumstances =
+        Circumstances { subject, extent, paths: path_files(&selection), context_switches_before: Some(before), how };
+    let texts = selection.texts(&graph);
+    let mut finding = TraceFinding::new(&graph, &again, &replayed, &texts, circumstances)
+        .ok_or_else(|| Problem::bug("the failing execution has no failing assertion"))?;
+    let text = schedule::text(written, &finding)?;
+    let file = schedule_file::write(args.schedule.as_deref(), &folder.program(), &text)?;
+    finding.replayed = 1;
+    finding.schedule = Some((file.display().to_string(), pipeline::replay_command(&file)));
+    Ok(finding)
+}
+
+/// One file per thread, and the execution of exactly these.
+fn on_straight_paths(folder: &Folder, hit: Hit) -> anyhow::Result<(Selection, EventGraph, Replayed)> {
+    match &hit.subject {
+        Subject::Run(id) => {
+            let selection = folder.run(id);
+            let Hit { graph, execution, outcome, .. } = hit;
+            Ok((selection, graph, Replayed { execution, outcome }))
+        }
+        Subject::Merged => {
+            let straight = paths::straighten(folder, &hit.graph, &hit.execution, hit.extent)?;
+            let seen = schedule::outcome(&hit.graph, &hit.outcome.failed);
+            let again = schedule::outcome(&straight.graph, &straight.outcome.failed);
+            if seen != again {
+                return Err(Problem::bug(format!("merged paths fail with `{seen}`, the same paths with `{again}`")));
+            }
+            let replayed = Replayed { execution: straight.execution, outcome: straight.outcome };
+            Ok((straight.selection, straight.graph, replayed))
+        }
+    }
+}
+
+fn path_files(selection: &Selection) -> Vec<PathFile> {
+    let of_file = |file: &folder::TraceFile| PathFile {
+        thread: file.thread.clone(),
+        file: file.short_name(),
+        synthesised: file.synthesised,
+    };
+    selection.files.iter().map(of_file).collect()
+}
+
+/// The report goes where the user wants it.
+fn deliver(general: &General, report: &TraceReport) -> anyhow::Result<()> {
+    let text = match general.format {
+        Format::Json => report::trace::json::render(report),
+        Format::Text => {
+            let color = terminal::colors_result(general);
+            let options = TraceTextOptions { verbose: general.verbose, quiet: general.quiet, color };
+            report::trace::text::render(report, &options)
+        }
+    };
+    terminal::write_result(general.output.as_deref(), &text)
+}
+
+/// The most memory that this process has had, where the system says it.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string(Path::new("/proc/self/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}

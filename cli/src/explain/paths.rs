@@ -1,0 +1,177 @@
+//! Which stored paths an execution of the merged graph takes: one file per thread, so that the failure can be told, and
+//! replayed, as an execution of straight paths.
+//!
+//! The merged graph does not say from which file an event comes, so files are found by what they do: reads, writes, forks
+//! and joins in their order. Files that differ only in a branch do the same; replay on the straight paths decides.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use events::{Choice, EventGraph, EventId, Execution, Extent, Kind, Label, Outcome, Step, ThreadId};
+
+use super::folder::{Folder, Selection, TraceFile};
+use crate::exit::Problem;
+
+/// The execution on the straight paths of the files that it takes.
+pub struct Straight {
+    pub selection: Selection,
+    pub graph: EventGraph,
+    pub execution: Execution,
+    pub outcome: Outcome,
+}
+
+/// `Critical.java@50 R turn_603`.
+type Deed = (String, u32, char, String);
+
+/// Finds the files of a failing execution of the merged graph.
+pub fn straighten(
+    folder: &Folder,
+    merged: &EventGraph,
+    execution: &Execution,
+    extent: Extent,
+) -> anyhow::Result<Straight> {
+    let mut done: BTreeMap<ThreadId, Vec<Deed>> = BTreeMap::new();
+    for step in &execution.steps {
+        let thread = merged.events[step.event.index()].thread;
+        done.entry(thread).or_default().extend(deed(merged, step.event));
+    }
+    let mut candidates: BTreeMap<ThreadId, Vec<&TraceFile>> = BTreeMap::new();
+    for (&thread, done) in &done {
+        let name = &merged.threads[thread.index()].name;
+        let fits = |file: &&TraceFile| {
+            let listed = deeds(&file.text);
+            file.thread == *name && (listed == *done || extent == Extent::Prefix && listed.starts_with(done))
+        };
+        // Recorded paths before synthesised ones.
+        let mut fitting: Vec<&TraceFile> = folder.files.iter().filter(fits).collect();
+        fitting.sort_by_key(|file| file.synthesised);
+        fitting.reverse();
+        candidates.insert(thread, fitting);
+    }
+    let gone = |thread: ThreadId| {
+        let name = &merged.threads[thread.index()].name;
+        Problem::bug(format!("the failing execution takes a path of thread {name} that is not stored"))
+    };
+    let asserting = execution.steps.iter().map(|step| &merged.events[step.event.index()]);
+    let asserting = asserting.rev().find(|event| matches!(event.kind, Kind::Assert { .. })).map(|event| event.thread);
+    loop {
+        let mut files = Vec::new();
+        for (&thread, fitting) in &candidates {
+            files.push((*fitting.last().ok_or_else(|| gone(thread))?).clone());
+        }
+        let selection = Selection { files, asserting: folder.asserting.clone() };
+        let graph = selection.graph()?;
+        let translated = translate(merged, execution, &graph);
+        let attempt = translated.as_ref().map(|execution| events::replay(&graph, execution, extent));
+        // Whose path does not fit gets its next file.
+        let thread = match attempt {
+            Some(Ok(outcome)) if !outcome.failed.is_empty() => {
+                let execution = translated.unwrap_or_default();
+                return Ok(Straight { selection, graph, execution, outcome });
+            }
+            Some(Err(violation)) => violation.event.map(|event| graph.events[event.index()].thread),
+            Some(Ok(_)) | None => None,
+        };
+        let name = thread.map(|thread| &graph.threads[thread.index()].name);
+        let thread = candidates.keys().copied().find(|thread| Some(&merged.threads[thread.index()].name) == name);
+        let thread = thread.or(asserting).ok_or_else(|| Problem::bug("the failing execution has no assertion"))?;
+        candidates.entry(thread).or_default().pop();
+    }
+}
+
+/// What an event does, if files are recognised by it.
+fn deed(graph: &EventGraph, event: EventId) -> Option<Deed> {
+    let event = &graph.events[event.index()];
+    let (letter, what) = match &event.kind {
+        Kind::Access(access) => {
+            let object = graph.objects.get(graph.terms.as_bits(access.address.object)? as usize)?;
+            let letter = match access.label {
+                Label::Read => 'R',
+                Label::Write => 'W',
+                _ => return None,
+            };
+            (letter, object.name.clone())
+        }
+        Kind::Fork { child } => ('F', graph.threads.get(child.index())?.name.to_string()),
+        Kind::Join { child } => ('J', graph.threads.get(child.index())?.name.to_string()),
+        _ => return None,
+    };
+    let place = event.place.as_ref()?;
+    Some((place.file.clone(), place.line, letter, what))
+}
+
+/// The same of the lines of a file, which was imported before.
+fn deeds(text: &str) -> Vec<Deed> {
+    let of_line = |line: &str| {
+        let (file, rest) = line.split_once('@')?;
+        let (number, operation) = rest.split_once(':')?;
+        let number = number.parse().ok()?;
+        let child = |tid: &str| if tid == "0" { "0".to_owned() } else { format!("0.{tid}") };
+        let (letter, what) = match operation.split_at_checked(2)? {
+            ("R-", access) => ('R', access.rsplitn(3, '-').nth(2)?.to_owned()),
+            ("W-", access) => ('W', access.rsplitn(3, '-').nth(2)?.to_owned()),
+            ("S-", rest) => {
+                let (operation, _) = rest.rsplit_once('-')?;
+                match operation.split_once('_')? {
+                    ("fork", tid) => ('F', child(tid)),
+                    ("join", tid) => ('J', child(tid)),
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        };
+        Some((file.to_owned(), number, letter, what))
+    };
+    let items = text.lines().take_while(|line| !line.is_empty() && *line != "<pathjpf>");
+    items.filter(|line| !line.starts_with('$')).filter_map(of_line).collect()
+}
+
+/// Event by event: what a thread does is the same on its straight path, but for branches, which the merged graph may have
+/// as guards.
+fn translate(merged: &EventGraph, execution: &Execution, straight: &EventGraph) -> Option<Execution> {
+    let is_branch =
+        |graph: &EventGraph, event: EventId| matches!(graph.events[event.index()].kind, Kind::Assume { .. });
+    let threads: HashMap<_, usize> =
+        straight.threads.iter().enumerate().map(|(index, thread)| (&thread.name, index)).collect();
+    let mut next = vec![0; straight.threads.len()];
+    let mut known: HashMap<EventId, EventId> = HashMap::new();
+    let mut steps = Vec::new();
+    let mut begun = BTreeSet::new();
+    for step in execution.steps.iter().filter(|step| !is_branch(merged, step.event)) {
+        let thread = merged.events[step.event.index()].thread;
+        let index = *threads.get(&merged.threads[thread.index()].name)?;
+        let own = &straight.threads[index].events;
+        let branches = |next: &mut usize, steps: &mut Vec<Step>| {
+            while let Some(&event) = own.get(*next).filter(|event| is_branch(straight, **event)) {
+                steps.push(Step { event, choice: Choice::Only });
+                *next += 1;
+            }
+        };
+        if begun.insert(index) {
+            branches(&mut next[index], &mut steps);
+        }
+        let event = *own.get(next[index])?;
+        next[index] += 1;
+        known.insert(step.event, event);
+        let choice = match step.choice {
+            Choice::Wakes(sleep) => Choice::Wakes(*known.get(&sleep)?),
+            other => other,
+        };
+        steps.push(Step { event, choice });
+        branches(&mut next[index], &mut steps);
+    }
+    Some(Execution { steps, inputs: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_a_trace_are_recognised() {
+        let text = "<assertThread_ok>\nA.java@3:S-start-1\nA.java@4:R-x_$y_7-1-1\nA.java@5:W-x_7-1-1\n$a@b:R-c$\n\
+                    A.java@6:S-fork_1.2-1\nbranch-1\n<pathjpf>\nT1:(R-x_$y_7-1-1 == CONST_0)\npathid-10\n";
+        let found: Vec<String> =
+            deeds(text).into_iter().map(|(_, line, letter, what)| format!("{line} {letter} {what}")).collect();
+        assert_eq!(found, ["4 R x_$y_7", "5 W x_7", "6 F 0.1.2"]);
+    }
+}

@@ -1,0 +1,247 @@
+//! Looks for a failing execution of recorded paths: orders by simulation first, then the solver on each run, then on all
+//! stored paths together, and in the end for failures that the other threads need not survive.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use encode::{Failure, Goal, Question, encode};
+use events::import::{Run, Traces};
+use events::{EventGraph, Execution, Extent, Outcome, Simulation, Sought};
+use indicatif::ProgressBar;
+use report::trace::{Answer, Attempt, How, SolverStats, Subject, TraceTiming};
+use solve::{Budget, Mode, Portfolio, Reason, Solver, Verdict};
+
+use crate::exit::Problem;
+
+/// Simulated orders between two looks at the clock.
+const ROUNDS: u32 = 24;
+
+/// How many events simulation may do on one graph, and how many orders it tries at least and at most.
+const SIMULATED_EVENTS: usize = 3_000_000;
+const FEWEST: usize = 2;
+const MOST: usize = 10;
+
+pub struct Plan {
+    pub seed: u64,
+    pub jobs: usize,
+    pub deadline: Option<Instant>,
+    /// Set by Ctrl-C.
+    pub stop: Arc<AtomicBool>,
+    pub simulates: bool,
+    /// The user named a run: other paths are of no interest.
+    pub one_run: bool,
+    pub progress: ProgressBar,
+}
+
+/// A failing execution that was replayed.
+pub struct Hit {
+    pub subject: Subject,
+    pub graph: EventGraph,
+    pub execution: Execution,
+    pub outcome: Outcome,
+    pub extent: Extent,
+    pub how: How,
+}
+
+pub struct Search<'a> {
+    traces: &'a Traces,
+    runs: Vec<&'a Run>,
+    plan: Plan,
+    pub attempts: Vec<Attempt>,
+    pub stopped: Option<&'static str>,
+    pub solver: Option<SolverStats>,
+    pub seconds: TraceTiming,
+    /// Threads, events and shared accesses of the graph that was looked at last.
+    pub sizes: (usize, usize, usize),
+}
+
+impl<'a> Search<'a> {
+    pub fn new(traces: &'a Traces, runs: Vec<&'a Run>, plan: Plan) -> Search<'a> {
+        Search {
+            traces,
+            runs,
+            plan,
+            attempts: Vec::new(),
+            stopped: None,
+            solver: None,
+            seconds: TraceTiming::default(),
+            sizes: (0, 0, 0),
+        }
+    }
+
+    /// The first failure, or `None`; then `stopped` says whether there may be one all the same.
+    pub fn run(&mut self) -> anyhow::Result<Option<Hit>> {
+        let hit = self.stages();
+        self.plan.progress.finish_and_clear();
+        hit
+    }
+
+    fn stages(&mut self) -> anyhow::Result<Option<Hit>> {
+        let runs = self.runs.clone();
+        if self.plan.simulates {
+            for &run in &runs {
+                let graph = self.traces.graph_of_run(run);
+                let hit = self.simulate(graph, Subject::Run(run.id.clone()))?;
+                if hit.is_some() || self.must_stop() {
+                    return Ok(hit);
+                }
+            }
+        }
+        for &run in &runs {
+            let graph = self.traces.graph_of_run(run);
+            let hit = self.solve(graph, Subject::Run(run.id.clone()), Extent::Whole)?;
+            if hit.is_some() || self.must_stop() {
+                return Ok(hit);
+            }
+        }
+        let only_one = matches!(runs.as_slice(), [run] if run.threads == self.traces.paths());
+        if !self.plan.one_run && !only_one {
+            self.say("putting all stored paths together");
+            let mut hit = None;
+            if self.plan.simulates {
+                hit = self.simulate(self.traces.merged(), Subject::Merged)?;
+            }
+            if hit.is_none() && !self.must_stop() {
+                hit = self.solve(self.traces.merged(), Subject::Merged, Extent::Whole)?;
+            }
+            if hit.is_some() || self.must_stop() {
+                return Ok(hit);
+            }
+        }
+        for &run in &runs {
+            let graph = self.traces.graph_of_run(run);
+            let hit = self.solve(graph, Subject::Run(run.id.clone()), Extent::Prefix)?;
+            if hit.is_some() || self.must_stop() {
+                return Ok(hit);
+            }
+        }
+        Ok(None)
+    }
+
+    fn say(&self, what: &str) {
+        self.plan.progress.set_message(what.to_owned());
+    }
+
+    fn must_stop(&mut self) -> bool {
+        if self.plan.stop.load(Ordering::Relaxed) {
+            self.stopped = Some("interrupted");
+        } else if self.plan.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.stopped = Some("the time is over");
+        }
+        self.stopped.is_some()
+    }
+
+    fn look_at(&mut self, graph: &EventGraph) {
+        let shared = report::trace::shared_accesses(graph);
+        self.sizes = (graph.threads.len(), graph.events.len(), shared);
+    }
+
+    fn attempt(&mut self, subject: &Subject, extent: Extent, simulated: Option<u64>, answer: Answer, started: Instant) {
+        let seconds = started.elapsed().as_secs_f64();
+        self.attempts.push(Attempt { subject: subject.clone(), extent, simulated, answer, seconds });
+    }
+
+    fn simulate(&mut self, graph: EventGraph, subject: Subject) -> anyhow::Result<Option<Hit>> {
+        let extent = Extent::Whole;
+        let started = Instant::now();
+        self.look_at(&graph);
+        self.say(&format!("{}: trying orders", named(&subject)));
+        let batches = (SIMULATED_EVENTS / (graph.events.len().max(1) * ROUNDS as usize)).clamp(FEWEST, MOST);
+        let mut orders = 0;
+        let mut hit = None;
+        for batch in 0..batches as u64 {
+            let seed = self.plan.seed.wrapping_add(batch);
+            let simulation = Simulation { sought: Sought::AnyAssertion, extent, seed, rounds: ROUNDS };
+            let found = simulation.run(&graph).map_err(|errors| ill_formed(&errors))?;
+            if let Some(found) = found {
+                orders += u64::from(found.round) + 1;
+                hit = Some((found.execution, How::Simulation { orders, seed: self.plan.seed }));
+                break;
+            }
+            orders += u64::from(ROUNDS);
+            if self.must_stop() {
+                break;
+            }
+        }
+        let answer = if hit.is_some() { Answer::Fails } else { Answer::NothingFound };
+        self.attempt(&subject, extent, Some(orders), answer, started);
+        self.seconds.simulate += started.elapsed().as_secs_f64();
+        hit.map(|(execution, how)| confirmed(subject, graph, execution, extent, how)).transpose()
+    }
+
+    fn solve(&mut self, graph: EventGraph, subject: Subject, extent: Extent) -> anyhow::Result<Option<Hit>> {
+        let started = Instant::now();
+        self.look_at(&graph);
+        self.say(&format!("{}: encoding {} events", named(&subject), graph.events.len()));
+        let question = Question::new(Goal::Failure(Failure::AnyAssertion), extent);
+        let encoding = encode(&graph, &question).map_err(|error| Problem::bug(error.to_string()))?;
+        let encoded = started.elapsed();
+        self.seconds.encode += encoded.as_secs_f64();
+        self.say(&format!("{}: solving, {} events", named(&subject), graph.events.len()));
+        let legend = encoding.legend;
+        let mut solver = Portfolio::new(encoding.formula, &Mode::ALL, self.plan.jobs);
+        let budget = Budget {
+            conflicts: None,
+            time: self.plan.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            stop: Some(Arc::clone(&self.plan.stop)),
+        };
+        let verdict = solver.solve(&[], &budget);
+        let statistics = solver.statistics();
+        self.solver = Some(SolverStats {
+            variables: statistics.variables,
+            clauses: statistics.clauses,
+            conflicts: statistics.conflicts,
+        });
+        self.seconds.solve += started.elapsed().saturating_sub(encoded).as_secs_f64();
+        let (answer, assignment) = match verdict {
+            Verdict::Satisfiable(assignment) => (Answer::Fails, Some(assignment)),
+            Verdict::Unsatisfiable { .. } => (Answer::Impossible, None),
+            Verdict::Unknown(Reason::Failed(message)) => {
+                return Err(Problem::bug(format!("the solver broke down: {message}")));
+            }
+            Verdict::Unknown(reason) => {
+                self.stopped = Some(if reason == Reason::Interrupted { "interrupted" } else { "the time is over" });
+                (Answer::Unknown, None)
+            }
+        };
+        self.attempt(&subject, extent, None, answer, started);
+        let Some(assignment) = assignment else { return Ok(None) };
+        let execution = legend.decode(&solver.formula().terms, &assignment);
+        let mode = format!("{:?}", solver.winner()).to_lowercase();
+        confirmed(subject, graph, execution, extent, How::Solver { mode }).map(Some)
+    }
+}
+
+fn ill_formed(errors: &[events::GraphError]) -> anyhow::Error {
+    let first = errors.first().map(ToString::to_string).unwrap_or_default();
+    Problem::bug(format!("the graph of the traces is ill-formed: {first}"))
+}
+
+/// Nothing is shown that was not replayed.
+fn confirmed(
+    subject: Subject,
+    graph: EventGraph,
+    execution: Execution,
+    extent: Extent,
+    how: How,
+) -> anyhow::Result<Hit> {
+    let outcome = events::replay(&graph, &execution, extent).map_err(|violation| {
+        Problem::bug(format!("the failing execution that was found is none ({}): {violation}", named(&subject)))
+    })?;
+    if outcome.failed.is_empty() {
+        return Err(Problem::bug(format!("the execution that was found does not fail ({})", named(&subject))));
+    }
+    Ok(Hit { subject, graph, execution, outcome, extent, how })
+}
+
+fn named(subject: &Subject) -> String {
+    match subject {
+        Subject::Run(id) if id.is_empty() => "the run".to_owned(),
+        Subject::Run(id) => format!("run {id}"),
+        Subject::Merged => "all paths".to_owned(),
+    }
+}
+
+/// How often the progress line turns.
+pub const TICK: Duration = Duration::from_millis(120);

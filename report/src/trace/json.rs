@@ -1,0 +1,281 @@
+//! The report on traces for programs: schema 1, as the other commands have it.
+
+use events::{Extent, Place};
+use serde::Serialize;
+
+use super::{Answer, Attempt, How, PathFile, Subject, TraceEvent, TraceFinding, TraceReport, TraceStats};
+
+/// One JSON document, ending in an end of line.
+pub fn render(report: &TraceReport) -> String {
+    let mut text = serde_json::to_string_pretty(&document(report)).unwrap_or_else(|error| {
+        // Every value here is a string, a number or a list of them: there is nothing that JSON cannot hold.
+        unreachable!("a report is always representable: {error}")
+    });
+    text.push('\n');
+    text
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: u32,
+    tool: &'static str,
+    version: &'static str,
+    command: &'static str,
+    traces: &'a str,
+    verdict: &'static str,
+    bounds: Bounds<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<Failure<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failing: Option<Failing<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schedule: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replay: Option<&'a str>,
+    stats: Stats,
+}
+
+#[derive(Serialize)]
+struct Bounds<'a> {
+    complete: bool,
+    memory_model: &'static str,
+    runs: usize,
+    incomplete_runs: usize,
+    paths: usize,
+    attempts: Vec<JsonAttempt<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct JsonAttempt<'a> {
+    subject: &'a str,
+    how: &'static str,
+    extent: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orders: Option<u64>,
+    answer: &'static str,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct At<'a> {
+    file: &'a str,
+    line: u32,
+}
+
+#[derive(Serialize)]
+struct Failure<'a> {
+    kind: &'static str,
+    thread: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<At<'a>>,
+    condition: &'a str,
+    values: Vec<Read<'a>>,
+}
+
+#[derive(Serialize)]
+struct Read<'a> {
+    object: &'a str,
+    value: &'a str,
+}
+
+#[derive(Serialize)]
+struct Failing<'a> {
+    run: &'a str,
+    paths: Vec<JsonPath<'a>>,
+    extent: &'static str,
+    events: Vec<JsonEvent<'a>>,
+    /// Ids of the events that the failing condition depends on.
+    relevant: &'a [usize],
+    inputs: [(); 0],
+    context_switches: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_switches_before: Option<usize>,
+    replayed: bool,
+    replays: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonPath<'a> {
+    thread: String,
+    file: &'a str,
+    synthesised: bool,
+}
+
+#[derive(Serialize)]
+struct JsonEvent<'a> {
+    id: usize,
+    thread: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    object: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    value: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<At<'a>>,
+}
+
+#[derive(Serialize)]
+struct Stats {
+    threads: usize,
+    events: usize,
+    shared_accesses: usize,
+    clauses: u64,
+    variables: u64,
+    conflicts: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peak_bytes: Option<u64>,
+    seconds: Seconds,
+}
+
+#[derive(Serialize)]
+struct Seconds {
+    import: f64,
+    simulate: f64,
+    encode: f64,
+    solve: f64,
+    total: f64,
+}
+
+fn document(report: &TraceReport) -> Document<'_> {
+    let finding = report.finding.as_ref();
+    let schedule = finding.and_then(|finding| finding.schedule.as_ref());
+    let bounds = &report.bounds;
+    Document {
+        schema: 1,
+        tool: "heddle",
+        version: env!("CARGO_PKG_VERSION"),
+        command: report.command,
+        traces: &report.traces,
+        verdict: report.verdict.name(),
+        bounds: Bounds {
+            complete: bounds.complete,
+            memory_model: "sc",
+            runs: bounds.runs,
+            incomplete_runs: bounds.incomplete_runs,
+            paths: bounds.paths,
+            attempts: bounds.attempts.iter().map(attempt).collect(),
+            stopped: bounds.stopped,
+        },
+        failure: finding.map(failure),
+        failing: finding.map(failing),
+        schedule: schedule.map(|(file, _)| file.as_str()),
+        replay: schedule.map(|(_, command)| command.as_str()),
+        stats: stats(&report.stats),
+    }
+}
+
+fn stats(stats: &TraceStats) -> Stats {
+    let solver = stats.solver.unwrap_or_default();
+    let seconds = &stats.seconds;
+    Stats {
+        threads: stats.threads,
+        events: stats.events,
+        shared_accesses: stats.shared_accesses,
+        clauses: solver.clauses,
+        variables: solver.variables,
+        conflicts: solver.conflicts,
+        peak_bytes: stats.peak_bytes,
+        seconds: Seconds {
+            import: milliseconds(seconds.import),
+            simulate: milliseconds(seconds.simulate),
+            encode: milliseconds(seconds.encode),
+            solve: milliseconds(seconds.solve),
+            total: milliseconds(seconds.total),
+        },
+    }
+}
+
+/// Seconds with three digits: more would be noise.
+fn milliseconds(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
+}
+
+fn subject(subject: &Subject) -> &str {
+    match subject {
+        Subject::Run(id) => id,
+        Subject::Merged => "merged",
+    }
+}
+
+fn extent(extent: Extent) -> &'static str {
+    match extent {
+        Extent::Prefix => "prefix",
+        Extent::Whole => "whole",
+    }
+}
+
+fn attempt(attempt: &Attempt) -> JsonAttempt<'_> {
+    JsonAttempt {
+        subject: subject(&attempt.subject),
+        how: if attempt.simulated.is_some() { "simulation" } else { "solver" },
+        extent: extent(attempt.extent),
+        orders: attempt.simulated,
+        answer: match attempt.answer {
+            Answer::Fails => "fails",
+            Answer::NothingFound => "nothing-found",
+            Answer::Impossible => "impossible",
+            Answer::Unknown => "unknown",
+        },
+        seconds: milliseconds(attempt.seconds),
+    }
+}
+
+fn at(place: &Place) -> At<'_> {
+    At { file: &place.file, line: place.line }
+}
+
+fn failure(finding: &TraceFinding) -> Failure<'_> {
+    Failure {
+        kind: "assertion",
+        thread: finding.thread.to_string(),
+        at: finding.at.as_ref().map(at),
+        condition: &finding.condition,
+        values: finding.values.iter().map(|(object, value)| Read { object, value }).collect(),
+    }
+}
+
+fn failing(finding: &TraceFinding) -> Failing<'_> {
+    let (found, seed, mode) = match &finding.how {
+        How::Simulation { seed, .. } => (Some("simulation"), Some(*seed), None),
+        How::Solver { mode } => (Some("solver"), None, Some(mode.as_str())),
+        How::Replay => (None, None, None),
+    };
+    Failing {
+        run: subject(&finding.subject),
+        paths: finding.paths.iter().map(path).collect(),
+        extent: extent(finding.extent),
+        events: finding.events.iter().map(event).collect(),
+        relevant: &finding.relevant,
+        inputs: [],
+        context_switches: finding.context_switches,
+        context_switches_before: finding.context_switches_before,
+        replayed: finding.replayed > 0,
+        replays: finding.replayed,
+        found,
+        seed,
+        mode,
+    }
+}
+
+fn path(path: &PathFile) -> JsonPath<'_> {
+    JsonPath { thread: path.thread.to_string(), file: &path.file, synthesised: path.synthesised }
+}
+
+fn event(event: &TraceEvent) -> JsonEvent<'_> {
+    JsonEvent {
+        id: event.id,
+        thread: event.thread.to_string(),
+        kind: event.kind,
+        object: &event.object,
+        value: &event.value,
+        at: event.at.as_ref().map(at),
+    }
+}
