@@ -16,8 +16,8 @@ use crate::happens::{Happens, is_unconditional, same_thread, thread_of};
 use crate::mutexes::Mutexes;
 use crate::static_order::StaticOrder;
 
-/// With more writes that may come before or after it, a read is not worth a sum.
-const MOST_UNDECIDED: usize = 256;
+/// So many writes that may come before or after a read are put into sums, over all reads.
+const MOST_UNDECIDED: usize = 100_000;
 
 /// What the sums are made from.
 pub struct Counters<'a> {
@@ -47,6 +47,7 @@ struct Counter {
 
 /// Asserts sums for all reads of counters that matter and are no part of an update.
 pub fn sums(draft: &mut Draft<'_>, counters: &Counters<'_>, cells: &[Shared]) {
+    let mut left = MOST_UNDECIDED;
     for shared in cells {
         let reads: Vec<&Touch> = shared.touches.iter().filter(|touch| touch.new.is_none()).collect();
         let matters = |touch: &&&Touch| touch.symbol.is_some_and(|symbol| counters.conditions.is_relevant(symbol));
@@ -56,7 +57,7 @@ pub fn sums(draft: &mut Draft<'_>, counters: &Counters<'_>, cells: &[Shared]) {
         let Some(counter) = counters.counter(draft, shared) else { continue };
         for touch in reads.iter().filter(matters) {
             if counter.updates.iter().all(|update| update.read != touch.event) {
-                counters.sum(draft, &counter, touch);
+                counters.sum(draft, &counter, touch, &mut left);
             }
         }
     }
@@ -107,7 +108,7 @@ impl Counters<'_> {
         candidates.into_iter().find(|&mutex| updates.iter().all(|update| held(mutex, update)))
     }
 
-    fn sum(&self, draft: &mut Draft<'_>, counter: &Counter, touch: &Touch) {
+    fn sum(&self, draft: &mut Draft<'_>, counter: &Counter, touch: &Touch, left: &mut usize) {
         let (Some(old), graph) = (touch.old, draft.graph) else { return };
         let event = touch.event;
         if counter.base.is_some_and(|base| !self.order.is_before(graph, base, event)) {
@@ -116,9 +117,8 @@ impl Counters<'_> {
         let possible = |update: &&Update| !self.order.is_before(graph, event, update.write);
         let undecided = |update: &&Update| !self.order.is_before(graph, update.write, event);
         let updates = || counter.updates.iter().filter(possible);
-        if updates().filter(undecided).count() > MOST_UNDECIDED {
-            return;
-        }
+        let Some(rest) = left.checked_sub(updates().filter(undecided).count()) else { return };
+        *left = rest;
         let zero = draft.terms.bits(draft.terms.width(old), 0);
         let (mut plus, mut minus) = (zero, zero);
         for update in updates() {

@@ -31,14 +31,24 @@ enum Theme {
     Memory,
     Blocks,
     Forks,
+    Counters,
 }
 
 /// 3 or 4 threads, and at most so many events beside starts, exits and forks.
 pub fn crowded(seed: u64, size: usize) -> EventGraph {
     let mut dice = Dice(seed ^ 0x5bd1_e995);
     dice.below(2);
-    let theme = [Theme::Waits, Theme::Waits, Theme::Mutexes, Theme::Memory, Theme::Blocks, Theme::Forks];
-    let theme = dice.pick(&theme);
+    let themes = [
+        Theme::Waits,
+        Theme::Waits,
+        Theme::Mutexes,
+        Theme::Memory,
+        Theme::Blocks,
+        Theme::Forks,
+        Theme::Counters,
+        Theme::Counters,
+    ];
+    let theme = dice.pick(&themes);
     let mut builder = Builder::new();
     let [x, mutex, condition] = ["x", "mutex", "condition"].map(|name| builder.object(name, 2));
     let input = builder.input("input", Sort::Bool);
@@ -64,9 +74,14 @@ pub fn crowded(seed: u64, size: usize) -> EventGraph {
     for child in 1..threads {
         crowd.fork(child, threads);
     }
-    for _ in 0..size {
+    // An update is worth several events.
+    let count = if let Theme::Counters = theme { 1 + size / 3 } else { size };
+    for _ in 0..count {
         let thread = crowd.dice.below(threads);
         crowd.statement(ThreadId(thread as u32));
+    }
+    if let Theme::Counters = theme {
+        crowd.compare_counters(threads);
     }
     for thread in 0..threads {
         if crowd.inside[thread] {
@@ -109,7 +124,8 @@ impl Crowd {
 
     fn statement(&mut self, thread: ThreadId) {
         let truth = self.truth();
-        if self.dice.chance(20) {
+        let seldom = if let Theme::Counters = self.theme { 5 } else { 20 };
+        if self.dice.chance(seldom) {
             let guard = self.condition_of(thread.index());
             self.builder.set_guard(guard);
         }
@@ -124,6 +140,7 @@ impl Crowd {
                 self.builder.join(thread, ThreadId(child as u32));
             }
             (Theme::Blocks, 2..6) => self.block(thread),
+            (Theme::Counters, 2..) => self.update(thread),
             _ => self.memory(thread),
         }
         self.builder.set_guard(truth);
@@ -239,13 +256,85 @@ impl Crowd {
         }
     }
 
+    /// Sometimes more than one, while nobody can wake.
     fn signal(&mut self, thread: ThreadId) {
-        let condition = self.place(thread, self.condition);
-        if self.dice.chance(65) {
-            self.builder.signal(thread, condition);
-        } else {
-            self.builder.broadcast(thread, condition);
+        let held = self.dice.chance(35).then(|| self.builder.address(self.mutex, 0));
+        if let Some(mutex) = held {
+            self.builder.lock(thread, mutex, false);
         }
+        for _ in 0..if held.is_some() { 1 + self.dice.below(2) } else { 1 } {
+            let condition = self.place(thread, self.condition);
+            if self.dice.chance(65) {
+                self.builder.signal(thread, condition);
+            } else {
+                self.builder.broadcast(thread, condition);
+            }
+        }
+        if let Some(mutex) = held {
+            self.builder.unlock(thread, mutex, false);
+        }
+    }
+
+    /// Adds to a counter, or moves one into the other; mostly under the lock.
+    fn update(&mut self, thread: ThreadId) {
+        let mutex = self.builder.address(self.mutex, 0);
+        let [one, other] = [0, 1].map(|offset| self.builder.address(self.x, offset));
+        let amount = self.builder.constant(1, 1 + self.dice.below(2) as u128);
+        if self.dice.chance(10) {
+            self.builder.rmw(thread, one, 1, |terms, old| terms.add(old, amount));
+            return;
+        }
+        let locked = self.dice.chance(80);
+        if locked {
+            self.builder.lock(thread, mutex, false);
+        }
+        let old = self.builder.read(thread, one, 1);
+        match self.dice.below(4) {
+            0 => {
+                let moved = self.builder.read(thread, other, 1);
+                let sum = self.builder.terms().add(old, moved);
+                self.builder.write(thread, one, sum);
+                let zero = self.builder.constant(1, 0);
+                self.builder.write(thread, other, zero);
+            }
+            1 => {
+                let less = self.builder.terms().sub(old, amount);
+                self.builder.write(thread, one, less);
+            }
+            _ => {
+                let more = self.builder.terms().add(old, amount);
+                self.builder.write(thread, one, more);
+            }
+        }
+        if locked && self.dice.chance(95) {
+            self.builder.unlock(thread, mutex, false);
+        }
+    }
+
+    /// The main thread looks at the counters, mostly when all others are done.
+    fn compare_counters(&mut self, threads: usize) {
+        let main = ThreadId(0);
+        for child in 1..threads {
+            if self.dice.chance(75) {
+                self.builder.join(main, ThreadId(child as u32));
+            }
+        }
+        let mutex = self.builder.address(self.mutex, 0);
+        let locked = self.dice.chance(50);
+        if locked {
+            self.builder.lock(main, mutex, false);
+        }
+        let [one, other] = [0, 1].map(|offset| self.builder.address(self.x, offset));
+        let (one, other) = (self.builder.read(main, one, 1), self.builder.read(main, other, 1));
+        if locked {
+            self.builder.unlock(main, mutex, false);
+        }
+        let sum = self.builder.terms().add(one, other);
+        let looked_at = if self.dice.chance(50) { one } else { sum };
+        let value = self.builder.constant(1, self.dice.below(6) as u128);
+        let equal = self.builder.terms().eq(looked_at, value);
+        let condition = if self.dice.chance(50) { equal } else { self.builder.terms().not(equal) };
+        self.builder.assert(main, condition);
     }
 
     fn block(&mut self, thread: ThreadId) {
