@@ -104,6 +104,7 @@ fn ask(graph: &EventGraph, seed: u64) -> Option<Result<u64, String>> {
 }
 
 /// Asks everything about as many graphs as are wanted.
+#[expect(clippy::print_stdout, reason = "a campaign says how much was compared")]
 fn compare(name: &str, graph: impl Fn(u64) -> EventGraph) {
     let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
     let (mut questions, mut skipped) = (0, 0);
