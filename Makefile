@@ -6,7 +6,8 @@ DEMO := corpus/lost-update/lost-update.c
 # A second test run is a waste: nextest where it is installed, cargo's own runner elsewhere.
 TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest run' || echo 'cargo test')
 
-.PHONY: help setup setup-tests build demo test tables bless campaign-sequential campaign-explore fuzz-ir fuzz-schedule install
+.PHONY: help setup setup-tests setup-tables build demo test tables tables-engine bless install
+.PHONY: campaign-sequential campaign-explore campaign-graphs campaign-orders fuzz-ir fuzz-schedule fuzz-traces fuzz-graph
 
 help:
 	@echo 'make setup     install what heddle needs (clang 22, LLVM 22, a C compiler)'
@@ -17,8 +18,11 @@ help:
 	@echo 'make bless     accept the present output as the expected one'
 	@echo 'make tables    measure, and print the tables'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
+	@echo 'make tables-engine   only those of the engine'
 	@echo 'make campaign-explore      explore many random programs in all settings (CASES=10000)'
-	@echo 'make fuzz-ir, fuzz-schedule   throw random text at the readers (SECONDS=60)'
+	@echo 'make campaign-graphs       ask many random event graphs everything (CASES=10000)'
+	@echo 'make campaign-orders       solve many random formulas with order (CASES=10000)'
+	@echo 'make fuzz-ir, fuzz-schedule, fuzz-traces, fuzz-graph   throw random text at the readers (SECONDS=60)'
 
 setup:
 	@bench/setup
@@ -43,18 +47,24 @@ test: setup-tests
 	cargo clippy --workspace --all-targets -- -D warnings
 	$(TEST) --workspace
 
-tables: setup build
+setup-tables: setup
+	@bench/setup tables
+
+tables: setup-tables build
 	@bench/tables
+
+tables-engine: setup-tables
+	@cargo bench --quiet -p solve --bench engine -- $(CURDIR)/bench/results
 
 bless:
 	INSTA_UPDATE=always HEDDLE_BLESS=1 cargo test --workspace
 
 CASES ?= 10000
-campaign-sequential campaign-explore: campaign-%: setup
+campaign-sequential campaign-explore campaign-graphs campaign-orders: campaign-%: setup
 	@bench/campaign $* $(CASES)
 
 SECONDS ?= 60
-fuzz-ir fuzz-schedule: fuzz-%:
+fuzz-ir fuzz-schedule fuzz-traces fuzz-graph: fuzz-%:
 	@bench/fuzz $* $(SECONDS)
 
 install: setup

@@ -1,6 +1,6 @@
 //! Ways of deciding. Which one is fast differs from formula to formula by orders of magnitude.
 
-use crate::theory::Theory;
+use crate::theory::{Taste, Theory};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
@@ -9,12 +9,14 @@ pub enum Mode {
     Turns,
     /// Some decisions follow an order in which one thread runs after the other.
     Sequence,
+    /// Every read sees the oldest value that it can.
+    Stale,
     /// CaDiCaL decides everything.
     Plain,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 3] = [Mode::Turns, Mode::Sequence, Mode::Plain];
+    pub const ALL: [Mode; 4] = [Mode::Turns, Mode::Sequence, Mode::Stale, Mode::Plain];
 
     /// Options of CaDiCaL.
     pub(crate) fn options(self) -> Vec<(&'static str, i32)> {
@@ -25,10 +27,16 @@ impl Mode {
 
     pub(crate) fn guide(self, theory: &mut Theory) {
         let positions = match self {
-            Mode::Turns | Mode::Plain => theory.preferred(|chain, index| (index, chain)),
+            Mode::Turns | Mode::Stale | Mode::Plain => theory.preferred(|chain, index| (index, chain)),
             Mode::Sequence => theory.preferred(|chain, index| (chain, index)),
         };
-        let one_in = if self == Mode::Plain { 0 } else { 4 };
-        theory.follow(positions, one_in);
+        // Reads that see old values only make a whole if all of them do.
+        let one_in = match self {
+            Mode::Turns | Mode::Sequence => 4,
+            Mode::Stale => 1,
+            Mode::Plain => 0,
+        };
+        let taste = if self == Mode::Stale { Taste::Stale } else { Taste::Fresh };
+        theory.follow(positions, one_in, taste);
     }
 }

@@ -16,7 +16,7 @@ use crate::mode::Mode;
 use crate::solver::{Budget, Reason, Solver, Verdict};
 
 /// Conflicts of the first round; each round has twice as many as the one before.
-const FIRST_ROUND: u64 = 500;
+const FIRST_ROUND: u64 = 100;
 
 #[derive(Debug)]
 pub struct Portfolio {

@@ -20,10 +20,10 @@ fn budget() -> Budget {
 pub const FAILS: Goal = Goal::Failure(Failure::AnyAssertion);
 
 /// Which modes are asked, in which order.
-fn modes(goal: Goal) -> [Mode; 3] {
+fn modes(goal: Goal) -> [Mode; 4] {
     match goal {
-        Goal::Passes => [Mode::Sequence, Mode::Turns, Mode::Plain],
-        _ => [Mode::Turns, Mode::Sequence, Mode::Plain],
+        Goal::Passes => [Mode::Sequence, Mode::Turns, Mode::Plain, Mode::Stale],
+        _ => [Mode::Turns, Mode::Stale, Mode::Sequence, Mode::Plain],
     }
 }
 

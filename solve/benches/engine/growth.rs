@@ -24,8 +24,8 @@ const FAMILIES: [Family; 6] = [
 
 pub fn table(folder: &str) {
     println!("Growth: eight threads that count (CPU seconds; z3 on the integer encoding of the same question)\n");
-    println!("| family | events | answer | ours | variables | clauses | conflicts | z3 |");
-    println!("|---|---:|---|---:|---:|---:|---:|---:|");
+    println!("| family | events | answer | ours | mode | variables | clauses | conflicts | z3 |");
+    println!("|---|---:|---|---:|---|---:|---:|---:|---:|");
     let mut series = Vec::new();
     for (name, lost, locking) in FAMILIES {
         let mut ours = Series { name: name.to_owned(), dashed: false, points: Vec::new() };
@@ -43,10 +43,11 @@ pub fn table(folder: &str) {
                 theirs.points.push((size as f64, z3.cpu));
             }
             println!(
-                "| {name} | {} | {} | {} | {} | {} | {} | {} |",
+                "| {name} | {} | {} | {} | {:?} | {} | {} | {} | {} |",
                 graph.events.len(),
                 answer.verdict,
                 seconds(answer.cost.cpu),
+                answer.mode,
                 answer.statistics.variables,
                 answer.statistics.clauses,
                 answer.statistics.conflicts,

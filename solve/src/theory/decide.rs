@@ -19,6 +19,27 @@ pub(crate) struct Guide {
     backtracks: u64,
     /// Of how many stretches the first is guided; none is if this is zero.
     one_in: u64,
+    taste: Taste,
+}
+
+/// Which of its possible sources a read is to choose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Taste {
+    /// What was written last before it in the guiding order.
+    #[default]
+    Fresh,
+    /// What was written first: updates that work on old values get lost.
+    Stale,
+}
+
+impl Taste {
+    /// How well a source at one position suits a read at another; the greatest is best.
+    fn rank(self, there: i64, here: i64) -> (u8, i64) {
+        match self {
+            Taste::Fresh if there < here => (1, there),
+            Taste::Fresh | Taste::Stale => (0, -there),
+        }
+    }
 }
 
 impl Guide {
@@ -41,7 +62,7 @@ impl Guide {
 
 impl Theory {
     /// Decisions follow this order from now on, in one of so many stretches.
-    pub fn follow(&mut self, positions: Vec<u32>, one_in: u64) {
+    pub fn follow(&mut self, positions: Vec<u32>, one_in: u64, taste: Taste) {
         let mut reads: Vec<(u32, u32)> = (0..self.reads.len() as u32)
             .filter_map(|read| {
                 let state = &self.reads[read as usize];
@@ -51,15 +72,13 @@ impl Theory {
                     Some(writer) => positions[cell.writers[writer as usize].node as usize] as i64,
                     None => -1,
                 };
-                let best = state.sources.iter().enumerate().max_by_key(|(_, source)| {
-                    let there = writer(source);
-                    if there < i64::from(here) { (1, there) } else { (0, -there) }
-                });
+                let rank = |source: &super::SourceState| taste.rank(writer(source), i64::from(here));
+                let best = state.sources.iter().enumerate().max_by_key(|(_, source)| rank(source));
                 best.map(|(source, _)| (read, source as u32))
             })
             .collect();
         reads.sort_by_key(|&(read, _)| positions[self.reads[read as usize].node as usize]);
-        self.guide = Guide { positions, reads, one_in, ..Guide::default() };
+        self.guide = Guide { positions, reads, one_in, taste, ..Guide::default() };
     }
 
     /// The literal to decide next, if the guide has an opinion.
@@ -93,7 +112,7 @@ impl Theory {
             let there = source
                 .writer
                 .map_or(-1, |writer| i64::from(self.guide.positions[cell.writers[writer as usize].node as usize]));
-            if there < here { (1, there) } else { (0, -there) }
+            self.guide.taste.rank(there, here)
         });
         // A read that is known to have a source, told but not yet taken into account, needs no other.
         let settled = state.sources.iter().any(|source| self.told(source.chosen) > 0);

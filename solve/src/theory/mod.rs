@@ -13,7 +13,7 @@ mod explain;
 mod linear;
 mod rules;
 
-pub(crate) use decide::Guide;
+pub(crate) use decide::{Guide, Taste};
 pub(crate) use linear::{Choice, Linear};
 
 use std::collections::HashMap;
