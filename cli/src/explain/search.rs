@@ -79,6 +79,9 @@ impl<'a> Search<'a> {
 
     fn stages(&mut self) -> anyhow::Result<Option<Hit>> {
         let runs = self.runs.clone();
+        if self.must_stop() {
+            return Ok(None);
+        }
         if self.plan.simulates {
             for &run in &runs {
                 let graph = self.traces.graph_of_run(run);

@@ -12,6 +12,9 @@ use crate::style::{Palette, paint};
 
 const WIDTH: usize = 80;
 
+/// A blank at which no line is broken; it is an ordinary one in the end.
+const GLUE: char = '\u{a0}';
+
 /// What a row's object and value get at least, however long the other columns are.
 const NARROWEST: usize = 16;
 
@@ -42,7 +45,7 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn line(&mut self, line: impl AsRef<str>) {
-        self.text.push_str(line.as_ref().trim_end());
+        self.text.push_str(&line.as_ref().trim_end().replace(GLUE, " "));
         self.text.push('\n');
     }
 
@@ -339,7 +342,7 @@ fn reads(finding: &TraceFinding) -> String {
     const SHOWN: usize = 6;
     let mut values: Vec<String> = Vec::new();
     for (name, value) in &finding.values {
-        let text = format!("{name} = {value}");
+        let text = format!("{name}{GLUE}={GLUE}{value}");
         if !values.contains(&text) {
             values.push(text);
         }
@@ -399,8 +402,8 @@ fn subject(subject: &Subject, extent: Extent) -> String {
 
 fn in_seconds(seconds: f64) -> String {
     match seconds {
-        seconds if seconds < 0.995 => format!("{seconds:.2} s"),
-        _ => format!("{seconds:.1} s"),
+        seconds if seconds < 0.995 => format!("{seconds:.2}{GLUE}s"),
+        _ => format!("{seconds:.1}{GLUE}s"),
     }
 }
 
@@ -414,9 +417,9 @@ fn counted(number: u64, what: &str) -> String {
         text.push(digit);
     }
     match (number, what) {
-        (1, _) => format!("1 {what}"),
-        (_, "context switch" | "access") => format!("{text} {what}es"),
-        _ => format!("{text} {what}s"),
+        (1, _) => format!("1{GLUE}{what}"),
+        (_, "context switch" | "access") => format!("{text}{GLUE}{what}es"),
+        _ => format!("{text}{GLUE}{what}s"),
     }
 }
 
@@ -469,8 +472,8 @@ mod tests {
 
     #[test]
     fn large_numbers_are_grouped() {
-        assert_eq!(counted(1, "access"), "1 access");
-        assert_eq!(counted(999, "access"), "999 accesses");
-        assert_eq!(counted(1_234_567, "clause"), "1,234,567 clauses");
+        assert_eq!(counted(1, "access"), "1\u{a0}access");
+        assert_eq!(counted(999, "access"), "999\u{a0}accesses");
+        assert_eq!(counted(1_234_567, "clause"), "1,234,567\u{a0}clauses");
     }
 }
