@@ -33,6 +33,8 @@ pub struct Touch {
     pub symbol: Option<Term>,
     /// What it writes, and whether it does; that implies `active`.
     pub new: Option<(Term, Term)>,
+    /// Whether the cell is written whenever the event happens.
+    pub sure: bool,
     /// Whether the thread gets past the event only with this cell written.
     pub certain: bool,
 }
@@ -86,9 +88,9 @@ pub fn memory(draft: &mut Draft<'_>, happens: &Happens) -> Result<Memory, Encode
     }
     for (id, access, found) in accesses {
         let parts = cut.parts(&found, access.bytes);
-        let certain = is_unconditional(graph, id) && draft.terms.as_bool(access.writes) == Some(true);
+        let unconditional = is_unconditional(graph, id);
         for part in &parts {
-            let touch = touch(&mut draft.terms, id, access, part, happens.of(id), certain);
+            let touch = touch(&mut draft.terms, id, access, part, happens.of(id), unconditional);
             memory.cells[part.cell].touches.push(touch);
         }
         memory.parts.insert(id, parts);
@@ -114,7 +116,7 @@ impl Memory {
     }
 }
 
-fn touch(terms: &mut Terms, event: EventId, access: &Access, part: &Part, happens: Term, certain: bool) -> Touch {
+fn touch(terms: &mut Terms, event: EventId, access: &Access, part: &Part, happens: Term, unconditional: bool) -> Touch {
     let touched = part.touched(terms);
     let active = terms.and2(happens, touched);
     let old = access.old.map(|old| part.of(terms, old));
@@ -122,8 +124,8 @@ fn touch(terms: &mut Terms, event: EventId, access: &Access, part: &Part, happen
         let new = part.of(terms, new);
         (new, terms.and2(active, access.writes))
     });
-    let certain = certain && new.is_some() && terms.as_bool(touched) == Some(true);
-    Touch { event, active, old, symbol: access.old, new, certain }
+    let sure = new.is_some() && terms.as_bool(touched) == Some(true) && terms.as_bool(access.writes) == Some(true);
+    Touch { event, active, old, symbol: access.old, new, sure, certain: sure && unconditional }
 }
 
 impl Part {

@@ -1,22 +1,45 @@
 //! What can be told of two guards by looking at them: guards are conjunctions that grow along a path.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use formula::{Op, Term, Terms};
 
-/// Guards as sets of conjuncts, each taken apart once.
+/// Guards as sets of conjuncts, each taken apart once. Trees of hundreds of paths are compared all with all, so the
+/// sets are bits.
 #[derive(Debug, Default)]
 pub struct Guards {
-    conjuncts: HashMap<Term, BTreeSet<Term>>,
+    /// Conjuncts without their negation, numbered.
+    atoms: HashMap<Term, usize>,
+    conjuncts: HashMap<Term, Conjuncts>,
+}
+
+#[derive(Debug, Default)]
+struct Conjuncts {
+    positive: Vec<u64>,
+    negative: Vec<u64>,
 }
 
 impl Guards {
-    fn of(&mut self, terms: &Terms, guard: Term) -> &BTreeSet<Term> {
-        self.conjuncts.entry(guard).or_insert_with(|| match terms.op(guard) {
-            Op::And(operands) => operands.iter().copied().collect(),
-            Op::Bool(true) => BTreeSet::new(),
-            _ => BTreeSet::from([guard]),
-        })
+    fn take_apart(&mut self, terms: &Terms, guard: Term) {
+        if self.conjuncts.contains_key(&guard) {
+            return;
+        }
+        let mut conjuncts = Conjuncts::default();
+        let mut open = vec![guard];
+        while let Some(term) = open.pop() {
+            let (atom, set) = match terms.op(term) {
+                Op::And(operands) => {
+                    open.extend(operands);
+                    continue;
+                }
+                Op::Bool(true) => continue,
+                Op::Not(inner) => (*inner, &mut conjuncts.negative),
+                _ => (term, &mut conjuncts.positive),
+            };
+            let next = self.atoms.len();
+            insert(set, *self.atoms.entry(atom).or_insert(next));
+        }
+        self.conjuncts.insert(guard, conjuncts);
     }
 
     /// Whether the first, together with the second, obviously implies the third.
@@ -24,17 +47,37 @@ impl Guards {
         if third == first || third == second {
             return true;
         }
-        let wanted = self.of(terms, third).clone();
-        wanted.iter().all(|part| self.of(terms, first).contains(part) || self.of(terms, second).contains(part))
+        for guard in [first, second, third] {
+            self.take_apart(terms, guard);
+        }
+        let [first, second, third] = [first, second, third].map(|guard| &self.conjuncts[&guard]);
+        covers(&first.positive, &second.positive, &third.positive)
+            && covers(&first.negative, &second.negative, &third.negative)
     }
 
     /// Whether they obviously cannot hold together.
-    pub fn exclude(&mut self, terms: &mut Terms, one: Term, other: Term) -> bool {
-        let (one, other) = (self.of(terms, one).clone(), self.of(terms, other).clone());
-        let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
-        few.iter().any(|&part| {
-            let opposite = terms.not(part);
-            many.contains(&opposite)
-        })
+    pub fn exclude(&mut self, terms: &Terms, one: Term, other: Term) -> bool {
+        for guard in [one, other] {
+            self.take_apart(terms, guard);
+        }
+        let [one, other] = [one, other].map(|guard| &self.conjuncts[&guard]);
+        meet(&one.positive, &other.negative) || meet(&one.negative, &other.positive)
     }
+}
+
+fn insert(set: &mut Vec<u64>, number: usize) {
+    if set.len() <= number / 64 {
+        set.resize(number / 64 + 1, 0);
+    }
+    set[number / 64] |= 1 << (number % 64);
+}
+
+fn meet(one: &[u64], other: &[u64]) -> bool {
+    one.iter().zip(other).any(|(one, other)| one & other != 0)
+}
+
+/// Whether the first two have all of the third.
+fn covers(first: &[u64], second: &[u64], third: &[u64]) -> bool {
+    let word = |set: &[u64], index: usize| set.get(index).copied().unwrap_or(0);
+    third.iter().enumerate().all(|(index, &wanted)| wanted & !(word(first, index) | word(second, index)) == 0)
 }

@@ -62,17 +62,19 @@ fn known_difference(draft: &Draft<'_>, order: &StaticOrder, cells: &[Shared], a:
     let here = sections.iter().find(around);
     for section in sections {
         let change = change(draft, order, cells, &factors, section, width)?;
+        // What one section finds is not what another finds: they do not cancel out.
+        if change.parts.keys().any(|unknown| matches!(unknown, Unknown::Cell(_))) {
+            return None;
+        }
+        if change == Linear::constant(width, 0) {
+            continue;
+        }
         match here {
             _ if last => result.add(&change, 1),
-            Some(here) if here.enter == section.enter => {
-                if change != Linear::constant(width, 0) {
-                    return None;
-                }
-            }
+            Some(here) if here.enter == section.enter => return None,
             // The reads see what the sections before theirs did; of those that may come earlier or later, nothing.
             Some(here) if before(EventId(section.leave?.0), EventId(here.enter.0)) => result.add(&change, 1),
             Some(here) if before(EventId(here.leave?.0), EventId(section.enter.0)) => {}
-            Some(_) if change == Linear::constant(width, 0) => {}
             _ => return None,
         }
     }
@@ -125,8 +127,10 @@ fn split<'a>(draft: &Draft<'_>, order: &StaticOrder, cell: &'a Shared) -> Option
     let mut base = draft.terms.as_bits(cell.initial)?;
     let (mut first_ones, mut rest) = (Vec::new(), writes);
     while let Some(first) = rest.iter().position(|one| {
-        let others = rest.iter().filter(|other| other.event != one.event);
-        one.old.is_none() && others.clone().all(|other| order.is_before(draft.graph, one.event, other.event))
+        // Whoever reads before it does not find it.
+        let others = cell.touches.iter().filter(|other| other.event != one.event);
+        let mut others = others.filter(|other| !first_ones.contains(&other.event));
+        one.old.is_none() && others.all(|other| order.is_before(draft.graph, one.event, other.event))
     }) {
         let (value, _) = rest[first].new?;
         let Some(value) = draft.terms.as_bits(value) else { break };

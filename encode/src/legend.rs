@@ -18,6 +18,8 @@ pub struct Legend {
     /// By signal; broadcasts have nothing to choose.
     matches: HashMap<EventId, Vec<Match>>,
     wakes: HashMap<EventId, Wake>,
+    /// By sleep: those that can end by themselves.
+    impatient: HashMap<EventId, Wake>,
     /// Assertions that end the execution when they fail, and that they do.
     last: HashMap<EventId, Term>,
 }
@@ -41,6 +43,7 @@ impl Legend {
             happens: happens.event,
             inputs: graph.inputs.clone(),
             matches,
+            impatient: waits.wakes.iter().filter(|w| !w.is_patient()).map(|&wake| (wake.sleep, wake)).collect(),
             wakes: waits.wakes.into_iter().map(|wake| (wake.event, wake)).collect(),
             last: last.map(|failing| (failing.event, failing.fails)).collect(),
         }
@@ -90,11 +93,18 @@ impl Legend {
             if let Some(found) = matches.into_iter().find(|found| evaluator.evaluate_bool(found.literal)) {
                 choice = Choice::Wakes(found.sleep);
             }
-            if let Some(wake) = self.wakes.get(&event)
-                && !evaluator.evaluate_bool(wake.signalled)
-            {
+            let mut how = |wake: &Wake| {
                 let timed_out = wake.timed_out.is_some_and(|timed_out| evaluator.evaluate_bool(timed_out));
-                choice = if timed_out { Choice::TimedOut } else { Choice::Spurious };
+                if timed_out || !wake.spurious { Choice::TimedOut } else { Choice::Spurious }
+            };
+            if let Some(wake) = self.wakes.get(&event) {
+                let way = how(wake);
+                choice = if evaluator.evaluate_bool(wake.signalled) { Choice::Only } else { way };
+            }
+            if let Some(wake) = self.impatient.get(&event) {
+                let way = how(wake);
+                let gave_up = wake.gave_up.is_some_and(|gave_up| evaluator.evaluate_bool(gave_up));
+                choice = if gave_up { way } else { Choice::Only };
             }
             steps.push(Step { event, choice });
         }

@@ -289,9 +289,8 @@ fn touch(draft: &mut Draft<'_>, layout: Layout, operation: Operation, condition:
             (terms.ite(keeps, higher, nobody), active)
         }
     };
-    let certain = !matches!(operation.act, Act::Try(_))
-        && is_unconditional(draft.graph, event)
-        && draft.terms.as_bool(condition) == Some(true);
+    let sure = !matches!(operation.act, Act::Try(_)) && draft.terms.as_bool(condition) == Some(true);
+    let certain = sure && is_unconditional(draft.graph, event);
     match operation.act {
         Act::Take => draft.assert_implies(Family::Sync, active, possible),
         Act::Try(taken) => {
@@ -303,7 +302,7 @@ fn touch(draft: &mut Draft<'_>, layout: Layout, operation: Operation, condition:
     // A plain release does not look at what it writes over.
     let looks = recursive || !matches!(operation.act, Act::Release);
     let old = looks.then_some(old);
-    Touch { event, active, old, symbol: old, new: Some((new, writes)), certain }
+    Touch { event, active, old, symbol: old, new: Some((new, writes)), sure, certain }
 }
 
 /// Owner and depth in one number: the owner in the low bits, 0 for nobody.

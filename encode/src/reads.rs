@@ -1,18 +1,19 @@
 //! Where a read's value can come from.
 //!
-//! The candidates of a read are the writers of its cell, without those that no execution allows: later ones, and earlier
-//! ones that a later write certainly hides. What is left is the only list of the encoding that can be quadratic. Where
+//! The candidates of a read are the writers of its cell, without those that no execution allows: later ones, earlier ones
+//! that a later write certainly hides, and those of its own thread that are on other paths. What is left is the only list of the encoding that can be quadratic. Where
 //! nothing is left to decide the read is no group of the theory but an equality, and a value that nobody looks at is not
 //! determined at all.
 
 use std::collections::HashMap;
 
-use events::{EventId, ThreadId};
+use events::{EventGraph, EventId, ThreadId};
 use formula::{Cell, Family, Read, Source, Term, Writer};
 
 use crate::cells::{Attempt, Shared, Touch};
 use crate::conditions::Conditions;
 use crate::draft::{Draft, node};
+use crate::guards::Guards;
 use crate::happens::thread_of;
 use crate::ranges::Flow;
 use crate::static_order::StaticOrder;
@@ -26,6 +27,7 @@ pub fn reads(
     attempts: &[Attempt],
 ) -> Vec<Flow> {
     let mut flows = Vec::new();
+    let mut guards = Guards::default();
     let mut at_end: HashMap<usize, Vec<&Attempt>> = HashMap::new();
     for attempt in attempts {
         at_end.entry(attempt.cell).or_default().push(attempt);
@@ -39,7 +41,7 @@ pub fn reads(
         }
         let mut writers = Writers::new(draft, order, shared);
         for touch in touches {
-            flows.extend(writers.read(draft, order, conditions, &touch));
+            flows.extend(writers.read(draft, order, (conditions, &mut guards), &touch));
         }
         for attempt in last {
             flows.push(writers.read_at_end(draft, attempt));
@@ -72,6 +74,8 @@ struct Column {
     writers: Vec<usize>,
     /// Those which nobody passes without writing: indices into this column.
     certain: Vec<usize>,
+    /// Whether they write whenever they happen.
+    sure: Vec<bool>,
 }
 
 impl Writers {
@@ -100,6 +104,7 @@ impl Writers {
                     positions: Vec::new(),
                     writers: Vec::new(),
                     certain: Vec::new(),
+                    sure: Vec::new(),
                 });
             }
             let Some(column) = writers.threads.last_mut() else { continue };
@@ -107,6 +112,7 @@ impl Writers {
                 column.certain.push(column.events.len());
             }
             column.events.push(touch.event);
+            column.sure.push(touch.sure);
             column.positions.push(position);
             column.writers.push(writers.theory.len());
             writers.theory.push(Writer { node: node(touch.event), writes });
@@ -119,13 +125,18 @@ impl Writers {
         &mut self,
         draft: &mut Draft<'_>,
         order: &StaticOrder,
-        conditions: &mut Conditions,
+        (conditions, guards): (&mut Conditions, &mut Guards),
         touch: &Touch,
     ) -> Option<Flow> {
         let old = touch.old?;
         let event = touch.event;
+        let (graph, own) = (draft.graph, thread_of(draft.graph, event));
         // In each thread the last write that certainly happened before the read hides what is certainly before it.
-        let hiding: Vec<Option<EventId>> = self.threads.iter().map(|column| column.hiding(order, event)).collect();
+        let hides = |column: &Column| match column.hiding(order, event) {
+            certain if column.thread == own => column.hiding_on_path(graph, order, guards, event).or(certain),
+            certain => certain,
+        };
+        let hiding: Vec<Option<EventId>> = self.threads.iter().map(hides).collect();
         let mut candidates = Vec::new();
         for column in &self.threads {
             let hidden = hiding.iter().flatten().map(|&certain| order.known_before(certain, column.thread)).max();
@@ -133,8 +144,11 @@ impl Writers {
             let to = order.first_after(event, column.thread);
             let to = column.positions.partition_point(|&position| position < to);
             for index in from..to.max(from) {
-                if column.events[index] != event {
-                    candidates.push(Some((column.writers[index], column.events[index])));
+                let writer = column.events[index];
+                let (here, there) = (graph.events[event.index()].guard, graph.events[writer.index()].guard);
+                let elsewhere = column.thread == own && guards.exclude(&graph.terms, here, there);
+                if writer != event && !elsewhere {
+                    candidates.push(Some((column.writers[index], writer)));
                 }
             }
         }
@@ -186,6 +200,22 @@ impl Writers {
 }
 
 impl Column {
+    /// The last of them that is on every path to the event, which is of the same thread, and writes there.
+    fn hiding_on_path(
+        &self,
+        graph: &EventGraph,
+        order: &StaticOrder,
+        guards: &mut Guards,
+        event: EventId,
+    ) -> Option<EventId> {
+        let earlier = self.positions.partition_point(|&position| position < order.position(event));
+        let guard = |event: EventId| graph.events[event.index()].guard;
+        let mut on_path = |index: &usize| {
+            self.sure[*index] && guards.imply(&graph.terms, guard(event), guard(event), guard(self.events[*index]))
+        };
+        (0..earlier).rev().find(&mut on_path).map(|index| self.events[index])
+    }
+
     /// The last of them that certainly wrote before the event, if the event happens.
     fn hiding(&self, order: &StaticOrder, event: EventId) -> Option<EventId> {
         let known = order.known_before(event, self.thread);

@@ -3,9 +3,10 @@
 //! and a broadcast wakes everyone whom it finds so.
 //!
 //! A sleeper whose wake never happens sleeps to the end, unless it was woken and only the mutex is missing: it takes
-//! part like all others, so that it can swallow a signal. One that times out sleeps until its wake.
+//! part like all others, so that it can swallow a signal. One that can time out may have given up long before its wake:
+//! then nobody finds it asleep.
 
-use events::{Address, EventGraph, EventId, Kind};
+use events::{Address, EventId, Kind};
 use formula::{Family, Term};
 
 use crate::address::same;
@@ -34,6 +35,9 @@ pub struct Wake {
     pub spurious: bool,
     /// That somebody signalled it.
     pub signalled: Term,
+    pub sleep: EventId,
+    /// That it no longer waits for a signal, from the beginning; for one that can end by itself.
+    pub gave_up: Option<Term>,
 }
 
 impl Wake {
@@ -48,6 +52,7 @@ struct Sleep {
     event: EventId,
     wake: EventId,
     condition: Address,
+    gave_up: Option<Term>,
 }
 
 #[derive(Clone, Copy)]
@@ -67,7 +72,7 @@ struct Pair {
 }
 
 pub fn waits(draft: &mut Draft<'_>, happens: &Happens, order: &StaticOrder) -> Waits {
-    let (sleeps, signals) = collect(draft.graph);
+    let (sleeps, signals) = collect(draft);
     let mut pairs = Vec::new();
     let mut of_sleep = vec![Vec::new(); sleeps.len()];
     let mut of_signal = vec![Vec::new(); signals.len()];
@@ -118,14 +123,16 @@ pub fn waits(draft: &mut Draft<'_>, happens: &Happens, order: &StaticOrder) -> W
     waits
 }
 
-fn collect(graph: &EventGraph) -> (Vec<Sleep>, Vec<Signal>) {
+fn collect(draft: &mut Draft<'_>) -> (Vec<Sleep>, Vec<Signal>) {
+    let graph = draft.graph;
     let (mut sleeps, mut signals) = (Vec::new(), Vec::new());
     for (index, info) in graph.events.iter().enumerate() {
         let event = EventId(index as u32);
         match info.kind {
-            Kind::Wake { sleep, .. } => {
+            Kind::Wake { sleep, timed_out, spurious } => {
                 if let Kind::Sleep { condition, .. } = graph.events[sleep.index()].kind {
-                    sleeps.push(Sleep { event: sleep, wake: event, condition });
+                    let gave_up = (timed_out.is_some() || spurious).then(|| draft.literal());
+                    sleeps.push(Sleep { event: sleep, wake: event, condition, gave_up });
                 }
             }
             Kind::Signal { condition } => signals.push(Signal { event, condition, all: false }),
@@ -162,6 +169,7 @@ fn not_asleep_unless(
     let earlier = draft.before(sleep.wake, signal.event);
     let awake = draft.terms.and2(happens.of(sleep.wake), earlier);
     let mut ways = vec![woken, later, awake];
+    ways.extend(sleep.gave_up);
     for other in others.iter().filter(|other| other.signal != pair.signal) {
         let first = draft.before(signals[other.signal].event, signal.event);
         ways.push(draft.terms.and2(other.literal, first));
@@ -183,5 +191,13 @@ fn wake(draft: &mut Draft<'_>, happens: &Happens, sleep: Sleep, signalled: Term)
         let ended = draft.terms.or2(signalled, timed_out.unwrap_or(draft.terms.falsehood()));
         draft.assert_implies(Family::Sync, happens, ended);
     }
-    Some(Wake { event: sleep.wake, timed_out, spurious, signalled })
+    if let Some(gave_up) = sleep.gave_up {
+        let unsignalled = draft.terms.not(signalled);
+        draft.assert_implies(Family::Sync, gave_up, unsignalled);
+        if let (Some(timed_out), false) = (timed_out, spurious) {
+            let told = draft.terms.implies(happens, timed_out);
+            draft.assert_implies(Family::Sync, gave_up, told);
+        }
+    }
+    Some(Wake { event: sleep.wake, timed_out, spurious, signalled, sleep: sleep.event, gave_up: sleep.gave_up })
 }

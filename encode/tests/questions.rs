@@ -251,6 +251,69 @@ fn halves_of_a_word_come_from_different_writes() {
     assert!(possible(&graph, Goal::Passes, Extent::Whole));
 }
 
+/// Sections of two threads over the counters `x` and `y`, and what the main thread finds in the end.
+fn counted(sections: impl Fn(&mut Builder, &[ThreadId], [Address; 3]), expected: u128) -> EventGraph {
+    let mut builder = Builder::new();
+    let threads = crew(&mut builder, 3);
+    let [x, y, mutex] = ["x", "y", "mutex"].map(|name| variable(&mut builder, name));
+    sections(&mut builder, &threads, [x, y, mutex]);
+    for &thread in &threads[1..] {
+        builder.join(threads[0], thread);
+    }
+    let (last_x, last_y) = (builder.read(threads[0], x, 4), builder.read(threads[0], y, 4));
+    let expected = builder.constant(4, expected);
+    let sum = builder.terms().add(last_x, last_y);
+    let right = builder.terms().eq(sum, expected);
+    builder.assert(threads[0], right);
+    builder.finish()
+}
+
+#[test]
+fn what_was_set_before_it_was_moved_is_counted_once() {
+    let sections = |builder: &mut Builder, threads: &[ThreadId], [x, y, mutex]: [Address; 3]| {
+        let [zero, one, three] = [0, 1, 3].map(|value| builder.constant(4, value));
+        builder.lock(threads[1], mutex, false);
+        let old = builder.read(threads[1], x, 4);
+        let new = builder.terms().add(old, three);
+        builder.write(threads[1], x, new);
+        builder.unlock(threads[1], mutex, false);
+        builder.write(threads[2], y, one);
+        builder.lock(threads[2], mutex, false);
+        let (old, moved) = (builder.read(threads[2], x, 4), builder.read(threads[2], y, 4));
+        let sum = builder.terms().add(old, moved);
+        builder.write(threads[2], x, sum);
+        builder.write(threads[2], y, zero);
+        builder.unlock(threads[2], mutex, false);
+    };
+    assert!(!possible(&counted(sections, 4), ANY, Extent::Whole));
+    assert!(possible(&counted(sections, 4), Goal::Passes, Extent::Whole));
+    assert!(possible(&counted(sections, 3), ANY, Extent::Whole));
+}
+
+#[test]
+fn what_two_sections_find_in_a_counter_differs() {
+    // One adds what it finds in y to x, the other takes away what it finds there; y changes in between or not.
+    let sections = |builder: &mut Builder, threads: &[ThreadId], [x, y, mutex]: [Address; 3]| {
+        let one = builder.constant(4, 1);
+        for (thread, adds) in [(threads[1], true), (threads[2], false)] {
+            builder.lock(thread, mutex, false);
+            let (in_x, in_y) = (builder.read(thread, x, 4), builder.read(thread, y, 4));
+            let terms = builder.terms();
+            let new_x = if adds { terms.add(in_x, in_y) } else { terms.sub(in_x, in_y) };
+            let new_y = terms.add(in_y, one);
+            builder.write(thread, x, new_x);
+            builder.write(thread, y, new_y);
+            builder.unlock(thread, mutex, false);
+        }
+    };
+    // y is 2 in the end, x is 1 or -1.
+    for (expected, possible_too) in [(3, true), (1, true), (2, false)] {
+        let graph = counted(sections, expected);
+        assert_eq!(possible(&graph, Goal::Passes, Extent::Whole), possible_too, "{expected}");
+        assert!(possible(&graph, ANY, Extent::Whole));
+    }
+}
+
 #[test]
 fn a_long_straight_trace_has_few_terms_beside_its_sources() {
     let (threads, rounds) = (8, 25);
