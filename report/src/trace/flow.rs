@@ -95,7 +95,7 @@ pub fn flow(graph: &EventGraph, execution: &Execution, effects: &[Effect], faile
         search.ranks.into_iter().map(|(position, (rank, distance))| (rank, distance, position)).collect();
     chosen.sort_unstable();
     let telling = chosen.partition_point(|(rank, ..)| *rank < Rank::Own);
-    chosen.truncate(telling.max(LIMIT_WITH_OWN).min(LIMIT));
+    chosen.truncate(telling.clamp(LIMIT_WITH_OWN, LIMIT));
     let mut relevant: Vec<usize> = chosen.into_iter().map(|(_, _, position)| position).collect();
     relevant.sort_unstable();
     Flow { relevant, lost: lost.into_iter().collect(), read }

@@ -258,13 +258,17 @@ impl Page<'_> {
             self.note(&format!("not everything was tried: {reason}"));
         }
         if bounds.incomplete_runs > 0 {
-            let runs = counted(bounds.incomplete_runs as u64, "run");
-            self.note(&format!("{runs} without a trace of every thread: only their paths were used"));
+            let text = match bounds.incomplete_runs {
+                1 => "1 run lacks the trace of a thread and was not tried by itself".to_owned(),
+                runs => format!("{runs} runs lack the trace of a thread and were not tried by themselves"),
+            };
+            self.note(&text);
         }
         self.attempts(report);
         if report.verdict == Verdict::NoneFound {
-            let paths = counted(bounds.paths as u64, "stored path");
-            self.note(&format!("it holds for the {paths} and variables that begin as 0; other paths may fail"));
+            let stored = bounds.paths;
+            let text = "and for variables that begin as 0; other paths may fail";
+            self.note(&format!("it holds for these paths ({stored} are stored) {text}"));
         }
     }
 }
@@ -411,7 +415,7 @@ fn counted(number: u64, what: &str) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

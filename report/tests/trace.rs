@@ -1,0 +1,181 @@
+//! Reports on traces, of hand-made graphs, compared with what they looked like when someone last read them.
+
+use std::collections::HashMap;
+
+use events::{Builder, Choice, EventGraph, EventId, Execution, Extent, Place, Step, replay};
+use report::Verdict;
+use report::trace::text::{TraceTextOptions, render};
+use report::trace::{
+    Answer, Attempt, Circumstances, How, PathFile, SolverStats, Subject, TraceBounds, TraceFinding, TraceReport,
+    TraceStats, TraceTiming, json, shared_accesses,
+};
+use run::ThreadName;
+
+fn thread(name: &str) -> ThreadName {
+    name.parse().expect("it is a thread's name")
+}
+
+/// Main opens the hall, two turnstiles count three visitors each without a lock, main looks at the sum.
+fn hall() -> EventGraph {
+    let mut builder = Builder::new();
+    let place = |line| Some(Place { file: "src/Hall.java".to_owned(), line });
+    let main = builder.thread(thread("0"));
+    let turnstiles = [builder.thread(thread("0.1")), builder.thread(thread("0.2"))];
+    let visitors = builder.object("visitors_1", 4);
+    let visitors = builder.address(visitors, 0);
+    let mode = builder.object("mode_1", 4);
+    let mode = builder.address(mode, 0);
+    builder.set_place(place(5));
+    let open = builder.constant(4, 1 << 30);
+    builder.write(main, mode, open);
+    for child in turnstiles {
+        builder.set_place(place(8));
+        builder.fork(main, child);
+    }
+    for turnstile in turnstiles {
+        for _ in 0..3 {
+            builder.set_place(place(20));
+            let seen = builder.read(turnstile, mode, 4);
+            let is_open = builder.terms().eq(seen, open);
+            builder.assume(turnstile, is_open);
+            builder.set_place(place(21));
+            let old = builder.read(turnstile, visitors, 4);
+            let one = builder.constant(4, 1);
+            let new = builder.terms().add(old, one);
+            builder.write(turnstile, visitors, new);
+        }
+    }
+    builder.set_place(place(11));
+    for child in turnstiles {
+        builder.join(main, child);
+    }
+    builder.set_place(place(12));
+    let sum = builder.read(main, visitors, 4);
+    let six = builder.constant(4, 6);
+    let holds = builder.terms().eq(sum, six);
+    builder.assert(main, holds);
+    builder.finish()
+}
+
+/// The first turnstile reads, the second counts all of its visitors, the first one writes what it made of the old number.
+fn failing(graph: &EventGraph) -> Execution {
+    let of = |thread: usize| graph.threads[thread].events.clone();
+    let (main, first, second) = (of(0), of(1), of(2));
+    let order: [&[EventId]; 5] = [&main[..4], &first[..4], &second, &first[4..], &main[4..]];
+    let step = |event| Step { event, choice: Choice::Only };
+    Execution { steps: order.concat().into_iter().map(step).collect(), inputs: Vec::new() }
+}
+
+fn report(subject: Subject, how: How) -> TraceReport {
+    let graph = hall();
+    let execution = failing(&graph);
+    let outcome = replay(&graph, &execution, Extent::Whole).expect("it is an execution");
+    let texts = HashMap::from([(1 << 30, "open".to_owned())]);
+    let file = |name: &str, file: &str, synthesised| PathFile { thread: thread(name), file: file.into(), synthesised };
+    let circumstances = Circumstances {
+        subject: subject.clone(),
+        extent: Extent::Whole,
+        paths: vec![file("0", "T0_7_1", false), file("0.1", "T1_7_1", false), file("0.2", "sts/T2_7_3", true)],
+        context_switches_before: Some(17),
+        how: how.clone(),
+    };
+    let mut finding = TraceFinding::new(&graph, &execution, &outcome, &texts, circumstances).expect("it fails");
+    finding.replayed = 1;
+    finding.schedule = Some(("hall.schedule".into(), "heddle replay hall.schedule".into()));
+    let solved = matches!(how, How::Solver { .. });
+    TraceReport {
+        command: "explain",
+        traces: "traces/hall".into(),
+        verdict: Verdict::Failure,
+        bounds: TraceBounds {
+            runs: 1,
+            paths: 5,
+            attempts: vec![Attempt {
+                subject,
+                extent: Extent::Whole,
+                simulated: (!solved).then_some(3),
+                answer: Answer::Fails,
+                seconds: 0.25,
+            }],
+            ..TraceBounds::default()
+        },
+        finding: Some(finding),
+        stats: TraceStats {
+            threads: graph.threads.len(),
+            events: graph.events.len(),
+            shared_accesses: shared_accesses(&graph),
+            solver: solved.then_some(SolverStats { variables: 1204, clauses: 56_789, conflicts: 1 }),
+            peak_bytes: Some(64 << 20),
+            seconds: TraceTiming { import: 0.01, simulate: 0.25, encode: 0.02, solve: 1.5, total: 1.78 },
+        },
+    }
+}
+
+fn nothing(verdict: Verdict) -> TraceReport {
+    let mut report = report(Subject::Merged, How::Solver { mode: "turns".into() });
+    let attempt = |subject, extent, simulated, answer| Attempt { subject, extent, simulated, answer, seconds: 0.5 };
+    let run = || Subject::Run("7".into());
+    let last = if verdict == Verdict::NoneFound { Answer::Impossible } else { Answer::Unknown };
+    report.verdict = verdict;
+    report.finding = None;
+    report.bounds.complete = verdict == Verdict::NoneFound;
+    report.bounds.incomplete_runs = 1;
+    report.bounds.stopped = (verdict == Verdict::Inconclusive).then_some("the time is over");
+    report.bounds.attempts = vec![
+        attempt(run(), Extent::Whole, Some(240), Answer::NothingFound),
+        attempt(run(), Extent::Whole, None, Answer::Impossible),
+        attempt(Subject::Merged, Extent::Whole, None, last),
+    ];
+    report
+}
+
+fn text(report: &TraceReport, options: TraceTextOptions) -> String {
+    let text = render(report, &options);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "too wide:\n{text}");
+    text
+}
+
+#[test]
+fn a_run_is_told_by_what_its_condition_depends_on() {
+    let report = report(Subject::Run("7".into()), How::Simulation { orders: 3, seed: 1 });
+    insta::assert_snapshot!(text(&report, TraceTextOptions::default()));
+}
+
+#[test]
+fn merged_paths_are_named() {
+    let report = report(Subject::Merged, How::Solver { mode: "turns".into() });
+    insta::assert_snapshot!(text(&report, TraceTextOptions::default()));
+}
+
+#[test]
+fn verbose_shows_every_event() {
+    let report = report(Subject::Run("7".into()), How::Simulation { orders: 3, seed: 1 });
+    insta::assert_snapshot!(text(&report, TraceTextOptions { verbose: true, ..TraceTextOptions::default() }));
+}
+
+#[test]
+fn quiet_shows_what_and_how_to_replay() {
+    let report = report(Subject::Run("7".into()), How::Replay);
+    insta::assert_snapshot!(text(&report, TraceTextOptions { quiet: true, ..TraceTextOptions::default() }));
+}
+
+#[test]
+fn what_is_excluded_is_listed_with_its_bounds() {
+    insta::assert_snapshot!(text(&nothing(Verdict::NoneFound), TraceTextOptions::default()));
+}
+
+#[test]
+fn without_an_answer_it_says_how_far_it_came() {
+    let options = TraceTextOptions { verbose: true, ..TraceTextOptions::default() };
+    insta::assert_snapshot!(text(&nothing(Verdict::Inconclusive), options));
+}
+
+#[test]
+fn json_of_a_failure_in_traces() {
+    insta::assert_snapshot!(json::render(&report(Subject::Merged, How::Solver { mode: "turns".into() })));
+}
+
+#[test]
+fn json_of_nothing_found_in_traces() {
+    insta::assert_snapshot!(json::render(&nothing(Verdict::NoneFound)));
+}
