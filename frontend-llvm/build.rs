@@ -8,7 +8,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const PACKAGES: &str = "install the packages `clang-22` and `llvm-22-dev`";
+const PACKAGES: &str = "install the packages `clang-22`, `llvm-22-dev` and `g++`";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -128,14 +128,25 @@ fn not_reached(program: &ir::Program, place: &frontend_llvm::Unsupported) -> Uns
 fn calls_of_unknown_functions(program: &ir::Program) -> Vec<Unsupported> {
     let mut calls = Vec::new();
     for function in program.functions.iter().filter(|function| function.origin == ir::Origin::User) {
-        for instr in function.blocks.iter().flat_map(|block| &block.instrs) {
-            let ir::Op::Call { callee: ir::Callee::Direct(callee), .. } = &instr.op else { continue };
+        let calls_of = |block: &ir::Block| {
+            let mut found: Vec<(ir::FunctionId, ir::SpanId)> = Vec::new();
+            for instr in &block.instrs {
+                if let ir::Op::Call { callee: ir::Callee::Direct(callee), .. } = instr.op {
+                    found.push((callee, instr.span));
+                }
+            }
+            if let ir::TerminatorKind::Invoke { callee: ir::Callee::Direct(callee), .. } = block.terminator.kind {
+                found.push((callee, block.terminator.span));
+            }
+            found
+        };
+        for (callee, span) in function.blocks.iter().flat_map(calls_of) {
             let Some(callee) = program.functions.get(callee.index()).filter(|callee| !callee.is_defined()) else {
                 continue;
             };
             calls.push(Unsupported {
                 what: format!("no model for the function `{}`", callee.display),
-                at: Place::of_span(program, instr.span),
+                at: Place::of_span(program, span),
                 function: Some(function.display.clone()),
                 reached: false,
             });
@@ -151,7 +162,7 @@ fn explain_frontend_error(error: frontend_llvm::Error) -> anyhow::Error {
         Error::Compile { .. } => "compiler flags such as -Iinclude or -DNAME=VALUE can be given with the sources",
         Error::BadModule { .. } => "make it again: clang -g -O0 -emit-llvm -c FILE.c -o FILE.bc",
         Error::NoMain => "name all source files of the program",
-        Error::UnknownKind { .. } => "what heddle can read: .c, .bc, .ll; the program's own arguments follow --",
+        Error::UnknownKind { .. } => "what heddle can read: .c, .cpp, .bc, .ll; the program's own arguments follow --",
         Error::Internal(message) => return Problem::bug(message.clone()),
         _ => "",
     };

@@ -175,13 +175,25 @@ struct Search {
     Found any;
 };
 
+/* Whether one of the public bases of that type lies at the address. */
+static bool contains(const __class_type_info *type, const char *object, const __class_type_info *target,
+                     const void *address) {
+    if (*type == *target) {
+        return object == address;
+    }
+    int count = type->__model_bases();
+    for (int index = 0; index < count; index++) {
+        __model_base base = type->__model_base_at(index);
+        if (base.is_public && contains(base.type, base_address(object, base), target, address)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void search(Search &search_for, const __class_type_info *type, const char *object, bool is_public) {
     if (*type == *search_for.target) {
-        Found source = {nullptr, false, false};
-        find_base(type, object, search_for.source, true, false, source);
-        /* A source that is there twice inside may still be the one that is asked about. */
-        bool contains = source.address == search_for.source_address && source.is_public;
-        if (contains) {
+        if (contains(type, object, search_for.source, search_for.source_address)) {
             note(search_for.containing, object, true);
         }
         note(search_for.any, object, is_public);

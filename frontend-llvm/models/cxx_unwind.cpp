@@ -240,6 +240,23 @@ std::type_info *__cxa_current_exception_type() noexcept {
 int __gxx_personality_v0(...) { return 0; }
 }
 
+namespace __cxxabiv1 {
+
+/* Known by their types alone: nobody throws them here. */
+class __forced_unwind {
+    virtual ~__forced_unwind() throw();
+    virtual void __pure_dummy() = 0;
+};
+class __foreign_exception {
+    virtual ~__foreign_exception() throw();
+    virtual void __pure_dummy() = 0;
+};
+
+__forced_unwind::~__forced_unwind() throw() {}
+__foreign_exception::~__foreign_exception() throw() {}
+
+} // namespace __cxxabiv1
+
 /* The text of what was thrown, for the report: its type and, if it is one of the library's exceptions, what it says. */
 static void describe(char *text, size_t size) {
     Exception *exception = caught_exceptions;

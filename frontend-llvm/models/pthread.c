@@ -206,9 +206,17 @@ void __pthread_unwind_next(__pthread_unwind_buf_t *buffer) {
     __model_jump_to_cleanup_handler();
 }
 
+/* Of C++ functions on the way pthread_exit would have to run the destructors; undefined on purpose too. */
+_Noreturn void __model_pthread_exit_out_of_functions_with_destructors(void);
+
 void pthread_exit(void *result) {
     if (cleanup_depth > 0) {
         __model_jump_to_cleanup_handler();
+    }
+    for (int call = __heddle_unwind_depth() - 1; call >= 0; call--) {
+        if (__heddle_unwind_table(call) != NULL) {
+            __model_pthread_exit_out_of_functions_with_destructors();
+        }
     }
     __model_thread_ends();
     __heddle_thread_exit(result);

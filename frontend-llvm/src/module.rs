@@ -85,7 +85,9 @@ fn link_models<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), 
         | Linkage::LLVMWeakAnyLinkage
         | Linkage::LLVMWeakODRLinkage
         | Linkage::LLVMCommonLinkage => {
-            if is_defined_by_user(module, name) {
+            if is_defined_by_user(module, name) && is_replaceable(name) {
+                Linkage::LLVMAvailableExternallyLinkage
+            } else if is_defined_by_user(module, name) {
                 Linkage::LLVMInternalLinkage
             } else {
                 Linkage::LLVMLinkOnceODRLinkage
@@ -94,6 +96,11 @@ fn link_models<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), 
         kept => kept,
     });
     context.link(module, models).map_err(Error::Internal)
+}
+
+/// Operators `new` and `delete`: where a program has its own, the library uses them too.
+fn is_replaceable(name: &str) -> bool {
+    ["_Znw", "_Zna", "_Zdl", "_Zda"].iter().any(|operator| name.starts_with(operator))
 }
 
 /// Whether the program has its own definition. A body that a header offers for inlining only is none.

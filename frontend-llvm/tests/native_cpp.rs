@@ -88,6 +88,16 @@ fn threads() {
 }
 
 #[test]
+fn replaced_new() {
+    compare("replaced_new.cpp", "-std=c++14");
+}
+
+#[test]
+fn tasks() {
+    compare("tasks.cpp", "-std=c++20");
+}
+
+#[test]
 fn cxx20() {
     compare("cxx20.cpp", "-std=c++20");
 }
