@@ -93,18 +93,19 @@ impl Legend {
             if let Some(found) = matches.into_iter().find(|found| evaluator.evaluate_bool(found.literal)) {
                 choice = Choice::Wakes(found.sleep);
             }
-            let mut how = |wake: &Wake| {
+            let ending = self.wakes.get(&event).or(self.impatient.get(&event));
+            if let Some(wake) = ending {
+                let is_wake = wake.event == event;
+                let by_itself = match (is_wake, wake.gave_up) {
+                    (true, _) => !evaluator.evaluate_bool(wake.signalled),
+                    (false, gave_up) => gave_up.is_some_and(|gave_up| evaluator.evaluate_bool(gave_up)),
+                };
                 let timed_out = wake.timed_out.is_some_and(|timed_out| evaluator.evaluate_bool(timed_out));
-                if timed_out || !wake.spurious { Choice::TimedOut } else { Choice::Spurious }
-            };
-            if let Some(wake) = self.wakes.get(&event) {
-                let way = how(wake);
-                choice = if evaluator.evaluate_bool(wake.signalled) { Choice::Only } else { way };
-            }
-            if let Some(wake) = self.impatient.get(&event) {
-                let way = how(wake);
-                let gave_up = wake.gave_up.is_some_and(|gave_up| evaluator.evaluate_bool(gave_up));
-                choice = if gave_up { way } else { Choice::Only };
+                choice = match () {
+                    () if !by_itself => Choice::Only,
+                    () if timed_out || !wake.spurious => Choice::TimedOut,
+                    () => Choice::Spurious,
+                };
             }
             steps.push(Step { event, choice });
         }

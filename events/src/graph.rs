@@ -126,8 +126,8 @@ pub enum Kind {
         recursive: bool,
     },
     /// Wakes from a sleep once signalled, and takes the mutex again. `timed_out` is a boolean symbol: if it is given, the
-    /// wait may end at any point without a signal (and is then asleep no longer). With `spurious` it may end so without
-    /// telling.
+    /// wait may end at any point after falling asleep without a signal, and then sleeps no longer, although it may have
+    /// to wait for the mutex. With `spurious` it may end so without telling.
     Wake {
         sleep: EventId,
         timed_out: Option<Term>,

@@ -22,6 +22,8 @@ pub struct Plan<'g> {
     block_ends: Vec<u32>,
     /// By event: its thread and where in the list it stands.
     positions: Vec<(ThreadId, u32)>,
+    /// By event, of a sleep: the ways in which its wake can come without a signal.
+    impatient: Vec<Vec<Choice>>,
 }
 
 impl<'g> Plan<'g> {
@@ -45,7 +47,14 @@ impl<'g> Plan<'g> {
                 }
             }
         }
-        Ok(Plan { graph, scopes, late, block_ends, positions })
+        let mut impatient = vec![Vec::new(); graph.events.len()];
+        for event in &graph.events {
+            if let Kind::Wake { sleep, timed_out, spurious } = event.kind {
+                let timed_out = timed_out.map(|_| Choice::TimedOut);
+                impatient[sleep.index()] = timed_out.into_iter().chain(spurious.then_some(Choice::Spurious)).collect();
+            }
+        }
+        Ok(Plan { graph, scopes, late, block_ends, positions, impatient })
     }
 
     /// Whether any condition has to wait until the end to be judged.
@@ -91,6 +100,8 @@ struct Sleeper {
     condition: Location,
     mutex: Location,
     signalled: bool,
+    /// It no longer waits for a signal, and why; nobody finds it asleep.
+    gave_up: Option<Choice>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -321,14 +332,16 @@ impl<'p> Machine<'p> {
                 let found: Vec<Choice> = self.sleepers(condition).map(|(_, sleep)| Choice::Wakes(sleep)).collect();
                 if found.is_empty() { vec![Choice::Only] } else { found }
             }
-            Kind::Wake { timed_out, spurious, .. } => {
-                let asleep = self.state.threads[self.event(event).thread.index()].asleep;
-                if asleep.is_none_or(|sleeper| sleeper.signalled) {
-                    return vec![Choice::Only];
-                }
-                let timed_out = timed_out.map(|_| Choice::TimedOut);
-                timed_out.into_iter().chain(spurious.then_some(Choice::Spurious)).collect()
+            // Whether it gives up before anyone signals is open from the beginning.
+            Kind::Sleep { .. } => {
+                let ways = self.plan.impatient[event.index()].iter().copied();
+                [Choice::Only].into_iter().chain(ways).collect()
             }
+            Kind::Wake { sleep, .. } => match self.state.threads[self.event(event).thread.index()].asleep {
+                Some(Sleeper { gave_up: Some(way), .. }) => vec![way],
+                Some(Sleeper { signalled: false, .. }) => self.plan.impatient[sleep.index()].clone(),
+                _ => vec![Choice::Only],
+            },
             _ => vec![Choice::Only],
         }
     }
@@ -336,7 +349,9 @@ impl<'p> Machine<'p> {
     /// Those who sleep there and have not been signalled.
     fn sleepers(&self, condition: Location) -> impl Iterator<Item = (usize, EventId)> + '_ {
         let sleeping = move |(number, thread): (usize, &ThreadState)| {
-            let sleeper = thread.asleep.filter(|sleeper| !sleeper.signalled && sleeper.condition == condition)?;
+            let sleeper = thread
+                .asleep
+                .filter(|sleeper| !sleeper.signalled && sleeper.gave_up.is_none() && sleeper.condition == condition)?;
             Some((number, sleeper.sleep))
         };
         self.state.threads.iter().enumerate().filter_map(sleeping)
@@ -434,7 +449,8 @@ impl<'p> Machine<'p> {
             Kind::Sleep { condition, mutex, recursive } => {
                 let (condition, mutex) = (self.location(condition), self.location(mutex));
                 self.release(thread, mutex, *recursive);
-                let sleeper = Sleeper { sleep: step.event, condition, mutex, signalled: false };
+                let gave_up = Some(step.choice).filter(|&choice| choice != Choice::Only);
+                let sleeper = Sleeper { sleep: step.event, condition, mutex, signalled: false, gave_up };
                 self.state.threads[thread.index()].asleep = Some(sleeper);
                 return Ok(Effect::Synchronised { mutex });
             }

@@ -17,8 +17,9 @@
 //! **Waits.** A sleep releases the mutex as an unlock would and falls asleep, in one. A signal wakes exactly one of
 //! those who sleep on its condition, whichever the choice says, and is lost if nobody does; a broadcast wakes all. A
 //! wake happens once its sleeper was signalled and the mutex can be taken, which it then is. One that can time out, or
-//! wake without a reason, may also happen when it was not signalled; until it happens its sleeper is asleep and can
-//! swallow a signal, and once signalled it neither times out nor wakes without a reason.
+//! wake without a reason, may also happen when it was not signalled. Its sleeper may give up long before it gets the
+//! mutex back, and a signal then does not find it; that it will is said when it falls asleep. Once signalled it neither
+//! times out nor wakes without a reason.
 //!
 //! **Atomic blocks.** From its begin until it has left the list's stretch up to the end, only the thread inside may go.
 //! Nothing that can block is inside (`check`), so a block that is not finished ends the execution, or is where it

@@ -236,6 +236,30 @@ fn a_signalled_waiter_does_not_time_out() {
 }
 
 #[test]
+fn a_signal_does_not_find_a_waiter_that_gave_up_and_only_wants_the_mutex() {
+    let (mut builder, threads) = threads(2);
+    let (mutex, condition) = (object(&mut builder, "mutex"), object(&mut builder, "condition"));
+    let flag = object(&mut builder, "flag");
+    builder.lock(threads[1], mutex, false);
+    let before = builder.read(threads[1], flag, 1);
+    let timed_out = builder.timed_wait(threads[1], condition, mutex, false);
+    let after = builder.read(threads[1], flag, 1);
+    let zero = builder.constant(1, 0);
+    let terms = builder.terms();
+    let (unset, set) = (terms.eq(before, zero), terms.ne(after, zero));
+    let missed = terms.and(&[unset, set, timed_out]);
+    let noticed = terms.not(missed);
+    let assertion = builder.assert(threads[1], noticed);
+    builder.lock(MAIN, mutex, false);
+    let one = builder.constant(1, 1);
+    builder.write(MAIN, flag, one);
+    builder.signal(MAIN, condition);
+    builder.unlock(MAIN, mutex, false);
+    let graph = builder.finish();
+    assert_eq!(answers(&graph, Extent::Whole), (vec![assertion.0], false, true));
+}
+
+#[test]
 fn nobody_comes_between_in_an_atomic_block() {
     let (mut builder, threads) = threads(2);
     let cell = object(&mut builder, "cell");
