@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use events::{Address, Effect, EventGraph, EventId, Execution, Extent, Kind, Outcome, Plan, Step, ThreadId};
 
 /// How many events moves may replay altogether.
-const EFFORT: usize = 1_500_000;
+const EFFORT: usize = 10_000_000;
 
 /// An execution with what replaying it came to.
 pub struct Replayed {
@@ -30,10 +30,15 @@ pub fn reduce(plan: &Plan<'_>, found: Replayed, extent: Extent) -> Replayed {
     let relaxed = Execution { steps: relaxed(plan.graph, &best, extent), inputs: best.execution.inputs.clone() };
     keep_better(plan, &mut best, relaxed, extent, assertion);
     let mut effort = EFFORT;
-    while let Some(better) = moved(plan, &best, extent, assertion, &mut effort) {
-        best = better;
+    let mut first = 0;
+    loop {
+        match moved(plan, &best, extent, assertion, first, &mut effort) {
+            // What went before has been tried, but for the neighbour.
+            Some((better, index)) => (best, first) = (better, index.saturating_sub(1)),
+            None if first > 0 => first = 0,
+            None => return best,
+        }
     }
-    best
 }
 
 /// A candidate that fails alike with fewer switches is the best now.
@@ -143,11 +148,19 @@ fn relaxed(graph: &EventGraph, found: &Replayed, extent: Extent) -> Vec<Step> {
     order
 }
 
-/// The first move of a stretch to a neighbour of the same thread that saves a context switch and leaves the failure.
-fn moved(plan: &Plan<'_>, best: &Replayed, extent: Extent, assertion: EventId, effort: &mut usize) -> Option<Replayed> {
+/// The first move of a stretch, beginning with this one, to where its thread runs next, or the other way round, that saves
+/// a context switch and leaves the failure; and which stretch it was.
+fn moved(
+    plan: &Plan<'_>,
+    best: &Replayed,
+    extent: Extent,
+    assertion: EventId,
+    first: usize,
+    effort: &mut usize,
+) -> Option<(Replayed, usize)> {
     let stretches = stretches(plan.graph, &best.execution.steps);
     let before = stretches.len();
-    for (index, (thread, _)) in stretches.iter().enumerate() {
+    for (index, (thread, _)) in stretches.iter().enumerate().skip(first) {
         let Some(ahead) = stretches[index + 1..].iter().position(|(other, _)| other == thread) else { continue };
         let partner = index + 1 + ahead;
         for (from, to) in [(index, partner - 1), (partner, index + 1)] {
@@ -163,7 +176,7 @@ fn moved(plan: &Plan<'_>, best: &Replayed, extent: Extent, assertion: EventId, e
             if let Ok(outcome) = plan.replay(&execution, extent)
                 && outcome.failed.first() == Some(&assertion)
             {
-                return Some(Replayed { execution, outcome });
+                return Some((Replayed { execution, outcome }, index));
             }
         }
     }
@@ -174,4 +187,56 @@ fn moved(plan: &Plan<'_>, best: &Replayed, extent: Extent, assertion: EventId, e
 fn stretches<'s>(graph: &EventGraph, steps: &'s [Step]) -> Vec<(ThreadId, &'s [Step])> {
     let thread = |step: &Step| graph.events[step.event.index()].thread;
     steps.chunk_by(|one, next| thread(one) == thread(next)).map(|steps| (thread(&steps[0]), steps)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::{Builder, Choice};
+
+    /// Two threads add one to a number, three times each, and both have to be seen.
+    fn counters() -> EventGraph {
+        let mut builder = Builder::new();
+        let main = builder.thread("0".parse().expect("a thread"));
+        let children = ["0.1", "0.2"].map(|name| builder.thread(name.parse().expect("a thread")));
+        let number = builder.object("number", 4);
+        let number = builder.address(number, 0);
+        let one = builder.constant(4, 1);
+        for child in children {
+            builder.fork(main, child);
+            for _ in 0..3 {
+                let old = builder.read(child, number, 4);
+                let new = builder.terms().add(old, one);
+                builder.write(child, number, new);
+            }
+        }
+        for child in children {
+            builder.join(main, child);
+        }
+        let sum = builder.read(main, number, 4);
+        let six = builder.constant(4, 6);
+        let holds = builder.terms().eq(sum, six);
+        builder.assert(main, holds);
+        builder.finish()
+    }
+
+    #[test]
+    fn threads_that_take_turns_all_the_time_need_four_switches() {
+        let graph = counters();
+        let events = |thread: usize| graph.threads[thread].events.clone();
+        let (main, one, two) = (events(0), events(1), events(2));
+        let mut order = main[..3].to_vec();
+        order.extend(one.iter().zip(&two).flat_map(|(one, two)| [*one, *two]));
+        order.extend(&main[3..]);
+        let steps = order.into_iter().map(|event| Step { event, choice: Choice::Only }).collect();
+        let execution = Execution { steps, inputs: Vec::new() };
+        let plan = Plan::new(&graph).expect("it is well-formed");
+        let outcome = plan.replay(&execution, Extent::Whole).expect("it is an execution");
+        let before = context_switches(&graph, &execution);
+        let failed = outcome.failed.clone();
+        let reduced = reduce(&plan, Replayed { execution, outcome }, Extent::Whole);
+        assert_eq!((before, context_switches(&graph, &reduced.execution)), (17, 4));
+        assert_eq!(reduced.outcome.failed, failed);
+        assert_eq!(plan.replay(&reduced.execution, Extent::Whole).as_ref(), Ok(&reduced.outcome));
+    }
 }

@@ -1,8 +1,8 @@
 //! Which events of a failing execution matter: the backward data flow of the failing condition.
 //!
 //! A read depends on the write that it read from, a write on the reads that its value is made of. A write of a constant,
-//! or of what was there plus a constant, says nothing about why it happened; the branch before it in its thread does,
-//! and is followed where the value came from another thread or went into the failing condition. Where a thread reads a
+//! or of a count that only one thread keeps, says nothing about why it happened; the branch before it in its thread does,
+//! and is followed where the value went to another thread or into the failing condition. Where a thread reads a
 //! variable and then writes what it made of it, what others wrote in between is lost: it is not in the flow, and often
 //! the whole point. All this is a choice for the reader, no diagnosis of the cause.
 
@@ -72,8 +72,14 @@ pub fn flow(graph: &EventGraph, execution: &Execution, effects: &[Effect], faile
             };
             search.visit(source, rank, near);
         }
+        let rank = search.ranks[&position].0;
         for (earlier, overwritten) in history.inputs_of(position) {
-            let rank = if overwritten.is_empty() { Rank::Own } else { Rank::Loss };
+            // What a branch finds is as telling as the branch.
+            let rank = match history.kind_and_thread(position).0 {
+                Kind::Assume { .. } => rank,
+                _ if overwritten.is_empty() => Rank::Own,
+                _ => Rank::Loss,
+            };
             search.visit(earlier, rank, near);
             if !overwritten.is_empty() {
                 search.visit(position, Rank::Loss, distance);
@@ -86,9 +92,8 @@ pub fn flow(graph: &EventGraph, execution: &Execution, effects: &[Effect], faile
             }
             lost.extend(overwritten);
         }
-        let rank = search.ranks[&position].0;
         if let Some(branch) = history.branch_before(position).filter(|_| rank != Rank::Own) {
-            search.visit(branch, rank.max(Rank::Source), near);
+            search.visit(branch, if rank <= Rank::Source { Rank::Source } else { Rank::Own }, near);
         }
     }
     let mut chosen: Vec<(Rank, usize, usize)> =
@@ -182,12 +187,19 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Of a write that depends on nothing but what it overwrites: the branch before it in its thread.
+    /// Of a write whose value says little: the branch before it in its thread.
     fn branch_before(&self, position: usize) -> Option<usize> {
         let (kind, thread) = self.kind_and_thread(position);
         let Kind::Access(access) = kind else { return None };
         access.new?;
-        if self.reads_of(position).iter().any(|&read| self.locations[read] != self.locations[position]) {
+        let reads = self.reads_of(position);
+        let own = self.locations[position];
+        let is_count = || {
+            let writes = own.and_then(|own| self.writes.get(&own)).map_or(&[][..], |writes| writes);
+            reads.iter().all(|&read| self.locations[read] == own)
+                && writes.iter().all(|&write| self.thread(write) == thread)
+        };
+        if !reads.is_empty() && !is_count() {
             return None;
         }
         let branches = self.branches.get(&thread)?;

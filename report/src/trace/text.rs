@@ -123,13 +123,18 @@ impl Page<'_> {
                 turn = before.map_or(0, |before| before + 1);
             }
             rows.push(Row::new(finding, turn, position, self.options.verbose));
+            if finding.lost.binary_search(&position).is_ok() {
+                turn = position + 1;
+            }
         }
         let widest = |column: fn(&Row) -> &String| rows.iter().map(|row| column(row).chars().count()).max();
         let thread = widest(|row| &row.thread).unwrap_or(0);
         let verb = widest(|row| &row.verb).unwrap_or(0);
         let place = widest(|row| &row.place).unwrap_or(0);
-        // Three columns before the thread, two between all others, three for the mark.
-        let room = WIDTH.saturating_sub(3 + thread + 2 + verb + 2 + 2 + place + 3).max(NARROWEST);
+        // Three columns before the thread, two between all others, and the mark.
+        let is_lost = |row: &Row| finding.lost.binary_search(&row.position).is_ok();
+        let mark = if rows.iter().any(is_lost) { "  lost".len() } else { "  x".len() };
+        let room = WIDTH.saturating_sub(3 + thread + 2 + verb + 2 + 2 + place + mark).max(NARROWEST);
         let what = widest(|row| &row.what).unwrap_or(0).min(room);
         let mut before = None;
         for row in &rows {
@@ -137,7 +142,7 @@ impl Page<'_> {
             before = Some(row.position);
             let mark = match row.position == last {
                 true => paint(self.palette.error, "  ✗"),
-                false if finding.lost.binary_search(&row.position).is_ok() => paint(self.palette.warning, "  lost"),
+                false if is_lost(row) => paint(self.palette.warning, "  lost"),
                 false => String::new(),
             };
             let (name, text) = (&row.thread, cut(&row.what, what));
@@ -282,7 +287,8 @@ struct Row {
 }
 
 impl Row {
-    /// Of writes that were lost in a row, the last one's stands for all since the thread's turn began.
+    /// Of writes that were lost in a row, the last one's stands for all since the thread's turn began, or since the row
+    /// of another one.
     fn new(finding: &TraceFinding, turn: usize, position: usize, verbose: bool) -> Row {
         let event = &finding.events[position];
         let (verb, mut what) = match position == finding.failed {
