@@ -63,6 +63,11 @@ fn classes() {
 }
 
 #[test]
+fn language() {
+    compare("language.cpp", "-std=c++14");
+}
+
+#[test]
 fn exceptions() {
     compare("exceptions.cpp", "-std=c++17");
 }
