@@ -14,7 +14,11 @@ use crate::blast::Blaster;
 use crate::mode::Mode;
 use crate::propagator::{Propagator, Shared, Watch};
 use crate::solver::{Budget, Reason, Solver, Verdict};
-use crate::theory::{BlockState, Choice, Lit, Parts, SectionState, SourceState, TRUE, Theory, WriterState};
+use crate::sources::{self, Dormant, Woken};
+use crate::theory::{BlockState, Choice, Lit, Parts, SectionState, TRUE, Theory, WriterState};
+
+/// Fewer sources of reads than this are all made known at once.
+const EAGER: usize = 100_000;
 
 /// One formula, one CaDiCaL, one way of deciding.
 pub struct Engine {
@@ -27,6 +31,10 @@ pub struct Engine {
     observed: Vec<bool>,
     /// By choice, so that none is made twice.
     made: HashSet<Choice>,
+    dormant: Dormant,
+    /// Sources that the theory has not heard of yet.
+    woken: Vec<Woken>,
+    writers: Vec<Vec<WriterState>>,
     mode: Mode,
     statistics: Statistics,
 }
@@ -53,6 +61,11 @@ impl Engine {
     }
 
     pub fn with_mode(formula: Formula, mode: Mode) -> Engine {
+        Engine::with_sources(formula, mode, EAGER)
+    }
+
+    /// With more possible sources of reads in all than this, the distant ones are added only when they are needed.
+    pub fn with_sources(formula: Formula, mode: Mode, eager: usize) -> Engine {
         let mut blaster = Blaster::new();
         // Equalities first: what they define needs no bits of its own.
         let rest: Vec<Term> = formula
@@ -61,7 +74,9 @@ impl Engine {
             .map(|assertion| assertion.term)
             .filter(|&term| !blaster.define(&formula.terms, term))
             .collect();
-        let parts = parts(&formula, &mut blaster);
+        let mut parts = parts(&formula, &mut blaster);
+        let dormant = sources::reads(&formula, &mut blaster, &mut parts, eager);
+        let writers = parts.cells.clone();
         let mut theory = Theory::new(parts);
         for term in rest {
             blaster.demand(&formula.terms, TRUE, term);
@@ -93,6 +108,9 @@ impl Engine {
             watch,
             observed: Vec::new(),
             made: HashSet::new(),
+            dormant,
+            woken: Vec::new(),
+            writers,
             mode,
             statistics: Statistics::default(),
         };
@@ -116,18 +134,20 @@ impl Engine {
         self.statistics
     }
 
-    /// Hands new clauses and order literals over. No decision stands while this happens.
+    /// Hands new clauses, order literals and sources over. Afterwards no decision stands.
     fn flush(&mut self) {
-        let Engine { sat, blaster, shared, observed, .. } = self;
+        let Engine { sat, blaster, shared, observed, woken, .. } = self;
         let befores = blaster.take_befores();
+        // The solver first: while it takes its decisions back it may still ask for reasons.
+        blaster.gates.take().into_iter().for_each(|lit| sat.add(lit));
         let fixed: Vec<Lit> = shared.with(|state| {
             state.theory.backtrack(0);
+            woken.drain(..).for_each(|woken| state.theory.add_source(woken.read, woken.source));
             let decided = befores.iter().filter_map(|&(a, b, lit)| {
                 state.theory.add_before(a, b, lit).map(|holds| if holds { lit } else { -lit })
             });
             decided.collect()
         });
-        blaster.gates.take().into_iter().for_each(|lit| sat.add(lit));
         fixed.into_iter().for_each(|lit| sat.clause1(lit));
         let news: Vec<Lit> = shared.with(|state| {
             let fresh = |&var: &Lit| !observed.get(var as usize).copied().unwrap_or(false);
@@ -166,6 +186,16 @@ impl Engine {
         news
     }
 
+    /// Makes the sources known without which the last question had no answer, or all; tells whether there were any.
+    fn wake(&mut self, all: bool) -> bool {
+        let Engine { sat, dormant, formula, blaster, writers, .. } = self;
+        let picked: HashSet<Lit> = dormant.assumptions().filter(|&lit| all || sat.failed(lit)).collect();
+        let woken = dormant.wake(formula, blaster, writers, |lit| picked.contains(&lit));
+        let any = !woken.is_empty();
+        self.woken.extend(woken);
+        any
+    }
+
     fn search(&mut self, assumptions: &[(Term, Lit)], budget: &Budget) -> Verdict {
         let before = self.statistics.conflicts;
         loop {
@@ -176,6 +206,7 @@ impl Engine {
                 return Verdict::Unknown(Reason::Conflicts);
             }
             assumptions.iter().for_each(|&(_, lit)| self.sat.assume(lit));
+            self.dormant.assumptions().for_each(|lit| self.sat.assume(lit));
             if let Some(left) = left {
                 self.sat.limit("conflicts", i32::try_from(left).unwrap_or(i32::MAX));
             }
@@ -185,6 +216,7 @@ impl Engine {
                 return Verdict::Unknown(Reason::Failed(message));
             }
             match status {
+                Status::UNSATISFIABLE if self.wake(false) => self.statistics.refinements += 1,
                 Status::UNSATISFIABLE => {
                     let failed = assumptions.iter().filter(|&&(_, lit)| self.sat.failed(lit));
                     return Verdict::Unsatisfiable { core: failed.map(|&(term, _)| term).collect() };
@@ -239,10 +271,16 @@ impl Solver for Engine {
     }
 
     fn assert(&mut self, term: Term) {
+        if self.dormant.concerns(&self.formula.terms, term) {
+            self.wake(true);
+        }
         self.blaster.demand(&self.formula.terms, TRUE, term);
     }
 
     fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Verdict {
+        if assumptions.iter().any(|&term| self.dormant.concerns(&self.formula.terms, term)) {
+            self.wake(true);
+        }
         let mut literals = Vec::new();
         for &term in assumptions {
             match self.blaster.lit(&self.formula.terms, term) {
@@ -258,7 +296,7 @@ impl Solver for Engine {
     }
 }
 
-/// The theory section with literals for its terms, and the clauses that tie these together.
+/// The theory section with literals for its terms; the reads are added by `sources`.
 fn parts(formula: &Formula, blaster: &mut Blaster) -> Parts {
     let (terms, order) = (&formula.terms, &formula.order);
     let mut parts = Parts {
@@ -270,23 +308,6 @@ fn parts(formula: &Formula, blaster: &mut Blaster) -> Parts {
         let writers = cell.writers.iter();
         let writers = writers.map(|w| WriterState { node: w.node.0, writes: blaster.lit(terms, w.writes) });
         parts.cells.push(writers.collect());
-    }
-    for read in &order.reads {
-        let active = blaster.lit(terms, read.active);
-        let mut some = vec![-active];
-        let mut sources = Vec::with_capacity(read.sources.len());
-        for source in &read.sources {
-            let chosen = blaster.lit(terms, source.chosen);
-            some.push(chosen);
-            blaster.gates.clause(&[-chosen, active]);
-            if let Some(writer) = source.writer {
-                blaster.gates.clause(&[-chosen, parts.cells[read.cell][writer].writes]);
-            }
-            blaster.demand(terms, chosen, source.implies);
-            sources.push(SourceState { writer: source.writer.map(|writer| writer as u32), chosen });
-        }
-        blaster.gates.clause(&some);
-        parts.reads.push((read.node.0, read.cell as u32, sources));
     }
     for sections in &order.locks {
         let sections = sections.iter().map(|section| SectionState {

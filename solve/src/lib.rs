@@ -7,6 +7,7 @@ mod words;
 mod blast;
 mod reach;
 mod theory;
+mod sources;
 mod mode;
 mod propagator;
 mod engine;

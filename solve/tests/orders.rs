@@ -200,7 +200,9 @@ fn verdicts_models_and_cores_agree_with_all_orders() {
         let case = random_case(seed);
         let all = models(&case);
         let mode = Mode::ALL[seed as usize % Mode::ALL.len()];
-        let mut engine = Engine::with_mode(case.formula.clone(), mode);
+        // Every other time, sources are made known only when they are needed.
+        let eager = if seed / 4 % 2 == 0 { usize::MAX } else { 0 };
+        let mut engine = Engine::with_sources(case.formula.clone(), mode, eager);
         for assumptions in [&[][..], &case.assumptions[..], &[][..]] {
             let expected = satisfied_by(&all, &case, assumptions);
             match engine.solve(assumptions, &Budget::default()) {

@@ -248,6 +248,21 @@ impl Theory {
         self.reads.push(ReadState { node, cell, sources, current: None });
     }
 
+    /// A further source of a read; only to be called while no decision stands.
+    pub fn add_source(&mut self, read: u32, source: SourceState) {
+        let state = &mut self.reads[read as usize];
+        let (node, cell, number) = (state.node, state.cell, state.sources.len() as u32);
+        state.sources.push(source);
+        self.add_role(source.chosen, Role::Chosen { read, source: number });
+        if let Some(writer) = source.writer {
+            let writer = self.cells[cell as usize].writers[writer as usize].node;
+            let key = node as usize * self.reach.chains().len() + self.reach.chain(writer);
+            let entry = (self.reach.index(writer), -source.chosen);
+            let at = self.watches[key].partition_point(|other| *other < entry);
+            self.watches[key].insert(at, entry);
+        }
+    }
+
     fn add_lock(&mut self, sections: Vec<SectionState>) {
         let lock = self.locks.len() as u32;
         let mut by_chain = vec![Vec::new(); self.reach.chains().len()];
