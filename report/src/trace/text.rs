@@ -134,7 +134,9 @@ impl Page<'_> {
         // Three columns before the thread, two between all others, and the mark.
         let is_lost = |row: &Row| finding.lost.binary_search(&row.position).is_ok();
         let mark = if rows.iter().any(is_lost) { "  lost".len() } else { "  x".len() };
-        let room = WIDTH.saturating_sub(3 + thread + 2 + verb + 2 + 2 + place + mark).max(NARROWEST);
+        // Whoever wants everything wants it whole.
+        let narrowest = if self.options.verbose { WIDTH } else { NARROWEST };
+        let room = WIDTH.saturating_sub(3 + thread + 2 + verb + 2 + 2 + place + mark).max(narrowest);
         let what = widest(|row| &row.what).unwrap_or(0).min(room);
         let mut before = None;
         for row in &rows {
