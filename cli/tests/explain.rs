@@ -219,6 +219,33 @@ pathid-11
     says(&heddle(folder.path(), &["replay", "s"]).expect_status(1), &["`open_1 == 0` can fail at Gate.java:20"]);
 }
 
+/// Two stored paths of the helper read and write alike, and only one of them notifies the waiting thread: the path that
+/// is told must be the one that was taken.
+#[test]
+fn paths_that_differ_in_synchronisation_are_told_apart() {
+    let main = "\
+<assertThread_ok>
+Bell.java@8:S-fork_1-0
+Bell.java@9:S-lock_b1-0
+Bell.java@10:S-wait_b1-0
+Bell.java@11:S-unlock_b1-0
+Bell.java@12:R-rung_1-0-1
+branch-0
+<pathjpf>
+T0:(R-rung_1-0-1 == CONST_0)
+pathid-11
+";
+    let silent = "Bell.java@20:S-lock_b1-1\nBell.java@21:W-rung_1-1-1\n$1$\nBell.java@23:S-unlock_b1-1\n\n";
+    let ringing = silent.replace("Bell.java@23", "Bell.java@22:S-signalall_b1-1\nBell.java@23");
+    let folder = folder(&[("T0_7_1", main), ("T1_7_1", silent), ("sts/T1_7_2", &ringing)]);
+    for options in [&["--no-simulation"][..], &[]] {
+        let arguments = [&["explain", ".", "--schedule", "s"][..], options].concat();
+        let answer = heddle(folder.path(), &arguments).expect_status(1);
+        says(&answer, &["`rung_1 == 0` can fail at Bell.java:12", "T0.1 sts/T1_7_2"]);
+        heddle(folder.path(), &["replay", "s"]).expect_status(1);
+    }
+}
+
 #[test]
 fn traces_without_marks_need_the_asserting_thread() {
     let main = HALL

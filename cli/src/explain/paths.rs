@@ -5,8 +5,10 @@
 //! and joins in their order. Files that differ only in a branch do the same; replay on the straight paths decides.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::mem::discriminant;
 
 use events::{Choice, EventGraph, EventId, Execution, Extent, Kind, Label, Outcome, Step, ThreadId};
+use run::ThreadName;
 
 use super::folder::{Folder, Selection, TraceFile};
 use crate::exit::Problem;
@@ -60,19 +62,22 @@ pub fn straighten(
         }
         let selection = Selection { files, asserting: folder.asserting.clone() };
         let graph = selection.graph()?;
-        let translated = translate(merged, execution, &graph);
-        let attempt = translated.as_ref().map(|execution| events::replay(&graph, execution, extent));
         // Whose path does not fit gets its next file.
-        let thread = match attempt {
-            Some(Ok(outcome)) if !outcome.failed.is_empty() => {
-                let execution = translated.unwrap_or_default();
-                return Ok(Straight { selection, graph, execution, outcome });
-            }
-            Some(Err(violation)) => violation.event.map(|event| graph.events[event.index()].thread),
-            Some(Ok(_)) | None => None,
+        let name = match translate(merged, execution, &graph, extent) {
+            Err(name) => Some(name),
+            Ok(execution) => match events::replay(&graph, &execution, extent) {
+                Ok(outcome) if !outcome.failed.is_empty() => {
+                    return Ok(Straight { selection, graph, execution, outcome });
+                }
+                Ok(_) => None,
+                Err(violation) => violation.event.map(|event| {
+                    let thread = graph.events[event.index()].thread;
+                    graph.threads[thread.index()].name.clone()
+                }),
+            },
         };
-        let name = thread.map(|thread| &graph.threads[thread.index()].name);
-        let thread = candidates.keys().copied().find(|thread| Some(&merged.threads[thread.index()].name) == name);
+        let is_named = |thread: &ThreadId| Some(&merged.threads[thread.index()].name) == name.as_ref();
+        let thread = candidates.keys().copied().find(is_named);
         let thread = thread.or(asserting).ok_or_else(|| Problem::bug("the failing execution has no assertion"))?;
         candidates.entry(thread).or_default().pop();
     }
@@ -125,9 +130,25 @@ fn deeds(text: &str) -> Vec<Deed> {
     items.filter(|line| !line.starts_with('$')).filter_map(of_line).collect()
 }
 
+/// The name of what an event synchronises on.
+fn monitor<'g>(graph: &'g EventGraph, kind: &Kind) -> Option<&'g str> {
+    let address = match kind {
+        Kind::Lock { mutex, .. } | Kind::Unlock { mutex, .. } => mutex,
+        Kind::Sleep { condition, .. } | Kind::Signal { condition } | Kind::Broadcast { condition } => condition,
+        _ => return None,
+    };
+    let index = graph.terms.as_bits(address.object)?;
+    graph.objects.get(index as usize).map(|object| object.name.as_str())
+}
+
 /// Event by event: what a thread does is the same on its straight path, but for branches, which the merged graph may have
-/// as guards.
-fn translate(merged: &EventGraph, execution: &Execution, straight: &EventGraph) -> Option<Execution> {
+/// as guards. If it is not, the thread's name.
+fn translate(
+    merged: &EventGraph,
+    execution: &Execution,
+    straight: &EventGraph,
+    extent: Extent,
+) -> Result<Execution, ThreadName> {
     let is_branch =
         |graph: &EventGraph, event: EventId| matches!(graph.events[event.index()].kind, Kind::Assume { .. });
     let threads: HashMap<_, usize> =
@@ -137,8 +158,9 @@ fn translate(merged: &EventGraph, execution: &Execution, straight: &EventGraph) 
     let mut steps = Vec::new();
     let mut begun = BTreeSet::new();
     for step in execution.steps.iter().filter(|step| !is_branch(merged, step.event)) {
-        let thread = merged.events[step.event.index()].thread;
-        let index = *threads.get(&merged.threads[thread.index()].name)?;
+        let done = &merged.events[step.event.index()];
+        let name = &merged.threads[done.thread.index()].name;
+        let index = *threads.get(name).ok_or_else(|| name.clone())?;
         let own = &straight.threads[index].events;
         let branches = |next: &mut usize, steps: &mut Vec<Step>| {
             while let Some(&event) = own.get(*next).filter(|event| is_branch(straight, **event)) {
@@ -149,17 +171,25 @@ fn translate(merged: &EventGraph, execution: &Execution, straight: &EventGraph) 
         if begun.insert(index) {
             branches(&mut next[index], &mut steps);
         }
-        let event = *own.get(next[index])?;
+        let is_alike = |event: &&EventId| {
+            let kind = &straight.events[event.index()].kind;
+            discriminant(kind) == discriminant(&done.kind) && monitor(straight, kind) == monitor(merged, &done.kind)
+        };
+        let event = *own.get(next[index]).filter(is_alike).ok_or_else(|| name.clone())?;
         next[index] += 1;
         known.insert(step.event, event);
         let choice = match step.choice {
-            Choice::Wakes(sleep) => Choice::Wakes(*known.get(&sleep)?),
+            Choice::Wakes(sleep) => Choice::Wakes(*known.get(&sleep).ok_or_else(|| name.clone())?),
             other => other,
         };
         steps.push(Step { event, choice });
         branches(&mut next[index], &mut steps);
     }
-    Some(Execution { steps, inputs: Vec::new() })
+    let unfinished = straight.threads.iter().zip(next).find(|(thread, next)| *next < thread.events.len());
+    match unfinished {
+        Some((thread, _)) if extent == Extent::Whole => Err(thread.name.clone()),
+        _ => Ok(Execution { steps, inputs: Vec::new() }),
+    }
 }
 
 #[cfg(test)]
