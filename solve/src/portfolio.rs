@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use formula::{Formula, Term, Terms};
 
@@ -17,6 +17,9 @@ use crate::solver::{Budget, Reason, Solver, Verdict};
 
 /// Conflicts of the first round; each round has twice as many as the one before.
 const FIRST_ROUND: u64 = 100;
+
+/// How often one who waits for an answer looks whether it is still wanted.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 #[derive(Debug)]
 pub struct Portfolio {
@@ -88,7 +91,7 @@ impl Portfolio {
                         other.ask(size);
                     }
                     other
-                        .answer()
+                        .answer(budget.stop.as_deref(), &stop)
                         .filter(|verdict| !matches!(verdict, Verdict::Unknown(Reason::Conflicts)))
                         .map(|v| (other.mode, v))
                 });
@@ -127,8 +130,19 @@ impl Other {
         let _ = self.rounds.send(conflicts);
     }
 
-    fn answer(&self) -> Option<Verdict> {
-        self.answers.recv().ok()
+    /// Waits for the answer. An interruption from outside is passed on to all.
+    fn answer(&self, interrupt: Option<&AtomicBool>, stop: &AtomicBool) -> Option<Verdict> {
+        loop {
+            match self.answers.recv_timeout(PATIENCE) {
+                Ok(verdict) => return Some(verdict),
+                Err(mpsc::RecvTimeoutError::Disconnected) => return None,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+        }
     }
 }
 
