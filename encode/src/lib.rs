@@ -19,8 +19,6 @@ mod conditions;
 mod reads;
 mod sums;
 mod ranges;
-mod linear;
-mod invariants;
 mod counters;
 mod legend;
 mod conflicts;
@@ -102,7 +100,6 @@ pub fn encode(graph: &EventGraph, question: &Question) -> Result<Encoding, Encod
     let counters = sums::Counters { happens: &happens, order: &order, mutexes: &mutexes, conditions: &conditions };
     sums::sums(&mut draft, &counters, &memory.cells[..first_mutex]);
     ranges::narrow(&mut draft, &flows);
-    invariants::invariants(&mut draft, &order, &memory.cells);
     counters::counters(&mut draft, &order, &memory.cells);
     let legend = Legend::new(graph, happens, waits, failing, question.may_stop());
     for &(first, second) in &question.orders {
