@@ -2,8 +2,8 @@
 //!
 //! What a read returns is one of the values that can be written there, or the initial one. Reads that depend on each
 //! other in a circle (a counter, say) are taken together: a value that goes round passes each read at most once, since
-//! an execution is in order, so it grows by at most the sum of what is added behind each. Only sums are followed; all
-//! else has the full range. A read with a small range is said to equal a narrow symbol, extended.
+//! an execution is in order, so it grows by at most the sum of what is added behind each. Only sums and remainders are
+//! followed; all else has the full range. A read with a small range is said to equal a narrow symbol, extended.
 
 use std::collections::{HashMap, HashSet};
 
@@ -158,6 +158,13 @@ impl<'a> Ranges<'a> {
         Range { low: outside.low + low, high: outside.high + high }.fits(width)
     }
 
+    /// As a signed number.
+    fn constant(&self, term: Term) -> Option<i128> {
+        let value = self.terms.as_bits(term)? as i128;
+        let half = 1i128 << (self.terms.width(term) - 1);
+        Some(if value >= half { value - 2 * half } else { value })
+    }
+
     fn mix(&self, term: Term, depth: u32) -> Option<Mix> {
         if depth > DEEPEST || self.terms.is_bool(term) || self.terms.width(term) > WIDEST {
             return None;
@@ -165,11 +172,7 @@ impl<'a> Ranges<'a> {
         let width = self.terms.width(term);
         let outside = |range: Range| Some(Mix { outside: Some(range), inside: None });
         match self.terms.op(term) {
-            Op::Bits { value, .. } => {
-                let unsigned = *value as i128;
-                let half = 1i128 << (width - 1);
-                outside(Range::point(if unsigned >= half { unsigned - 2 * half } else { unsigned }))
-            }
+            Op::Bits { .. } => outside(Range::point(self.constant(term)?)),
             Op::Symbol(_) if self.circle.contains(&term) => {
                 Some(Mix { outside: None, inside: Some((term, Range::point(0))) })
             }
@@ -183,6 +186,12 @@ impl<'a> Ranges<'a> {
                 let negated = b.outside.map(|range| Range { low: -range.high, high: -range.low });
                 self.sum(self.mix(*a, depth + 1)?, Mix { outside: negated, inside: None }, width)
             }
+            // Whatever is divided, the rest is smaller than the divisor.
+            Op::Srem(_, by) => {
+                let by = self.constant(*by).filter(|&by| by != 0)?.abs();
+                outside(Range { low: 1 - by, high: by - 1 })
+            }
+            Op::Urem(_, by) => outside(Range { low: 0, high: self.constant(*by).filter(|&by| by > 0)? - 1 }),
             Op::Ite(_, a, b) => self.either(self.mix(*a, depth + 1)?, self.mix(*b, depth + 1)?),
             _ => None,
         }
