@@ -3,8 +3,8 @@
 //! a sum over the writes, in whatever order they came. A solver that has to find this by itself goes through the orders
 //! one by one.
 //!
-//! Nobody comes between if the two are one event, or if all of them happen under one mutex. A write that does not name
-//! what was read there adds the difference: taking everything away from a counter counts too.
+//! Nobody comes between if the two are one event, or if all of them happen under one mutex. A write of a constant adds
+//! the difference: taking everything away from a counter counts too.
 
 use events::{EventGraph, EventId, ThreadId};
 use formula::{Family, Op, Term, Terms};
@@ -65,7 +65,7 @@ pub fn sums(draft: &mut Draft<'_>, counters: &Counters<'_>, cells: &[Shared]) {
 
 impl Counters<'_> {
     /// The cell as a counter, if it is one.
-    fn counter(&self, draft: &mut Draft<'_>, shared: &Shared) -> Option<Counter> {
+    fn counter(&self, draft: &Draft<'_>, shared: &Shared) -> Option<Counter> {
         let graph = draft.graph;
         let mut touches: Vec<&Touch> = shared.touches.iter().collect();
         touches.sort_by_key(|touch| (thread_of(graph, touch.event), self.order.position(touch.event)));
@@ -82,7 +82,7 @@ impl Counters<'_> {
             let Some((value, writes)) = touch.new else { continue };
             match last_read.take().and_then(|read| Some((read.event, read.old?))) {
                 Some((read, old)) => {
-                    let (added, removed) = difference(&mut draft.terms, value, old);
+                    let (added, removed) = difference(&draft.terms, value, old)?;
                     updates.push(Update { write: touch.event, read, writes, added, removed });
                 }
                 None => plain.push(touch),
@@ -166,13 +166,14 @@ fn base(graph: &EventGraph, order: &StaticOrder, plain: &[&Touch]) -> Option<Opt
     Some(last.and_then(|touch| touch.new.map(|(value, _)| (touch.event, value))))
 }
 
-/// What is added to the old value and what is taken away.
-fn difference(terms: &mut Terms, new: Term, old: Term) -> (Vec<Term>, Vec<Term>) {
+/// What is added to the old value and what is taken away; none if the write does something else than counting.
+fn difference(terms: &Terms, new: Term, old: Term) -> Option<(Vec<Term>, Vec<Term>)> {
     match *terms.op(new) {
-        Op::Add(a, b) if a == old => (vec![b], Vec::new()),
-        Op::Add(a, b) if b == old => (vec![a], Vec::new()),
-        Op::Sub(a, b) if a == old => (Vec::new(), vec![b]),
-        _ if new == old => (Vec::new(), Vec::new()),
-        _ => (vec![new], vec![old]),
+        Op::Add(a, b) if a == old => Some((vec![b], Vec::new())),
+        Op::Add(a, b) if b == old => Some((vec![a], Vec::new())),
+        Op::Sub(a, b) if a == old => Some((Vec::new(), vec![b])),
+        _ if new == old => Some((Vec::new(), Vec::new())),
+        Op::Bits { .. } => Some((vec![new], vec![old])),
+        _ => None,
     }
 }
