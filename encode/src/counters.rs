@@ -1,7 +1,7 @@
 //! What a full count means. If all writes to a variable add something positive to what the same thread read before, then
 //! in the end it holds everything that was added only if no update was lost, that is, if no other write came between
 //! the read and the write of any update. A solver would have to count to see this; so it is said, where the question
-//! is a passing run. It follows from the rest of the formula.
+//! is a passing run; that there is no more than was added is said in any case. It follows from the rest of the formula.
 
 use std::collections::HashMap;
 
@@ -24,9 +24,6 @@ struct Update {
 }
 
 pub fn counters(draft: &mut Draft<'_>, order: &StaticOrder, cells: &[Shared]) {
-    if draft.question.goal != Goal::Passes {
-        return;
-    }
     for cell in cells {
         if let Some((base, updates)) = updates(draft, order, cell) {
             full_counts(draft, order, cell, base, &updates);
@@ -94,7 +91,9 @@ fn full_counts(draft: &mut Draft<'_>, order: &StaticOrder, cell: &Shared, base: 
         let full = draft.terms.eq(old, total);
         let most = draft.terms.ule(old, total);
         draft.assert(Family::ReadWrite, most);
-        one_after_the_other(draft, order, full, updates);
+        if draft.question.goal == Goal::Passes {
+            one_after_the_other(draft, order, full, updates);
+        }
     }
 }
 

@@ -8,9 +8,11 @@ mod crowded;
 use crowded::{Dice, crowded};
 use encode::{Failure, Goal, Question, encode};
 use events::{Enumeration, EventGraph, EventId, Extent, Kind, Merging, Sought, random_graph, replay};
-use solve::{Budget, Engine, Solver, Verdict};
+use solve::{Budget, Engine, Process, Solver, Verdict};
 
 const CASES: u64 = 500;
+/// Every so many graphs, z3 and cvc5 are asked too.
+const OTHERS: u64 = 25;
 /// States of the few graphs that have more are not worth the time.
 const STEPS: u64 = 400_000;
 
@@ -103,20 +105,52 @@ fn ask(graph: &EventGraph, seed: u64) -> Option<Result<u64, String>> {
     Some(Ok(asked))
 }
 
+/// Whether z3 and cvc5, where they are installed, say the same of one question about the graph.
+fn others_agree(graph: &EventGraph, seed: u64) -> Result<u64, String> {
+    let extent = if seed.is_multiple_of(2) { Extent::Prefix } else { Extent::Whole };
+    let goals = goals(graph);
+    let question = Question::new(goals[seed as usize / 2 % goals.len()], extent);
+    let formula = encode(graph, &question).map_err(|error| error.to_string())?.formula;
+    let ours = matches!(Engine::new(formula.clone()).solve(&[], &Budget::default()), Verdict::Satisfiable(_));
+    let mut asked = 0;
+    for other in [Process::z3(formula.clone()), Process::cvc5(formula)].into_iter().flatten() {
+        let mut other = other;
+        let theirs = match other.solve(&[], &Budget::default()) {
+            Verdict::Satisfiable(_) => true,
+            Verdict::Unsatisfiable { .. } => false,
+            Verdict::Unknown(reason) => return Err(format!("{}: {reason:?}", other.name())),
+        };
+        asked += 1;
+        if ours != theirs {
+            return Err(format!("{question:?}: we say {ours}, {} says {theirs}", other.name()));
+        }
+    }
+    Ok(asked)
+}
+
 /// Asks everything about as many graphs as are wanted.
 #[expect(clippy::print_stdout, reason = "a campaign says how much was compared")]
 fn compare(name: &str, graph: impl Fn(u64) -> EventGraph) {
     let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
-    let (mut questions, mut skipped) = (0, 0);
+    let (mut questions, mut skipped, mut theirs) = (0, 0, 0);
     let mut problems = Vec::new();
     for seed in first..first + cases {
+        if seed.is_multiple_of(OTHERS) {
+            match others_agree(&graph(seed), seed / OTHERS) {
+                Ok(asked) => theirs += asked,
+                Err(problem) => problems.push(format!("seed {seed}: {problem}")),
+            }
+        }
         match ask(&graph(seed), seed) {
             None => skipped += 1,
             Some(Ok(asked)) => questions += asked,
             Some(Err(problem)) => problems.push(format!("seed {seed}: {problem}")),
         }
     }
-    println!("{cases} {name} from seed {first}: {questions} questions, {skipped} too large to be judged");
+    println!(
+        "{cases} {name} from seed {first}: {questions} questions, {theirs} of them also to z3 or cvc5, {skipped} too \
+         large to be judged"
+    );
     assert!(
         problems.is_empty(),
         "{} disagreements:\n{}",

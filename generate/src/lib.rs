@@ -12,4 +12,4 @@ mod traces;
 pub use concurrent::{Concurrent, concurrent_c, concurrent_c_within};
 pub use cpp::sequential_cpp;
 pub use sequential::sequential_c;
-pub use traces::{Counting, Locking, counting_traces};
+pub use traces::{Counting, Locking, Miscount, counting_traces};

@@ -12,6 +12,15 @@ pub enum Locking {
     All,
 }
 
+/// What the main thread must not find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Miscount {
+    /// At least so many updates are lost.
+    Lost(usize),
+    /// At least so many more are counted than there were, which cannot be.
+    Surplus(usize),
+}
+
 /// Threads that add one to counters, and a main thread that asks in the end whether enough was counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting {
@@ -19,8 +28,7 @@ pub struct Counting {
     pub threads: usize,
     /// About so many events in all.
     pub events: usize,
-    /// The failure is that at least so many updates are lost.
-    pub lost: usize,
+    pub failure: Miscount,
     pub locking: Locking,
     pub seed: u64,
 }
@@ -43,7 +51,7 @@ pub fn counting_traces(counting: &Counting) -> Vec<(String, String)> {
         events += workers[worker].update(counter, locked(counter));
         updates += 1;
     }
-    let mut files = vec![("T0_1_1".to_owned(), main_thread(workers.len(), counters, updates, counting.lost))];
+    let mut files = vec![("T0_1_1".to_owned(), main_thread(workers.len(), counters, updates, counting.failure))];
     files.extend(workers.into_iter().map(|worker| (format!("T{}_1_1", worker.number), worker.text + "\n")));
     files
 }
@@ -83,7 +91,7 @@ impl Worker {
     }
 }
 
-fn main_thread(workers: usize, counters: usize, updates: usize, lost: usize) -> String {
+fn main_thread(workers: usize, counters: usize, updates: usize, failure: Miscount) -> String {
     let mut text = "<assertThread_ok>\n".to_owned();
     for kind in ["fork", "join"] {
         for worker in 1..=workers {
@@ -95,6 +103,9 @@ fn main_thread(workers: usize, counters: usize, updates: usize, lost: usize) -> 
         text += &format!("Count.java@22:R-count_{counter}-0-1\n");
         sum = format!("({sum} + R-count_{counter}-0-1)");
     }
-    let enough = updates.saturating_sub(lost);
-    text + &format!("branch-0\n<pathjpf>\nT0:({sum} > CONST_{enough})\npathid-11\n")
+    let right = match failure {
+        Miscount::Lost(lost) => format!("> CONST_{}", updates.saturating_sub(lost)),
+        Miscount::Surplus(surplus) => format!("< CONST_{}", updates + surplus),
+    };
+    text + &format!("branch-0\n<pathjpf>\nT0:({sum} {right})\npathid-11\n")
 }

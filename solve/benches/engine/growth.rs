@@ -2,7 +2,7 @@
 
 use events::EventGraph;
 use events::import::{Options, import};
-use generate::{Counting, Locking, counting_traces};
+use generate::{Counting, Locking, Miscount, counting_traces};
 
 use crate::ask::{FAILS, ask, encoded};
 use crate::measure::{Input, seconds, z3};
@@ -10,16 +10,18 @@ use crate::plot::{Series, plot};
 
 const SIZES: [usize; 6] = [100, 300, 1_000, 3_000, 10_000, 30_000];
 
-/// Names of the families, how many updates must be lost, and which updates hold a lock.
-type Family = (&'static str, fn(usize) -> usize, Locking);
+/// Names of the families, what goes wrong, and which updates hold a lock.
+type Family = (&'static str, fn(usize) -> Miscount, Locking);
 
-const FAMILIES: [Family; 6] = [
-    ("one lost, no locks", |_| 1, Locking::None),
-    ("one lost, half locked", |_| 1, Locking::Half),
-    ("one lost, all locked (unsatisfiable)", |_| 1, Locking::All),
-    ("n/20 lost, no locks", |events| events / 20, Locking::None),
-    ("n/20 lost, half locked", |events| events / 20, Locking::Half),
-    ("n/20 lost, all locked (unsatisfiable)", |events| events / 20, Locking::All),
+const FAMILIES: [Family; 8] = [
+    ("one lost, no locks", |_| Miscount::Lost(1), Locking::None),
+    ("one lost, half locked", |_| Miscount::Lost(1), Locking::Half),
+    ("one lost, all locked (unsatisfiable)", |_| Miscount::Lost(1), Locking::All),
+    ("n/20 lost, no locks", |events| Miscount::Lost(events / 20), Locking::None),
+    ("n/20 lost, half locked", |events| Miscount::Lost(events / 20), Locking::Half),
+    ("n/20 lost, all locked (unsatisfiable)", |events| Miscount::Lost(events / 20), Locking::All),
+    ("one too many, no locks (unsatisfiable)", |_| Miscount::Surplus(1), Locking::None),
+    ("n/20 too many, no locks (unsatisfiable)", |events| Miscount::Surplus(events / 20), Locking::None),
 ];
 
 pub fn table(folder: &str) {
@@ -27,12 +29,12 @@ pub fn table(folder: &str) {
     println!("| family | events | answer | ours | mode | variables | clauses | conflicts | z3 |");
     println!("|---|---:|---|---:|---|---:|---:|---:|---:|");
     let mut series = Vec::new();
-    for (name, lost, locking) in FAMILIES {
+    for (name, failure, locking) in FAMILIES {
         let mut ours = Series { name: name.to_owned(), dashed: false, points: Vec::new() };
         let mut theirs = Series { name: format!("z3: {name}"), dashed: true, points: Vec::new() };
         let mut z3_goes_on = true;
         for size in SIZES {
-            let Some(graph) = graph(size, lost(size), locking) else { continue };
+            let Some(graph) = graph(size, failure(size), locking) else { continue };
             let answer = ask(&graph, FAILS, 1);
             let other = if z3_goes_on && size <= 1_000 { z3_on(&graph) } else { None };
             z3_goes_on = other.as_ref().is_some_and(|z3| z3.answer.is_some());
@@ -67,8 +69,8 @@ pub fn table(folder: &str) {
     }
 }
 
-fn graph(events: usize, lost: usize, locking: Locking) -> Option<EventGraph> {
-    let files = counting_traces(&Counting { threads: 8, events, lost: lost.max(1), locking, seed: 1 });
+fn graph(events: usize, failure: Miscount, locking: Locking) -> Option<EventGraph> {
+    let files = counting_traces(&Counting { threads: 8, events, failure, locking, seed: 1 });
     let traces = import(&files, &Options::default()).ok()?;
     traces.runs().first().map(|run| traces.graph_of_run(run))
 }
