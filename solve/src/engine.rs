@@ -11,7 +11,7 @@ use cadical_sys::{CaDiCal, Status};
 use formula::{Assignment, Formula, Op, Sort, Term, Terms, Value};
 
 use crate::blast::Blaster;
-use crate::mode::Mode;
+use crate::mode::{Mode, OPTIONS};
 use crate::propagator::{Propagator, Shared, Watch};
 use crate::solver::{Budget, Reason, Solver, Verdict};
 use crate::sources::{self, Dormant, Woken};
@@ -93,7 +93,7 @@ impl Engine {
             }
         }
         let mut sat = CaDiCal::new();
-        for (option, value) in mode.options() {
+        for (option, value) in OPTIONS {
             sat.set(option, value);
         }
         let shared = Shared::new(theory);
@@ -212,7 +212,7 @@ impl Engine {
             }
             let status = self.sat.solve();
             self.statistics.conflicts = self.sat.get_statistic_value("conflicts").max(0) as u64;
-            if let Some(message) = self.shared.with(|state| state.broken.take()) {
+            if let Some(message) = self.shared.with(|state| state.broken.clone()) {
                 return Verdict::Unknown(Reason::Failed(message));
             }
             match status {
@@ -282,7 +282,8 @@ impl Solver for Engine {
             self.wake(true);
         }
         let mut literals = Vec::new();
-        for &term in assumptions {
+        let mut seen = HashSet::new();
+        for &term in assumptions.iter().filter(|term| seen.insert(**term)) {
             match self.blaster.lit(&self.formula.terms, term) {
                 TRUE => {}
                 lit if lit == -TRUE => return Verdict::Unsatisfiable { core: vec![term] },

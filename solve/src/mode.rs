@@ -15,15 +15,12 @@ pub enum Mode {
     Plain,
 }
 
+/// Options of CaDiCaL. Without chronological backtracking, what the propagator is told stands in the order of decision
+/// levels. Factoring would make variables by itself.
+pub(crate) const OPTIONS: [(&str, i32); 2] = [("chrono", 0), ("factor", 0)];
+
 impl Mode {
     pub const ALL: [Mode; 4] = [Mode::Turns, Mode::Sequence, Mode::Stale, Mode::Plain];
-
-    /// Options of CaDiCaL.
-    pub(crate) fn options(self) -> Vec<(&'static str, i32)> {
-        // Without chronological backtracking, what the propagator is told stands in the order of decision levels.
-        // Factoring makes variables by itself.
-        vec![("chrono", 0), ("factor", 0), ("quiet", 1)]
-    }
 
     pub(crate) fn guide(self, theory: &mut Theory) {
         let positions = match self {

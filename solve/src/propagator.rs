@@ -24,6 +24,7 @@ pub(crate) struct State {
     /// A clause on its way to the solver, last literal first.
     clause: Option<Vec<Lit>>,
     reason: Option<Vec<Lit>>,
+    /// What went wrong. What the solver was told since then may be false, so this stays.
     pub broken: Option<String>,
 }
 
@@ -34,6 +35,23 @@ impl Shared {
 
     pub fn with<T>(&self, action: impl FnOnce(&mut State) -> T) -> T {
         action(&mut self.0.borrow_mut())
+    }
+
+    /// The next literal of a reason, zero at its end. CaDiCaL ends the process if the literal that follows is not in it,
+    /// so one that cannot be found is that literal alone; the state is broken then, and its answers do not count.
+    fn next_of_reason(&self, follows: Lit, reason: impl FnOnce(&Theory, Lit) -> Vec<Lit>) -> Lit {
+        if self.with(|state| state.reason.is_none()) {
+            let clause = self.guarded(|state| reason(&state.theory, follows));
+            let clause = if clause.is_empty() { vec![follows] } else { clause };
+            self.with(|state| state.reason = Some(clause));
+        }
+        self.with(|state| {
+            let next = state.reason.as_mut().and_then(Vec::pop);
+            if next.is_none() {
+                state.reason = None;
+            }
+            next.unwrap_or(0)
+        })
     }
 
     fn guarded<T: Default>(&self, action: impl FnOnce(&mut State) -> T) -> T {
@@ -108,14 +126,7 @@ impl ExternalPropagator for Propagator {
     }
 
     fn cb_add_reason_clause_lit(&mut self, propagated: i32) -> i32 {
-        self.0.guarded(|state| {
-            let clause = state.reason.get_or_insert_with(|| state.theory.reason(propagated));
-            let lit = clause.pop();
-            if lit.is_none() {
-                state.reason = None;
-            }
-            lit.unwrap_or(0)
-        })
+        self.0.next_of_reason(propagated, Theory::reason)
     }
 
     fn cb_has_external_clause(&mut self, is_forgettable: &mut bool) -> bool {
@@ -173,5 +184,24 @@ impl Watch {
 impl Terminator for Watch {
     fn terminated(&mut self) -> bool {
         self.expired() || self.shared.0.try_borrow().is_ok_and(|state| state.broken.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::theory::Parts;
+
+    #[test]
+    fn a_reason_that_cannot_be_found_ends_the_search_and_not_the_process() {
+        let shared = Shared::new(Theory::new(Parts::default()));
+        assert_eq!(shared.next_of_reason(7, |_, lit| vec![-3, lit]), 7);
+        assert_eq!(shared.next_of_reason(7, |_, _| Vec::new()), -3);
+        assert_eq!(shared.next_of_reason(7, |_, _| Vec::new()), 0);
+        assert!(!Watch::new(shared.clone()).terminated());
+        assert_eq!(shared.next_of_reason(9, |_, _| panic!("no path")), 9);
+        assert_eq!(shared.next_of_reason(9, |_, _| Vec::new()), 0);
+        assert_eq!(shared.with(|state| state.broken.clone()), Some("no path".to_owned()));
+        assert!(Watch::new(shared).terminated());
     }
 }
