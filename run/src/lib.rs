@@ -2,14 +2,18 @@
 
 pub mod thread;
 mod text;
+pub mod bits;
 pub mod recorded;
 mod recorded_text;
+pub mod tables;
 pub mod schedule;
 mod schedule_text;
 
-pub use recorded::{Decisions, Input, Place, ProcessEnd, RecordedRun, ThreadEnd, ThreadRecord};
+pub use bits::Bits;
+pub use recorded::{Cut, Decisions, Input, Note, Place, ProcessEnd, RecordedRun, ThreadEnd, ThreadRecord, case_width};
 pub use recorded_text::parse_recorded_run;
 pub use schedule::{Choice, Header, Schedule, Segment};
 pub use schedule_text::parse_schedule;
+pub use tables::{CallPlace, Tables, parse_tables};
 pub use text::{TextError, TextError as ScheduleError};
 pub use thread::ThreadName;

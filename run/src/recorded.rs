@@ -1,18 +1,33 @@
 //! What one execution left behind: for each thread the decisions that its path took, in order, and how it all ended.
 //!
 //! There is one stream per kind of decision and thread, because that is how they are used: symbolic execution follows a
-//! thread through its code, and takes the next bit at a branch, the next case at a switch, the next target at an
-//! indirect call and the next result at an input. Nothing is recorded of the order between threads.
+//! thread through its code, and takes the next bit at a branch, the bits of a case at a switch, the next target at an
+//! indirect call and the next result at an input. Nothing is recorded of the order between threads, unless it was asked
+//! for.
 
+use crate::bits::Bits;
 use crate::thread::ThreadName;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedRun {
-    /// The fingerprint of the program that ran.
-    pub fingerprint: String,
+    /// The identity of the module that ran: 32 hexadecimal digits.
+    pub module: String,
     /// In the order of their births, as far as it is known: a thread comes after the one that created it.
     pub threads: Vec<ThreadRecord>,
     pub end: ProcessEnd,
+    /// Why the record ends before the process did, if it does.
+    pub cut: Option<Cut>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// The disk was full.
+    NoSpace,
+    NoMemory,
+    /// Another program took the process over.
+    Exec,
+    /// The record cannot be read from some place on; what is wrong with it.
+    Damaged(String),
 }
 
 /// One thread's path.
@@ -21,13 +36,16 @@ pub struct ThreadRecord {
     pub name: ThreadName,
     /// The function in which it began.
     pub start: String,
-    /// For each conditional branch that is recorded: whether the first target was taken.
-    pub branches: Vec<bool>,
-    /// For each switch: which case was taken, as an index into the cases; their number means the default.
-    pub cases: Vec<u32>,
+    /// For each conditional branch that is recorded, one bit: whether the first target was taken. For each switch that
+    /// is, [`case_width`] bits: the index of the case that was taken; the number of cases means the default.
+    pub bits: Bits,
     /// For each indirect call: the function's name.
     pub callees: Vec<String>,
     pub inputs: Vec<Input>,
+    /// What happened that cannot be recorded.
+    pub notes: Vec<Note>,
+    /// The numbers of its shared operations in the order of all threads; empty unless that was asked for.
+    pub order: Vec<u64>,
     pub end: ThreadEnd,
 }
 
@@ -36,7 +54,25 @@ pub struct ThreadRecord {
 pub struct Input {
     /// The question, such as `file.read` or the name of an external function.
     pub name: String,
-    pub bytes: Vec<u8>,
+    pub result: i64,
+    /// What was written to memory, in the order that the question's effects say.
+    pub buffers: Vec<Vec<u8>>,
+    /// Where it was called, if nobody knows what else it did.
+    pub unknown_at: Option<Place>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Note {
+    /// It forked; the child is not recorded.
+    Fork { process: u32 },
+    /// A signal handler ran, whose steps are not recorded.
+    Handler { signal: u32 },
+    /// A signal handler was left by a jump; the thread is not recorded from there on.
+    HandlerLeft { signal: u32 },
+    /// A library was loaded, of whose code nothing is known.
+    Library,
+    /// Another program was about to take the process over.
+    Exec,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,16 +94,21 @@ pub enum ProcessEnd {
     },
     Assertion {
         at: Place,
+        /// What did not hold, as it stands in the source.
+        condition: String,
     },
     Abort {
         at: Option<Place>,
     },
+    /// That it was killed is signal 9.
     Signal {
         number: i32,
         at: Option<Place>,
     },
     /// It was ended from outside because it did not end by itself.
     Hang,
+    /// The process said nothing, and nobody who saw it end was asked.
+    Unknown,
 }
 
 impl ProcessEnd {
@@ -94,17 +135,28 @@ impl ThreadRecord {
         ThreadRecord {
             name,
             start: start.into(),
-            branches: Vec::new(),
-            cases: Vec::new(),
+            bits: Bits::new(),
             callees: Vec::new(),
             inputs: Vec::new(),
+            notes: Vec::new(),
+            order: Vec::new(),
             end: ThreadEnd::Stopped,
         }
     }
 
-    pub fn decisions(&self) -> Decisions<'_> {
-        Decisions { record: self, branches: 0, cases: 0, callees: 0, inputs: 0 }
+    /// Appends the case that a switch took: its index, or none for the default.
+    pub fn push_case(&mut self, case: Option<u32>, cases: usize) {
+        self.bits.push_number(case.unwrap_or(cases as u32), case_width(cases));
     }
+
+    pub fn decisions(&self) -> Decisions<'_> {
+        Decisions { record: self, bits: 0, callees: 0, inputs: 0 }
+    }
+}
+
+/// How many bits a switch with so many cases takes: enough for the index of each of them and one more for the default.
+pub fn case_width(cases: usize) -> u32 {
+    (usize::BITS - cases.leading_zeros()).min(u32::BITS)
 }
 
 /// Takes a thread's decisions one after the other. `None` means that the record ends here, which is no error: whoever
@@ -112,19 +164,26 @@ impl ThreadRecord {
 #[derive(Clone, Debug)]
 pub struct Decisions<'a> {
     record: &'a ThreadRecord,
-    branches: usize,
-    cases: usize,
+    bits: usize,
     callees: usize,
     inputs: usize,
 }
 
 impl<'a> Decisions<'a> {
     pub fn branch(&mut self) -> Option<bool> {
-        take(&self.record.branches, &mut self.branches).copied()
+        let bit = self.record.bits.get(self.bits)?;
+        self.bits += 1;
+        Some(bit)
     }
 
-    pub fn case(&mut self) -> Option<u32> {
-        take(&self.record.cases, &mut self.cases).copied()
+    /// The index of the case that a switch with so many cases took; their number means the default, and anything above
+    /// it that the record does not fit the program. Bits that are too few for a case are taken without giving one: a
+    /// record may end between them.
+    pub fn case(&mut self, cases: usize) -> Option<u32> {
+        let width = case_width(cases);
+        let case = self.record.bits.number(self.bits, width);
+        self.bits = (self.bits + width as usize).min(self.record.bits.len());
+        case
     }
 
     pub fn callee(&mut self) -> Option<&'a str> {
@@ -138,10 +197,7 @@ impl<'a> Decisions<'a> {
     /// Whether everything was taken: a path that ends before its record does not fit it.
     pub fn is_done(&self) -> bool {
         let record = self.record;
-        self.branches == record.branches.len()
-            && self.cases == record.cases.len()
-            && self.callees == record.callees.len()
-            && self.inputs == record.inputs.len()
+        self.bits == record.bits.len() && self.callees == record.callees.len() && self.inputs == record.inputs.len()
     }
 }
 
@@ -158,18 +214,30 @@ mod tests {
     #[test]
     fn decisions_are_taken_in_order_and_end() {
         let mut record = ThreadRecord::new(ThreadName::main(), "main");
-        record.branches = vec![true, false];
-        record.cases = vec![3];
+        record.bits.push(true);
+        record.push_case(Some(3), 5);
+        record.push_case(None, 5);
+        record.bits.push(false);
         record.callees = vec!["handler".to_owned()];
-        record.inputs = vec![Input { name: "file.read".to_owned(), bytes: vec![1] }];
+        let read = Input { name: "file.read".to_owned(), result: 1, buffers: vec![vec![1]], unknown_at: None };
+        record.inputs = vec![read.clone()];
         let mut decisions = record.decisions();
-        assert_eq!((decisions.branch(), decisions.case(), decisions.branch()), (Some(true), Some(3), Some(false)));
+        assert_eq!((decisions.branch(), decisions.case(5), decisions.case(5)), (Some(true), Some(3), Some(5)));
+        assert_eq!((decisions.clone().case(5), decisions.branch()), (None, Some(false)));
         assert!(!decisions.is_done());
         assert_eq!(decisions.callee(), Some("handler"));
-        assert_eq!(decisions.input().map(|input| input.bytes.as_slice()), Some(&[1][..]));
+        assert_eq!(decisions.input(), Some(&read));
         assert!(decisions.is_done());
-        assert_eq!((decisions.branch(), decisions.case(), decisions.callee()), (None, None, None));
+        assert_eq!((decisions.branch(), decisions.case(5), decisions.callee()), (None, None, None));
         assert!(decisions.is_done());
+    }
+
+    #[test]
+    fn a_switch_takes_what_its_cases_need() {
+        let widths: Vec<u32> = [0, 1, 2, 3, 4, 7, 8, 255, 256].into_iter().map(case_width).collect();
+        assert_eq!(widths, [0, 1, 2, 2, 3, 3, 4, 8, 9]);
+        let record = ThreadRecord::new(ThreadName::main(), "main");
+        assert_eq!(record.decisions().case(0), Some(0), "there is only the default");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::fmt::{self, Write};
 
 use thiserror::Error;
 
+use crate::recorded::Place;
+
 /// Where a text is not what it should be, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {message}")]
@@ -90,6 +92,12 @@ impl fmt::Display for Value<'_> {
     }
 }
 
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", Value { text: &self.file, spaces: false }, self.line)
+    }
+}
+
 /// Characters that end lines or cannot be seen.
 fn is_special(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
@@ -158,6 +166,21 @@ fn escape(text: &str) -> Option<(char, &str)> {
 pub(crate) fn parsed<T: std::str::FromStr>(line: usize, word: &str, what: &str) -> Result<T, TextError> {
     let found = if word.is_empty() { "nothing".to_owned() } else { format!("`{}`", shortened(word)) };
     word.parse().map_err(|_| TextError::new(line, format!("expected {what}, found {found}")))
+}
+
+/// Reads a place, `FILE:LINE`, at the beginning of a text, and returns what follows it.
+pub(crate) fn first_place(line: usize, text: &str) -> Result<(Place, &str), TextError> {
+    let bad = || TextError::new(line, format!("expected FILE:LINE, found `{}`", shortened(text)));
+    let (file, number, rest) = if text.starts_with('"') {
+        let (file, after) = first_value(line, text, false)?;
+        let (number, rest) = split_word(after);
+        (file, number.strip_prefix(':').ok_or_else(bad)?, rest)
+    } else {
+        let (word, rest) = split_word(text);
+        let (file, number) = word.rsplit_once(':').ok_or_else(bad)?;
+        (value(line, file)?, number, rest)
+    };
+    Ok((Place { file, line: parsed(line, number, "a line's number")? }, rest))
 }
 
 /// What was found, cut so that a message stays one line.

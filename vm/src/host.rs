@@ -68,7 +68,7 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
             world.gate(pending(primitive, args))?;
             let bits = (args[0] as u32).clamp(1, 64);
             let value = Word::from(world.choice) & semantics::int::mask(bits);
-            world.record_input(primitive.name(), &(value as u64).to_le_bytes());
+            world.record_input(primitive.name(), value as u64 as i64, None);
             world.me().idle.changed();
             world.touched("input", None);
             if let Some(touch) = &mut world.touch {
@@ -82,7 +82,7 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
             me.idle.changed();
             me.clock = me.clock.saturating_add(CLOCK_TICK);
             let now = me.clock as u64;
-            world.record_input(primitive.name(), &now.to_le_bytes());
+            world.record_input(primitive.name(), now as i64, None);
             Ok(Some(Word::from(now)))
         }
         Primitive::FloatFormat => format(world, args),
@@ -161,7 +161,11 @@ fn block(world: &mut Shared, bytes: &[u8], what: &'static str) -> Result<u64, St
 fn variable(world: &mut Shared, args: &[Word]) -> Performed {
     let name = world.text_at(args[0] as u64);
     let found = world.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
-    world.record_input(Primitive::InputVariable.name(), found.as_deref().unwrap_or_default().as_bytes());
+    world.record_input(
+        Primitive::InputVariable.name(),
+        i64::from(found.is_some()),
+        found.as_deref().map(str::as_bytes),
+    );
     match found {
         None => Ok(Some(0)),
         Some(value) => {
@@ -255,9 +259,12 @@ fn file(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
         }
         Primitive::FileClose => small(world.files.close(descriptor)),
         Primitive::FileRead => match world.files.read(descriptor, args[2] as u64) {
-            None => number(-1),
+            None => {
+                world.record_input(primitive.name(), -1, None);
+                number(-1)
+            }
             Some(bytes) => {
-                world.record_input(primitive.name(), &bytes);
+                world.record_input(primitive.name(), bytes.len() as i64, Some(&bytes));
                 if !bytes.is_empty() {
                     world.locate(args[1] as u64, bytes.len() as u64, "written")?;
                     write_bytes(world, args[1] as u64, &bytes);

@@ -24,7 +24,7 @@ pub fn recorded(machine: &Machine, outcome: &Outcome) -> Option<RecordedRun> {
         }
         Outcome::Unsupported { .. } | Outcome::StepLimit { .. } | Outcome::Excluded { .. } => return None,
     };
-    Some(RecordedRun { fingerprint: ir::fingerprint(&machine.code.program), threads, end })
+    Some(RecordedRun { module: ir::fingerprint(&machine.code.program), threads, end, cut: None })
 }
 
 fn end_of(program: &Program, failure: &Failure) -> ProcessEnd {
@@ -33,7 +33,7 @@ fn end_of(program: &Program, failure: &Failure) -> ProcessEnd {
         FailureKind::Assertion => {
             let asserted = failure.asserted_at.clone().map(|(file, line)| Place { file, line });
             let nowhere = Place { file: String::new(), line: 0 };
-            ProcessEnd::Assertion { at: asserted.or(at).unwrap_or(nowhere) }
+            ProcessEnd::Assertion { at: asserted.or(at).unwrap_or(nowhere), condition: failure.condition.clone() }
         }
         FailureKind::Memory => ProcessEnd::Signal { number: SEGMENTATION_FAULT, at },
         FailureKind::Deadlock | FailureKind::Hang => ProcessEnd::Hang,

@@ -259,9 +259,10 @@ impl Shared {
     }
 
     /// Notes what the environment answered.
-    pub fn record_input(&mut self, name: &str, bytes: &[u8]) {
+    pub fn record_input(&mut self, name: &str, result: i64, buffer: Option<&[u8]>) {
         if let Some(record) = self.record() {
-            record.inputs.push(Input { name: name.to_owned(), bytes: bytes.to_vec() });
+            let buffers = buffer.iter().map(|bytes| bytes.to_vec()).collect();
+            record.inputs.push(Input { name: name.to_owned(), result, buffers, unknown_at: None });
         }
     }
 
@@ -625,7 +626,7 @@ impl World for Shared {
     fn decide(&mut self, cond: &Word) -> Result<bool, Stop> {
         let taken = *cond & 1 == 1;
         if let Some(record) = self.record() {
-            record.branches.push(taken);
+            record.bits.push(taken);
         }
         Ok(taken)
     }
@@ -633,7 +634,7 @@ impl World for Shared {
     fn choose_case(&mut self, value: &Word, cases: &[(u128, u32)]) -> Result<Option<u32>, Stop> {
         let chosen = cases.binary_search_by_key(value, |&(case, _)| case).ok().map(|found| cases[found].1);
         if let Some(record) = self.record() {
-            record.cases.push(chosen.unwrap_or(cases.len() as u32));
+            record.push_case(chosen, cases.len());
         }
         Ok(chosen)
     }

@@ -195,7 +195,7 @@ fn what_a_recorder_would_see_depends_on_the_paths_alone() {
     for seed in 0..20 {
         let run = execute(&code, &options, &mut Random::new(seed)).recorded.expect("the run ends");
         assert_eq!(run.threads.len(), 3);
-        assert_eq!(run.threads[0].branches.len(), 1);
-        assert_eq!(run.threads[0].branches[0], run.end == run::ProcessEnd::Exited { status: 0 });
+        assert_eq!(run.threads[0].bits.len(), 1);
+        assert_eq!(run.threads[0].bits.get(0), Some(run.end == run::ProcessEnd::Exited { status: 0 }));
     }
 }
