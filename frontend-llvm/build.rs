@@ -13,6 +13,7 @@ const PACKAGES: &str = "install the packages `clang-22`, `llvm-22-dev` and `g++`
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=models");
+    println!("cargo::rerun-if-changed=hooks");
     println!("cargo::rerun-if-env-changed=HEDDLE_CLANG");
     if let Err(message) = build() {
         for line in message.lines() {
@@ -39,7 +40,8 @@ fn build() -> Result<(), String> {
     let linked = out.join("models.bc");
     let mut link = Command::new("llvm-link-22");
     link.args(&objects).arg("-o").arg(&linked);
-    run(link, "llvm-link-22")
+    run(link, "llvm-link-22")?;
+    compile_hooks(&clang, &out.join("hooks.bc"))
 }
 
 fn variable(name: &str) -> Result<String, String> {
@@ -69,6 +71,15 @@ fn compile(clang: &OsStr, folder: &Path, name: &str, object: &Path) -> Result<()
         command.arg("-std=gnu17");
     }
     command.args(["-fdebug-compilation-dir=<heddle>", "-c", "-emit-llvm", name, "-o"]).arg(object);
+    run(command, "clang-22")
+}
+
+/// What instrumented code calls. It has no debug information, so that calls of it need no place.
+fn compile_hooks(clang: &OsStr, object: &Path) -> Result<(), String> {
+    let mut command = Command::new(clang);
+    command.current_dir(PathBuf::from(variable("CARGO_MANIFEST_DIR")?).join("hooks"));
+    command.args(["-O2", "-Xclang", "-disable-llvm-passes", "-std=gnu17", "-fno-builtin", "-fno-stack-protector"]);
+    command.args(["-c", "-emit-llvm", "hooks.c", "-o"]).arg(object);
     run(command, "clang-22")
 }
 

@@ -10,6 +10,7 @@ mod compile;
 mod module;
 mod debug;
 mod lower;
+pub mod record;
 
 use std::path::{Path, PathBuf};
 

@@ -3,6 +3,7 @@
 //! Only `sroa` runs (which does what `mem2reg` does and also takes structs apart). Every other pass may exploit undefined
 //! behaviour or move accesses, and then the program that is analysed is no longer the one that was written.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
@@ -27,6 +28,14 @@ const CALLED: &[&str] =
 
 /// Parses all parts, links them and the models, and runs the one pass.
 pub fn prepare<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result<Module<'c>, Error> {
+    let mut module = link(context, parts)?;
+    link_models(context, &mut module)?;
+    into_registers(&mut module)?;
+    Ok(module)
+}
+
+/// Parses all parts and links them into one program, which has a `main`.
+pub fn link<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result<Module<'c>, Error> {
     let mut whole: Option<Module<'c>> = None;
     for (file, bytes) in parts {
         let part = parse(context, file, bytes)?;
@@ -40,14 +49,23 @@ pub fn prepare<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result
             }
         });
     }
-    let mut module = whole.ok_or(Error::NoInput)?;
+    let module = whole.ok_or(Error::NoInput)?;
     if !module.defines("main") {
         return Err(Error::NoMain);
     }
-    link_models(context, &mut module)?;
-    module.allow_passes();
-    module.run_passes(PASSES).map_err(Error::Internal)?;
     Ok(module)
+}
+
+/// Puts variables into registers.
+pub fn into_registers(module: &mut Module<'_>) -> Result<(), Error> {
+    module.allow_passes();
+    module.run_passes(PASSES).map_err(Error::Internal)
+}
+
+/// The functions that the models define.
+pub fn model_names(context: &Context) -> Result<HashSet<String>, Error> {
+    let models = context.parse_lazily(MODELS).map_err(|error| Error::Internal(error.0))?;
+    Ok(models.functions().filter(|function| !function.is_declaration()).map(|function| function.name()).collect())
 }
 
 fn parse<'c>(context: &'c Context, file: &Path, bytes: &[u8]) -> Result<Module<'c>, Error> {

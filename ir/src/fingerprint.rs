@@ -22,6 +22,13 @@ pub fn fingerprint(program: &Program) -> String {
     }
 }
 
+/// Of bytes whose meaning belongs to others.
+pub fn of_bytes(bytes: &[u8]) -> [u8; 16] {
+    let mut hasher = SipHasher24::new();
+    hasher.write(bytes);
+    hasher.finish128().as_u128().to_be_bytes()
+}
+
 struct Sink(SipHasher24);
 
 impl fmt::Write for Sink {

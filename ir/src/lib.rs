@@ -13,6 +13,7 @@ pub mod program;
 pub mod text;
 pub mod verify;
 pub mod fingerprint;
+pub mod effect;
 
 pub use fingerprint::fingerprint;
 pub use instr::{

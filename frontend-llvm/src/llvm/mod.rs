@@ -10,7 +10,9 @@ mod instruction;
 mod types;
 mod metadata;
 mod module;
+mod edit;
 
+pub use edit::{Edited, Editor, Local};
 pub use instruction::RecordKind;
 pub use metadata::{Metadata, MetadataKind};
 pub use module::{Context, Module};

@@ -155,8 +155,23 @@ impl Drop for Module<'_> {
 }
 
 impl Module<'_> {
+    pub(super) fn raw(&self) -> LLVMModuleRef {
+        self.raw
+    }
+
+    /// Adds a node without content under a name, which says something about the whole module.
+    pub fn add_named_metadata(&mut self, name: &str) {
+        let name = c_name(name);
+        // SAFETY: the node is of the module's context.
+        unsafe {
+            let context = core::LLVMGetModuleContext(self.raw);
+            let node = core::LLVMMDNodeInContext2(context, ptr::null_mut(), 0);
+            core::LLVMAddNamedMetadataOperand(self.raw, name.as_ptr(), core::LLVMMetadataAsValue(context, node));
+        }
+    }
+
     /// What LLVM's verifier says against the module.
-    fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), String> {
         let mut message = ptr::null_mut();
         // SAFETY: the module is live; the message is ours.
         unsafe {
@@ -299,16 +314,15 @@ impl Module<'_> {
         }
     }
 
-    /// Removes the attributes that forbid passes to look at a function.
+    /// Removes the attribute that forbids passes to look at a function.
     pub fn allow_passes(&mut self) {
         let functions: Vec<LLVMValueRef> = self.functions().map(|value| value.raw()).collect();
-        // SAFETY: removing an attribute that is not there does nothing; `optnone` goes first because it needs `noinline`.
+        let name = "optnone";
+        // SAFETY: removing an attribute that is not there does nothing.
         unsafe {
-            for name in ["optnone", "noinline"] {
-                let kind = core::LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-                for &function in &functions {
-                    core::LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
-                }
+            let kind = core::LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            for function in functions {
+                core::LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
             }
         }
     }

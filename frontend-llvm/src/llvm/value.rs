@@ -334,13 +334,17 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Whether [`super::Module::mark_definitions`] gave it that mark.
+    /// Whether [`super::Module::mark_definitions`] or [`super::Module::mark_instructions`] gave it that mark.
     pub fn has_mark(self, mark: &str) -> bool {
         // SAFETY: the length is the name's.
         let kind = unsafe {
             let context = core::LLVMGetValueContext(self.raw);
             core::LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32)
         };
+        if self.kind() == ValueKind::Instruction {
+            // SAFETY: an instruction; null means that nothing of that kind is attached.
+            return unsafe { !core::LLVMGetMetadata(self.raw, kind).is_null() };
+        }
         self.attachments().iter().any(|(attached, _)| *attached == kind)
     }
 

@@ -29,6 +29,7 @@ use std::path::PathBuf;
 use ir::{Block, Function, FunctionId, Global, GlobalId, Instr, Op, Operand, Origin, Program, SpanId, TextId};
 
 pub use address::{Path, path, signed};
+pub use library::is_operation;
 
 use crate::debug::DebugInfo;
 use crate::error::Error;

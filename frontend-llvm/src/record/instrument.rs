@@ -1,0 +1,149 @@
+//! Inserts what was planned.
+
+use ir::effect::{At, EFFECTS, Length};
+
+use crate::llvm::{Edited, Editor, Local, Module};
+
+use super::plan::{FunctionPlan, Plan, Position, Step};
+
+/// The variables in which a function keeps its bits.
+#[derive(Clone, Copy)]
+struct Kept<'e> {
+    word: Edited<'e>,
+    bits: Edited<'e>,
+}
+
+pub fn insert(module: &mut Module<'_>, plan: &Plan) {
+    for function in &plan.functions {
+        if let Some(mut editor) = module.edit(&function.name) {
+            insert_into(&mut editor, function);
+        }
+    }
+}
+
+fn insert_into<'e>(editor: &mut Editor<'e>, plan: &FunctionPlan) {
+    editor.at_start();
+    let kept = plan.decides().then(|| {
+        let kept = Kept { word: editor.local(Local::Pointer), bits: editor.local(Local::Word) };
+        editor.call("__heddle_enter", &[kept.word, kept.bits]);
+        kept
+    });
+    if plan.name == "main"
+        && let (Some(count), Some(arguments)) = (editor.parameter(0), editor.parameter(1))
+    {
+        editor.call("__heddle_arguments", &[count, arguments]);
+    }
+    let most = plan.after.iter().filter_map(|(_, step)| match step {
+        Step::Input { number } => Some(EFFECTS[*number].buffers.len() as u32),
+        _ => None,
+    });
+    let buffers = most.max().filter(|&most| most > 0).map(|most| editor.local(Local::Buffers(most)));
+    let mut steps: Vec<(Position, bool, Step)> = Vec::new();
+    steps.extend(plan.before.iter().map(|&(position, step)| (position, false, step)));
+    steps.extend(plan.after.iter().map(|&(position, step)| (position, true, step)));
+    steps.sort_by_key(|&(position, is_after, _)| (position, is_after));
+    for (position, is_after, step) in steps {
+        let at = (position.block, position.instruction);
+        if is_after {
+            editor.after(at);
+        } else {
+            editor.before(at);
+        }
+        insert_step(editor, kept, buffers, at, step);
+    }
+}
+
+fn insert_step<'e>(
+    editor: &mut Editor<'e>,
+    kept: Option<Kept<'e>>,
+    buffers: Option<Edited<'e>>,
+    at: (usize, usize),
+    step: Step,
+) {
+    match (step, kept) {
+        (Step::Enter, Some(kept)) => {
+            editor.call("__heddle_enter", &[kept.word, kept.bits]);
+        }
+        (Step::Room, Some(kept)) => {
+            editor.call("__heddle_room", &[kept.word, kept.bits]);
+        }
+        (Step::Flush, Some(kept)) => {
+            editor.call("__heddle_flush", &[kept.word, kept.bits]);
+        }
+        (Step::Branch, Some(kept)) => {
+            if let Some(condition) = editor.condition(at) {
+                editor.call("__heddle_bit", &[kept.bits, condition]);
+            }
+        }
+        (Step::Switch { width }, Some(kept)) => {
+            let edges = editor.edges(at);
+            for edge in 0..edges {
+                // The first edge is the default, whose number comes after those of the cases.
+                let number = if edge == 0 { edges - 1 } else { edge - 1 };
+                editor.on_edge(at, edge);
+                let arguments = [kept.bits, editor.number(64, u64::from(number)), editor.number(64, u64::from(width))];
+                editor.call("__heddle_number", &arguments);
+            }
+        }
+        (Step::Jump { width }, Some(kept)) => {
+            if let Some(number) = editor.jump_number(at) {
+                let width = editor.number(64, u64::from(width));
+                editor.call("__heddle_number", &[kept.bits, number, width]);
+            }
+        }
+        (Step::Callee, _) => {
+            if let Some(callee) = editor.callee(at) {
+                editor.call("__heddle_callee", &[callee]);
+            }
+        }
+        (Step::Input { number }, _) => insert_input(editor, buffers, at, number),
+        (Step::Unknown { place }, _) => {
+            if let Some(result) = editor.result(at) {
+                let result = editor.as_number(result);
+                let place = editor.number(32, place as u64);
+                editor.call("__heddle_unknown", &[place, result]);
+            }
+        }
+        // Steps that need the bits are planned for functions that have them.
+        (_, None) => {}
+    }
+}
+
+fn insert_input<'e>(editor: &mut Editor<'e>, buffers: Option<Edited<'e>>, at: (usize, usize), number: usize) {
+    let Some(returned) = editor.result(at) else { return };
+    let result = editor.as_number(returned);
+    let effect = &EFFECTS[number];
+    let mut count = 0;
+    for buffer in effect.buffers {
+        let Some(buffers) = buffers else { break };
+        let pointer = match buffer.at {
+            At::Argument(index) | At::Behind(index) => editor.argument(at, index as u32),
+            At::Result => Some(returned),
+        };
+        let Some(mut pointer) = pointer.filter(|&pointer| editor.is_pointer(pointer)) else { continue };
+        if let At::Behind(_) = buffer.at {
+            pointer = editor.call("__heddle_behind", &[pointer]);
+        }
+        let length = match buffer.length {
+            Length::Bytes(bytes) => editor.number(64, bytes),
+            Length::Text => editor.call("__heddle_length_of_text", &[result, pointer]),
+            Length::Result { more } => {
+                let (size, more) = (editor.number(64, 1), editor.number(64, more));
+                editor.call("__heddle_length_of_result", &[result, size, more])
+            }
+            Length::Objects { size } => {
+                let Some(size) = editor.argument(at, size as u32) else { continue };
+                let (size, more) = (editor.as_size(size), editor.number(64, 0));
+                editor.call("__heddle_length_of_result", &[result, size, more])
+            }
+        };
+        let element = editor.element(buffers, count);
+        editor.call("__heddle_buffer", &[element, pointer, length]);
+        count += 1;
+    }
+    let list = buffers.unwrap_or_else(|| editor.null());
+    // Number 0 is `main`.
+    let name = editor.number(32, number as u64 + 1);
+    let count = editor.number(32, u64::from(count));
+    editor.call("__heddle_input", &[name, result, count, list]);
+}

@@ -1,0 +1,99 @@
+//! From the modules of a program to one that records its decisions.
+//!
+//! All parts are linked and put into registers, as they are for analysis. Which decisions may depend on shared data or
+//! input is decided over the whole program ([`sharing`]); they are marked, and this module is what is kept. A copy
+//! gets what records them ([`plan`], [`instrument`]) and is optimised afterwards by whoever compiles it.
+
+mod classes;
+mod known;
+mod sharing;
+mod plan;
+mod instrument;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use ir::effect::EFFECTS;
+
+use crate::error::Error;
+use crate::llvm::Context;
+use crate::module;
+
+pub use plan::UnknownCall;
+
+/// The mark of a terminator that is a recorded decision.
+pub const DECISION: &str = "heddle.decision";
+
+/// The name of the metadata that says that a module's decisions were marked.
+pub const MARKED: &str = "heddle.marked";
+
+static HOOKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/hooks.bc"));
+
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub name: PathBuf,
+    pub bitcode: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Record all branches, not only those that may depend on shared data or input.
+    pub every_branch: bool,
+    /// Give shared operations hooks, for perturbation and sequence numbers.
+    pub hooks: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Recordable {
+    /// The whole program without what records, its decisions marked.
+    pub module: Vec<u8>,
+    pub instrumented: Vec<u8>,
+    /// A hash of the module.
+    pub identity: [u8; 16],
+    /// Functions that can be called through pointers, as they are numbered in records.
+    pub functions: Vec<String>,
+    /// Input functions, as they are numbered in records.
+    pub inputs: Vec<String>,
+    /// Calls of functions that nobody knows, as they are numbered in records.
+    pub unknown: Vec<UnknownCall>,
+}
+
+pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error> {
+    let context = Context::new();
+    let parts: Vec<(PathBuf, Vec<u8>)> =
+        parts.iter().map(|part| (part.name.clone(), part.bitcode.clone())).collect();
+    let mut program = module::link(&context, &parts)?;
+    module::into_registers(&mut program)?;
+    let models: HashSet<String> = module::model_names(&context)?;
+    let (plan, functions) = {
+        let mut sharing = sharing::Sharing::of(&program, &models);
+        let plan = plan::plan(&program, &mut sharing, options.every_branch);
+        let functions: Vec<String> = sharing.addressed(&program).into_iter().map(|function| function.name()).collect();
+        (plan, functions)
+    };
+    for function in &plan.functions {
+        let positions: Vec<(usize, usize)> =
+            function.decisions.iter().map(|position| (position.block, position.instruction)).collect();
+        program.mark_instructions(&function.name, DECISION, &positions);
+    }
+    program.add_named_metadata(MARKED);
+    let stored = program.bitcode();
+    let identity = ir::fingerprint::of_bytes(&stored);
+
+    let hooks = context.parse("hooks", HOOKS).map_err(|error| Error::Internal(error.0))?;
+    context.link(&mut program, hooks).map_err(Error::Internal)?;
+    program.define_bytes("__heddle_identity", &identity);
+    program.define_bytes("__heddle_function_count", &(functions.len() as u32).to_le_bytes());
+    program.define_table("__heddle_functions", &functions);
+    instrument::insert(&mut program, &plan);
+    program.check().map_err(|message| Error::Internal(format!("the instrumented module is broken: {message}")))?;
+    let inputs = std::iter::once("main").chain(EFFECTS.iter().map(|effect| effect.name)).map(str::to_owned).collect();
+    Ok(Recordable {
+        module: stored,
+        instrumented: program.bitcode(),
+        identity,
+        functions,
+        inputs,
+        unknown: plan.unknown,
+    })
+}

@@ -1,0 +1,184 @@
+//! Functions through which a program learns something about the world, and what exactly it learns.
+//!
+//! What they answer depends on nothing that a program computes, so a recorder writes it down, and whoever follows the
+//! recorded path takes it from there.
+
+/// What an input function gives back besides its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effect {
+    pub name: &'static str,
+    pub buffers: &'static [Buffer],
+}
+
+/// Memory that an input function fills.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    pub at: At,
+    pub length: Length,
+}
+
+/// Where a buffer is. None is filled where this is null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// An argument is its address.
+    Argument(usize),
+    /// An argument is the address of its address.
+    Behind(usize),
+    Result,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    Bytes(u64),
+    /// As many bytes as the result says, if it is positive, and so many more.
+    Result {
+        more: u64,
+    },
+    /// As many objects as the result says, of the size that an argument says.
+    Objects {
+        size: usize,
+    },
+    /// Up to the zero that ends a text, and only if the result is not zero.
+    Text,
+}
+
+const fn nothing(name: &'static str) -> Effect {
+    Effect { name, buffers: &[] }
+}
+
+const fn counted(name: &'static str) -> Effect {
+    Effect { name, buffers: &[Buffer { at: At::Argument(1), length: Length::Result { more: 0 } }] }
+}
+
+const fn text(name: &'static str) -> Effect {
+    Effect { name, buffers: &[Buffer { at: At::Argument(0), length: Length::Text }] }
+}
+
+const fn answered_text(name: &'static str) -> Effect {
+    Effect { name, buffers: &[Buffer { at: At::Result, length: Length::Text }] }
+}
+
+macro_rules! filled {
+    ($name:literal, $argument:literal, $bytes:literal) => {
+        Effect { name: $name, buffers: &[Buffer { at: At::Argument($argument), length: Length::Bytes($bytes) }] }
+    };
+}
+
+const LINE: &[Buffer] = &[Buffer { at: At::Behind(0), length: Length::Result { more: 1 } }];
+const OBJECTS: &[Buffer] = &[Buffer { at: At::Argument(0), length: Length::Objects { size: 1 } }];
+
+/// In the order of their names, which is also their numbering.
+pub const EFFECTS: &[Effect] = &[
+    nothing("_IO_getc"),
+    nothing("_ZNSt6chrono3_V212steady_clock3nowEv"),
+    nothing("_ZNSt6chrono3_V212system_clock3nowEv"),
+    nothing("_ZNSt6thread20hardware_concurrencyEv"),
+    Effect { name: "__getdelim", buffers: LINE },
+    nothing("accept"),
+    nothing("access"),
+    nothing("clock"),
+    filled!("clock_getres", 1, 16),
+    filled!("clock_gettime", 1, 16),
+    nothing("close"),
+    nothing("connect"),
+    nothing("creat"),
+    nothing("drand48"),
+    nothing("fclose"),
+    nothing("feof"),
+    nothing("ferror"),
+    nothing("fflush"),
+    nothing("fgetc"),
+    text("fgets"),
+    nothing("fileno"),
+    nothing("fopen"),
+    nothing("fopen64"),
+    Effect { name: "fread", buffers: OBJECTS },
+    nothing("fseek"),
+    nothing("fseeko"),
+    filled!("fstat", 1, 144),
+    filled!("fstat64", 1, 144),
+    nothing("ftell"),
+    nothing("ftello"),
+    nothing("ftruncate"),
+    nothing("fwrite"),
+    nothing("get_nprocs"),
+    nothing("getc"),
+    nothing("getc_unlocked"),
+    nothing("getchar"),
+    text("getcwd"),
+    Effect { name: "getdelim", buffers: LINE },
+    nothing("getegid"),
+    answered_text("getenv"),
+    nothing("geteuid"),
+    nothing("getgid"),
+    Effect { name: "getline", buffers: LINE },
+    nothing("getpagesize"),
+    nothing("getpid"),
+    nothing("getppid"),
+    Effect { name: "getrandom", buffers: &[Buffer { at: At::Argument(0), length: Length::Result { more: 0 } }] },
+    filled!("getrlimit", 1, 16),
+    filled!("getrusage", 1, 144),
+    nothing("gettid"),
+    filled!("gettimeofday", 0, 16),
+    nothing("getuid"),
+    nothing("gzclose"),
+    nothing("gzgetc"),
+    Effect { name: "gzgets", buffers: &[Buffer { at: At::Argument(1), length: Length::Text }] },
+    counted("gzread"),
+    nothing("isatty"),
+    nothing("lrand48"),
+    nothing("lseek"),
+    nothing("lseek64"),
+    filled!("lstat", 1, 144),
+    nothing("mkdir"),
+    nothing("mrand48"),
+    nothing("open"),
+    nothing("open64"),
+    filled!("pipe", 0, 8),
+    counted("pread"),
+    counted("pread64"),
+    nothing("pwrite"),
+    nothing("rand"),
+    nothing("random"),
+    counted("read"),
+    counted("recv"),
+    counted("recvfrom"),
+    nothing("remove"),
+    nothing("rename"),
+    nothing("sched_getcpu"),
+    answered_text("secure_getenv"),
+    nothing("send"),
+    nothing("sendto"),
+    nothing("socket"),
+    filled!("stat", 1, 144),
+    filled!("stat64", 1, 144),
+    nothing("sysconf"),
+    nothing("system"),
+    filled!("time", 0, 8),
+    filled!("times", 0, 32),
+    nothing("ungetc"),
+    nothing("unlink"),
+    nothing("write"),
+];
+
+/// What is known about an input function, and its number.
+pub fn effect(name: &str) -> Option<(usize, &'static Effect)> {
+    let number = EFFECTS.binary_search_by_key(&name, |effect| effect.name).ok()?;
+    Some((number, &EFFECTS[number]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn effects_are_in_order_and_found() {
+        let mut sorted: Vec<&str> = EFFECTS.iter().map(|effect| effect.name).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let names: Vec<&str> = EFFECTS.iter().map(|effect| effect.name).collect();
+        assert_eq!(names, sorted);
+        assert!(effect("read").is_some_and(|(_, effect)| effect.buffers.len() == 1));
+        assert_eq!(effect("strlen"), None);
+    }
+}
