@@ -6,6 +6,8 @@ pub mod bits;
 pub mod recorded;
 mod recorded_text;
 pub mod tables;
+mod foreign;
+pub mod spool;
 pub mod schedule;
 mod schedule_text;
 
@@ -14,6 +16,7 @@ pub use recorded::{Cut, Decisions, Input, Note, Place, ProcessEnd, RecordedRun, 
 pub use recorded_text::parse_recorded_run;
 pub use schedule::{Choice, Header, Schedule, Segment};
 pub use schedule_text::parse_schedule;
+pub use spool::{Spool, SpoolError, read_spool};
 pub use tables::{CallPlace, Tables, parse_tables};
 pub use text::{TextError, TextError as ScheduleError};
 pub use thread::ThreadName;

@@ -1,0 +1,152 @@
+//! Finds the chunks of a spool and puts those of each stream together.
+//!
+//! A chunk that was reserved and never begun has no size yet. Its pages are zero, and the next chunk begins at one of the
+//! next pages. That is the only time that a page is looked at without knowing that a chunk begins there: what a program
+//! read may look like the beginning of a chunk. For the same reason nothing is read after a chunk whose size is no size.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem::offset_of;
+
+use wire::{PAGE, chunk};
+
+use super::Damage;
+use crate::bits::Bits;
+
+pub fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+}
+
+pub fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
+}
+
+/// The streams of a spool: of each its pieces in order, without their headers.
+pub struct Streams<'a> {
+    pieces: BTreeMap<Stream, Vec<&'a [u8]>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stream {
+    Bits(u32),
+    Records(u32),
+    Functions,
+}
+
+impl Stream {
+    fn named(self) -> String {
+        match self {
+            Stream::Bits(thread) => format!("the branches of the thread with index {thread}"),
+            Stream::Records(thread) => format!("the records of the thread with index {thread}"),
+            Stream::Functions => "the addresses of functions".to_owned(),
+        }
+    }
+}
+
+impl<'a> Streams<'a> {
+    pub fn find(bytes: &'a [u8], damage: &mut Damage) -> Streams<'a> {
+        let mut found: BTreeMap<Stream, Vec<(u32, &'a [u8])>> = BTreeMap::new();
+        let mut at = PAGE;
+        while let Some(magic) = u32_at(bytes, at) {
+            if magic == 0 {
+                at += PAGE;
+                continue;
+            }
+            let size = if magic == wire::CHUNK { chunk_size(bytes, at) } else { None };
+            let Some(size) = size else {
+                damage.add(format!("what should be a chunk at byte {at} is none: nothing after it was read"));
+                break;
+            };
+            let end = at.saturating_add(size).min(bytes.len());
+            if end - at < size {
+                damage.add(format!("the chunk at byte {at} is cut short"));
+            }
+            let (kind, thread, piece) = place_in_stream(bytes, at);
+            let stream = match kind {
+                chunk::BITS => Some(Stream::Bits(thread)),
+                chunk::RECORDS => Some(Stream::Records(thread)),
+                chunk::FUNCTIONS => Some(Stream::Functions),
+                _ => None,
+            };
+            match stream {
+                Some(stream) => found.entry(stream).or_default().push((piece, &bytes[at + HEADER..end])),
+                None => damage.add(format!("the chunk at byte {at} is of the unknown kind {kind}")),
+            }
+            at = at.saturating_add(size);
+        }
+        Streams {
+            pieces: found.into_iter().map(|(stream, pieces)| (stream, in_order(stream, pieces, damage))).collect(),
+        }
+    }
+
+    /// The indices of all threads that have a stream, in order.
+    pub fn threads(&self) -> BTreeSet<u32> {
+        let index = |stream: &Stream| match *stream {
+            Stream::Bits(thread) | Stream::Records(thread) => Some(thread),
+            Stream::Functions => None,
+        };
+        self.pieces.keys().filter_map(index).collect()
+    }
+
+    fn of(&self, stream: Stream) -> &[&'a [u8]] {
+        self.pieces.get(&stream).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn records(&self, thread: u32) -> &[&'a [u8]] {
+        self.of(Stream::Records(thread))
+    }
+
+    /// The decisions in a thread's words. Whoever is born writes its words one after the other, so that nothing but zeros
+    /// follows the first word that is zero.
+    pub fn bits(&self, thread: u32, damage: &mut Damage) -> Bits {
+        let mut bits = Bits::new();
+        let mut words = self.words(Stream::Bits(thread)).map(u64::from_le_bytes);
+        for word in words.by_ref().take_while(|word| *word != 0) {
+            let width = u64::BITS - 1 - word.leading_zeros();
+            bits.append(word, width);
+        }
+        if words.any(|word| word != 0) {
+            damage.add(format!("{} have a hole", Stream::Bits(thread).named()));
+        }
+        bits
+    }
+
+    /// The addresses of functions, in the order of the tables.
+    pub fn functions(&self) -> impl Iterator<Item = u32> {
+        self.words(Stream::Functions).map(u32::from_le_bytes)
+    }
+
+    fn words<const SIZE: usize>(&self, stream: Stream) -> impl Iterator<Item = [u8; SIZE]> {
+        self.of(stream).iter().flat_map(|piece| piece.as_chunks::<SIZE>().0).copied()
+    }
+}
+
+const HEADER: usize = size_of::<wire::ChunkHeader>();
+
+/// The size of the chunk that begins here, if it can be one.
+fn chunk_size(bytes: &[u8], at: usize) -> Option<usize> {
+    bytes.get(at..at.checked_add(HEADER)?)?;
+    let size = usize::try_from(u64_at(bytes, at + offset_of!(wire::ChunkHeader, bytes))?).ok()?;
+    (size > 0 && size.is_multiple_of(PAGE)).then_some(size)
+}
+
+/// Kind, thread and piece.
+fn place_in_stream(bytes: &[u8], at: usize) -> (u32, u32, u32) {
+    let field = |offset: usize| u32_at(bytes, at + offset).unwrap_or(0);
+    let (kind, thread) = (offset_of!(wire::ChunkHeader, kind), offset_of!(wire::ChunkHeader, thread));
+    (field(kind), field(thread), field(offset_of!(wire::ChunkHeader, piece)))
+}
+
+/// The pieces in their order, up to the first one that is missing or there twice.
+fn in_order<'a>(stream: Stream, mut pieces: Vec<(u32, &'a [u8])>, damage: &mut Damage) -> Vec<&'a [u8]> {
+    pieces.sort_by_key(|(piece, _)| *piece);
+    let is_single = |at: usize| pieces.get(at + 1).is_none_or(|(next, _)| *next != pieces[at].0);
+    let sound = (0..pieces.len()).take_while(|&at| pieces[at].0 as usize == at && is_single(at)).count();
+    if let Some((piece, _)) = pieces.get(sound) {
+        let named = stream.named();
+        damage.add(match *piece as usize == sound {
+            true => format!("piece {sound} of {named} is there twice"),
+            false => format!("piece {sound} of {named} is missing"),
+        });
+    }
+    pieces.into_iter().take(sound).map(|(_, bytes)| bytes).collect()
+}

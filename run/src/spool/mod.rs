@@ -1,0 +1,193 @@
+//! From what a recorder wrote while a program ran to a recorded run.
+//!
+//! The recorder writes with plain stores into a mapped file ([`wire`] has its layout), and its process may die between any
+//! two of them. Most of what looks unfinished is therefore no damage: a chunk that was reserved and never begun, a
+//! record without its tag, a word without its bits. It only means that the stream ends there. Damage is what such a death
+//! cannot explain: a file that was cut, numbers that nobody writes, a piece in the middle of a stream that is missing. Then
+//! each stream keeps what comes before, and the run says so by [`Cut::Damaged`].
+//!
+//! Nothing in the file is trusted: no length makes room for more than the file holds.
+
+mod chunks;
+mod records;
+mod threads;
+
+use std::mem::offset_of;
+
+use thiserror::Error;
+
+use crate::foreign::what_is;
+use crate::recorded::{Cut, Place, ProcessEnd, RecordedRun};
+use crate::tables::Tables;
+use chunks::{Streams, u32_at, u64_at};
+use threads::Threads;
+
+/// A spool that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spool {
+    pub run: RecordedRun,
+    /// Where a signal arrived, relative to the place to which the program was loaded.
+    pub end_address: Option<u64>,
+}
+
+/// Why a spool is no run at all.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SpoolError {
+    #[error("this is not what a recorded program writes: it is {found}")]
+    Foreign { found: String },
+    #[error("the program ended before it had begun to record")]
+    NotBegun,
+    #[error("the record ends after {bytes} bytes, within its first page: nothing in it can be read")]
+    Short { bytes: usize },
+    #[error(
+        "this record has version {found}, and this heddle reads version {}: link the program again with this heddle",
+        wire::VERSION
+    )]
+    Version { found: u32 },
+    #[error(
+        "this record belongs to module {recorded}, and the program is module {program}: give the program that was \
+         recorded, as it was then"
+    )]
+    Module { recorded: String, program: String },
+}
+
+/// What is wrong with a spool, as sentences for people.
+#[derive(Debug, Default)]
+struct Damage {
+    found: Vec<String>,
+    more: usize,
+}
+
+/// How many sentences about damage a run keeps.
+const DAMAGE_TOLD: usize = 4;
+
+impl Damage {
+    fn add(&mut self, what: impl Into<String>) {
+        if self.found.len() < DAMAGE_TOLD {
+            self.found.push(what.into());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn told(mut self) -> Option<String> {
+        if self.more > 0 {
+            self.found.push(format!("and {} more", self.more));
+        }
+        (!self.found.is_empty()).then(|| self.found.join("; "))
+    }
+}
+
+/// Reads what a program wrote while it was recorded. The tables are those that were linked into it.
+pub fn read_spool(bytes: &[u8], tables: &Tables) -> Result<Spool, SpoolError> {
+    let header = header(bytes)?;
+    let recorded: String = header.identity.iter().map(|byte| format!("{byte:02x}")).collect();
+    if !recorded.eq_ignore_ascii_case(&tables.identity) {
+        return Err(SpoolError::Module { recorded, program: tables.identity.clone() });
+    }
+    let mut damage = Damage::default();
+    let missing = header.allocated.saturating_sub(bytes.len() as u64);
+    if missing > 0 {
+        damage.add(format!("the last {missing} bytes are missing"));
+    }
+    let streams = Streams::find(bytes, &mut damage);
+    let mut threads = Threads::read(&streams, tables, &mut damage);
+    let end = process_end(&header.end, &mut damage);
+    if matches!(end, ProcessEnd::Assertion { .. } | ProcessEnd::Abort { .. } | ProcessEnd::Signal { .. }) {
+        threads.failed(header.end.thread);
+    }
+    let stopped = match header.stopped {
+        wire::stopped::NOT => None,
+        wire::stopped::NO_SPACE => Some(Cut::NoSpace),
+        wire::stopped::NO_MEMORY => Some(Cut::NoMemory),
+        wire::stopped::EXEC => Some(Cut::Exec),
+        other => {
+            damage.add(format!("recording ended for the unknown reason {other}"));
+            None
+        }
+    };
+    let cut = damage.told().map(Cut::Damaged).or(stopped);
+    let end_address = (end != ProcessEnd::Unknown && header.end.address != 0).then_some(header.end.address);
+    Ok(Spool { run: RecordedRun { module: recorded, threads: threads.records, end, cut }, end_address })
+}
+
+/// [`wire::Header`], with the texts borrowed.
+struct Header<'a> {
+    identity: [u8; 16],
+    stopped: u32,
+    allocated: u64,
+    end: End<'a>,
+}
+
+struct End<'a> {
+    kind: u32,
+    code: i32,
+    thread: u32,
+    line: u32,
+    address: u64,
+    file: &'a [u8],
+    condition: &'a [u8],
+}
+
+fn header(bytes: &[u8]) -> Result<Header<'_>, SpoolError> {
+    let begun = bytes.len().min(wire::MAGIC.len());
+    if bytes[..begun].iter().all(|byte| *byte == 0) {
+        return Err(SpoolError::NotBegun);
+    }
+    if !bytes.starts_with(&wire::MAGIC) {
+        return Err(SpoolError::Foreign { found: what_is(bytes) });
+    }
+    let short = || SpoolError::Short { bytes: bytes.len() };
+    let version = u32_at(bytes, offset_of!(wire::Header, version)).ok_or_else(short)?;
+    if version != wire::VERSION {
+        return Err(SpoolError::Version { found: version });
+    }
+    fields(bytes).ok_or_else(short)
+}
+
+fn fields(bytes: &[u8]) -> Option<Header<'_>> {
+    const END: usize = offset_of!(wire::Header, end);
+    const IDENTITY: usize = offset_of!(wire::Header, identity);
+    const FILE: usize = END + offset_of!(wire::End, file);
+    const CONDITION: usize = END + offset_of!(wire::End, condition);
+    Some(Header {
+        identity: bytes.get(IDENTITY..)?.first_chunk().copied()?,
+        stopped: u32_at(bytes, offset_of!(wire::Header, stopped))?,
+        allocated: u64_at(bytes, offset_of!(wire::Header, allocated))?,
+        end: End {
+            kind: u32_at(bytes, END + offset_of!(wire::End, kind))?,
+            code: u32_at(bytes, END + offset_of!(wire::End, code))? as i32,
+            thread: u32_at(bytes, END + offset_of!(wire::End, thread))?,
+            line: u32_at(bytes, END + offset_of!(wire::End, line))?,
+            address: u64_at(bytes, END + offset_of!(wire::End, address))?,
+            file: bytes.get(FILE..CONDITION)?,
+            condition: bytes.get(CONDITION..size_of::<wire::Header>())?,
+        },
+    })
+}
+
+fn process_end(end: &End<'_>, damage: &mut Damage) -> ProcessEnd {
+    let at = || Place { file: text(end.file), line: end.line };
+    match end.kind {
+        wire::end::UNKNOWN => ProcessEnd::Unknown,
+        wire::end::EXITED => ProcessEnd::Exited { status: end.code },
+        wire::end::ASSERTION => ProcessEnd::Assertion { at: at(), condition: text(end.condition) },
+        wire::end::ABORT => ProcessEnd::Abort { at: Some(at()).filter(|at| !at.file.is_empty()) },
+        wire::end::SIGNAL => ProcessEnd::Signal { number: end.code, at: None },
+        wire::end::HANG => ProcessEnd::Hang,
+        other => {
+            damage.add(format!("the process ended in the unknown way {other}"));
+            ProcessEnd::Unknown
+        }
+    }
+}
+
+/// A text that was cut where it did not fit, perhaps within a character.
+fn text(bytes: &[u8]) -> String {
+    let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    let whole = match std::str::from_utf8(&bytes[..length]) {
+        Err(error) if length == bytes.len() && error.error_len().is_none() => error.valid_up_to(),
+        _ => length,
+    };
+    String::from_utf8_lossy(&bytes[..whole]).into_owned()
+}
