@@ -104,6 +104,6 @@ fn places_and_origins() {
     assert!(program.files[span.file.0 as usize].ends_with("snippet.c"));
     assert_eq!(global(&program, "inner").origin, Origin::User);
     let entry = &program.functions[program.entry.index()];
-    assert_eq!((entry.name.as_str(), entry.origin), ("__heddle_start", Origin::Library));
+    assert_eq!((entry.name.as_str(), entry.origin), ("__heddle_start", Origin::Model));
     assert!(program.files.iter().any(|file| file == "<heddle>/start.c"), "{:?}", program.files);
 }

@@ -189,11 +189,15 @@ pub enum TerminatorKind {
         cond: Operand,
         then: Target,
         otherwise: Target,
+        /// A recorder leaves it out, because it follows from what is recorded.
+        quiet: bool,
     },
     Switch {
         value: Operand,
         cases: Vec<(u128, Target)>,
         default: Target,
+        /// As for a branch.
+        quiet: bool,
     },
     /// A call that may be left by an exception. Neither target takes arguments: the parameters of `next` are what the
     /// callee returns, those of `unwind` are a pointer and an `i32` that `unwind.land` gave. `table` says to whoever

@@ -149,7 +149,10 @@ pub enum Symbol {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     User,
+    /// Part of the program, but from a header of a library.
     Library,
+    /// What stands for a library's code; a recorder does not see it.
+    Model,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -304,7 +304,7 @@ fn failure(finding: &Finding) -> Failure<'_> {
             .map(|frame| StackFrame {
                 function: &frame.function,
                 at: frame.place.as_ref().map(at),
-                library: frame.origin == ir::Origin::Library,
+                library: frame.origin != ir::Origin::User,
             })
             .collect(),
     }

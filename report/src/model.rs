@@ -181,7 +181,7 @@ impl Finding {
     /// `None` when the execution did not fail.
     pub fn new(program: &Program, execution: &Execution) -> Option<Finding> {
         let Outcome::Failed(failure) = &execution.outcome else { return None };
-        let of_library = program.globals.iter().filter(|global| global.origin == Origin::Library);
+        let of_library = program.globals.iter().filter(|global| global.origin != Origin::User);
         let library: BTreeSet<String> = of_library.map(|global| global.name.clone()).collect();
         let all = execution.events.iter().enumerate().map(|(id, event)| Event::new(program, id, event));
         let events: Vec<Event> = all.filter(|event| !event.is_internal(&library)).collect();

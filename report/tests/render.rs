@@ -50,7 +50,7 @@ fn program() -> Program {
         functions: vec![
             function("main", Origin::User),
             function("turnstile", Origin::User),
-            function("__assert_fail", Origin::Library),
+            function("__assert_fail", Origin::Model),
         ],
         constructors: Vec::new(),
         entry: FunctionId(0),

@@ -161,6 +161,8 @@ pub enum Inst {
         callee: Arg,
         args: Range,
         results: Range,
+        /// Whether it is a decision that a recorder writes down.
+        recorded: bool,
     },
     /// A call that may be left by landing. The jump to where it returns normally is laid out behind it.
     Invoke {
@@ -171,6 +173,7 @@ pub enum Inst {
         /// Where it lands, and what it then gets.
         unwind: u32,
         landed: [Register; 2],
+        recorded: bool,
     },
     VariadicArguments {
         to: Register,
@@ -188,12 +191,14 @@ pub enum Inst {
         cond: Arg,
         then: Edge,
         otherwise: Edge,
+        recorded: bool,
     },
     /// `cases` are sorted by value; `edges` has one more entry, the default's, at its end.
     Switch {
         value: Arg,
         cases: Rc<[(u128, u32)]>,
         edges: Range,
+        recorded: bool,
     },
     Return {
         values: Range,

@@ -176,7 +176,10 @@ impl Decoder<'_> {
                 let results = self.results(results);
                 match callee {
                     Callee::Direct(function) => Inst::Call { function: *function, args, results },
-                    Callee::Indirect(callee) => Inst::CallIndirect { callee: self.arg(callee), args, results },
+                    Callee::Indirect(callee) => {
+                        let recorded = self.is_recorded();
+                        Inst::CallIndirect { callee: self.arg(callee), args, results, recorded }
+                    }
                 }
             }
             Op::VariadicArguments => Inst::VariadicArguments { to },
@@ -238,15 +241,22 @@ impl Decoder<'_> {
         }
     }
 
+    /// Whether a recorder sees the function's decisions: it does not look into the library.
+    fn is_recorded(&self) -> bool {
+        self.function.origin != ir::Origin::Model
+    }
+
     fn terminator(&mut self, kind: &TerminatorKind, positions: &[u32]) -> Inst {
         match kind {
             TerminatorKind::Jump(target) => Inst::Jump(self.edge(target, positions)),
-            TerminatorKind::Branch { cond, then, otherwise } => Inst::Branch {
+            TerminatorKind::Branch { cond, then, otherwise, quiet } => Inst::Branch {
+                recorded: self.is_recorded() && !quiet,
                 cond: self.arg(cond),
                 then: self.edge(then, positions),
                 otherwise: self.edge(otherwise, positions),
             },
-            TerminatorKind::Switch { value, cases, default } => {
+            TerminatorKind::Switch { value, cases, default, quiet } => {
+                let recorded = self.is_recorded() && !quiet;
                 let value = self.arg(value);
                 let edges: Vec<Edge> =
                     cases.iter().map(|(_, target)| target).chain([default]).map(|t| self.edge(t, positions)).collect();
@@ -255,7 +265,8 @@ impl Decoder<'_> {
                 let mut sorted: Vec<(u128, u32)> =
                     cases.iter().enumerate().map(|(index, (value, _))| (*value, index as u32)).collect();
                 sorted.sort_unstable();
-                Inst::Switch { value, cases: sorted.into(), edges: Range { begin, end: self.code.edges.len() as u32 } }
+                let edges = Range { begin, end: self.code.edges.len() as u32 };
+                Inst::Switch { value, cases: sorted.into(), edges, recorded }
             }
             TerminatorKind::Invoke { callee, args, table, next, unwind } => {
                 let args = self.args(args);
@@ -267,7 +278,8 @@ impl Decoder<'_> {
                 let params = &self.function.blocks[unwind.index()].params;
                 let landed = [self.result(params, 0), self.result(params, 1)];
                 let (table, unwind) = (self.arg(table), positions[unwind.index()]);
-                Inst::Invoke { callee, args, results, table, unwind, landed }
+                let recorded = self.is_recorded();
+                Inst::Invoke { callee, args, results, table, unwind, landed, recorded }
             }
             TerminatorKind::Return(values) => Inst::Return { values: self.args(values) },
             TerminatorKind::Unreachable => Inst::Unreachable,

@@ -61,14 +61,19 @@ pub trait World: Domain {
     fn thread_local(&mut self, global: GlobalId) -> Result<Self::Value, Self::Stop>;
     /// The block that holds a call's further arguments.
     fn variadic_block(&mut self, values: &[(Type, Self::Value)]) -> Result<Self::Value, Self::Stop>;
-    /// Which way a branch goes.
-    fn decide(&mut self, cond: &Self::Value) -> Result<bool, Self::Stop>;
+    /// Which way a branch goes, and whether a recorder writes that down.
+    fn decide(&mut self, cond: &Self::Value, recorded: bool) -> Result<bool, Self::Stop>;
     /// Which of the sorted cases a switch takes; `None` is the default.
-    fn choose_case(&mut self, value: &Self::Value, cases: &[(u128, u32)]) -> Result<Option<u32>, Self::Stop>;
+    fn choose_case(
+        &mut self,
+        value: &Self::Value,
+        cases: &[(u128, u32)],
+        recorded: bool,
+    ) -> Result<Option<u32>, Self::Stop>;
     /// A value that must be one number, such as that of a call.
     fn number(&mut self, value: &Self::Value) -> Result<u64, Self::Stop>;
     fn callee(&mut self, address: &Self::Value) -> Result<FunctionId, Self::Stop>;
-    /// The function that `callee` named was entered.
+    /// The function that `callee` named was entered, and a recorder writes that down.
     fn called(&mut self, function: FunctionId);
     fn primitive(
         &mut self,
@@ -319,9 +324,9 @@ impl<W: World> Machine<'_, W> {
                 self.set(*to, value);
             }
             Inst::Jump(edge) => return self.jump(edge),
-            Inst::Branch { cond, then, otherwise } => {
+            Inst::Branch { cond, then, otherwise, recorded } => {
                 let cond = self.get(*cond);
-                let edge = if self.world.decide(&cond)? { then } else { otherwise };
+                let edge = if self.world.decide(&cond, *recorded)? { then } else { otherwise };
                 return self.jump(edge);
             }
             other => return self.seldom(other, position),
@@ -333,27 +338,31 @@ impl<W: World> Machine<'_, W> {
     fn seldom(&mut self, inst: &Inst, position: u32) -> Result<Next, Halt<W::Stop>> {
         match inst {
             Inst::Call { function, args, results } => return self.call(*function, *args, *results, position),
-            Inst::CallIndirect { callee, args, results } => {
+            Inst::CallIndirect { callee, args, results, recorded } => {
                 let callee = self.get(*callee);
                 let callee = self.world.callee(&callee)?;
                 let next = self.call(callee, *args, *results, position)?;
-                self.world.called(callee);
+                if *recorded {
+                    self.world.called(callee);
+                }
                 return Ok(next);
             }
-            Inst::Invoke { callee, args, results, .. } => {
+            Inst::Invoke { callee, args, results, recorded, .. } => {
                 let callee = match callee {
                     Callee::Direct(function) => return self.call(*function, *args, *results, position),
                     Callee::Indirect(address) => self.get(*address),
                 };
                 let callee = self.world.callee(&callee)?;
                 let next = self.call(callee, *args, *results, position)?;
-                self.world.called(callee);
+                if *recorded {
+                    self.world.called(callee);
+                }
                 return Ok(next);
             }
             Inst::Return { values } => return self.leave(*values),
-            Inst::Switch { value, cases, edges } => {
+            Inst::Switch { value, cases, edges, recorded } => {
                 let value = self.get(*value);
-                let chosen = self.world.choose_case(&value, cases)?;
+                let chosen = self.world.choose_case(&value, cases, *recorded)?;
                 let edges = edges.of(&self.function.edges);
                 let edge = &edges[chosen.map_or(edges.len() - 1, |index| index as usize)];
                 return self.jump(edge);

@@ -623,17 +623,17 @@ impl World for Shared {
     }
 
     #[inline(always)]
-    fn decide(&mut self, cond: &Word) -> Result<bool, Stop> {
+    fn decide(&mut self, cond: &Word, recorded: bool) -> Result<bool, Stop> {
         let taken = *cond & 1 == 1;
-        if let Some(record) = self.record() {
+        if recorded && let Some(record) = self.record() {
             record.bits.push(taken);
         }
         Ok(taken)
     }
 
-    fn choose_case(&mut self, value: &Word, cases: &[(u128, u32)]) -> Result<Option<u32>, Stop> {
+    fn choose_case(&mut self, value: &Word, cases: &[(u128, u32)], recorded: bool) -> Result<Option<u32>, Stop> {
         let chosen = cases.binary_search_by_key(value, |&(case, _)| case).ok().map(|found| cases[found].1);
-        if let Some(record) = self.record() {
+        if recorded && let Some(record) = self.record() {
             record.push_case(chosen, cases.len());
         }
         Ok(chosen)

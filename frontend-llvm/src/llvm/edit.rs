@@ -56,8 +56,11 @@ impl Module<'_> {
     /// An editor of the function of that name; none if it has no body.
     pub fn edit(&mut self, name: &str) -> Option<Editor<'_>> {
         let function = self.function(name).filter(|function| !function.is_declaration())?;
-        let instructions =
-            function.blocks().into_iter().map(|block| block.instructions().map(|value| value.raw()).collect()).collect();
+        let instructions = function
+            .blocks()
+            .into_iter()
+            .map(|block| block.instructions().map(|value| value.raw()).collect())
+            .collect();
         let function = function.raw();
         // SAFETY: the builder is of the module's own context.
         let (context, builder) = unsafe {
@@ -324,8 +327,7 @@ impl<'e> Editor<'e> {
             let mut number = self.number(64, targets.len() as u64).raw;
             for (index, &target) in targets.iter().enumerate() {
                 let at = core::LLVMBlockAddress(self.function, target);
-                let equal =
-                    core::LLVMBuildICmp(self.builder, LLVMIntPredicate::LLVMIntEQ, address, at, c"".as_ptr());
+                let equal = core::LLVMBuildICmp(self.builder, LLVMIntPredicate::LLVMIntEQ, address, at, c"".as_ptr());
                 let this = self.number(64, index as u64).raw;
                 number = core::LLVMBuildSelect(self.builder, equal, this, number, c"".as_ptr());
             }
@@ -349,9 +351,7 @@ impl<'e> Editor<'e> {
     pub fn argument(&self, position: Position, index: u32) -> Option<Edited<'e>> {
         let raw = self.call_at(position)?;
         // SAFETY: a call with that many arguments.
-        unsafe {
-            (index < core::LLVMGetNumArgOperands(raw)).then(|| Self::edited(core::LLVMGetOperand(raw, index)))
-        }
+        unsafe { (index < core::LLVMGetNumArgOperands(raw)).then(|| Self::edited(core::LLVMGetOperand(raw, index))) }
     }
 
     fn call_at(&self, position: Position) -> Option<LLVMValueRef> {
@@ -388,9 +388,7 @@ impl<'e> Editor<'e> {
                     let there = core::LLVMBuildIsNotNull(self.builder, value.raw, c"".as_ptr());
                     core::LLVMBuildZExt(self.builder, there, word, c"".as_ptr())
                 }
-                LLVMTypeKind::LLVMDoubleTypeKind => {
-                    core::LLVMBuildBitCast(self.builder, value.raw, word, c"".as_ptr())
-                }
+                LLVMTypeKind::LLVMDoubleTypeKind => core::LLVMBuildBitCast(self.builder, value.raw, word, c"".as_ptr()),
                 _ => core::LLVMConstInt(word, 0, 0),
             };
             Self::edited(raw)

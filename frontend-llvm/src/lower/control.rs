@@ -3,6 +3,7 @@
 use ir::{Op, Operand, Target, Terminator, TerminatorKind, Type};
 
 use crate::llvm::{self, Opcode, Value};
+use crate::record;
 
 use super::emit::Refusal;
 use super::function::{FunctionLowering, known_phis};
@@ -32,7 +33,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             (Some(Opcode::LLVMBr), &[then, otherwise]) => {
                 let cond = self.operand(value.condition().ok_or("a branch without condition")?)?;
                 let (then, otherwise) = (self.target(block, then)?, self.target(block, otherwise)?);
-                Ok(TerminatorKind::Branch { cond, then, otherwise })
+                Ok(TerminatorKind::Branch { cond, then, otherwise, quiet: self.is_quiet(value) })
             }
             (Some(Opcode::LLVMSwitch), &[default, ..]) => {
                 let chosen = self.operand(value.condition().ok_or("a switch without value")?)?;
@@ -41,7 +42,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                     let case = value.case_value(number as u32).and_then(Value::integer_bits);
                     cases.push((case.ok_or("a case without value")?, self.target(block, successor)?));
                 }
-                Ok(TerminatorKind::Switch { value: chosen, cases, default: self.target(block, default)? })
+                let default = self.target(block, default)?;
+                Ok(TerminatorKind::Switch { value: chosen, cases, default, quiet: self.is_quiet(value) })
             }
             (Some(Opcode::LLVMIndirectBr), _) => self.indirect_branch(block, value, &successors),
             (Some(Opcode::LLVMInvoke), &[next, unwind]) => self.invoke_end(block, next, unwind),
@@ -69,7 +71,12 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
         }
         let default = Target { block: self.unreachable_block(), args: Vec::new() };
-        Ok(TerminatorKind::Switch { value: number, cases, default })
+        Ok(TerminatorKind::Switch { value: number, cases, default, quiet: self.is_quiet(value) })
+    }
+
+    /// Whether the recorder's analysis found that a decision needs no record.
+    fn is_quiet(&self, terminator: Value<'m>) -> bool {
+        self.program.is_marked && !terminator.has_mark(record::DECISION)
     }
 
     fn unreachable_block(&mut self) -> ir::BlockId {

@@ -103,7 +103,7 @@ impl<'m> Lowering<'m> {
             bytes: table.bytes,
             relocations: table.relocations,
             span: SpanId::NONE,
-            ..empty_global(name, false, Origin::Library)
+            ..empty_global(name, false, Origin::Model)
         };
         let id = GlobalId(self.globals.invent("__heddle_landing".into(), make));
         self.exceptions.tables.insert(pad, id);

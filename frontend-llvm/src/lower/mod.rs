@@ -54,6 +54,8 @@ pub struct Lowering<'m> {
     waiting: VecDeque<Waiting<'m>>,
     unsupported: Vec<Unsupported>,
     exceptions: exception::Exceptions<'m>,
+    /// Whether the module says which of its decisions a recorder writes down.
+    is_marked: bool,
 }
 
 enum Waiting<'m> {
@@ -82,6 +84,7 @@ impl<'m> Lowering<'m> {
             waiting: VecDeque::new(),
             unsupported: Vec::new(),
             exceptions: exception::Exceptions::default(),
+            is_marked: !module.named_metadata(crate::record::MARKED).is_empty(),
         }
     }
 
@@ -148,7 +151,11 @@ impl<'m> Lowering<'m> {
             let described = value.subprogram().or_else(|| value.variable_description());
             described.and_then(|node| node.file()).is_some_and(debug::is_system_file)
         };
-        if value.has_mark(MODEL) || from_header() { Origin::Library } else { Origin::User }
+        match () {
+            () if value.has_mark(MODEL) => Origin::Model,
+            () if from_header() => Origin::Library,
+            () => Origin::User,
+        }
     }
 
     fn lower_global(&mut self, id: GlobalId, value: Value<'m>) {
@@ -240,7 +247,7 @@ fn empty_function(name: String) -> Function {
     Function {
         display: name.clone(),
         name,
-        origin: Origin::Library,
+        origin: Origin::Model,
         blocks: Vec::new(),
         variadic: false,
         atomic: false,

@@ -60,8 +60,7 @@ pub struct Recordable {
 
 pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error> {
     let context = Context::new();
-    let parts: Vec<(PathBuf, Vec<u8>)> =
-        parts.iter().map(|part| (part.name.clone(), part.bitcode.clone())).collect();
+    let parts: Vec<(PathBuf, Vec<u8>)> = parts.iter().map(|part| (part.name.clone(), part.bitcode.clone())).collect();
     let mut program = module::link(&context, &parts)?;
     module::into_registers(&mut program)?;
     let models: HashSet<String> = module::model_names(&context)?;

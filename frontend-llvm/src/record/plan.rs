@@ -31,15 +31,23 @@ pub enum Step {
     /// The branch's condition is a bit.
     Branch,
     /// The chosen edge of the switch is a number of that many bits.
-    Switch { width: u32 },
+    Switch {
+        width: u32,
+    },
     /// The chosen target of the computed jump is a number of that many bits.
-    Jump { width: u32 },
+    Jump {
+        width: u32,
+    },
     /// The function that is called through a pointer.
     Callee,
     /// The answer of an input function, by the number of its effect.
-    Input { number: usize },
+    Input {
+        number: usize,
+    },
     /// A call whose effect nobody knows, by its number among them.
-    Unknown { place: usize },
+    Unknown {
+        place: usize,
+    },
 }
 
 #[derive(Debug, Default)]
@@ -112,10 +120,7 @@ fn decisions_of<'m>(sharing: &Sharing<'m>, function: Value<'m>, every_branch: bo
         };
         let has_choice = terminator.successors().len() > 1;
         let is_constant = deciding.is_some_and(|value| value.kind() == ValueKind::Integer);
-        if has_choice
-            && !is_constant
-            && deciding.is_some_and(|value| every_branch || sharing.is_dependent(value))
-        {
+        if has_choice && !is_constant && deciding.is_some_and(|value| every_branch || sharing.is_dependent(value)) {
             decisions.push(Position { block, instruction: values.instructions().count() - 1 });
         }
     }
@@ -198,10 +203,8 @@ impl<'m> Planner<'_, 'm> {
             .map(|list| list.iter().filter_map(|block| numbers.get(block).copied()).collect())
             .collect();
         let order = reverse_postorder(&successors);
-        let values: Vec<Vec<(Value<'m>, Asks)>> = blocks
-            .iter()
-            .map(|block| block.instructions().map(|value| (value, self.asks(value))).collect())
-            .collect();
+        let values: Vec<Vec<(Value<'m>, Asks)>> =
+            blocks.iter().map(|block| block.instructions().map(|value| (value, self.asks(value))).collect()).collect();
         let entered = self.states(&order, &successors, &values);
         let decisions: HashSet<Position> = self.plan.decisions.iter().copied().collect();
         for &block in &order {
@@ -267,9 +270,7 @@ impl<'m> Planner<'_, 'm> {
     fn asks(&mut self, value: Value<'m>) -> Asks {
         let seen = |visible| Asks { visible, changes: false };
         match value.opcode() {
-            Some(Opcode::LLVMStore) => {
-                seen(value.operand(1).is_none_or(|address| self.sharing.is_visible(address)))
-            }
+            Some(Opcode::LLVMStore) => seen(value.operand(1).is_none_or(|address| self.sharing.is_visible(address))),
             Some(
                 Opcode::LLVMAtomicRMW
                 | Opcode::LLVMAtomicCmpXchg

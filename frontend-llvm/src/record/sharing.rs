@@ -317,8 +317,7 @@ impl<'m> Sharing<'m> {
             Behaviour::Copies => {
                 if let [to, from, ..] = arguments[..] {
                     let (to_memory, from_memory) = (self.memory(to), self.memory(from));
-                    let (to_content, from_content) =
-                        (self.classes.behind(to_memory), self.classes.behind(from_memory));
+                    let (to_content, from_content) = (self.classes.behind(to_memory), self.classes.behind(from_memory));
                     self.classes.merge(to_content, from_content);
                     self.merge(call, to);
                 }
@@ -421,9 +420,7 @@ impl<'m> Sharing<'m> {
     fn arguments_depend(&mut self, arguments: &[Value<'m>]) -> bool {
         arguments.iter().any(|&argument| {
             self.dependent.contains(&argument)
-                || is_pointer(argument)
-                    && !is_constant_memory(argument)
-                    && self.depends_on_memory(argument)
+                || is_pointer(argument) && !is_constant_memory(argument) && self.depends_on_memory(argument)
         })
     }
 
@@ -443,7 +440,9 @@ impl<'m> Sharing<'m> {
             (Some(Opcode::LLVMPHI), _) => {
                 instruction.incoming().iter().any(|(value, _)| self.dependent.contains(value))
             }
-            (Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr), _) => self.call_is_dependent(instruction),
+            (Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr), _) => {
+                self.call_is_dependent(instruction)
+            }
             (Some(_), _) => any(self),
             (None, _) => false,
         }
@@ -456,7 +455,9 @@ impl<'m> Sharing<'m> {
         }
         match self.behaviour(function) {
             Behaviour::Allocates => false,
-            Behaviour::Reallocates | Behaviour::Harmless | Behaviour::Copies => self.arguments_depend(&call.arguments()),
+            Behaviour::Reallocates | Behaviour::Harmless | Behaviour::Copies => {
+                self.arguments_depend(&call.arguments())
+            }
             _ => true,
         }
     }

@@ -130,7 +130,8 @@ impl Parser<'_> {
                 self.cursor.mark(',')?;
                 let then = self.target()?;
                 self.cursor.mark(',')?;
-                TerminatorKind::Branch { cond, then, otherwise: self.target()? }
+                let otherwise = self.target()?;
+                TerminatorKind::Branch { cond, then, otherwise, quiet: self.cursor.eat_word("quiet") }
             }
             "switch" => {
                 let value = self.operand()?;
@@ -140,7 +141,8 @@ impl Parser<'_> {
                     Ok((case, parser.target()?))
                 })?;
                 self.cursor.keyword("else")?;
-                TerminatorKind::Switch { value, cases, default: self.target()? }
+                let default = self.target()?;
+                TerminatorKind::Switch { value, cases, default, quiet: self.cursor.eat_word("quiet") }
             }
             "invoke" => {
                 let (callee, args) = self.call()?;

@@ -412,7 +412,13 @@ impl<'a> Parser<'a> {
     }
 
     fn origin(&mut self) -> Origin {
-        if self.cursor.eat_word("library") { Origin::Library } else { Origin::User }
+        if self.cursor.eat_word("library") {
+            Origin::Library
+        } else if self.cursor.eat_word("model") {
+            Origin::Model
+        } else {
+            Origin::User
+        }
     }
 
     fn bytes(&mut self, bytes: &mut Vec<u8>) -> Result<(), ParseError> {

@@ -140,6 +140,7 @@ impl<'a> Printer<'a> {
             (global.thread_local, " thread_local"),
             (global.external, " external"),
             (self.everything() && global.origin == Origin::Library, " library"),
+            (self.everything() && global.origin == Origin::Model, " model"),
         ] {
             if set {
                 self.out.write_str(word)?;
@@ -185,6 +186,7 @@ impl<'a> Printer<'a> {
             (function.variadic, " variadic"),
             (function.atomic, " atomic"),
             (self.everything() && function.origin == Origin::Library, " library"),
+            (self.everything() && function.origin == Origin::Model, " model"),
         ] {
             if set {
                 self.out.write_str(word)?;
@@ -359,6 +361,10 @@ impl<'a> Printer<'a> {
         if self.everything() { self.text(place) } else { Ok(()) }
     }
 
+    fn quiet(&mut self, quiet: bool) -> fmt::Result {
+        if quiet && self.everything() { self.out.write_str(" quiet") } else { Ok(()) }
+    }
+
     fn terminator(&mut self, terminator: &Terminator) -> fmt::Result {
         self.out.write_str("  ")?;
         match &terminator.kind {
@@ -366,14 +372,15 @@ impl<'a> Printer<'a> {
                 self.out.write_str("jump ")?;
                 self.target(target)?;
             }
-            TerminatorKind::Branch { cond, then, otherwise } => {
+            TerminatorKind::Branch { cond, then, otherwise, quiet } => {
                 self.operation("branch", &[*cond])?;
                 self.out.write_str(", ")?;
                 self.target(then)?;
                 self.out.write_str(", ")?;
                 self.target(otherwise)?;
+                self.quiet(*quiet)?;
             }
-            TerminatorKind::Switch { value, cases, default } => {
+            TerminatorKind::Switch { value, cases, default, quiet } => {
                 self.operation("switch", &[*value])?;
                 self.out.write_str(" [")?;
                 for (index, (case, target)) in cases.iter().enumerate() {
@@ -382,6 +389,7 @@ impl<'a> Printer<'a> {
                 }
                 self.out.write_str("] else ")?;
                 self.target(default)?;
+                self.quiet(*quiet)?;
             }
             TerminatorKind::Invoke { callee, args, table, next, unwind } => {
                 self.callee("invoke", *callee)?;

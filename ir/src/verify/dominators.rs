@@ -169,6 +169,7 @@ mod tests {
                     value: Operand::int(8, 0),
                     cases: (0..).zip(cases.iter().map(target)).collect(),
                     default: target(default),
+                    quiet: false,
                 },
             };
             Block { params: Vec::new(), instrs: Vec::new(), terminator: Terminator { kind, span: SpanId::NONE } }

@@ -125,7 +125,7 @@ impl Choices<'_> {
     }
 
     fn origin(&mut self) -> Origin {
-        if self.flag() { Origin::Library } else { Origin::User }
+        [Origin::User, Origin::Library, Origin::Model][self.below(3) as usize]
     }
 
     fn ordering(&mut self, refused: &[Ordering]) -> Ordering {
@@ -455,13 +455,18 @@ impl<'a, 'b> Body<'a, 'b> {
             0 => TerminatorKind::Jump(self.target()),
             1 => {
                 let cond = self.operand(Type::I1);
-                TerminatorKind::Branch { cond, then: self.target(), otherwise: self.target() }
+                TerminatorKind::Branch {
+                    cond,
+                    then: self.target(),
+                    otherwise: self.target(),
+                    quiet: self.choices.flag(),
+                }
             }
             2 => {
                 let value = self.operand(Type::I128);
                 let cases =
                     (0..self.choices.below(4)).map(|case| (u128::MAX - u128::from(case), self.target())).collect();
-                TerminatorKind::Switch { value, cases, default: self.target() }
+                TerminatorKind::Switch { value, cases, default: self.target(), quiet: self.choices.flag() }
             }
             3 => self.invoke(),
             4 => {
