@@ -86,9 +86,8 @@ pub fn read_spool(bytes: &[u8], tables: &Tables) -> Result<Spool, SpoolError> {
         return Err(SpoolError::Module { recorded, program: tables.identity.clone() });
     }
     let mut damage = Damage::default();
-    let missing = header.allocated.saturating_sub(bytes.len() as u64);
-    if missing > 0 {
-        damage.add(format!("the last {missing} bytes are missing"));
+    if is_cut(bytes, &header) {
+        damage.add(format!("the file was cut at byte {}", bytes.len()));
     }
     let streams = Streams::find(bytes, &mut damage);
     let mut threads = Threads::read(&streams, tables, &mut damage);
@@ -109,6 +108,17 @@ pub fn read_spool(bytes: &[u8], tables: &Tables) -> Result<Spool, SpoolError> {
     let cut = damage.told().map(Cut::Damaged).or(stopped);
     let end_address = (end != ProcessEnd::Unknown && header.end.address != 0).then_some(header.end.address);
     Ok(Spool { run: RecordedRun { module: recorded, threads: threads.records, end, cut }, end_address })
+}
+
+/// How much may have been reserved and not yet been given to the file when a process dies.
+const IN_FLIGHT: u64 = 64 << 20;
+
+/// Whether the file was longer once. Space is counted before the file has it, so that some may be missing at its end, but
+/// never a part of a page.
+fn is_cut(bytes: &[u8], header: &Header<'_>) -> bool {
+    let missing = header.allocated.saturating_sub(bytes.len() as u64);
+    let unexplained = missing > IN_FLIGHT && header.stopped == wire::stopped::NOT;
+    !bytes.len().is_multiple_of(wire::PAGE) || unexplained
 }
 
 /// [`wire::Header`], with the texts borrowed.

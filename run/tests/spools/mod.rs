@@ -19,6 +19,8 @@ pub struct SpoolBytes {
     pub version: u32,
     pub identity: [u8; 16],
     pub stopped: u32,
+    /// How many bytes are counted that the file does not have.
+    pub missing: u64,
     /// Kind, code, thread, line.
     pub end: [u32; 4],
     pub address: u64,
@@ -49,7 +51,7 @@ impl SpoolBytes {
 
     pub fn bytes(&self) -> Vec<u8> {
         let pages: usize = self.chunks.iter().map(|chunk| chunk.pages).sum();
-        let allocated = (PAGE * (1 + pages)) as u64;
+        let allocated = (PAGE * (1 + pages)) as u64 + self.missing;
         let mut bytes = wire::MAGIC.to_vec();
         bytes.extend(self.version.to_le_bytes());
         bytes.extend(0_u32.to_le_bytes());
@@ -168,6 +170,7 @@ pub fn bank() -> SpoolBytes {
         version: wire::VERSION,
         identity: std::array::from_fn(|at| at as u8),
         stopped: wire::stopped::NOT,
+        missing: 0,
         end: [end::ASSERTION, 0, 0, 61],
         address: 0,
         file: "bank.c".to_owned(),
