@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
-pub const NOT_BUILT: &[&str] = &["cc", "c++", "record", "check", "explore", "repair", "sync"];
+pub const NOT_BUILT: &[&str] = &["check", "explore", "repair", "sync"];
 
 #[derive(Debug, Parser)]
 #[command(
@@ -32,6 +32,12 @@ pub struct Heddle {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Compile and link C so that the program can be recorded; takes the options of clang
+    #[command(disable_help_flag = true)]
+    Cc(CompilerArgs),
+    /// Compile and link C++ so that the program can be recorded; takes the options of clang++
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(CompilerArgs),
     /// Run a program under many schedules until one fails
     Run(RunArgs),
     /// Find the failing schedule of a program of which traces were recorded
@@ -43,6 +49,9 @@ pub enum Command {
     /// Print the program as heddle sees it
     #[command(hide = true)]
     Ir(IrArgs),
+    /// Instrument the parts in a folder, for `heddle cc`
+    #[command(hide = true)]
+    Instrument(InstrumentArgs),
     /// Print a completion script for a shell
     Completions {
         #[arg(value_enum)]
@@ -110,7 +119,7 @@ const COMPILER_HELP: &str = "Compiler flags (-I -D -U -std -O -l -L -f -m -W -g 
 #[derive(Debug, Args)]
 #[command(after_help = COMPILER_HELP)]
 pub struct ProgramArgs {
-    /// C source files, LLVM bitcode (.bc) or LLVM assembly (.ll)
+    /// C and C++ source files, LLVM bitcode (.bc), LLVM assembly (.ll), or a program built with `heddle cc`
     #[arg(required = true, value_name = "PROGRAM")]
     pub files: Vec<PathBuf>,
     /// Take compiler flags from this compile_commands.json
@@ -236,6 +245,23 @@ pub struct ReplayArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct CompilerArgs {
+    /// What clang is asked to do. -fheddle-every-branch records all branches, and -fheddle-hooks makes a program that
+    /// `heddle record --perturb` can disturb
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+    pub arguments: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct InstrumentArgs {
+    pub folder: PathBuf,
+    #[arg(long)]
+    pub every_branch: bool,
+    #[arg(long)]
+    pub hooks: bool,
+}
+
+#[derive(Debug, Args)]
 pub struct IrArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
@@ -254,7 +280,7 @@ pub fn parse(arguments: Vec<String>) -> Heddle {
     let mut heddle = Heddle::parse_from(own);
     match &mut heddle.command {
         Command::Run(RunArgs { program, .. }) | Command::Ir(IrArgs { program }) => program.flags = flags,
-        Command::Explain(_) | Command::Replay(_) | Command::Doctor | Command::Completions { .. } | Command::Man => {}
+        _ => {}
     }
     heddle
 }

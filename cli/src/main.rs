@@ -6,6 +6,8 @@ mod terminal;
 mod compile_commands;
 mod pipeline;
 mod schedule_file;
+mod recorder_library;
+mod cc;
 mod search;
 mod explore;
 mod run;
@@ -23,7 +25,7 @@ use exit::{ExitStatus, Problem};
 fn main() -> ExitCode {
     exit::install_panic_hook();
     match heddle() {
-        Ok(status) => status.into(),
+        Ok(status) => status,
         Err(error) => {
             terminal::say(&exit::describe(&error));
             ExitStatus::Error.into()
@@ -31,7 +33,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn heddle() -> anyhow::Result<ExitStatus> {
+fn heddle() -> anyhow::Result<ExitCode> {
+    // A compiler's arguments are the compiler's, whatever they look like.
+    let mut given = std::env::args_os().skip(1);
+    if let Some(driver) = given.next().and_then(|command| cc::Driver::from_command(command.to_str()?)) {
+        return cc::cc(driver, given.collect());
+    }
     let arguments = std::env::args_os()
         .map(|argument| {
             argument.into_string().map_err(|argument| {
@@ -49,12 +56,17 @@ fn heddle() -> anyhow::Result<ExitStatus> {
         ));
     }
     let Heddle { command, general } = args::parse(arguments);
-    match command {
+    let status = match command {
+        Command::Cc(args) => return cc::cc(cc::Driver::C, args.arguments.into_iter().map(Into::into).collect()),
+        Command::Cxx(args) => {
+            return cc::cc(cc::Driver::CPlusPlus, args.arguments.into_iter().map(Into::into).collect());
+        }
         Command::Run(args) => run::run(&general, &args),
         Command::Explain(args) => explain::explain(&general, &args),
         Command::Replay(args) => replay::replay(&general, &args),
         Command::Doctor => doctor::doctor(&general),
         Command::Ir(args) => print_ir(&general, &args),
+        Command::Instrument(args) => cc::instrument(&args).map(|()| ExitStatus::NothingFound),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Heddle::command(), "heddle", &mut script);
@@ -65,7 +77,8 @@ fn heddle() -> anyhow::Result<ExitStatus> {
             clap_mangen::Man::new(Heddle::command()).render(&mut page)?;
             print(&general, &String::from_utf8_lossy(&page))
         }
-    }
+    };
+    status.map(ExitCode::from)
 }
 
 fn print(general: &General, text: &str) -> anyhow::Result<ExitStatus> {

@@ -161,8 +161,11 @@ fn explain_frontend_error(error: frontend_llvm::Error) -> anyhow::Error {
         Error::NoCompiler { .. } => "`heddle doctor` says how to install it",
         Error::Compile { .. } => "compiler flags such as -Iinclude or -DNAME=VALUE can be given with the sources",
         Error::BadModule { .. } => "make it again: clang -g -O0 -emit-llvm -c FILE.c -o FILE.bc",
+        Error::NotRecordable { .. } => "build it again: CC=\"heddle cc\" make, or heddle cc FILES -o PROGRAM",
         Error::NoMain => "name all source files of the program",
-        Error::UnknownKind { .. } => "what heddle can read: .c, .cpp, .bc, .ll; the program's own arguments follow --",
+        Error::UnknownKind { .. } => {
+            "what heddle can read: .c, .cpp, .bc, .ll, programs built with `heddle cc`; the program's own arguments follow --"
+        }
         Error::Internal(message) => return Problem::bug(message.clone()),
         _ => "",
     };

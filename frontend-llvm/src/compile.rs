@@ -4,25 +4,26 @@
 //! or written is replaced. No pass may run: it would be free to move or remove the very accesses that are looked for.
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use crate::error::Error;
 
 /// The bitcode of one file, and what clang said about it.
-pub struct Compiled {
+pub(crate) struct Compiled {
     pub bitcode: Vec<u8>,
     pub warnings: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
+pub(crate) enum Language {
     C,
     CPlusPlus,
 }
 
 /// The language of a source file, from its ending.
-pub fn language(file: &Path) -> Option<Language> {
+pub(crate) fn language(file: &Path) -> Option<Language> {
     match file.extension()?.to_str()? {
         "c" | "i" => Some(Language::C),
         "cc" | "cp" | "cpp" | "cxx" | "c++" | "CPP" | "C" | "ii" => Some(Language::CPlusPlus),
@@ -30,11 +31,12 @@ pub fn language(file: &Path) -> Option<Language> {
     }
 }
 
-fn compiler() -> OsString {
+/// The program that compiles.
+pub fn compiler() -> OsString {
     std::env::var_os("HEDDLE_CLANG").filter(|name| !name.is_empty()).unwrap_or_else(|| "clang-22".into())
 }
 
-pub fn compile(file: &Path, language: Language, flags: &[String], color: bool) -> Result<Compiled, Error> {
+pub(crate) fn compile(file: &Path, language: Language, flags: &[String], color: bool) -> Result<Compiled, Error> {
     let program = compiler();
     let mut command = Command::new(&program);
     if language == Language::CPlusPlus {
@@ -58,17 +60,70 @@ pub fn compile(file: &Path, language: Language, flags: &[String], color: bool) -
     Ok(Compiled { bitcode: output.stdout, warnings: said })
 }
 
+/// A source that was compiled just now, by someone who asked for something else.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// `-` is stdin.
+    pub file: &'a str,
+    /// As `-x` calls it.
+    pub language: &'a str,
+    /// Whether the compiler was called as one for C++.
+    pub cplusplus_driver: bool,
+    /// All flags that it was compiled with; what is not for bitcode is left out.
+    pub flags: &'a [String],
+    /// What was on stdin.
+    pub stdin: Option<&'a [u8]>,
+}
+
+/// The unoptimised bitcode of a source, with debug information. Warnings were given before, to whoever compiled it.
+///
+/// Here the user's level counts from the beginning: what the program means without optimisation, too, is what it does.
+pub fn bitcode(source: &Source<'_>) -> Result<Vec<u8>, Error> {
+    let program = compiler();
+    let mut command = Command::new(&program);
+    if source.cplusplus_driver {
+        command.arg("--driver-mode=g++");
+    }
+    command.args(kept_flags(source.flags));
+    command.args(["-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-O0-optnone", "-g", "-w"]);
+    command.args(["-Qunused-arguments", "-fno-color-diagnostics", "-fno-crash-diagnostics"]);
+    command.args(["-c", "-emit-llvm", "-o", "-", "-x", source.language, source.file]);
+    let output = answer(command, source.stdin)
+        .map_err(|reason| Error::NoCompiler { program: program.to_string_lossy().into_owned(), reason })?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        return Err(Error::Compile { file: source.file.into(), stderr });
+    }
+    Ok(output.stdout)
+}
+
+/// Runs a command with this input. It is written while the answer is read, so that neither waits for the other.
+fn answer(mut command: Command, stdin: Option<&[u8]>) -> std::io::Result<Output> {
+    let Some(bytes) = stdin else { return command.stdin(Stdio::null()).output() };
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let pipe = child.stdin.take();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // A compiler that does not read to the end says why.
+            if let Some(mut pipe) = pipe {
+                let _ = pipe.write_all(bytes);
+            }
+        });
+        child.wait_with_output()
+    })
+}
+
 /// Whether LLVM reads a module without falling over it.
 ///
 /// Its reader ends the process on some modules that were damaged. A process of the compiler, which has the same reader,
 /// is sent ahead; without a compiler nobody is.
-pub fn is_readable(module: &Path) -> bool {
+pub(crate) fn is_readable(module: &[u8]) -> bool {
     let mut command = Command::new(compiler());
     command.args(["-fno-crash-diagnostics", "-Wno-override-module", "-Xclang", "-disable-llvm-passes"]);
-    command.args(["-x", "ir"]).arg(module).args(["-c", "-emit-llvm", "-o", "-"]);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(["-x", "ir", "-", "-c", "-emit-llvm", "-o", "-"]);
     // An error that it can say is one that we can say too; everything else is a fall.
-    command.status().map_or(true, |status| matches!(status.code(), Some(0 | 1)))
+    answer(command, Some(module)).map_or(true, |output| matches!(output.status.code(), Some(0 | 1)))
 }
 
 /// Flags whose argument follows as the next word, which are dropped.

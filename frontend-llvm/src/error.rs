@@ -10,6 +10,8 @@ pub enum Error {
     Read { file: PathBuf, reason: std::io::Error },
     #[error("{}: not a C or C++ file, LLVM bitcode (.bc) or LLVM text (.ll)", file.display())]
     UnknownKind { file: PathBuf },
+    #[error("{} was not built with `heddle cc` or `heddle c++`", file.display())]
+    NotRecordable { file: PathBuf },
     #[error("cannot run the compiler `{program}` ({reason}); install the package `clang-22`, or set HEDDLE_CLANG")]
     NoCompiler { program: String, reason: std::io::Error },
     /// `stderr` is the compiler's own text.

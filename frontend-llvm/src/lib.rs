@@ -6,7 +6,8 @@
 
 mod error;
 mod llvm;
-mod compile;
+pub mod compile;
+pub mod binary;
 mod module;
 mod debug;
 mod lower;
@@ -19,7 +20,7 @@ pub use error::Error;
 /// What the user asks to be loaded.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
-    /// C and C++ sources, `.bc` and `.ll` files that together are the program.
+    /// C and C++ sources, `.bc` and `.ll` files that together are the program, or a program that `heddle cc` linked.
     pub files: Vec<PathBuf>,
     /// Compiler flags for all sources. Flags of the linker are accepted and have no effect.
     pub flags: Vec<String>,
@@ -84,7 +85,11 @@ fn read(file: &Path, inputs: &Inputs) -> Result<compile::Compiled, Error> {
         std::fs::metadata(file).map_err(cannot_read)?;
         return compile::compile(file, language, &inputs.flags, inputs.color);
     }
-    let bytes = std::fs::read(file).map_err(cannot_read)?;
+    let mut bytes = std::fs::read(file).map_err(cannot_read)?;
+    if binary::is_binary(&bytes) {
+        let module = binary::section(&bytes, binary::MODULE);
+        bytes = module.ok_or_else(|| Error::NotRecordable { file: file.to_owned() })?.to_vec();
+    }
     let is_bitcode = bytes.starts_with(b"BC\xC0\xDE") || bytes.starts_with(b"\xDE\xC0\x17\x0B");
     match file.extension().and_then(|ending| ending.to_str()) {
         _ if is_bitcode => {}
@@ -94,7 +99,7 @@ fn read(file: &Path, inputs: &Inputs) -> Result<compile::Compiled, Error> {
         Some("ll") => {}
         _ => return Err(Error::UnknownKind { file: file.to_owned() }),
     }
-    if !compile::is_readable(file) {
+    if !compile::is_readable(&bytes) {
         return Err(Error::BadModule { file: file.to_owned(), message: "it is damaged".into() });
     }
     Ok(compile::Compiled { bitcode: bytes, warnings: String::new() })

@@ -1,0 +1,88 @@
+//! `heddle cc` and `heddle c++`: compilers that can be used in place of others.
+//!
+//! What clang would do is done by clang, with its messages and its status. Besides, objects carry the bitcode of their
+//! sources ([`carried`]), and a program that is linked of such objects is made once more from all their bitcode, with what
+//! records its decisions ([`link`]). Whatever goes wrong with that, the plain program is there and the build goes on.
+
+mod command_line;
+mod workspace;
+mod clang;
+mod carried;
+mod compile;
+mod trace;
+mod parts;
+mod instrument;
+mod link;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use command_line::{CommandLine, Task};
+use workspace::Workspace;
+
+pub use carried::OBJCOPY;
+pub use instrument::instrument;
+pub use parts::ARCHIVER;
+
+use crate::terminal;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    C,
+    CPlusPlus,
+}
+
+impl Driver {
+    pub fn from_command(command: &str) -> Option<Driver> {
+        match command {
+            "cc" => Some(Driver::C),
+            "c++" => Some(Driver::CPlusPlus),
+            _ => None,
+        }
+    }
+
+    fn command(self) -> &'static str {
+        match self {
+            Driver::C => "cc",
+            Driver::CPlusPlus => "c++",
+        }
+    }
+
+    /// One line for the user; builds are read by programs too.
+    fn warn(self, text: &str) {
+        let line = text.lines().next().unwrap_or_default();
+        terminal::say(&format!("heddle {}: warning: {line}\n", self.command()));
+    }
+}
+
+/// Does what the compiler was asked for.
+pub fn cc(driver: Driver, arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
+    let words: Option<Vec<String>> = arguments.iter().map(|argument| argument.to_str().map(str::to_owned)).collect();
+    let line = words.as_deref().map(CommandLine::parse);
+    let status = match line {
+        None => return Err(no_clang(clang::become_clang(driver, &arguments))),
+        Some(line) => match line.task() {
+            Task::Other => {
+                let arguments: Vec<OsString> = plain_arguments(&line, words.unwrap_or_default());
+                return Err(no_clang(clang::become_clang(driver, &arguments)));
+            }
+            Task::Compile => compile::compile(driver, &line, &Workspace::new()?)?,
+            Task::Link => link::link(driver, &line, &Workspace::new()?)?,
+        },
+    };
+    Ok(ExitCode::from(status))
+}
+
+/// The words as they came, if nothing of them is only for us.
+fn plain_arguments(line: &CommandLine, words: Vec<String>) -> Vec<OsString> {
+    let arguments = if line.has_response_files || line.is_strange() { words } else { line.arguments() };
+    arguments.into_iter().map(OsString::from).collect()
+}
+
+fn no_clang(error: std::io::Error) -> anyhow::Error {
+    let program = frontend_llvm::compile::compiler().to_string_lossy().into_owned();
+    crate::exit::Problem::error(
+        format!("cannot run the compiler `{program}` ({error})"),
+        "`heddle doctor` says how to install it",
+    )
+}
