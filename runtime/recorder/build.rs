@@ -1,0 +1,18 @@
+//! Builds the static library, so that this crate's tests can link programs with it.
+
+#[path = "library.rs"]
+mod library;
+
+use std::path::{Path, PathBuf};
+
+fn main() {
+    println!("cargo::rustc-check-cfg=cfg(heddle_static)");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
+    if let Err(message) = library::build(&root, &out) {
+        for line in message.lines() {
+            println!("cargo::error={line}");
+        }
+        std::process::exit(1);
+    }
+}

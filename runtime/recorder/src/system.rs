@@ -1,0 +1,278 @@
+//! Calls of the kernel. They are made directly, not through the C library: so they neither change `errno`, nor are points
+//! at which a thread can be cancelled, nor reach functions that the program has put in the place of the library's.
+
+use core::arch::asm;
+use core::ffi::{CStr, c_int, c_void};
+use core::ptr::{null_mut, with_exposed_provenance_mut};
+
+use wire::PAGE;
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+compile_error!("programs are recorded on x86-64 Linux only");
+
+/// The kernel's number for what went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Errno(pub i32);
+
+pub const EINTR: Errno = Errno(4);
+pub const EAGAIN: Errno = Errno(11);
+pub const ENOMEM: Errno = Errno(12);
+pub const EINVAL: Errno = Errno(22);
+pub const EFBIG: Errno = Errno(27);
+pub const ENOSYS: Errno = Errno(38);
+pub const EOPNOTSUPP: Errno = Errno(95);
+
+mod call {
+    pub const CLOSE: usize = 3;
+    pub const FSTAT: usize = 5;
+    pub const MMAP: usize = 9;
+    pub const MUNMAP: usize = 11;
+    pub const RT_SIGACTION: usize = 13;
+    pub const RT_SIGPROCMASK: usize = 14;
+    pub const PWRITE: usize = 18;
+    pub const SCHED_YIELD: usize = 24;
+    pub const GETPID: usize = 39;
+    pub const FCNTL: usize = 72;
+    pub const GETCWD: usize = 79;
+    pub const SIGALTSTACK: usize = 131;
+    pub const GETTID: usize = 186;
+    pub const OPENAT: usize = 257;
+    pub const FALLOCATE: usize = 285;
+    pub const RT_TGSIGQUEUEINFO: usize = 297;
+    pub const PRLIMIT: usize = 302;
+}
+
+/// # Safety
+/// As the kernel's documentation of the call says.
+#[inline]
+unsafe fn call(number: usize, arguments: [usize; 6]) -> Result<usize, Errno> {
+    let [first, second, third, fourth, fifth, sixth] = arguments;
+    let result: isize;
+    // SAFETY: these are the registers of the kernel's convention, and those that it changes are named; what the call
+    // itself does is the caller's business.
+    unsafe {
+        asm!(
+            "syscall",
+            inlateout("rax") number as isize => result,
+            in("rdi") first,
+            in("rsi") second,
+            in("rdx") third,
+            in("r10") fourth,
+            in("r8") fifth,
+            in("r9") sixth,
+            lateout("rcx") _,
+            lateout("r11") _,
+            options(nostack),
+        );
+    }
+    if (-4095..0).contains(&result) { Err(Errno(-result as i32)) } else { Ok(result as usize) }
+}
+
+pub fn process() -> i32 {
+    // SAFETY: it touches no memory.
+    unsafe { call(call::GETPID, [0; 6]) }.unwrap_or(0) as i32
+}
+
+pub fn give_way() {
+    // SAFETY: it touches no memory.
+    let _ = unsafe { call(call::SCHED_YIELD, [0; 6]) };
+}
+
+/// Opens a file for reading and writing; a new one is the owner's alone.
+pub fn open(path: &CStr, flags: i32) -> Result<c_int, Errno> {
+    const HERE: usize = -100_isize as usize;
+    const READ_WRITE: i32 = 2;
+    let flags = (READ_WRITE | CLOSE_ON_EXEC | flags) as usize;
+    // SAFETY: the path is a string of C.
+    unsafe { call(call::OPENAT, [HERE, path.as_ptr().expose_provenance(), flags, 0o600, 0, 0]) }
+        .map(|file| file as c_int)
+}
+
+pub const CREATE_NEW: i32 = 0o100 | 0o200;
+const CLOSE_ON_EXEC: i32 = 0o2000000;
+
+pub fn close(file: c_int) {
+    // SAFETY: it touches no memory; whose file it is the caller knows.
+    let _ = unsafe { call(call::CLOSE, [file as usize, 0, 0, 0, 0, 0]) };
+}
+
+/// The same file under the lowest free number that is not below `least`.
+pub fn duplicate(file: c_int, least: u64) -> Result<c_int, Errno> {
+    const DUPLICATE_CLOSE_ON_EXEC: usize = 1030;
+    // SAFETY: it touches no memory.
+    unsafe { call(call::FCNTL, [file as usize, DUPLICATE_CLOSE_ON_EXEC, least as usize, 0, 0, 0]) }
+        .map(|file| file as c_int)
+}
+
+/// Which file it is, whatever its name or number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    pub device: u64,
+    pub inode: u64,
+}
+
+pub fn identity(file: c_int) -> Result<Identity, Errno> {
+    let mut status = [0_u64; 18];
+    // SAFETY: the kernel's `struct stat` has 144 bytes on this machine.
+    unsafe { call(call::FSTAT, [file as usize, (&raw mut status).expose_provenance(), 0, 0, 0, 0]) }?;
+    Ok(Identity { device: status[0], inode: status[1] })
+}
+
+/// Makes sure that there is space for these bytes of the file.
+pub fn allocate(file: c_int, offset: u64, bytes: usize) -> Result<(), Errno> {
+    // The kernel would send a signal to a program that goes beyond its limit; that must not come from us.
+    if limit(FILE_SIZE).is_some_and(|limit| offset.saturating_add(bytes as u64) > limit) {
+        return Err(EFBIG);
+    }
+    loop {
+        // SAFETY: it touches no memory.
+        match unsafe { call(call::FALLOCATE, [file as usize, 0, offset as usize, bytes, 0, 0]) } {
+            Err(EINTR) => {}
+            Err(EOPNOTSUPP | ENOSYS) => return fill(file, offset, bytes),
+            result => return result.map(|_| ()),
+        }
+    }
+}
+
+/// The slow way for file systems that cannot reserve: zeros are written.
+fn fill(file: c_int, offset: u64, bytes: usize) -> Result<(), Errno> {
+    static ZEROS: [u8; PAGE] = [0; PAGE];
+    let mut done = 0;
+    while done < bytes {
+        let length = (bytes - done).min(PAGE);
+        let arguments = [file as usize, (&raw const ZEROS).expose_provenance(), length, offset as usize + done, 0, 0];
+        // SAFETY: the page is long enough and is only read.
+        match unsafe { call(call::PWRITE, arguments) } {
+            Ok(written) => done += written,
+            Err(EINTR) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+pub const FILE_SIZE: usize = 1;
+pub const OPEN_FILES: usize = 7;
+
+/// A limit of this process; none if there is none.
+pub fn limit(which: usize) -> Option<u64> {
+    let mut limits = [u64::MAX; 2];
+    // SAFETY: the kernel writes two numbers.
+    unsafe { call(call::PRLIMIT, [0, which, 0, (&raw mut limits).expose_provenance(), 0, 0]) }.ok()?;
+    (limits[0] != u64::MAX).then_some(limits[0])
+}
+
+/// Writes the absolute name of the working directory, with a zero behind it; how many bytes, with the zero.
+pub fn working_directory(out: &mut [u8]) -> Result<usize, Errno> {
+    // SAFETY: the kernel writes no more than the given length.
+    unsafe { call(call::GETCWD, [out.as_mut_ptr().expose_provenance(), out.len(), 0, 0, 0, 0]) }
+}
+
+const READABLE: usize = 1;
+const WRITABLE: usize = 2;
+const SHARED: usize = 1;
+const PRIVATE: usize = 2;
+const FIXED: usize = 0x10;
+const ANONYMOUS: usize = 0x20;
+const NO_FILE: usize = usize::MAX;
+
+/// A piece of a file; what is written to it is in the file at once.
+pub fn map_file(file: c_int, offset: u64, bytes: usize) -> Result<*mut u8, Errno> {
+    let arguments = [0, bytes, READABLE | WRITABLE, SHARED, file as usize, offset as usize];
+    // SAFETY: the kernel picks addresses that nobody uses.
+    unsafe { call(call::MMAP, arguments) }.map(with_exposed_provenance_mut)
+}
+
+/// Memory of our own, all zeros.
+pub fn map_memory(bytes: usize) -> Result<*mut u8, Errno> {
+    // SAFETY: the kernel picks addresses that nobody uses.
+    unsafe { call(call::MMAP, [0, bytes, READABLE | WRITABLE, PRIVATE | ANONYMOUS, NO_FILE, 0]) }
+        .map(with_exposed_provenance_mut)
+}
+
+/// Puts memory of our own in the place of what is mapped there.
+///
+/// # Safety
+/// The range was mapped by the recorder, and its contents are no longer needed.
+pub unsafe fn map_memory_over(at: *mut u8, bytes: usize) {
+    let arguments = [at.expose_provenance(), bytes, READABLE | WRITABLE, PRIVATE | ANONYMOUS | FIXED, NO_FILE, 0];
+    // SAFETY: the range is ours.
+    let _ = unsafe { call(call::MMAP, arguments) };
+}
+
+/// # Safety
+/// The range was mapped by the recorder, and nobody uses it any more.
+pub unsafe fn unmap(at: *mut u8, bytes: usize) {
+    // SAFETY: the range is ours.
+    let _ = unsafe { call(call::MUNMAP, [at.expose_provenance(), bytes, 0, 0, 0, 0]) };
+}
+
+const SET_MASK: usize = 2;
+const MASK_BYTES: usize = 8;
+
+/// Runs something that no signal handler of this thread may see half done.
+pub fn without_signals<T>(run: impl FnOnce() -> T) -> T {
+    let (all, mut before) = (u64::MAX, 0_u64);
+    let arguments =
+        [SET_MASK, (&raw const all).expose_provenance(), (&raw mut before).expose_provenance(), MASK_BYTES, 0, 0];
+    // SAFETY: both masks have the kernel's size.
+    let blocked = unsafe { call(call::RT_SIGPROCMASK, arguments) }.is_ok();
+    let result = run();
+    if blocked {
+        // SAFETY: both masks have the kernel's size.
+        let _ = unsafe {
+            call(call::RT_SIGPROCMASK, [SET_MASK, (&raw const before).expose_provenance(), 0, MASK_BYTES, 0, 0])
+        };
+    }
+    result
+}
+
+/// Lets the kernel do with a signal what it does when nobody asks for it.
+pub fn handle_by_default(signal: c_int) {
+    let default = [0_u64; 4];
+    // SAFETY: the kernel's structure has four words: handler, flags, restorer, mask.
+    let _ = unsafe {
+        call(call::RT_SIGACTION, [signal as usize, (&raw const default).expose_provenance(), 0, MASK_BYTES, 0, 0])
+    };
+}
+
+/// Sends a signal to the calling thread, with everything that was known about it when it arrived first.
+///
+/// # Safety
+/// `info` is what a handler got from the kernel.
+pub unsafe fn send_again(signal: c_int, info: *const c_void) {
+    // SAFETY: the kernel reads what it wrote.
+    let _ = unsafe {
+        let thread = call(call::GETTID, [0; 6]).unwrap_or(0);
+        call(call::RT_TGSIGQUEUEINFO, [process() as usize, thread, signal as usize, info.expose_provenance(), 0, 0])
+    };
+}
+
+/// The kernel's `stack_t`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct SignalStack {
+    pub at: *mut u8,
+    pub flags: c_int,
+    pub bytes: usize,
+}
+
+impl SignalStack {
+    pub const DISABLED: c_int = 2;
+    pub const NONE: SignalStack = SignalStack { at: null_mut(), flags: SignalStack::DISABLED, bytes: 0 };
+}
+
+/// The stack on which the calling thread's handlers run if they ask for one.
+pub fn signal_stack() -> Result<SignalStack, Errno> {
+    let mut present = SignalStack::NONE;
+    // SAFETY: the structure is the kernel's.
+    unsafe { call(call::SIGALTSTACK, [0, (&raw mut present).expose_provenance(), 0, 0, 0, 0]) }?;
+    Ok(present)
+}
+
+/// # Safety
+/// The memory stays there for as long as the thread uses this stack.
+pub unsafe fn set_signal_stack(stack: SignalStack) -> Result<(), Errno> {
+    // SAFETY: the structure is the kernel's.
+    unsafe { call(call::SIGALTSTACK, [(&raw const stack).expose_provenance(), 0, 0, 0, 0, 0]) }.map(|_| ())
+}
