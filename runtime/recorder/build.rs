@@ -6,6 +6,7 @@ mod library;
 use std::path::{Path, PathBuf};
 
 fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(heddle_static)");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
