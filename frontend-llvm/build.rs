@@ -41,7 +41,8 @@ fn build() -> Result<(), String> {
     let mut link = Command::new("llvm-link-22");
     link.args(&objects).arg("-o").arg(&linked);
     run(link, "llvm-link-22")?;
-    compile_hooks(&clang, &out.join("hooks.bc"))
+    compile_hooks(&clang, "hooks.c", &out.join("hooks.bc"))?;
+    compile_hooks(&clang, "order.c", &out.join("order.bc"))
 }
 
 fn variable(name: &str) -> Result<String, String> {
@@ -75,11 +76,11 @@ fn compile(clang: &OsStr, folder: &Path, name: &str, object: &Path) -> Result<()
 }
 
 /// What instrumented code calls. It has no debug information, so that calls of it need no place.
-fn compile_hooks(clang: &OsStr, object: &Path) -> Result<(), String> {
+fn compile_hooks(clang: &OsStr, name: &str, object: &Path) -> Result<(), String> {
     let mut command = Command::new(clang);
     command.current_dir(PathBuf::from(variable("CARGO_MANIFEST_DIR")?).join("hooks"));
     command.args(["-O2", "-Xclang", "-disable-llvm-passes", "-std=gnu17", "-fno-builtin", "-fno-stack-protector"]);
-    command.args(["-c", "-emit-llvm", "hooks.c", "-o"]).arg(object);
+    command.args(["-c", "-emit-llvm", name, "-o"]).arg(object);
     run(command, "clang-22")
 }
 

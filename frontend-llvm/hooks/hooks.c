@@ -45,7 +45,7 @@ static __thread struct heddle_slot slot __attribute__((tls_model("initial-exec")
     .end = &nowhere[1],
 };
 
-static struct heddle_slot *this_slot(void) { return &slot; }
+__attribute__((noinline, visibility("hidden"))) struct heddle_slot *__heddle_this_slot(void) { return &slot; }
 
 // The instrumenter gives these their values.
 extern void *const __heddle_functions[];
@@ -58,7 +58,7 @@ __attribute__((constructor(101), used)) static void __heddle_start(void) {
     for (int i = 0; i < 16; i++) program.identity[i] = __heddle_identity[i];
     program.functions = __heddle_function_count;
     program.function = __heddle_functions;
-    program.slot = this_slot;
+    program.slot = __heddle_this_slot;
     __heddle_rt_start(&program);
 }
 

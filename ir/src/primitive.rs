@@ -122,6 +122,9 @@ primitives! {
     /// (nanoseconds): a yield that moves the virtual clock.
     ThreadSleep = "thread.sleep" (I64) -> ();
 
+    /// The next operation has a number in the order of all threads, where such an order was recorded. Nothing elsewhere.
+    OrderTicket = "order.ticket" () -> ();
+
     /// How many calls the thread is inside of, this one's function included.
     UnwindDepth = "unwind.depth" () -> (I32);
     /// (number of a call, from 0 for the thread's first function): the table of the invoke in which it waits, or null.

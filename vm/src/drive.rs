@@ -29,7 +29,7 @@ pub enum Misfit {
 
 /// The order of a run as it is made.
 #[derive(Default)]
-struct Log {
+pub(crate) struct Log {
     segments: Vec<Segment>,
     choices: Vec<Choice>,
     taken: u64,
@@ -37,7 +37,7 @@ struct Log {
 
 impl Log {
     /// The instruction that ends the run counts as a step of its thread, so that a replay tries it.
-    fn stepped(&mut self, machine: &Machine, thread: usize, outcome: Option<&Outcome>) {
+    pub fn stepped(&mut self, machine: &Machine, thread: usize, outcome: Option<&Outcome>) {
         self.taken += 1;
         let ended = outcome.is_some_and(|outcome| !matches!(outcome, Outcome::StepLimit { .. }));
         let until = machine.thread(thread).steps + u64::from(ended);
@@ -48,7 +48,7 @@ impl Log {
         }
     }
 
-    fn finish(self, machine: Machine, outcome: Outcome) -> Execution {
+    pub fn finish(self, machine: Machine, outcome: Outcome) -> Execution {
         Execution {
             recorded: record::recorded(&machine, &outcome),
             outcome,
@@ -105,7 +105,7 @@ fn circle_after(machine: &Machine, thread: usize) -> Option<Outcome> {
         .flatten()
 }
 
-fn at_end(machine: &Machine) -> Outcome {
+pub(crate) fn at_end(machine: &Machine) -> Outcome {
     if machine.all_finished() {
         return Outcome::Passed { status: 0 };
     }

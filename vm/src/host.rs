@@ -31,6 +31,12 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
             me.atomic_depth = me.atomic_depth.saturating_sub(1);
             Ok(None)
         }
+        Primitive::OrderTicket => {
+            if world.tickets {
+                world.gate(pending(primitive, args))?;
+            }
+            Ok(None)
+        }
         Primitive::MemoryAlloc => allocate(world, thread, args),
         Primitive::MemoryFree => free(world, thread, args),
         Primitive::MemorySize => {

@@ -19,9 +19,11 @@ mod stuck;
 mod record;
 pub mod strategy;
 mod drive;
+mod follow;
 pub mod explore;
 
 pub use drive::{Misfit, execute, replay};
+pub use follow::{Lost, follow};
 pub use machine::{Machine, Readiness};
 pub use options::{DEFAULT_PROPERTIES, Options};
 pub use outcome::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};

@@ -70,6 +70,7 @@ impl Machine {
                 yielded: false,
                 variables: options.variables.clone().into(),
                 events: options.events,
+                tickets: options.tickets,
                 touch: None,
                 races: options.properties.contains(&FailureKind::Race).then(Default::default),
                 here: None,

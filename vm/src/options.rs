@@ -26,6 +26,8 @@ pub struct Options {
     pub events: bool,
     /// Whether [`crate::Execution::recorded`] is filled.
     pub record: bool,
+    /// Whether `order.ticket` is a step of its own, so that a recorded order can be followed.
+    pub tickets: bool,
 }
 
 /// Races and exit statuses count only when they are asked for.
@@ -51,6 +53,7 @@ impl Default for Options {
             properties: DEFAULT_PROPERTIES.to_vec(),
             events: false,
             record: false,
+            tickets: false,
         }
     }
 }

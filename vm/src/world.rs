@@ -224,6 +224,8 @@ pub struct Shared {
     pub races: Option<Rc<Races>>,
     /// Where the thread stands, when races are looked for.
     pub here: Option<Trail>,
+    /// Whether tickets are steps.
+    pub tickets: bool,
     /// What a recorder would have written, a record for each thread.
     pub recorded: Option<Rc<Vec<ThreadRecord>>>,
 }

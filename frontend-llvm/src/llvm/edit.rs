@@ -361,6 +361,34 @@ impl<'e> Editor<'e> {
         matches!(opcode, Opcode::LLVMCall | Opcode::LLVMInvoke).then_some(raw)
     }
 
+    /// Calls the function of the same name after a beginning instead, which takes and returns the same.
+    pub fn rename_callee(&mut self, position: Position, beginning: &str) {
+        let Some(raw) = self.call_at(position) else { return };
+        // SAFETY: the callee of a call is its last operand; the new one has the type that is called.
+        unsafe {
+            let callee = core::LLVMGetCalledValue(raw);
+            let mut length = 0;
+            let name = super::module::bytes_to_text(core::LLVMGetValueName2(callee, &mut length), length);
+            let renamed = CString::new(format!("{beginning}{name}")).unwrap_or_default();
+            let known = core::LLVMGetNamedFunction(self.module, renamed.as_ptr());
+            let ty = core::LLVMGetCalledFunctionType(raw);
+            let new = if known.is_null() { core::LLVMAddFunction(self.module, renamed.as_ptr(), ty) } else { known };
+            let last = core::LLVMGetNumOperands(raw) as u32 - 1;
+            core::LLVMSetOperand(raw, last, new);
+        }
+    }
+
+    /// Removes a call whose result nobody uses.
+    pub fn erase(&mut self, position: Position) {
+        let Some(raw) = self.call_at(position) else { return };
+        // SAFETY: nobody uses what a call without result returns; the position is not asked for again.
+        unsafe {
+            if core::LLVMGetFirstUse(raw).is_null() {
+                core::LLVMInstructionEraseFromParent(raw);
+            }
+        }
+    }
+
     pub fn parameter(&self, index: u32) -> Option<Edited<'e>> {
         // SAFETY: a function with that many parameters.
         unsafe {

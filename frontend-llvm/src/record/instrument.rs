@@ -5,6 +5,7 @@ use ir::effect::{At, EFFECTS, Length};
 use crate::llvm::{Edited, Editor, Local, Module};
 
 use super::plan::{FunctionPlan, Plan, Position, Step};
+use super::tickets::{DONE, SEQUENCED, TICKET};
 
 /// The variables in which a function keeps its bits.
 #[derive(Clone, Copy)]
@@ -104,6 +105,14 @@ fn insert_step<'e>(
                 editor.call("__heddle_unknown", &[place, result]);
             }
         }
+        (Step::Take, _) => {
+            editor.call(TICKET, &[]);
+        }
+        (Step::Done, _) => {
+            editor.call(DONE, &[]);
+        }
+        (Step::Replace, _) => editor.rename_callee(at, SEQUENCED),
+        (Step::Erase, _) => editor.erase(at),
         // Steps that need the bits are planned for functions that have them.
         (_, None) => {}
     }
@@ -146,4 +155,15 @@ fn insert_input<'e>(editor: &mut Editor<'e>, buffers: Option<Edited<'e>>, at: (u
     let name = editor.number(32, number as u64 + 1);
     let count = editor.number(32, u64::from(count));
     editor.call("__heddle_input", &[name, result, count, list]);
+}
+
+/// Puts a ticket before each of the positions, of which none is a phi.
+pub fn insert_tickets(module: &mut Module<'_>, positions: &[(String, Vec<Position>)]) {
+    for (function, positions) in positions {
+        let Some(mut editor) = module.edit(function) else { continue };
+        for position in positions {
+            editor.before((position.block, position.instruction));
+            editor.call(TICKET, &[]);
+        }
+    }
 }

@@ -109,6 +109,9 @@ pub fn behaviour(name: &str, is_modelled: impl FnOnce() -> bool) -> Behaviour {
     if let Some((number, _)) = effect::effect(name) {
         return Behaviour::Answers(number);
     }
+    if name.starts_with("__heddle_order_") {
+        return Behaviour::Harmless;
+    }
     if ALLOCATES.contains(&name) || name.starts_with("_Znw") || name.starts_with("_Zna") {
         return Behaviour::Allocates;
     }

@@ -7,6 +7,7 @@
 mod classes;
 mod known;
 mod sharing;
+mod tickets;
 mod plan;
 mod instrument;
 
@@ -28,6 +29,7 @@ pub const DECISION: &str = "heddle.decision";
 pub const MARKED: &str = "heddle.marked";
 
 static HOOKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/hooks.bc"));
+static ORDER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/order.bc"));
 
 #[derive(Clone, Debug)]
 pub struct Part {
@@ -64,6 +66,11 @@ pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error
     let mut program = module::link(&context, &parts)?;
     module::into_registers(&mut program)?;
     let models: HashSet<String> = module::model_names(&context)?;
+    if options.hooks {
+        let positions = tickets::positions(&program, &mut sharing::Sharing::of(&program, &models));
+        program.declare(tickets::TICKET);
+        instrument::insert_tickets(&mut program, &positions);
+    }
     let (plan, functions) = {
         let mut sharing = sharing::Sharing::of(&program, &models);
         let plan = plan::plan(&program, &mut sharing, options.every_branch);
@@ -81,6 +88,10 @@ pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error
 
     let hooks = context.parse("hooks", HOOKS).map_err(|error| Error::Internal(error.0))?;
     context.link(&mut program, hooks).map_err(Error::Internal)?;
+    if options.hooks {
+        let order = context.parse("order", ORDER).map_err(|error| Error::Internal(error.0))?;
+        context.link(&mut program, order).map_err(Error::Internal)?;
+    }
     program.define_bytes("__heddle_identity", &identity);
     program.define_bytes("__heddle_function_count", &(functions.len() as u32).to_le_bytes());
     program.define_table("__heddle_functions", &functions);

@@ -12,6 +12,7 @@ use crate::llvm::{Block, Module, Opcode, Value, ValueKind};
 
 use super::known::Behaviour;
 use super::sharing::{Sharing, called, is_assembly, is_defined};
+use super::tickets::{Ticket, tickets};
 
 /// How many bits fit after [`Step::Room`].
 const ROOM: u32 = 32;
@@ -48,6 +49,14 @@ pub enum Step {
     Unknown {
         place: usize,
     },
+    /// The ticket that was taken last is done with.
+    Done,
+    /// A ticket is taken.
+    Take,
+    /// The call is one of the recorder's.
+    Replace,
+    /// The instruction goes.
+    Erase,
 }
 
 #[derive(Debug, Default)]
@@ -62,6 +71,21 @@ pub struct FunctionPlan {
 }
 
 impl FunctionPlan {
+    /// The ticket that is taken at `position` is for the instruction after it.
+    fn ticket(&mut self, position: Position, ticket: Ticket) {
+        let operation = Position { instruction: position.instruction + 1, ..position };
+        match ticket {
+            Ticket::Held => self.after.push((operation, Step::Done)),
+            Ticket::Before => self.after.push((position, Step::Done)),
+            Ticket::Replaced => self.before.push((operation, Step::Replace)),
+            Ticket::After => {
+                self.before.push((position, Step::Erase));
+                self.after.push((operation, Step::Take));
+                self.after.push((operation, Step::Done));
+            }
+        }
+    }
+
     /// Whether the function pushes bits itself.
     pub fn decides(&self) -> bool {
         !self.decisions.is_empty()
@@ -88,6 +112,7 @@ pub fn case_width(cases: usize) -> u32 {
 }
 
 pub fn plan<'m>(module: &'m Module<'_>, sharing: &mut Sharing<'m>, every_branch: bool) -> Plan {
+    let mut tickets = tickets(module, sharing);
     let functions: Vec<Value<'m>> = module.functions().filter(|&function| is_defined(function)).collect();
     let mut decisions: HashMap<Value<'m>, Vec<Position>> = HashMap::new();
     for &function in &functions {
@@ -104,6 +129,9 @@ pub fn plan<'m>(module: &'m Module<'_>, sharing: &mut Sharing<'m>, every_branch:
             plan: FunctionPlan { name: function.name(), decisions, ..FunctionPlan::default() },
         };
         planner.function(function);
+        for (position, ticket) in tickets.remove(&function.name()).unwrap_or_default() {
+            planner.plan.ticket(position, ticket);
+        }
         plan.functions.push(planner.plan);
     }
     plan

@@ -1,0 +1,178 @@
+//! Tickets: marks before every operation that other threads may see or influence, in programs that are built with hooks.
+//!
+//! The stored module holds a call of [`TICKET`] before each of them, so that whoever runs it can follow an order. In the
+//! instrumented copy an operation is preceded by taking the ticket and followed by [`DONE`]; what may wait is
+//! replaced by a function of the recorder that takes its number when it got what it waited for.
+
+use std::collections::HashMap;
+
+use crate::llvm::{Module, Opcode, Value};
+
+use super::known::Behaviour;
+use super::plan::Position;
+use super::sharing::{Sharing, called, is_assembly, is_defined};
+
+pub const TICKET: &str = "__heddle_order_ticket";
+pub const DONE: &str = "__heddle_order_done";
+
+/// Functions that the recorder replaces, under this beginning and their own names.
+pub const SEQUENCED: &str = "__heddle_seq_";
+
+const REPLACED: &[&str] = &[
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_timedlock",
+    "pthread_mutex_clocklock",
+    "pthread_mutex_unlock",
+    "pthread_cond_wait",
+    "pthread_cond_timedwait",
+    "pthread_cond_clockwait",
+    "pthread_cond_signal",
+    "pthread_cond_broadcast",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_tryrdlock",
+    "pthread_rwlock_timedrdlock",
+    "pthread_rwlock_wrlock",
+    "pthread_rwlock_trywrlock",
+    "pthread_rwlock_timedwrlock",
+    "pthread_rwlock_unlock",
+    "pthread_spin_lock",
+    "pthread_spin_trylock",
+    "pthread_spin_unlock",
+    "pthread_barrier_init",
+    "pthread_barrier_wait",
+    "pthread_once",
+    "sem_wait",
+    "sem_trywait",
+    "sem_timedwait",
+    "sem_post",
+    "mtx_lock",
+    "mtx_trylock",
+    "mtx_timedlock",
+    "mtx_unlock",
+    "cnd_wait",
+    "cnd_timedwait",
+    "cnd_signal",
+    "cnd_broadcast",
+    "call_once",
+    "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
+    "_ZNSt18condition_variable10notify_oneEv",
+    "_ZNSt18condition_variable10notify_allEv",
+];
+
+/// Functions that create threads, whose first operation comes after.
+const CREATES: &[&str] = &[
+    "pthread_create",
+    "thrd_create",
+    "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+];
+
+/// Functions that do not come back, or come back whenever they like.
+const LEAVES: &[&str] = &[
+    "abort",
+    "exit",
+    "_exit",
+    "__assert_fail",
+    "usleep",
+    "sleep",
+    "nanosleep",
+    "sched_yield",
+    "pthread_yield",
+    "_ZSt9terminatev",
+    "__stack_chk_fail",
+    "__clang_call_terminate",
+    "__cxa_pure_virtual",
+];
+
+/// What becomes of a ticket in the instrumented module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ticket {
+    /// The operation happens while nobody else's does.
+    Held,
+    /// It is numbered before it begins.
+    Before,
+    /// It is numbered when it is over.
+    After,
+    /// The recorder has its own.
+    Replaced,
+}
+
+/// Where tickets go, by the names of functions.
+pub fn positions<'m>(module: &'m Module<'_>, sharing: &mut Sharing<'m>) -> Vec<(String, Vec<Position>)> {
+    let mut all = Vec::new();
+    for function in module.functions().filter(|&function| is_defined(function)) {
+        let mut positions = Vec::new();
+        for (block, values) in function.blocks().into_iter().enumerate() {
+            for (instruction, value) in values.instructions().enumerate() {
+                if takes_ticket(sharing, value) {
+                    positions.push(Position { block, instruction });
+                }
+            }
+        }
+        all.push((function.name(), positions));
+    }
+    all
+}
+
+fn takes_ticket<'m>(sharing: &mut Sharing<'m>, value: Value<'m>) -> bool {
+    let mut visible = |operand| value.operand(operand).is_some_and(|address| sharing.is_visible(address));
+    match value.opcode() {
+        Some(Opcode::LLVMLoad) => visible(0),
+        Some(Opcode::LLVMStore) => visible(1),
+        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => true,
+        Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => {
+            let Some(function) = called(value) else { return false };
+            if is_assembly(value) || is_defined(function) {
+                return false;
+            }
+            let name = function.name();
+            if name.starts_with("llvm.") {
+                return ["llvm.memcpy", "llvm.memmove", "llvm.memset"].iter().any(|copy| name.starts_with(copy))
+                    && value.arguments().iter().take(2).any(|&address| sharing.is_visible(address));
+            }
+            !matches!(sharing.behaviour(function), Behaviour::Allocates)
+        }
+        _ => false,
+    }
+}
+
+/// What becomes of the ticket before an instruction.
+pub fn ticket<'m>(sharing: &Sharing<'m>, value: Value<'m>) -> Ticket {
+    let Some(function) = called(value) else { return Ticket::Held };
+    let name = function.name();
+    if REPLACED.contains(&name.as_str()) {
+        return Ticket::Replaced;
+    }
+    if CREATES.contains(&name.as_str()) {
+        return if value.opcode() == Some(Opcode::LLVMCall) { Ticket::Held } else { Ticket::Before };
+    }
+    let is_call = value.opcode() == Some(Opcode::LLVMCall);
+    if LEAVES.contains(&name.as_str()) {
+        return Ticket::Before;
+    }
+    match sharing.behaviour(function) {
+        Behaviour::Harmless | Behaviour::Copies | Behaviour::Reallocates if is_call => Ticket::Held,
+        Behaviour::Harmless | Behaviour::Copies | Behaviour::Reallocates => Ticket::Before,
+        Behaviour::Answers(_) => Ticket::Before,
+        _ if name.contains("join") || name == "__cxa_guard_acquire" => Ticket::After,
+        _ => Ticket::Before,
+    }
+}
+
+/// The tickets of a module that has them, by function: where the call is, and what becomes of it.
+pub fn tickets<'m>(module: &'m Module<'_>, sharing: &Sharing<'m>) -> HashMap<String, Vec<(Position, Ticket)>> {
+    let mut all = HashMap::new();
+    for function in module.functions().filter(|&function| is_defined(function)) {
+        let mut found = Vec::new();
+        for (block, values) in function.blocks().into_iter().enumerate() {
+            let values: Vec<Value<'m>> = values.instructions().collect();
+            for (instruction, pair) in values.windows(2).enumerate() {
+                if called(pair[0]).is_some_and(|function| function.name() == TICKET) {
+                    found.push((Position { block, instruction }, ticket(sharing, pair[1])));
+                }
+            }
+        }
+        all.insert(function.name(), found);
+    }
+    all
+}
