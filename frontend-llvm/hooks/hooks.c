@@ -129,3 +129,15 @@ INLINE uint64_t __heddle_length_of_result(int64_t result, uint64_t size, uint64_
 INLINE uint64_t __heddle_length_of_text(int64_t result, const char *text) {
     return result && text ? strlen(text) + 1 : 0;
 }
+
+// A number of 64 bits that is recorded itself.
+__attribute__((noinline, visibility("hidden"))) uint64_t __heddle_record_value(uint64_t value) {
+    uint64_t *word, bits;
+    __heddle_enter(&word, &bits);
+    __heddle_room(&word, &bits);
+    __heddle_number(&bits, value >> 32, 32);
+    __heddle_room(&word, &bits);
+    __heddle_number(&bits, value & 0xffffffff, 32);
+    __heddle_flush(&word, &bits);
+    return value;
+}

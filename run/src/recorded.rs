@@ -144,6 +144,12 @@ impl ThreadRecord {
         }
     }
 
+    /// A number that is recorded itself takes 64 bits.
+    pub fn push_value(&mut self, value: u64) {
+        self.bits.push_number((value >> 32) as u32, u32::BITS);
+        self.bits.push_number(value as u32, u32::BITS);
+    }
+
     /// Appends the case that a switch took: its index, or none for the default.
     pub fn push_case(&mut self, case: Option<u32>, cases: usize) {
         self.bits.push_number(case.unwrap_or(cases as u32), case_width(cases));
@@ -184,6 +190,14 @@ impl<'a> Decisions<'a> {
         let case = self.record.bits.number(self.bits, width);
         self.bits = (self.bits + width as usize).min(self.record.bits.len());
         case
+    }
+
+    /// A number that was recorded itself.
+    pub fn value(&mut self) -> Option<u64> {
+        let high = self.record.bits.number(self.bits, u32::BITS);
+        let low = self.record.bits.number(self.bits + 32, u32::BITS);
+        self.bits = (self.bits + 64).min(self.record.bits.len());
+        Some(u64::from(high?) << 32 | u64::from(low?))
     }
 
     pub fn callee(&mut self) -> Option<&'a str> {

@@ -31,6 +31,13 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
             me.atomic_depth = me.atomic_depth.saturating_sub(1);
             Ok(None)
         }
+        Primitive::RecordValue => {
+            let value = args[0] as u64;
+            if let Some(record) = world.record() {
+                record.push_value(value);
+            }
+            Ok(Some(Word::from(value)))
+        }
         Primitive::OrderTicket => {
             if world.tickets {
                 world.gate(pending(primitive, args))?;

@@ -361,6 +361,25 @@ impl<'e> Editor<'e> {
         matches!(opcode, Opcode::LLVMCall | Opcode::LLVMInvoke).then_some(raw)
     }
 
+    /// Whoever uses an integer uses it after it went through a function from and to 64 bits.
+    pub fn pass_through(&mut self, position: Position, function: &str) {
+        let Some(raw) = self.instruction(position) else { return };
+        self.after(position);
+        // SAFETY: an integer of at most 64 bits; the uses of the old value but the first conversion go to the new one.
+        unsafe {
+            let ty = core::LLVMTypeOf(raw);
+            let word = core::LLVMInt64TypeInContext(self.context);
+            // The uses are replaced before the conversion exists, which is a use of its own.
+            let placeholder = core::LLVMBuildFreeze(self.builder, core::LLVMGetUndef(ty), c"".as_ptr());
+            core::LLVMReplaceAllUsesWith(raw, placeholder);
+            let wide = core::LLVMBuildIntCast2(self.builder, raw, word, 0, c"".as_ptr());
+            let passed = self.call(function, &[Self::edited(wide)]);
+            let narrow = core::LLVMBuildIntCast2(self.builder, passed.raw, ty, 0, c"".as_ptr());
+            core::LLVMReplaceAllUsesWith(placeholder, narrow);
+            core::LLVMInstructionEraseFromParent(placeholder);
+        }
+    }
+
     /// Calls the function of the same name after a beginning instead, which takes and returns the same.
     pub fn rename_callee(&mut self, position: Position, beginning: &str) {
         let Some(raw) = self.call_at(position) else { return };

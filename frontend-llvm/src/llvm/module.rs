@@ -269,6 +269,21 @@ impl Module<'_> {
         }
     }
 
+    /// Declares a function from one number of 64 bits to another, unless something of that name exists.
+    pub fn declare_word_function(&mut self, name: &str) {
+        if self.function(name).is_some() {
+            return;
+        }
+        let name = c_name(name);
+        // SAFETY: types of the module's own context.
+        unsafe {
+            let context = core::LLVMGetModuleContext(self.raw);
+            let word: LLVMTypeRef = core::LLVMInt64TypeInContext(context);
+            let ty = core::LLVMFunctionType(word, [word].as_mut_ptr(), 1, 0);
+            core::LLVMAddFunction(self.raw, name.as_ptr(), ty);
+        }
+    }
+
     /// Changes the linkage of every definition: `choose` is given its name and present linkage, and says what it becomes.
     /// A definition that becomes internal also gets a new name, so that it meets no other of its old one.
     pub fn relink(&mut self, mut choose: impl FnMut(&str, Linkage) -> Linkage) {

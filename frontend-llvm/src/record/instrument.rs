@@ -6,6 +6,7 @@ use crate::llvm::{Edited, Editor, Local, Module};
 
 use super::plan::{FunctionPlan, Plan, Position, Step};
 use super::tickets::{DONE, SEQUENCED, TICKET};
+use super::values::VALUE;
 
 /// The variables in which a function keeps its bits.
 #[derive(Clone, Copy)]
@@ -164,6 +165,17 @@ pub fn insert_tickets(module: &mut Module<'_>, positions: &[(String, Vec<Positio
         for position in positions {
             editor.before((position.block, position.instruction));
             editor.call(TICKET, &[]);
+        }
+    }
+}
+
+/// Sends the numbers that are loaded at the positions through the recorder.
+pub fn insert_values(module: &mut Module<'_>, positions: &[(String, Vec<Position>)]) {
+    module.declare_word_function(VALUE);
+    for (function, positions) in positions {
+        let Some(mut editor) = module.edit(function) else { continue };
+        for position in positions {
+            editor.pass_through((position.block, position.instruction), VALUE);
         }
     }
 }

@@ -17,6 +17,8 @@ pub enum Behaviour {
     CallsBack,
     /// A synchronisation or another operation whose result depends on other threads. Keeps no pointer.
     Synchronises,
+    /// Passes on a number that is recorded, so that what depends on it can be computed.
+    Records,
     /// Answers for the environment: the number of its [`ir::effect::Effect`].
     Answers(usize),
     /// Known to heddle, but it may keep pointers or start threads.
@@ -111,6 +113,9 @@ pub fn behaviour(name: &str, is_modelled: impl FnOnce() -> bool) -> Behaviour {
     }
     if name.starts_with("__heddle_order_") {
         return Behaviour::Harmless;
+    }
+    if name == super::values::VALUE {
+        return Behaviour::Records;
     }
     if ALLOCATES.contains(&name) || name.starts_with("_Znw") || name.starts_with("_Zna") {
         return Behaviour::Allocates;

@@ -8,6 +8,7 @@ mod classes;
 mod known;
 mod sharing;
 mod tickets;
+mod values;
 mod plan;
 mod instrument;
 
@@ -66,6 +67,10 @@ pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error
     let mut program = module::link(&context, &parts)?;
     module::into_registers(&mut program)?;
     let models: HashSet<String> = module::model_names(&context)?;
+    if !options.every_branch {
+        let positions = values::positions(&program);
+        instrument::insert_values(&mut program, &positions);
+    }
     if options.hooks {
         let positions = tickets::positions(&program, &mut sharing::Sharing::of(&program, &models));
         program.declare(tickets::TICKET);

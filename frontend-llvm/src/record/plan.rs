@@ -189,7 +189,7 @@ fn recording<'m>(
 
 /// Whether a function from outside may run code of the program before it returns.
 fn calls_back(behaviour: Behaviour) -> bool {
-    matches!(behaviour, Behaviour::CallsBack | Behaviour::Keeps | Behaviour::Unknown)
+    matches!(behaviour, Behaviour::CallsBack | Behaviour::Keeps | Behaviour::Unknown | Behaviour::Records)
 }
 
 /// What is known about the bits at a point.

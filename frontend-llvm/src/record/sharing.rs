@@ -312,7 +312,7 @@ impl<'m> Sharing<'m> {
             return;
         }
         match self.behaviour(function) {
-            Behaviour::Allocates | Behaviour::Synchronises => {}
+            Behaviour::Allocates | Behaviour::Synchronises | Behaviour::Records => {}
             Behaviour::Reallocates => arguments.iter().take(1).for_each(|&argument| self.merge(call, argument)),
             Behaviour::Copies => {
                 if let [to, from, ..] = arguments[..] {
@@ -454,7 +454,7 @@ impl<'m> Sharing<'m> {
             return self.dependent_results.contains(&function);
         }
         match self.behaviour(function) {
-            Behaviour::Allocates => false,
+            Behaviour::Allocates | Behaviour::Records => false,
             Behaviour::Reallocates | Behaviour::Harmless | Behaviour::Copies => {
                 self.arguments_depend(&call.arguments())
             }

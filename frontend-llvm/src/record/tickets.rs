@@ -130,7 +130,7 @@ fn takes_ticket<'m>(sharing: &mut Sharing<'m>, value: Value<'m>) -> bool {
                 return ["llvm.memcpy", "llvm.memmove", "llvm.memset"].iter().any(|copy| name.starts_with(copy))
                     && value.arguments().iter().take(2).any(|&address| sharing.is_visible(address));
             }
-            !matches!(sharing.behaviour(function), Behaviour::Allocates)
+            !matches!(sharing.behaviour(function), Behaviour::Allocates | Behaviour::Records)
         }
         _ => false,
     }
