@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
 pub const NOT_BUILT: &[&str] = &["check", "explore", "repair", "sync"];
@@ -38,6 +38,8 @@ pub enum Command {
     /// Compile and link C++ so that the program can be recorded; takes the options of clang++
     #[command(name = "c++", disable_help_flag = true)]
     Cxx(CompilerArgs),
+    /// Run a program that was built with `heddle cc`, and keep what it recorded
+    Record(RecordArgs),
     /// Run a program under many schedules until one fails
     Run(RunArgs),
     /// Find the failing schedule of a program of which traces were recorded
@@ -252,6 +254,36 @@ pub struct CompilerArgs {
     pub arguments: Vec<String>,
 }
 
+const RECORD_HELP: &str = "One run passes the program's own output and status through (128 + N for signal N). Of several, \
+                           the output goes to stderr, the result to stdout, and the status is 1 if a run failed: ended by \
+                           a signal, a failed assertion, the time-out, or with another status than 0.";
+
+#[derive(Debug, Args)]
+#[command(after_help = RECORD_HELP)]
+pub struct RecordArgs {
+    /// How many runs are made [default: 1, or at most 10000 with --until-failure]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub runs: Option<u64>,
+    /// Stop after the first run that fails
+    #[arg(long)]
+    pub until_failure: bool,
+    /// End a run that takes longer than so many seconds; it counts as a hang
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub timeout: Option<f64>,
+    /// Disturb a program built with -fheddle-hooks; run number n uses seed + n - 1
+    #[arg(long, value_name = "SEED")]
+    pub perturb: Option<u64>,
+    /// The folder in which runs are kept
+    #[arg(long, value_name = "DIR", default_value = "heddle-runs")]
+    pub out: PathBuf,
+    /// The program that is recorded, where COMMAND only starts it
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+}
+
 #[derive(Debug, Args)]
 pub struct InstrumentArgs {
     pub folder: PathBuf,
@@ -299,7 +331,8 @@ fn is_compiler_flag(argument: &str) -> bool {
 
 /// (what clap sees, the compiler's). Only commands that take a program have compiler flags, and only before `--`.
 fn split_compiler_flags(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
-    if !arguments.iter().skip(1).any(|argument| argument == "run" || argument == "ir") {
+    let is_command = |argument: &&String| Heddle::command().find_subcommand(argument).is_some();
+    if !matches!(arguments.iter().skip(1).find(is_command).map(String::as_str), Some("run" | "ir")) {
         return (arguments, Vec::new());
     }
     let mut own = Vec::new();
@@ -325,7 +358,6 @@ fn split_compiler_flags(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     fn words(text: &str) -> Vec<String> {
         text.split_whitespace().map(str::to_owned).collect()
@@ -360,5 +392,9 @@ mod tests {
     fn other_commands_keep_their_arguments() {
         let line = words("heddle replay -fine.schedule");
         assert_eq!(split_compiler_flags(line.clone()), (line, Vec::new()));
+        let line = words("heddle record --runs 3 ./run -fast run -O2");
+        assert_eq!(split_compiler_flags(line.clone()), (line.clone(), Vec::new()));
+        let Command::Record(record) = parse(line).command else { panic!("it is a record") };
+        assert_eq!(record.command, words("./run -fast run -O2"));
     }
 }

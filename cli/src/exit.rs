@@ -1,7 +1,8 @@
 //! What the process says when it ends, and how problems are worded on the way.
 
 use std::fmt;
-use std::process::ExitCode;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{self, ExitCode};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
@@ -19,6 +20,12 @@ impl From<ExitStatus> for ExitCode {
     fn from(status: ExitStatus) -> ExitCode {
         ExitCode::from(status as u8)
     }
+}
+
+/// How another process ended, as a shell would say it.
+pub fn status_code(status: process::ExitStatus) -> u8 {
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+    u8::try_from(code & 0xff).unwrap_or(u8::MAX)
 }
 
 /// What went wrong, and what the user can do about it.
@@ -70,6 +77,6 @@ pub fn install_panic_hook() {
              help: please report it, with the program and the command line\n"
         );
         crate::terminal::say(&message);
-        std::process::exit(ExitStatus::Error as i32);
+        process::exit(ExitStatus::Error as i32);
     }));
 }

@@ -8,6 +8,7 @@ mod pipeline;
 mod schedule_file;
 mod recorder_library;
 mod cc;
+mod record;
 mod search;
 mod explore;
 mod run;
@@ -61,6 +62,7 @@ fn heddle() -> anyhow::Result<ExitCode> {
         Command::Cxx(args) => {
             return cc::cc(cc::Driver::CPlusPlus, args.arguments.into_iter().map(Into::into).collect());
         }
+        Command::Record(args) => return record::record(&general, &args),
         Command::Run(args) => run::run(&general, &args),
         Command::Explain(args) => explain::explain(&general, &args),
         Command::Replay(args) => replay::replay(&general, &args),

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Output, Stdio};
 
@@ -69,12 +69,6 @@ pub fn feed(pipe: Option<std::process::ChildStdin>, bytes: &[u8]) {
     if let Some(mut pipe) = pipe {
         let _ = pipe.write_all(bytes);
     }
-}
-
-/// The status that a shell would see.
-pub fn status_code(status: ExitStatus) -> u8 {
-    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
-    u8::try_from(code & 0xff).unwrap_or(u8::MAX)
 }
 
 /// The first line of a tool's complaint that says something.

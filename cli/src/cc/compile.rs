@@ -8,7 +8,7 @@ use super::carried::Carried;
 use super::command_line::{CommandLine, Input};
 use super::workspace::Workspace;
 use super::{Driver, clang};
-use crate::exit::Problem;
+use crate::exit::{self, Problem};
 
 /// Instrumentation that is made of sources and would be missing in a program that is made of bitcode.
 const OTHER_INSTRUMENTATION: &[&str] = &[
@@ -33,7 +33,7 @@ pub fn compile(driver: Driver, line: &CommandLine, workspace: &Workspace) -> any
     clang::give(&mut command, line, workspace)?;
     let status = clang::run(&mut command, stdin.as_deref()).map_err(super::no_clang)?;
     if !status.success() {
-        return Ok(clang::status_code(status));
+        return Ok(exit::status_code(status));
     }
     for input in line.inputs() {
         let object = line.output().map_or_else(|| default_object(input), PathBuf::from);

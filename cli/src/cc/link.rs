@@ -14,7 +14,7 @@ use super::parts::{self, Parts};
 use super::trace::{self, Took};
 use super::workspace::{self, Workspace};
 use super::{Driver, clang, compile};
-use crate::exit::Problem;
+use crate::exit::{self, Problem};
 use crate::recorder_library::RECORDER;
 use crate::terminal;
 
@@ -39,11 +39,11 @@ pub fn link(driver: Driver, line: &CommandLine, workspace: &Workspace) -> anyhow
     if is_plain(line) {
         let mut command = clang::command(driver);
         clang::give(&mut command, line, workspace)?;
-        return Ok(clang::status_code(clang::run(&mut command, stdin.as_deref()).map_err(super::no_clang)?));
+        return Ok(exit::status_code(clang::run(&mut command, stdin.as_deref()).map_err(super::no_clang)?));
     }
     let (status, took) = plain_link(driver, line, stdin.as_deref(), workspace)?;
     if !status.success() {
-        return Ok(clang::status_code(status));
+        return Ok(exit::status_code(status));
     }
     if !clang::is_plain_file(&output) {
         return Ok(0);

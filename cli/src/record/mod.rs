@@ -1,0 +1,228 @@
+//! `heddle record`: runs a program that was built with `heddle cc`, natively, and keeps what each run has recorded.
+//!
+//! The program writes a spool while it runs. When it has ended, the spool, the tables that the program carries and the way
+//! it ended become a run file.
+
+mod program;
+mod child;
+mod ending;
+mod store;
+mod summary;
+
+use std::fs;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use run::{Cut, RecordedRun};
+
+use crate::args::{Format, General, RecordArgs};
+use crate::exit::{self, Problem};
+use crate::terminal;
+use child::Ended;
+use program::Program;
+use store::{Mark, Store};
+use summary::{Kept, Summary};
+
+/// Where the program is told to record.
+pub const SPOOL_VARIABLE: &str = "HEDDLE_SPOOL";
+/// What the program is told to disturb itself with.
+const PERTURB_VARIABLE: &str = "HEDDLE_PERTURB";
+
+/// How many runs are made at most when one is to fail and nobody says how many.
+const RUNS_UNTIL_FAILURE: u64 = 10_000;
+
+pub fn record(general: &General, args: &RecordArgs) -> anyhow::Result<ExitCode> {
+    let started = Instant::now();
+    let plan = Plan::new(general, args)?;
+    let mut store = Store::open(&args.out, &plan.program.name)?;
+    store.keep_program(&plan.program)?;
+    child::pass_signals_on()?;
+    let bar = plan.is_series.then(|| progress(general, plan.runs)).flatten();
+    let mut summary = Summary::new(&plan.program, &args.out);
+    let mut last = None;
+    for number in 0..plan.runs {
+        let spool = store.spool();
+        let ended = child::run(&mut plan.command(number, &spool)?, &spool, plan.timeout)?;
+        let is_interrupted = child::is_interrupted();
+        let kept = keep(general, &plan, &mut store, &spool, &ended, is_interrupted)?;
+        last = Some(ended.status);
+        let failed = kept.as_ref().map_or(!ended.status.success(), |kept| kept.mark == Mark::Failed);
+        summary.add(kept, failed, is_interrupted);
+        if let Some(bar) = &bar {
+            bar.set_message(summary.short());
+            bar.inc(1);
+        }
+        if is_interrupted || (failed && args.until_failure) {
+            break;
+        }
+    }
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    summary.seconds = started.elapsed().as_secs_f64();
+    deliver(general, &plan, &summary)?;
+    Ok(status(&plan, &summary, last))
+}
+
+/// What is run, how often and how.
+struct Plan {
+    program: Program,
+    /// The command that is run: the program itself, or something that starts it.
+    command: PathBuf,
+    /// Whether the command is the program.
+    is_program: bool,
+    arguments: Vec<String>,
+    runs: u64,
+    /// Whether it is more than one run, whose own output is not what the user wants to see.
+    is_series: bool,
+    /// Whether stdout is wanted for the result.
+    owns_stdout: bool,
+    timeout: Option<Duration>,
+    perturb: Option<u64>,
+}
+
+impl Plan {
+    fn new(general: &General, args: &RecordArgs) -> anyhow::Result<Plan> {
+        let (name, arguments) = args.command.split_first().context("there is no command")?;
+        let command = program::find_command(name)?;
+        let program = match &args.program {
+            Some(file) => Program::read(file.clone(), false)?,
+            None => Program::read(command.clone(), true)?,
+        };
+        let timeout = args.timeout.map(|seconds| {
+            Duration::try_from_secs_f64(seconds).map_err(|_| {
+                Problem::error(format!("--timeout {seconds} is no number of seconds"), "such as --timeout 10")
+            })
+        });
+        let runs = args.runs.unwrap_or(if args.until_failure { RUNS_UNTIL_FAILURE } else { 1 });
+        let is_series = runs > 1;
+        Ok(Plan {
+            program,
+            command,
+            is_program: args.program.is_none(),
+            arguments: arguments.to_vec(),
+            runs,
+            is_series,
+            owns_stdout: general.output.is_none() && (is_series || general.format != Format::Text),
+            timeout: timeout.transpose()?,
+            perturb: args.perturb,
+        })
+    }
+
+    fn command(&self, number: u64, spool: &Path) -> anyhow::Result<Command> {
+        let mut command = Command::new(&self.command);
+        command.args(&self.arguments).env(SPOOL_VARIABLE, spool);
+        match self.perturb {
+            Some(seed) => command.env(PERTURB_VARIABLE, seed.wrapping_add(number).to_string()),
+            None => command.env_remove(PERTURB_VARIABLE),
+        };
+        if self.owns_stdout {
+            let stderr = std::io::stderr().as_fd().try_clone_to_owned().context("cannot use stderr")?;
+            command.stdout(Stdio::from(stderr));
+        }
+        // Every run of a series gets the whole of a file; from anything else the first one takes what it wants.
+        if self.is_series
+            && let Ok(file) = fs::File::open("/dev/stdin")
+            && file.metadata().is_ok_and(|metadata| metadata.is_file())
+        {
+            command.stdin(Stdio::from(file));
+        }
+        Ok(command)
+    }
+}
+
+/// Makes a run file of a spool.
+fn keep(
+    general: &General,
+    plan: &Plan,
+    store: &mut Store,
+    spool: &Path,
+    ended: &Ended,
+    is_interrupted: bool,
+) -> anyhow::Result<Option<Kept>> {
+    let Some(run) = read(general, plan, spool, ended)? else { return Ok(None) };
+    let mark = match run.end.is_failure() {
+        true if is_interrupted && !ended.timed_out => Mark::Interrupted,
+        true => Mark::Failed,
+        false => Mark::Passed,
+    };
+    let bytes = run::write_run(&run);
+    let file = store.keep(mark, &bytes)?;
+    fs::remove_file(spool).with_context(|| format!("cannot remove {}", spool.display()))?;
+    Ok(Some(Kept::new(&run, mark, file, bytes.len())))
+}
+
+/// What a spool says, together with what was seen of the process; none, if there is no spool.
+fn read(general: &General, plan: &Plan, spool: &Path, ended: &Ended) -> anyhow::Result<Option<RecordedRun>> {
+    let bytes = match fs::read(spool) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            terminal::note(general, &format!("{} has recorded nothing in this run", plan.program.name));
+            return Ok(None);
+        }
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", spool.display())),
+    };
+    let read = match run::read_spool(&bytes, &plan.program.tables) {
+        Ok(read) => read,
+        Err(error) => {
+            terminal::note(general, &format!("{error} ({} is kept)", spool.display()));
+            return Ok(None);
+        }
+    };
+    let mut run = read.run;
+    // Of a program that someone else has started, only what it said itself is known.
+    if plan.is_program {
+        run.end = ending::combine(run.end, ended.status, ended.timed_out);
+    } else if ended.timed_out {
+        run.end = run::ProcessEnd::Hang;
+    }
+    run.end = ending::with_place(run.end, || plan.program.place(read.end_address?));
+    if let Some(cut) = &run.cut {
+        terminal::note(general, &format!("the record ends before the program does: {}", cut_in_words(cut)));
+    }
+    Ok(Some(run))
+}
+
+fn cut_in_words(cut: &Cut) -> String {
+    match cut {
+        Cut::NoSpace => "the disk is full".to_owned(),
+        Cut::NoMemory => "there was no more memory for it".to_owned(),
+        Cut::Exec => "another program took the process over".to_owned(),
+        Cut::Damaged(what) => what.clone(),
+    }
+}
+
+fn progress(general: &General, runs: u64) -> Option<ProgressBar> {
+    let style = ProgressStyle::with_template("{spinner} run {human_pos} of {human_len}, {msg} {elapsed}").ok()?;
+    terminal::shows_progress(general).then(|| ProgressBar::new(runs).with_style(style))
+}
+
+/// One run leaves stdout to the program and says on stderr what it has kept.
+fn deliver(general: &General, plan: &Plan, summary: &Summary<'_>) -> anyhow::Result<()> {
+    match general.format {
+        Format::Json => terminal::write_result(general.output.as_deref(), &summary.json()?),
+        Format::Text if plan.is_series || general.output.is_some() => {
+            terminal::write_result(general.output.as_deref(), &summary.text())
+        }
+        Format::Text => {
+            if let Some(kept) = summary.kept.first() {
+                terminal::note(general, &summary.of_one(kept));
+            }
+            Ok(())
+        }
+    }
+}
+
+/// A single run ends as the program did, as a shell would say it.
+fn status(plan: &Plan, summary: &Summary<'_>, last: Option<ExitStatus>) -> ExitCode {
+    match last {
+        Some(status) if !plan.is_series => ExitCode::from(exit::status_code(status)),
+        _ if summary.failed > 0 => exit::ExitStatus::Failure.into(),
+        _ if summary.is_interrupted => exit::ExitStatus::Inconclusive.into(),
+        _ => exit::ExitStatus::NothingFound.into(),
+    }
+}
