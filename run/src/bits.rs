@@ -1,11 +1,12 @@
-//! A sequence of bits, packed: what a path's branches and switches came to. Runs of real programs have millions of them.
+//! A sequence of bits, packed: what a path's branches and switches came to. Runs of real programs have millions of
+//! them.
 
 use std::fmt;
 
 const WORD: usize = 64;
 
-/// The oldest bit is the highest one of the first word. Bits of the last word that are not in use are zero, so that equal
-/// sequences are equal values.
+/// The oldest bit is the highest one of the first word. Bits of the last word that are not in use are zero, so that
+/// equal sequences are equal values.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Bits {
     words: Vec<u64>,
@@ -69,6 +70,11 @@ impl Bits {
             return None;
         }
         (index..end).try_fold(0, |number, at| Some(number << 1 | u32::from(self.get(at)?)))
+    }
+
+    /// Words of which the oldest bit is the highest one, without the last one's length.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
     }
 
     pub fn iter(&self) -> impl Iterator<Item = bool> + '_ {

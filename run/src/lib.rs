@@ -7,11 +7,14 @@ pub mod recorded;
 mod recorded_text;
 pub mod tables;
 mod foreign;
+mod fields;
 pub mod spool;
+pub mod file;
 pub mod schedule;
 mod schedule_text;
 
 pub use bits::Bits;
+pub use file::{ReadRun, RunError, read_run, write_run};
 pub use recorded::{Cut, Decisions, Input, Note, Place, ProcessEnd, RecordedRun, ThreadEnd, ThreadRecord, case_width};
 pub use recorded_text::parse_recorded_run;
 pub use schedule::{Choice, Header, Schedule, Segment};

@@ -18,8 +18,8 @@
 //! bits 1
 //! ```
 //!
-//! Long streams go over several lines of the same kind. An input has a name, a result and its buffers, of which an empty
-//! one is `-`.
+//! Long streams go over several lines of the same kind. An input has a name, a result and its buffers, of which an
+//! empty one is `-`.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};

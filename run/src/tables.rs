@@ -1,5 +1,5 @@
-//! What the numbers in a spool mean: names that were collected when the program was linked, and its identity. They stand
-//! in the program's file, as text, so that a spool needs only numbers.
+//! What the numbers in a spool mean: names that were collected when the program was linked, and its identity. They
+//! stand in the program's file, as text, so that a spool needs only numbers.
 //!
 //! ```text
 //! heddle tables 1

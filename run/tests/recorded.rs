@@ -98,8 +98,8 @@ fn messages() {
         ),
         (
             "heddle run 2\nhello",
-            "line 2: a line begins with `module`, `end`, `cut`, `thread`, `bits`, `callee`, `input`, `note` or `order`, \
-             and not with `hello`",
+            "line 2: a line begins with `module`, `end`, `cut`, `thread`, `bits`, `callee`, `input`, `note` or \
+             `order`, and not with `hello`",
         ),
     ] {
         assert_eq!(parse_recorded_run(source).unwrap_err().to_string(), expected, "{source}");

@@ -1,5 +1,5 @@
-//! Spools: what a recorder leaves becomes a run; whatever happened to the file, nothing panics, and what is kept is what was
-//! recorded.
+//! Spools: what a recorder leaves becomes a run; whatever happened to the file, nothing panics, and what is kept is
+//! what was recorded.
 
 mod spools;
 

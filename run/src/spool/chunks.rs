@@ -1,8 +1,9 @@
 //! Finds the chunks of a spool and puts those of each stream together.
 //!
-//! A chunk that was reserved and never begun has no size yet. Its pages are zero, and the next chunk begins at one of the
-//! next pages. That is the only time that a page is looked at without knowing that a chunk begins there: what a program
-//! read may look like the beginning of a chunk. For the same reason nothing is read after a chunk whose size is no size.
+//! A chunk that was reserved and never begun has no size yet. Its pages are zero, and the next chunk begins at one of
+//! the next pages. That is the only time that a page is looked at without knowing that a chunk begins there: what a
+//! program read may look like the beginning of a chunk. For the same reason nothing is read after a chunk whose size is
+//! no size.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
@@ -95,8 +96,8 @@ impl<'a> Streams<'a> {
         self.of(Stream::Records(thread))
     }
 
-    /// The decisions in a thread's words. Whoever is born writes its words one after the other, so that nothing but zeros
-    /// follows the first word that is zero.
+    /// The decisions in a thread's words. Whoever is born writes its words one after the other, so that nothing but
+    /// zeros follows the first word that is zero.
     pub fn bits(&self, thread: u32, damage: &mut Damage) -> Bits {
         let mut bits = Bits::new();
         let mut words = self.words(Stream::Bits(thread)).map(u64::from_le_bytes);

@@ -1,10 +1,10 @@
 //! From what a recorder wrote while a program ran to a recorded run.
 //!
-//! The recorder writes with plain stores into a mapped file ([`wire`] has its layout), and its process may die between any
-//! two of them. Most of what looks unfinished is therefore no damage: a chunk that was reserved and never begun, a
-//! record without its tag, a word without its bits. It only means that the stream ends there. Damage is what such a death
-//! cannot explain: a file that was cut, numbers that nobody writes, a piece in the middle of a stream that is missing. Then
-//! each stream keeps what comes before, and the run says so by [`Cut::Damaged`].
+//! The recorder writes with plain stores into a mapped file ([`wire`] has its layout), and its process may die between
+//! any two of them. Most of what looks unfinished is therefore no damage: a chunk that was reserved and never begun, a
+//! record without its tag, a word without its bits. It only means that the stream ends there. Damage is what such a
+//! death cannot explain: a file that was cut, numbers that nobody writes, a piece in the middle of a stream that is
+//! missing. Then each stream keeps what comes before, and the run says so by [`Cut::Damaged`].
 //!
 //! Nothing in the file is trusted: no length makes room for more than the file holds.
 
@@ -113,8 +113,8 @@ pub fn read_spool(bytes: &[u8], tables: &Tables) -> Result<Spool, SpoolError> {
 /// How much may have been reserved and not yet been given to the file when a process dies.
 const IN_FLIGHT: u64 = 64 << 20;
 
-/// Whether the file was longer once. Space is counted before the file has it, so that some may be missing at its end, but
-/// never a part of a page.
+/// Whether the file was longer once. Space is counted before the file has it, so that some may be missing at its end,
+/// but never a part of a page.
 fn is_cut(bytes: &[u8], header: &Header<'_>) -> bool {
     let missing = header.allocated.saturating_sub(bytes.len() as u64);
     let unexplained = missing > IN_FLIGHT && header.stopped == wire::stopped::NOT;
