@@ -79,7 +79,7 @@ fn compile(clang: &OsStr, folder: &Path, name: &str, object: &Path) -> Result<()
 fn compile_hooks(clang: &OsStr, name: &str, object: &Path) -> Result<(), String> {
     let mut command = Command::new(clang);
     command.current_dir(PathBuf::from(variable("CARGO_MANIFEST_DIR")?).join("hooks"));
-    command.args(["-O2", "-Xclang", "-disable-llvm-passes", "-std=gnu17", "-fno-builtin", "-fno-stack-protector"]);
+    command.args(["-O2", "-Xclang", "-disable-llvm-passes", "-std=gnu17", "-fno-stack-protector", "-fexceptions"]);
     command.args(["-c", "-emit-llvm", name, "-o"]).arg(object);
     run(command, "clang-22")
 }

@@ -3,9 +3,15 @@
 //
 // The bits of the current word are kept in a variable of each function (`bits`), which becomes a register, and are stored
 // to the mapped file before anything that another thread could see. `word` is where they belong.
+#define _GNU_SOURCE
 #include <stdbool.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <threads.h>
+
+#include "../models/merge_sort.h"
 
 #define INLINE static inline __attribute__((always_inline, used))
 
@@ -35,7 +41,7 @@ void __heddle_rt_callee(struct heddle_slot *, const void *);
 void __heddle_rt_input(struct heddle_slot *, uint32_t, int64_t, uint32_t, const struct heddle_buffer *);
 void __heddle_rt_unknown(struct heddle_slot *, uint32_t, int64_t);
 void __heddle_rt_arguments(struct heddle_slot *, int, char **);
-unsigned long strlen(const char *);
+int __heddle_seq_pthread_once(pthread_once_t *, void (*)(void));
 
 // Threads that nobody registered share this word: what they say is not heard.
 static uint64_t nowhere[2] = {1, 0};
@@ -51,12 +57,15 @@ __attribute__((noinline, visibility("hidden"))) struct heddle_slot *__heddle_thi
 extern void *const __heddle_functions[];
 extern const uint32_t __heddle_function_count;
 extern const uint8_t __heddle_identity[16];
+// Whether shared operations have hooks.
+extern const uint32_t __heddle_hooked;
 
 static struct heddle_program program;
 
 __attribute__((constructor(101), used)) static void __heddle_start(void) {
     for (int i = 0; i < 16; i++) program.identity[i] = __heddle_identity[i];
     program.functions = __heddle_function_count;
+    program.flags = __heddle_hooked;
     program.function = __heddle_functions;
     program.slot = __heddle_this_slot;
     __heddle_rt_start(&program);
@@ -140,4 +149,77 @@ __attribute__((noinline, visibility("hidden"))) uint64_t __heddle_record_value(u
     __heddle_number(&bits, value & 0xffffffff, 32);
     __heddle_flush(&word, &bits);
     return value;
+}
+
+// Library functions that call the program back, done here so that it is known when they do.
+
+struct once {
+    void (*routine)(void);
+    bool ran;
+    struct once *outer;
+};
+
+static __thread struct once *once __attribute__((tls_model("initial-exec")));
+
+static void record_bit(bool bit) {
+    uint64_t *word, bits;
+    __heddle_enter(&word, &bits);
+    __heddle_room(&word, &bits);
+    __heddle_bit(&bits, bit);
+    __heddle_flush(&word, &bits);
+}
+
+static void run_once(void) {
+    struct once *own = once;
+    own->ran = true;
+    record_bit(true);
+    own->routine();
+}
+
+// Also when the routine is left by an exception.
+static void end_once(struct once *own) { once = own->outer; }
+
+__attribute__((noinline, visibility("hidden"))) int __heddle_own_pthread_once(pthread_once_t *control,
+                                                                               void (*routine)(void)) {
+    __attribute__((cleanup(end_once))) struct once own = {.routine = routine, .outer = once};
+    once = &own;
+    int result = __heddle_hooked ? __heddle_seq_pthread_once(control, run_once) : pthread_once(control, run_once);
+    if (!own.ran) record_bit(false);
+    return result;
+}
+
+__attribute__((visibility("hidden"))) void __heddle_own_call_once(once_flag *control, void (*routine)(void)) {
+    __heddle_own_pthread_once((pthread_once_t *)control, routine);
+}
+
+static int compare_plainly(const void *left, const void *right, void *compare) {
+    return ((int (*)(const void *, const void *))compare)(left, right);
+}
+
+__attribute__((visibility("hidden"))) void __heddle_own_qsort_r(void *array, size_t count, size_t size,
+                                                                int (*compare)(const void *, const void *, void *),
+                                                                void *argument) {
+    char small[1024];
+    if (count <= 1 || size == 0) return;
+    struct sorting sorting = {.size = size, .compare = compare, .argument = argument};
+    char *scratch = count * size <= sizeof small ? small : malloc(count * size);
+    // Without memory the library sorts in its own way, and the record says so by not fitting.
+    if (scratch == NULL) {
+        qsort_r(array, count, size, compare, argument);
+        return;
+    }
+    sorting.scratch = scratch;
+    merge_sort(&sorting, array, count);
+    if (scratch != small) free(scratch);
+}
+
+__attribute__((visibility("hidden"))) void __heddle_own_qsort(void *array, size_t count, size_t size,
+                                                              int (*compare)(const void *, const void *)) {
+    __heddle_own_qsort_r(array, count, size, compare_plainly, (void *)compare);
+}
+
+__attribute__((visibility("hidden"))) void *__heddle_own_bsearch(const void *key, const void *array, size_t count,
+                                                                 size_t size,
+                                                                 int (*compare)(const void *, const void *)) {
+    return search_sorted(key, array, count, size, compare);
 }

@@ -104,7 +104,7 @@ struct Once {
 } // namespace
 
 extern "C" int pthread_once(pthread_once_t *control, void (*run)()) {
-    if (__heddle_once_begin(control)) {
+    if (__heddle_record_bit(__heddle_once_begin(control))) {
         Once once{control};
         run();
         once.done = true;

@@ -57,6 +57,8 @@ int __heddle_barrier_destroy(void *barrier);
 int __heddle_barrier_wait(void *barrier);
 
 int __heddle_once_begin(void *once);
+/* Passes on a bit that a recorder writes down. */
+int __heddle_record_bit(int bit);
 void __heddle_once_end(void *once);
 void __heddle_once_cancel(void *once);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "merge_sort.h"
 #include "model.h"
 
 int abs(int value) { return value < 0 ? -value : value; }
@@ -32,42 +33,6 @@ imaxdiv_t imaxdiv(intmax_t numerator, intmax_t denominator) {
     return (imaxdiv_t){.quot = numerator / denominator, .rem = numerator % denominator};
 }
 
-/* The C library sorts by merging, which keeps the order of equal elements; programs have come to rely on it. */
-struct sorting {
-    size_t size;
-    int (*compare)(const void *, const void *, void *);
-    void *argument;
-    char *scratch;
-};
-
-static void merge_sort(const struct sorting *sorting, char *array, size_t count) {
-    if (count <= 1) {
-        return;
-    }
-    size_t size = sorting->size;
-    size_t left_count = count / 2;
-    size_t right_count = count - left_count;
-    char *left = array;
-    char *right = array + left_count * size;
-    merge_sort(sorting, left, left_count);
-    merge_sort(sorting, right, right_count);
-    char *out = sorting->scratch;
-    while (left_count > 0 && right_count > 0) {
-        if (sorting->compare(left, right, sorting->argument) <= 0) {
-            memcpy(out, left, size);
-            left += size;
-            left_count--;
-        } else {
-            memcpy(out, right, size);
-            right += size;
-            right_count--;
-        }
-        out += size;
-    }
-    memcpy(out, left, left_count * size);
-    memcpy(array, sorting->scratch, (count - right_count) * size);
-}
-
 void qsort_r(void *array, size_t count, size_t size, int (*compare)(const void *, const void *, void *),
              void *argument) {
     if (count <= 1 || size == 0) {
@@ -89,22 +54,7 @@ void qsort(void *array, size_t count, size_t size, int (*compare)(const void *, 
 
 void *bsearch(const void *key, const void *array, size_t count, size_t size,
               int (*compare)(const void *, const void *)) {
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        const char *element = (const char *)array + middle * size;
-        int order = compare(key, element);
-        if (order == 0) {
-            return (void *)element;
-        }
-        if (order < 0) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return NULL;
+    return search_sorted(key, array, count, size, compare);
 }
 
 void *lfind(const void *key, const void *array, size_t *count, size_t size,

@@ -118,7 +118,7 @@ void *tss_get(tss_t key) { return pthread_getspecific(key); }
 int tss_set(tss_t key, void *value) { return thread_code(pthread_setspecific(key, value)); }
 
 void call_once(once_flag *once, void (*run)(void)) {
-    if (__heddle_once_begin(once)) {
+    if (__heddle_record_bit(__heddle_once_begin(once))) {
         run();
         __heddle_once_end(once);
     }

@@ -122,6 +122,8 @@ primitives! {
     /// (nanoseconds): a yield that moves the virtual clock.
     ThreadSleep = "thread.sleep" (I64) -> ();
 
+    /// A bit that a recorder writes down, passed through: whether a library calls the program back.
+    RecordBit = "record.bit" (I32) -> (I32);
     /// A number that a recorder writes down, passed through.
     RecordValue = "record.value" (I64) -> (I64);
     /// The next operation has a number in the order of all threads, where such an order was recorded. Nothing elsewhere.

@@ -31,6 +31,13 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
             me.atomic_depth = me.atomic_depth.saturating_sub(1);
             Ok(None)
         }
+        Primitive::RecordBit => {
+            let bit = args[0] as u32;
+            if let Some(record) = world.record() {
+                record.bits.push(bit != 0);
+            }
+            Ok(Some(Word::from(bit)))
+        }
         Primitive::RecordValue => {
             let value = args[0] as u64;
             if let Some(record) = world.record() {

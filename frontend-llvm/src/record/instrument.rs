@@ -5,7 +5,7 @@ use ir::effect::{At, EFFECTS, Length};
 use crate::llvm::{Edited, Editor, Local, Module};
 
 use super::plan::{FunctionPlan, Plan, Position, Step};
-use super::tickets::{DONE, SEQUENCED, TICKET};
+use super::tickets::{DONE, TICKET};
 use super::values::VALUE;
 
 /// The variables in which a function keeps its bits.
@@ -112,7 +112,7 @@ fn insert_step<'e>(
         (Step::Done, _) => {
             editor.call(DONE, &[]);
         }
-        (Step::Replace, _) => editor.rename_callee(at, SEQUENCED),
+        (Step::Replace { beginning }, _) => editor.rename_callee(at, beginning),
         (Step::Erase, _) => editor.erase(at),
         // Steps that need the bits are planned for functions that have them.
         (_, None) => {}

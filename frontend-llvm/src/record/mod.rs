@@ -99,6 +99,7 @@ pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error
     }
     program.define_bytes("__heddle_identity", &identity);
     program.define_bytes("__heddle_function_count", &(functions.len() as u32).to_le_bytes());
+    program.define_bytes("__heddle_hooked", &u32::from(options.hooks).to_le_bytes());
     program.define_table("__heddle_functions", &functions);
     instrument::insert(&mut program, &plan);
     program.check().map_err(|message| Error::Internal(format!("the instrumented module is broken: {message}")))?;

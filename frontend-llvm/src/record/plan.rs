@@ -12,7 +12,10 @@ use crate::llvm::{Block, Module, Opcode, Value, ValueKind};
 
 use super::known::Behaviour;
 use super::sharing::{Sharing, called, is_assembly, is_defined};
-use super::tickets::{Ticket, tickets};
+use super::tickets::{SEQUENCED, Ticket, tickets};
+
+/// Functions that call the program back. The hooks have their own, which do it in the order of the models.
+const OWN: &[&str] = &["pthread_once", "call_once", "qsort", "qsort_r", "bsearch"];
 
 /// How many bits fit after [`Step::Room`].
 const ROOM: u32 = 32;
@@ -53,8 +56,10 @@ pub enum Step {
     Done,
     /// A ticket is taken.
     Take,
-    /// The call is one of the recorder's.
-    Replace,
+    /// The function is called whose name has this beginning.
+    Replace {
+        beginning: &'static str,
+    },
     /// The instruction goes.
     Erase,
 }
@@ -77,7 +82,8 @@ impl FunctionPlan {
         match ticket {
             Ticket::Held => self.after.push((operation, Step::Done)),
             Ticket::Before => self.after.push((position, Step::Done)),
-            Ticket::Replaced => self.before.push((operation, Step::Replace)),
+            Ticket::Replaced => self.before.push((operation, Step::Replace { beginning: SEQUENCED })),
+            Ticket::Kept => {}
             Ticket::After => {
                 self.before.push((position, Step::Erase));
                 self.after.push((operation, Step::Take));
@@ -342,6 +348,9 @@ impl<'m> Planner<'_, 'm> {
                 };
                 if is_defined(function) || function.name().starts_with("llvm.") {
                     continue;
+                }
+                if OWN.contains(&function.name().as_str()) {
+                    self.plan.before.push((position, Step::Replace { beginning: "__heddle_own_" }));
                 }
                 match self.sharing.behaviour(function) {
                     Behaviour::Answers(number) => self.plan.after.push((position, Step::Input { number })),

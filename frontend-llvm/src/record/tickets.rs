@@ -41,7 +41,6 @@ const REPLACED: &[&str] = &[
     "pthread_spin_unlock",
     "pthread_barrier_init",
     "pthread_barrier_wait",
-    "pthread_once",
     "sem_wait",
     "sem_trywait",
     "sem_timedwait",
@@ -54,7 +53,6 @@ const REPLACED: &[&str] = &[
     "cnd_timedwait",
     "cnd_signal",
     "cnd_broadcast",
-    "call_once",
     "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
     "_ZNSt18condition_variable10notify_oneEv",
     "_ZNSt18condition_variable10notify_allEv",
@@ -95,6 +93,8 @@ pub enum Ticket {
     After,
     /// The recorder has its own.
     Replaced,
+    /// What is called in its place takes care of it.
+    Kept,
 }
 
 /// Where tickets go, by the names of functions.
@@ -140,6 +140,9 @@ fn takes_ticket<'m>(sharing: &mut Sharing<'m>, value: Value<'m>) -> bool {
 pub fn ticket<'m>(sharing: &Sharing<'m>, value: Value<'m>) -> Ticket {
     let Some(function) = called(value) else { return Ticket::Held };
     let name = function.name();
+    if name == "pthread_once" || name == "call_once" {
+        return Ticket::Kept;
+    }
     if REPLACED.contains(&name.as_str()) {
         return Ticket::Replaced;
     }
