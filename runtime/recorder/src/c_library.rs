@@ -78,6 +78,11 @@ pub fn set_thread_key(key: u32, value: *const c_void) {
     unsafe { pthread_setspecific(key, value) };
 }
 
+pub fn errno() -> i32 {
+    // SAFETY: the library gives the calling thread's variable.
+    unsafe { *__errno_location() }
+}
+
 pub fn set_errno(number: i32) {
     // SAFETY: the library gives the calling thread's variable.
     unsafe { *__errno_location() = number };

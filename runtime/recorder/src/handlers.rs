@@ -14,7 +14,7 @@ use crate::c_library::{Handler, real};
 use crate::slot::recorded;
 use crate::system::{EINVAL, ENOSYS};
 use crate::thread::Thread;
-use crate::{c_library, end, spool};
+use crate::{c_library, end, sequence, spool};
 
 pub const QUIT: c_int = 3;
 const ILLEGAL: c_int = 4;
@@ -297,7 +297,7 @@ fn came_back(thread: &Thread, signal: c_int, address: u64) {
 /// # Safety
 /// `environment` was filled by the C library's `setjmp`.
 unsafe fn jumping(environment: *const c_void) {
-    let Some((_, thread)) = recorded() else { return };
+    let Some((slot, thread)) = recorded() else { return };
     let handlers = &thread.handlers;
     if handlers.depth() == 0 || !spool::is_own_process() {
         return;
@@ -309,6 +309,7 @@ unsafe fn jumping(environment: *const c_void) {
     if depth == handlers.depth() {
         return;
     }
+    sequence::leave(slot);
     let left_fatal = handlers.frames().skip(depth).any(|frame| is_fatal(frame.signal.load(Ordering::Relaxed) as c_int));
     if left_fatal {
         handlers.set_aborting(false);

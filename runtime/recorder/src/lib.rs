@@ -25,6 +25,7 @@ mod handlers;
 mod end;
 mod processes;
 mod interposed;
+mod sequence;
 
 use core::ffi::{c_char, c_int, c_void};
 use core::slice;
@@ -50,10 +51,12 @@ pub unsafe extern "C" fn __heddle_rt_start(program: *const Program) {
     let Some(slot) = Slot::own() else { return };
     slot.to_sink();
     c_library::real::find_all();
+    sequence::begin_to_perturb();
     let Some(path) = c_library::variable(c"HEDDLE_SPOOL") else { return };
     if spool::create(path, program).is_none() {
         return;
     }
+    sequence::begin(program);
     callees::write_table(program);
     thread::enter_first(slot);
     handlers::begin();

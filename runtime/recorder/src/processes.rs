@@ -13,7 +13,7 @@ use crate::records::{Record, Written};
 use crate::slot::{Cursor, recorded};
 use crate::system::{EINVAL, ENOMEM, ENOSYS};
 use crate::thread::Thread;
-use crate::{spool, system};
+use crate::{sequence, spool, system};
 
 /// The calling thread, if it is recorded and this is not a child that shares our memory.
 fn this_thread() -> Option<&'static Thread> {
@@ -39,6 +39,7 @@ pub unsafe extern "C" fn in_child() {
         slot.abandon();
         thread.disown();
     }
+    sequence::disown();
     spool::disown();
 }
 

@@ -60,6 +60,10 @@ impl<'a> Record<'a> {
         Record::new(Tag::Note, [what, number, 0], 2)
     }
 
+    pub fn sequence(distance: u64) -> Record<'static> {
+        Record::new(Tag::Sequence, [distance, 0, 0], 1)
+    }
+
     /// With its tag.
     fn bytes(&self) -> usize {
         let numbers: usize = self.numbers.iter().take(self.count).map(|&number| length(number)).sum();

@@ -4,6 +4,7 @@
 use core::arch::asm;
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::{null_mut, with_exposed_provenance_mut};
+use core::sync::atomic::AtomicU32;
 
 use wire::PAGE;
 
@@ -31,11 +32,14 @@ mod call {
     pub const RT_SIGPROCMASK: usize = 14;
     pub const PWRITE: usize = 18;
     pub const SCHED_YIELD: usize = 24;
+    pub const NANOSLEEP: usize = 35;
     pub const GETPID: usize = 39;
     pub const FCNTL: usize = 72;
     pub const GETCWD: usize = 79;
     pub const SIGALTSTACK: usize = 131;
     pub const GETTID: usize = 186;
+    pub const FUTEX: usize = 202;
+    pub const CLOCK_GETTIME: usize = 228;
     pub const OPENAT: usize = 257;
     pub const FALLOCATE: usize = 285;
     pub const RT_TGSIGQUEUEINFO: usize = 297;
@@ -76,6 +80,53 @@ pub fn process() -> i32 {
 pub fn give_way() {
     // SAFETY: it touches no memory.
     let _ = unsafe { call(call::SCHED_YIELD, [0; 6]) };
+}
+
+/// A moment of some clock, or a length of time, as the kernel and the C library have it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Time {
+    pub seconds: i64,
+    pub nanoseconds: i64,
+}
+
+impl Time {
+    fn of(nanoseconds: u64) -> Time {
+        const SECOND: u64 = 1_000_000_000;
+        Time { seconds: (nanoseconds / SECOND) as i64, nanoseconds: (nanoseconds % SECOND) as i64 }
+    }
+}
+
+/// What a clock says.
+pub fn clock(which: c_int) -> Result<Time, Errno> {
+    let mut now = Time { seconds: 0, nanoseconds: 0 };
+    // SAFETY: the structure is the kernel's.
+    unsafe { call(call::CLOCK_GETTIME, [which as usize, (&raw mut now).expose_provenance(), 0, 0, 0, 0]) }?;
+    Ok(now)
+}
+
+/// Does nothing for a while, or until a signal arrives.
+pub fn sleep(nanoseconds: u64) {
+    let time = Time::of(nanoseconds);
+    // SAFETY: the structure is the kernel's.
+    let _ = unsafe { call(call::NANOSLEEP, [(&raw const time).expose_provenance(), 0, 0, 0, 0, 0]) };
+}
+
+const WAIT_PRIVATELY: usize = 128;
+const WAKE_PRIVATELY: usize = 129;
+
+/// Waits until somebody wakes those who wait at this place, but not if it has another value, and not longer than a while.
+pub fn wait(at: &AtomicU32, value: u32, nanoseconds: u64) {
+    let time = Time::of(nanoseconds);
+    let (at, time) = (at.as_ptr().expose_provenance(), (&raw const time).expose_provenance());
+    // SAFETY: the kernel reads the place and the time.
+    let _ = unsafe { call(call::FUTEX, [at, WAIT_PRIVATELY, value as usize, time, 0, 0]) };
+}
+
+/// Wakes one of those who wait at this place.
+pub fn wake(at: &AtomicU32) {
+    // SAFETY: the kernel only takes the address for a name.
+    let _ = unsafe { call(call::FUTEX, [at.as_ptr().expose_provenance(), WAKE_PRIVATELY, 1, 0, 0, 0]) };
 }
 
 /// Opens a file for reading and writing; a new one is the owner's alone.

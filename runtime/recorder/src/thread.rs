@@ -14,6 +14,7 @@ use wire::{ChunkHeader, PAGE, chunk, ended, note};
 use crate::c_library::{self, Start};
 use crate::handlers::Handlers;
 use crate::records::{LARGEST_CHUNK, Record, Records};
+use crate::sequence::{self, Own};
 use crate::slot::{Cursor, Slot, recorded};
 use crate::system::{self, SignalStack};
 use crate::{end, spool};
@@ -43,6 +44,7 @@ pub struct Thread {
     bits: Bits,
     pub records: Records,
     pub handlers: Handlers,
+    pub sequence: Own,
     /// Where it wrote before it made a child that shares its memory.
     pub borrowed: Borrowed,
     /// It is making a child, and will say so itself.
@@ -105,6 +107,7 @@ impl Thread {
                 bits: Bits { chunk: AtomicPtr::new(null_mut()), bytes: AtomicUsize::new(0), piece: AtomicU32::new(0) },
                 records: Records::new(),
                 handlers: Handlers::new(),
+                sequence: Own::new(),
                 borrowed: Borrowed {
                     word: AtomicPtr::new(null_mut()),
                     end: AtomicPtr::new(null_mut()),
@@ -251,6 +254,7 @@ pub fn enter_first(slot: &Slot) {
         let Some(thread) = Thread::allocate(0, 0, task) else { return };
         // SAFETY: nobody else knows this thread yet.
         unsafe {
+            (*thread).sequence.chance.begin();
             if !(*thread).enter(slot) {
                 Thread::free(thread);
             }
@@ -263,8 +267,10 @@ pub fn conceive(task: Task) -> Option<*mut Thread> {
     let (_, parent) = recorded().filter(|_| spool::recording() && spool::is_own_process())?;
     let number = parent.children.fetch_add(1, Ordering::Relaxed) + 1;
     let child = Thread::allocate(parent.index(), number, task);
-    if child.is_none() {
-        spool::stop(wire::stopped::NO_MEMORY);
+    match child {
+        // SAFETY: nobody else knows this thread yet.
+        Some(child) => unsafe { (*child).sequence.chance.begin_as_child(&parent.sequence.chance, number) },
+        None => spool::stop(wire::stopped::NO_MEMORY),
     }
     child
 }
@@ -341,6 +347,7 @@ unsafe extern "C" fn ending(thread: *mut c_void) {
         return;
     }
     system::without_signals(|| {
+        sequence::leave(slot);
         say_if_handler_was_left(recorded);
         recorded.put(&Record::end(recorded.ended.load(Ordering::Relaxed)));
         slot.abandon();

@@ -1,0 +1,173 @@
+//! Whose turn it is: a lock of our own, because it must work in signal handlers and must never be mixed up with one of
+//! the program's.
+//!
+//! A thread may take its turn again while it has it, for functions of libraries call the program back. Holder and depth
+//! are one word, which nobody but the holder changes, so that its handlers never see one without the other. An operation
+//! that was left by an exception or a jump is noticed at the next one: that one's stack does not lie below.
+
+use core::hint::spin_loop;
+use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+use crate::slot::Slot;
+use crate::system;
+
+use super::time::{Deadline, Patience};
+
+/// The holder's slot and how often it has taken the turn, in the lowest bits; zero if nobody has it.
+static HOLDER: AtomicU64 = AtomicU64::new(0);
+const DEPTH_BITS: u32 = 16;
+const DEPTH: u64 = (1 << DEPTH_BITS) - 1;
+/// Where the holder's stack was when it took its turn for the first time. It belongs to the holder.
+static HELD_AT: AtomicUsize = AtomicUsize::new(0);
+
+static WAITING: AtomicU32 = AtomicU32::new(0);
+/// Changes whenever the turn becomes free while somebody waits.
+static FREED: AtomicU32 = AtomicU32::new(0);
+/// Who had the turn last.
+static BEFORE: AtomicU64 = AtomicU64::new(0);
+
+fn name(slot: &Slot) -> u64 {
+    ((&raw const *slot).addr() as u64) << DEPTH_BITS
+}
+
+/// How often the thread has taken its turn.
+fn depth(slot: &Slot) -> u64 {
+    let holder = HOLDER.load(Ordering::Relaxed);
+    if holder & !DEPTH == name(slot) { holder & DEPTH } else { 0 }
+}
+
+fn acquire(slot: &Slot, depth: u64, at: usize) {
+    const SPINS: u32 = 100;
+    const LONGEST_WAIT: u64 = 1_000_000;
+    let name = name(slot);
+    let attempt = || {
+        for _ in 0..SPINS {
+            if HOLDER.compare_exchange_weak(0, name | depth, Ordering::Acquire, Ordering::Relaxed).is_ok() {
+                HELD_AT.store(at, Ordering::Relaxed);
+                return true;
+            }
+            spin_loop();
+        }
+        false
+    };
+    // Whoever comes back at once would seldom leave a moment for the others.
+    if WAITING.load(Ordering::Relaxed) > 0 && BEFORE.load(Ordering::Relaxed) == name {
+        system::give_way();
+    }
+    if attempt() {
+        return;
+    }
+    WAITING.fetch_add(1, Ordering::SeqCst);
+    loop {
+        let freed = FREED.load(Ordering::SeqCst);
+        if attempt() {
+            break;
+        }
+        system::wait(&FREED, freed, LONGEST_WAIT);
+    }
+    WAITING.fetch_sub(1, Ordering::SeqCst);
+}
+
+fn release() {
+    BEFORE.store(HOLDER.load(Ordering::Relaxed) & !DEPTH, Ordering::Relaxed);
+    HOLDER.store(0, Ordering::SeqCst);
+    if WAITING.load(Ordering::SeqCst) > 0 {
+        FREED.fetch_add(1, Ordering::SeqCst);
+        system::wake(&FREED);
+    }
+}
+
+/// Waits for the thread's turn. Its stack is at `at`.
+pub fn take(slot: &Slot, at: usize) {
+    let depth = depth(slot);
+    if depth == 0 {
+        return acquire(slot, 1, at);
+    }
+    // A handler may run on another stack.
+    let is_nested = at < HELD_AT.load(Ordering::Relaxed) || slot.is_in_sink();
+    if is_nested {
+        HOLDER.store(name(slot) | (depth + 1), Ordering::Relaxed);
+        return;
+    }
+    for _ in 0..depth {
+        super::give_number(slot);
+    }
+    HOLDER.store(name(slot) | 1, Ordering::Relaxed);
+    HELD_AT.store(at, Ordering::Relaxed);
+}
+
+/// What the thread was doing in its turn will never be finished.
+pub fn give_up(slot: &Slot) {
+    if depth(slot) > 0 {
+        release();
+    }
+}
+
+/// The calling thread's turn.
+pub struct Turn<'a> {
+    slot: &'a Slot,
+}
+
+impl Turn<'_> {
+    /// For an operation that replaces one of the C library; none if there are no turns.
+    #[inline]
+    pub fn own() -> Option<Turn<'static>> {
+        if super::is_sequenced() { Slot::own().map(Turn::of) } else { None }
+    }
+
+    /// None if the thread has not taken its turn.
+    pub fn held() -> Option<Turn<'static>> {
+        if !super::is_sequenced() {
+            return None;
+        }
+        Slot::own().filter(|slot| depth(slot) > 0).map(|slot| Turn { slot })
+    }
+
+    /// The turn that the thread has taken. A handler that was left by a jump may have given it up.
+    pub fn of(slot: &Slot) -> Turn<'_> {
+        if depth(slot) == 0 {
+            let here = 0_u8;
+            acquire(slot, 1, (&raw const here).addr());
+        }
+        Turn { slot }
+    }
+
+    /// A part of the operation happened that counts as one of its own.
+    pub fn number(&self) {
+        super::give_number(self.slot);
+    }
+
+    /// The operation happened.
+    pub fn done<T>(self, result: T) -> T {
+        self.number();
+        match depth(self.slot) {
+            0 => {}
+            1 => release(),
+            depth => HOLDER.store(name(self.slot) | (depth - 1), Ordering::Relaxed),
+        }
+        result
+    }
+
+    /// Lets the others have their turns while this thread waits.
+    pub fn outside<T>(&self, wait: impl FnOnce() -> T) -> T {
+        let (depth, at) = (depth(self.slot).max(1), HELD_AT.load(Ordering::Relaxed));
+        release();
+        let result = wait();
+        acquire(self.slot, depth, at);
+        result
+    }
+
+    /// Attempts something once each turn until it succeeds. None if that was not before the deadline.
+    pub fn until<T>(&self, deadline: Option<Deadline>, mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
+        let mut patience = Patience::new();
+        loop {
+            if let Some(result) = attempt() {
+                return Some(result);
+            }
+            if deadline.is_some_and(|deadline| deadline.has_passed()) {
+                return None;
+            }
+            self.outside(|| patience.wait());
+        }
+    }
+}
