@@ -147,9 +147,15 @@ fn kind_of(signal: c_int, info: *const Info) -> u32 {
     }
 }
 
-/// A handler of the program takes over what would have been the end.
-pub fn handed_over(signal: c_int, info: *const Info, address: u64) {
-    let note = Note { kind: kind_of(signal, info), code: signal, thread: this_thread(), address, assertion: None };
+/// A handler of the program takes over what would have been the end. It need not have asked who sent the signal, so that
+/// nobody knows; but whether the thread called `abort` is known.
+pub fn handed_over(signal: c_int, aborting: bool, address: u64) {
+    let kind = match signal {
+        handlers::QUIT => end::HANG,
+        handlers::ABORT if aborting => end::ABORT,
+        _ => end::SIGNAL,
+    };
+    let note = Note { kind, code: signal, thread: this_thread(), address, assertion: None };
     write(&note, state::IN_HANDLER, |present| present == state::OPEN);
 }
 
@@ -163,8 +169,13 @@ pub fn aborted(address: u64) {
 /// # Safety
 /// Called by the kernel.
 pub unsafe extern "C" fn die(signal: c_int, info: *mut Info, context: *mut Context) {
-    // SAFETY: the kernel gives each handler that asks for it such a structure.
-    let address = unsafe { context.as_ref() }.map_or(0, |context| spool::relative(context.instruction));
+    /// The kernel itself saw the instruction.
+    const BY_THE_KERNEL: c_int = 0x80;
+    // SAFETY: the kernel gives each handler that asks for it such structures.
+    let (context, info_given) = unsafe { (context.as_ref(), info.as_ref()) };
+    // A breakpoint is an instruction that was executed; it has one byte.
+    let behind = signal == handlers::TRAP && info_given.is_some_and(|info| info.code == BY_THE_KERNEL);
+    let address = context.map_or(0, |context| spool::relative(context.instruction) - u64::from(behind));
     // Crash handlers put the default back and send the signal once more: the place is where it came from first.
     let first = recorded().and_then(|(_, thread)| thread.handlers.address_of(signal));
     died(kind_of(signal, info), signal, first.unwrap_or(address));

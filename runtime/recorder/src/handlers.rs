@@ -18,7 +18,7 @@ use crate::{c_library, end, sequence, spool};
 
 pub const QUIT: c_int = 3;
 const ILLEGAL: c_int = 4;
-const TRAP: c_int = 5;
+pub const TRAP: c_int = 5;
 pub const ABORT: c_int = 6;
 const BUS: c_int = 7;
 const ARITHMETIC: c_int = 8;
@@ -155,20 +155,25 @@ struct Frame {
     interrupted: AtomicUsize,
 }
 
+impl Frame {
+    const fn new() -> Frame {
+        Frame {
+            signal: AtomicU32::new(0),
+            address: AtomicU64::new(0),
+            at: AtomicUsize::new(0),
+            interrupted: AtomicUsize::new(0),
+        }
+    }
+}
+
 impl Handlers {
     /// Those that are nested more deeply are run, but jumps out of them are told less well.
     const DEEPEST: usize = 16;
 
     pub const fn new() -> Handlers {
-        const EMPTY: Frame = Frame {
-            signal: AtomicU32::new(0),
-            address: AtomicU64::new(0),
-            at: AtomicUsize::new(0),
-            interrupted: AtomicUsize::new(0),
-        };
         Handlers {
             depth: AtomicUsize::new(0),
-            frames: [const { EMPTY }; Handlers::DEEPEST],
+            frames: [const { Frame::new() }; Handlers::DEEPEST],
             left: AtomicBool::new(false),
             aborting: AtomicBool::new(false),
         }
@@ -228,12 +233,12 @@ impl Handlers {
         depth
     }
 
-    /// The thread is in no handler any more, whatever this page says. The first signal, if it was in one.
+    /// The thread is in no handler any more, whatever this page says. The first signal, if it was in one and this has not
+    /// happened before.
     pub fn forget_all(&self) -> Option<u32> {
         let first = self.frames().next()?.signal.load(Ordering::Relaxed);
         self.set_depth(0);
-        self.left.store(true, Ordering::Relaxed);
-        Some(first)
+        (!self.left.swap(true, Ordering::Relaxed)).then_some(first)
     }
 }
 
@@ -267,7 +272,7 @@ unsafe extern "C" fn deliver(signal: c_int, info: *mut Info, context: *mut Conte
             thread.note(note::HANDLER, signal as u64);
         }
         if is_fatal(signal) {
-            end::handed_over(signal, info, address);
+            end::handed_over(signal, thread.handlers.aborting.load(Ordering::Relaxed), address);
         }
         run();
         came_back(thread, signal, address);
@@ -480,4 +485,36 @@ pub unsafe extern "C" fn __heddle_sysv_signal(signal: c_int, handler: Handler) -
     // SAFETY: both are structures of the C library.
     let result = unsafe { __heddle_sigaction(signal, (&raw const new).cast(), (&raw mut old).cast()) };
     if result == 0 { old.handler } else { ERROR }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jumps_leave_the_handlers_that_they_come_out_of() {
+        let handlers = Handlers::new();
+        assert_eq!(handlers.depth_after_jump(0x500, 0x9000), 0);
+        // A handler on the stack that it interrupted, and in it one on a stack of its own.
+        handlers.enter(USER, 1, 0x8000, 0x8800);
+        handlers.enter(SEGMENTATION, 2, 0x20000, 0x7000);
+        for (target, depth) in [(0x1f000, 2), (0x7800, 1), (0x9000, 0), (0x30000, 0), (0x6000, 0)] {
+            assert_eq!(handlers.depth_after_jump(0x1e000, target), depth, "{target:#x}");
+        }
+        assert_eq!((handlers.fault(), handlers.address_of(USER), handlers.address_of(QUIT)), (Some(2), Some(1), None));
+        assert_eq!(handlers.forget_all(), Some(USER as u32));
+        assert_eq!((handlers.depth(), handlers.forget_all()), (0, None));
+    }
+
+    #[test]
+    fn handlers_may_be_nested_more_deeply_than_is_kept() {
+        let handlers = Handlers::new();
+        for depth in 0..2 * Handlers::DEEPEST {
+            handlers.enter(USER, 0, 0x8000 - 0x10 * depth, 0x8001 - 0x10 * depth);
+        }
+        assert_eq!(handlers.depth(), 2 * Handlers::DEEPEST);
+        assert_eq!(handlers.depth_after_jump(0x100, 0x9000), 0);
+    }
+
+    const USER: c_int = 10;
 }

@@ -30,6 +30,8 @@ mod sequence;
 use core::ffi::{c_char, c_int, c_void};
 use core::slice;
 
+use wire::Tag;
+
 use records::Record;
 use slot::{Buffer, Buffers, Cursor, Program, Slot};
 use thread::Thread;
@@ -102,7 +104,7 @@ unsafe fn thread_of(slot: *mut Slot) -> Option<&'static Thread> {
 pub unsafe extern "C" fn __heddle_rt_callee(slot: *mut Slot, function: *const c_void) {
     // SAFETY: the caller's word for it.
     if let Some(thread) = unsafe { thread_of(slot) } {
-        thread.put(&Record::callee(callees::name(function)));
+        thread.records.put_number(thread.index(), Tag::Callee, callees::name(function));
     }
 }
 

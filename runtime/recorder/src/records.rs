@@ -38,11 +38,6 @@ impl<'a> Record<'a> {
         Record::new(Tag::Birth, [u64::from(parent), u64::from(number), start], 3)
     }
 
-    #[inline]
-    pub fn callee(address: u64) -> Record<'static> {
-        Record::new(Tag::Callee, [address, 0, 0], 1)
-    }
-
     pub fn input(name: u32, result: i64, buffers: Buffers<'a>) -> Record<'a> {
         let numbers = [u64::from(name), varint::zigzag(result), buffers.count() as u64];
         Record { tag: Tag::Input, numbers, count: 3, buffers }
@@ -174,6 +169,48 @@ impl Records {
         written
     }
 
+    /// Writes a record of one number, which is what there are most of.
+    #[inline]
+    pub fn put_number(&self, thread: u32, tag: Tag, number: u64) {
+        const LONGEST: usize = 1 + varint::LONGEST;
+        let used = self.used.load(Ordering::Relaxed);
+        let is_plain = !self.ended.load(Ordering::Relaxed)
+            && self.writing.load(Ordering::Relaxed) == 0
+            && self.bytes.load(Ordering::Relaxed) - used >= LONGEST;
+        if !is_plain {
+            return self.put_seldom(thread, tag, number);
+        }
+        self.writing.store(LONGEST, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        // SAFETY: the chunk has room for the longest number, and only this thread writes to it; the tag comes last.
+        let length = unsafe {
+            let at = self.chunk.load(Ordering::Relaxed).add(used);
+            let mut length = 1;
+            let mut rest = number;
+            while rest >= 0x80 {
+                at.add(length).write(rest as u8 | 0x80);
+                rest >>= 7;
+                length += 1;
+            }
+            at.add(length).write(rest as u8);
+            AtomicU8::from_ptr(at).store(tag as u8, Ordering::Release);
+            length + 1
+        };
+        self.used.store(used + length, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        self.writing.store(0, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        if self.waiting_count.load(Ordering::Relaxed) != 0 {
+            self.write_waiting(thread);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn put_seldom(&self, thread: u32, tag: Tag, number: u64) {
+        self.put(thread, &Record::new(tag, [number, 0, 0], 1));
+    }
+
     fn write(&self, thread: u32, record: &Record<'_>, bytes: usize) -> Option<Written> {
         let rest = self.bytes.load(Ordering::Relaxed) - self.used.load(Ordering::Relaxed);
         if rest < bytes && !self.grow(thread, bytes) {
@@ -271,12 +308,99 @@ impl Records {
         self.used.store(record.at, Ordering::Relaxed);
     }
 
-    pub fn close(&self) {
+    /// Nothing more is recorded. The chunk is the caller's.
+    pub fn close(&self) -> (*mut u8, usize) {
         self.end();
-        let chunk = self.chunk.swap(null_mut(), Ordering::Relaxed);
-        if !chunk.is_null() {
-            // SAFETY: the chunk is ours, and no record is written after the end.
-            unsafe { system::unmap(chunk, self.bytes.load(Ordering::Relaxed)) };
+        (self.chunk.swap(null_mut(), Ordering::Relaxed), self.bytes.swap(0, Ordering::Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::slot::Buffer;
+
+    fn page() -> [u64; PAGE / 8] {
+        [0; PAGE / 8]
+    }
+
+    /// Records that write to this page.
+    fn on(page: &mut [u64; PAGE / 8]) -> Records {
+        let records = Records::new();
+        // SAFETY: the page outlives the records in each of these tests.
+        unsafe { records.open(page.as_mut_ptr().cast(), PAGE) };
+        records
+    }
+
+    fn bytes(page: &[u64; PAGE / 8]) -> Vec<u8> {
+        let bytes = page.iter().flat_map(|word| word.to_le_bytes()).skip(size_of::<ChunkHeader>());
+        let mut bytes: Vec<u8> = bytes.collect();
+        let end = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        bytes.truncate(end);
+        bytes
+    }
+
+    #[test]
+    fn numbers_are_as_long_as_they_are() {
+        for number in [0, 1, 0x7f, 0x80, 0x3fff, 0x4000, u64::from(u32::MAX), u64::MAX >> 1, u64::MAX] {
+            assert_eq!(Some(length(number)), varint::write(number, &mut [0; varint::LONGEST]), "{number}");
+            let (mut plain, mut general) = (page(), page());
+            on(&mut plain).put_number(0, Tag::Callee, number);
+            on(&mut general).put(0, &Record::new(Tag::Callee, [number, 0, 0], 1));
+            assert_eq!(plain, general, "{number}");
         }
+    }
+
+    #[test]
+    fn a_record_has_its_numbers_and_then_its_buffers() {
+        let mut page = page();
+        let buffers = [Buffer::of(b"abc"), Buffer::of(b"")];
+        on(&mut page).put(0, &Record::input(300, -2, Buffers::Given(&buffers)));
+        assert_eq!(bytes(&page), [Tag::Input as u8, 0xac, 0x02, 3, 2, 3, b'a', b'b', b'c']);
+    }
+
+    #[test]
+    fn nothing_follows_a_record_that_did_not_fit() {
+        let mut page = page();
+        let records = on(&mut page);
+        let large = [Buffer::of(&[7; PAGE])];
+        records.put(0, &Record::end(1));
+        assert!(records.put(0, &Record::input(1, 1, Buffers::Given(&large))).is_none());
+        assert!(records.put(0, &Record::end(1)).is_none());
+        records.put_number(0, Tag::Callee, 1);
+        assert_eq!(bytes(&page), [Tag::End as u8, 1]);
+    }
+
+    #[test]
+    fn only_the_last_record_is_taken_back() {
+        let mut page = page();
+        let records = on(&mut page);
+        let first = records.put(0, &Record::note(1, 1)).expect("there is room");
+        let second = records.put(0, &Record::note(2, 2)).expect("there is room");
+        records.take_back(first);
+        assert_eq!(bytes(&page), [Tag::Note as u8, 1, 1, Tag::Note as u8, 2, 2]);
+        records.take_back(second);
+        records.put(0, &Record::note(3, 3));
+        assert_eq!(bytes(&page), [Tag::Note as u8, 1, 1, Tag::Note as u8, 3, 3]);
+    }
+
+    #[test]
+    fn notes_wait_for_the_writer_that_they_interrupt() {
+        let mut page = page();
+        let records = on(&mut page);
+        records.writing.store(5, Ordering::Relaxed);
+        records.put(0, &Record::note(2, 11));
+        records.put(0, &Record::note(2, 12));
+        assert_eq!(bytes(&page), []);
+        records.forget_writer();
+        records.put_number(0, Tag::Callee, 9);
+        let notes = [Tag::Note as u8, 2, 11, Tag::Note as u8, 2, 12];
+        assert_eq!(bytes(&page), [&[Tag::Callee as u8, 9], &notes[..]].concat());
+        records.writing.store(5, Ordering::Relaxed);
+        records.put(0, &Record::end(1));
+        records.forget_writer();
+        assert!(records.put(0, &Record::end(1)).is_none(), "a record was lost");
     }
 }

@@ -121,6 +121,13 @@ pub struct Buffer {
     length: u64,
 }
 
+#[cfg(test)]
+impl Buffer {
+    pub fn of(bytes: &[u8]) -> Buffer {
+        Buffer { at: bytes.as_ptr(), length: bytes.len() as u64 }
+    }
+}
+
 /// The bytes that an answer of the environment came with.
 #[derive(Clone, Copy)]
 pub enum Buffers<'a> {

@@ -24,6 +24,10 @@ static BASE: AtomicU64 = AtomicU64::new(0);
 static FILE: AtomicI32 = AtomicI32::new(-1);
 static DEVICE: AtomicU64 = AtomicU64::new(0);
 static INODE: AtomicU64 = AtomicU64::new(0);
+/// The last stretch for which space was reserved: its first page, and in the lower half the page behind it.
+static RESERVED: AtomicU64 = AtomicU64::new(0);
+/// How much is reserved at once, at least and at most: asking for each small chunk takes longer than filling it.
+const RESERVE: core::ops::RangeInclusive<u64> = 64 << 10..=1 << 20;
 /// The file's absolute name, or null.
 static PATH: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 const PATH_BYTES: usize = 2 * PAGE;
@@ -84,6 +88,7 @@ pub fn create(path: &CStr, program: &Program) -> Option<()> {
 /// The file under a number that the program is not likely to meet: it would otherwise see gaps among its own.
 fn out_of_the_way(file: c_int) -> c_int {
     const USUAL: u64 = 1024;
+    system::do_not_read_ahead(file);
     let least = system::limit(system::OPEN_FILES).unwrap_or(USUAL).min(USUAL).saturating_sub(8);
     match system::duplicate(file, least) {
         Ok(high) => {
@@ -154,7 +159,7 @@ pub fn take(bytes: usize) -> Option<*mut u8> {
         return None;
     };
     let offset = allocated.fetch_add(bytes as u64, Ordering::Relaxed);
-    if system::allocate(file, offset, bytes).is_err() {
+    if reserve(file, offset, bytes).is_err() {
         stop(stopped::NO_SPACE);
         return None;
     }
@@ -163,6 +168,26 @@ pub fn take(bytes: usize) -> Option<*mut u8> {
         stop(stopped::NO_MEMORY);
     }
     chunk.ok()
+}
+
+/// Makes sure that there is space for a chunk, and for some of those that will follow it.
+fn reserve(file: c_int, offset: u64, bytes: usize) -> Result<(), Errno> {
+    const PAGE_BYTES: u64 = PAGE as u64;
+    let end = offset + bytes as u64;
+    let reserved = RESERVED.load(Ordering::Relaxed);
+    let (first, behind) = ((reserved >> 32) * PAGE_BYTES, (reserved & u64::from(u32::MAX)) * PAGE_BYTES);
+    if first <= offset && end <= behind {
+        return Ok(());
+    }
+    let ahead = (bytes as u64).max(offset.clamp(*RESERVE.start(), *RESERVE.end())).next_multiple_of(PAGE_BYTES);
+    if system::allocate(file, offset, ahead as usize).is_err() {
+        return system::allocate(file, offset, bytes);
+    }
+    let behind = offset + ahead;
+    if let (Ok(first), Ok(behind)) = (u32::try_from(offset / PAGE_BYTES), u32::try_from(behind / PAGE_BYTES)) {
+        RESERVED.store(u64::from(first) << 32 | u64::from(behind), Ordering::Relaxed);
+    }
+    Ok(())
 }
 
 fn why_stopped<'a>(header: *mut Header) -> &'a AtomicU32 {

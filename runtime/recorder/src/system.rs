@@ -40,6 +40,7 @@ mod call {
     pub const GETTID: usize = 186;
     pub const FUTEX: usize = 202;
     pub const CLOCK_GETTIME: usize = 228;
+    pub const FADVISE: usize = 221;
     pub const OPENAT: usize = 257;
     pub const FALLOCATE: usize = 285;
     pub const RT_TGSIGQUEUEINFO: usize = 297;
@@ -167,6 +168,13 @@ pub fn identity(file: c_int) -> Result<Identity, Errno> {
     // SAFETY: the kernel's `struct stat` has 144 bytes on this machine.
     unsafe { call(call::FSTAT, [file as usize, (&raw mut status).expose_provenance(), 0, 0, 0, 0]) }?;
     Ok(Identity { device: status[0], inode: status[1] })
+}
+
+/// Tells the kernel not to read what follows when a page of the file is touched: it was never written.
+pub fn do_not_read_ahead(file: c_int) {
+    const RANDOM: usize = 1;
+    // SAFETY: it touches no memory.
+    let _ = unsafe { call(call::FADVISE, [file as usize, 0, 0, RANDOM, 0, 0]) };
 }
 
 /// Makes sure that there is space for these bytes of the file.

@@ -28,6 +28,8 @@ const DESTRUCTOR_ROUNDS: u32 = 4;
 
 const _: () = assert!(size_of::<Thread>() <= PAGE);
 
+/// The memory of a thread that has ended, for the next one.
+static SPARE: AtomicPtr<Thread> = AtomicPtr::new(null_mut());
 /// How many threads have taken an index.
 static BORN: AtomicU32 = AtomicU32::new(0);
 /// The variable of the C library through which we learn that a thread ends, plus one.
@@ -93,10 +95,12 @@ pub struct Task {
 
 impl Thread {
     fn allocate(parent: u32, number: u32, task: Task) -> Option<*mut Thread> {
-        let block = system::map_memory(BLOCK).ok()?;
+        let mut thread = SPARE.swap(null_mut(), Ordering::Acquire);
         // SAFETY: the block is ours, and its last page is large enough for a thread.
         unsafe {
-            let thread = block.add(SIGNAL_STACK).cast::<Thread>();
+            if thread.is_null() {
+                thread = system::map_memory(BLOCK).ok()?.add(SIGNAL_STACK).cast();
+            }
             thread.write(Thread {
                 index: AtomicU32::new(0),
                 parent,
@@ -124,8 +128,11 @@ impl Thread {
     /// # Safety
     /// Nobody uses the thread any more, and its signal stack is not in use.
     unsafe fn free(thread: *const Thread) {
-        // SAFETY: the block was mapped in this way.
-        unsafe { system::unmap(thread.cast_mut().cast::<u8>().sub(SIGNAL_STACK), BLOCK) };
+        let thread = thread.cast_mut();
+        if SPARE.compare_exchange(null_mut(), thread, Ordering::Release, Ordering::Relaxed).is_err() {
+            // SAFETY: the block was mapped in this way.
+            unsafe { system::unmap(thread.cast::<u8>().sub(SIGNAL_STACK), BLOCK) };
+        }
     }
 
     pub fn index(&self) -> u32 {
@@ -233,15 +240,23 @@ impl Thread {
             // SAFETY: the chunk is ours; what was in it is in the parent's file.
             unsafe { system::map_memory_over(chunk, bytes) };
         }
-        self.records.close();
+        let (records, bytes) = self.records.close();
+        // SAFETY: nobody writes records any more.
+        unsafe { system::unmap(records, bytes) };
     }
 
     fn close(&self) {
-        self.records.close();
-        let chunk = self.bits.chunk.swap(null_mut(), Ordering::Relaxed);
-        if !chunk.is_null() {
-            // SAFETY: the chunk is ours, and the slot no longer writes to it.
-            unsafe { system::unmap(chunk, self.bits.bytes.load(Ordering::Relaxed)) };
+        let bits = self.bits.chunk.swap(null_mut(), Ordering::Relaxed);
+        let bits_bytes = self.bits.bytes.load(Ordering::Relaxed);
+        let (records, records_bytes) = self.records.close();
+        // SAFETY: the chunks are ours, and nobody writes to them any more.
+        unsafe {
+            if bits.wrapping_add(bits_bytes) == records {
+                // Those that a thread begins with lie side by side.
+                return system::unmap(bits, bits_bytes + records_bytes);
+            }
+            system::unmap(bits, bits_bytes);
+            system::unmap(records, records_bytes);
         }
     }
 }
@@ -340,6 +355,8 @@ unsafe extern "C" fn ending(thread: *mut c_void) {
     if (&raw const *recorded).cast() != thread.cast_const() || !spool::recording() {
         return;
     }
+    // Whatever the thread was writing when it was cancelled, it will not finish it.
+    recorded.records.forget_writer();
     if recorded.rounds.fetch_add(1, Ordering::Relaxed) + 1 < DESTRUCTOR_ROUNDS {
         if let Some(key) = KEY.load(Ordering::Relaxed).checked_sub(1) {
             c_library::set_thread_key(key, thread);

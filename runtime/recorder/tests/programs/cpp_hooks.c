@@ -1,0 +1,2 @@
+// What the C++ program needs of the recorder.
+#include "recorded.h"
