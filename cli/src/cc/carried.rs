@@ -25,16 +25,22 @@ pub struct Carried {
     pub name: String,
     /// What it was compiled with.
     pub flags: Vec<String>,
-    /// What the object defines for others.
-    pub symbols: BTreeSet<String>,
+    pub symbols: Symbols,
     pub bitcode: Vec<u8>,
+}
+
+/// The names by which an object and others know each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Symbols {
+    pub defined: BTreeSet<String>,
+    pub needed: BTreeSet<String>,
 }
 
 impl Carried {
     /// Puts it into the object that was made of the same source.
     pub fn add_to(mut self, object: &Path, workspace: &Workspace) -> anyhow::Result<()> {
         let bytes = std::fs::read(object)?;
-        let Some(symbols) = object::File::parse(&*bytes).ok().and_then(|file| defined_symbols(&file)) else {
+        let Some(symbols) = object::File::parse(&*bytes).ok().and_then(|file| Symbols::of(&file)) else {
             // Whatever clang made of it, it is nothing that is linked.
             return Ok(());
         };
@@ -57,7 +63,8 @@ impl Carried {
         let line = |key: &str, value: &str| format!("{key} {}\n", value.replace('\n', " "));
         let mut text = line("source", &self.name);
         text.extend(self.flags.iter().map(|flag| line("flag", flag)));
-        text.extend(self.symbols.iter().map(|symbol| line("symbol", symbol)));
+        text.extend(self.symbols.defined.iter().map(|symbol| line("defines", symbol)));
+        text.extend(self.symbols.needed.iter().map(|symbol| line("needs", symbol)));
         let mut bytes = MAGIC.to_vec();
         bytes.extend((text.len() as u64).to_le_bytes());
         bytes.extend((self.bitcode.len() as u64).to_le_bytes());
@@ -78,7 +85,8 @@ impl Carried {
             match line.split_once(' ')? {
                 ("source", name) => carried.name = name.to_owned(),
                 ("flag", flag) => carried.flags.push(flag.to_owned()),
-                ("symbol", symbol) => _ = carried.symbols.insert(symbol.to_owned()),
+                ("defines", symbol) => _ = carried.symbols.defined.insert(symbol.to_owned()),
+                ("needs", symbol) => _ = carried.symbols.needed.insert(symbol.to_owned()),
                 _ => return None,
             }
         }
@@ -113,16 +121,31 @@ fn read(object: &[u8]) -> Option<Vec<Carried>> {
             rest = after;
         }
     }
-    let known: BTreeSet<String> = list.iter().flat_map(|carried| carried.symbols.iter().cloned()).collect();
-    (defined_symbols(&file)? == known).then_some(list)
+    (Symbols::of(&file)? == Symbols::together(&list)).then_some(list)
 }
 
-/// The symbols of an object for 64-bit x86 that others can refer to.
-fn defined_symbols(file: &object::File<'_>) -> Option<BTreeSet<String>> {
-    let is_ours = file.kind() == object::ObjectKind::Relocatable && file.architecture() == object::Architecture::X86_64;
-    let is_for_others = |symbol: &object::Symbol<'_, '_>| !symbol.is_undefined() && !symbol.is_local();
-    let names = file.symbols().filter(is_for_others).filter_map(|symbol| symbol.name().ok().map(str::to_owned));
-    is_ours.then(|| names.collect())
+impl Symbols {
+    /// Those of an object for 64-bit x86.
+    fn of(file: &object::File<'_>) -> Option<Symbols> {
+        if file.kind() != object::ObjectKind::Relocatable || file.architecture() != object::Architecture::X86_64 {
+            return None;
+        }
+        let mut symbols = Symbols::default();
+        for symbol in file.symbols().filter(|symbol| !symbol.is_local()) {
+            let names = if symbol.is_undefined() { &mut symbols.needed } else { &mut symbols.defined };
+            names.insert(symbol.name().ok()?.to_owned());
+        }
+        Some(symbols)
+    }
+
+    /// Those of an object that is made of all these.
+    fn together(list: &[Carried]) -> Symbols {
+        let defined: BTreeSet<String> =
+            list.iter().flat_map(|carried| carried.symbols.defined.iter().cloned()).collect();
+        let needed = list.iter().flat_map(|carried| &carried.symbols.needed);
+        let needed = needed.filter(|symbol| !defined.contains(*symbol)).cloned().collect();
+        Symbols { defined, needed }
+    }
 }
 
 #[cfg(test)]
@@ -134,7 +157,10 @@ mod tests {
         let first = Carried {
             name: "a b.c".into(),
             flags: vec!["-O2".into(), "-DX=1 2".into()],
-            symbols: ["main".to_owned(), "x".to_owned()].into(),
+            symbols: Symbols {
+                defined: ["main".to_owned()].into(),
+                needed: ["puts".to_owned(), "x".to_owned()].into(),
+            },
             bitcode: b"BC\xc0\xde\0\n".to_vec(),
         };
         let second = Carried { name: "b.c".into(), ..Carried::default() };

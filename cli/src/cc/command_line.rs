@@ -259,7 +259,7 @@ impl CommandLine {
         };
         if self.is_strange
             || self.flags().any(other)
-            || self.inputs().next().is_none()
+            || !self.inputs().any(Input::exists)
             || self.inputs().any(Input::is_header)
         {
             Task::Other
@@ -408,6 +408,10 @@ impl Word {
 const LANGUAGES: &[&str] = &["c", "c++", "cpp-output", "c++-cpp-output"];
 
 impl Input {
+    fn exists(&self) -> bool {
+        self.file == "-" || Path::new(&self.file).exists()
+    }
+
     /// Headers are precompiled, whatever else is said.
     fn is_header(&self) -> bool {
         match &self.language {
@@ -503,18 +507,18 @@ mod tests {
             "-I inc -Iinc -D N -o out.o -c a.c -MF a.d -Xlinker -z -include x.h -l m -target x86_64-linux-gnu b.c";
         let line = parse(text);
         assert_eq!(inputs(&line), ["a.c", "b.c"]);
-        assert_eq!((line.output(), line.task()), (Some("out.o"), Task::Compile));
+        assert_eq!(line.output(), Some("out.o"));
         assert_eq!(line.arguments().join(" "), text);
     }
 
     #[test]
     fn tasks() {
         for other in
-            ["--version", "-v", "-E a.c", "-c -emit-llvm a.c", "-print-search-dirs", "-M a.c", "", "a.c -- b.c"]
+            ["--version", "-v", "-E -", "-c -emit-llvm -", "-print-search-dirs", "-M -", "", "- -- b.c", "no.c"]
         {
             assert_eq!(parse(other).task(), Task::Other, "{other}");
         }
-        assert_eq!(parse("-v a.c").task(), Task::Link);
+        assert_eq!(parse("-v - a.c").task(), Task::Link);
         assert_eq!(parse("-MD -c -").task(), Task::Compile);
     }
 

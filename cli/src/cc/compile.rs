@@ -44,7 +44,7 @@ pub fn compile(driver: Driver, line: &CommandLine, workspace: &Workspace) -> any
             && let Err(error) = carried.add_to(&object, workspace)
         {
             let help = error.downcast_ref::<Problem>().map_or(String::new(), |problem| format!("; {}", problem.help));
-            driver.warn(&format!("{} cannot be recorded: {error:#}{help}", object.display()));
+            driver.warn(&object, &format!("cannot be recorded: {error:#}{help}"));
         }
     }
     Ok(0)

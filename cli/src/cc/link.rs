@@ -54,7 +54,7 @@ pub fn link(driver: Driver, line: &CommandLine, workspace: &Workspace) -> anyhow
     };
     if let Err(error) = recorded {
         let help = error.downcast_ref::<Problem>().map_or(String::new(), |problem| format!("; {}", problem.help));
-        driver.warn(&format!("{} is not recorded: {error:#}{help}", output.display()));
+        driver.warn(&output, &format!("is not recorded: {error:#}{help}"));
     }
     Ok(0)
 }
@@ -144,7 +144,7 @@ fn wrapped_inside<'l>(line: &'l CommandLine, parts: &Parts) -> Option<&'l str> {
             _ => {}
         }
     }
-    let is_inside = |symbol: &&str| parts.carried.iter().any(|carried| carried.symbols.contains(*symbol));
+    let is_inside = |symbol: &&str| parts.carried.iter().any(|carried| carried.symbols.defined.contains(*symbol));
     wrapped.into_iter().find(|symbol| parts.has_sources || is_inside(symbol))
 }
 

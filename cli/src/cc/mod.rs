@@ -15,6 +15,7 @@ mod instrument;
 mod link;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use command_line::{CommandLine, Task};
@@ -25,6 +26,9 @@ pub use instrument::instrument;
 pub use parts::ARCHIVER;
 
 use crate::terminal;
+
+/// What autoconf and CMake call the programs that they compile to see what happens.
+const TRIALS: &[&str] = &["conftest", "cmTC_", "CMakeC"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Driver {
@@ -48,10 +52,15 @@ impl Driver {
         }
     }
 
-    /// One line for the user; builds are read by programs too.
-    fn warn(self, text: &str) {
-        let line = text.lines().next().unwrap_or_default();
-        terminal::say(&format!("heddle {}: warning: {line}\n", self.command()));
+    /// One line for the user about a file that cannot be recorded, or not completely.
+    ///
+    /// Programs that try the compiler out take every word for a complaint about what they try.
+    fn warn(self, file: &Path, text: &str) {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if !TRIALS.iter().any(|trial| name.starts_with(trial)) {
+            let line = text.lines().next().unwrap_or_default();
+            terminal::say(&format!("heddle {}: warning: {} {line}\n", self.command(), file.display()));
+        }
     }
 }
 

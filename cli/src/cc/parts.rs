@@ -73,14 +73,15 @@ pub fn find(
                 let exists = file.exists();
                 if !exists && let Some((word, carried)) = sources.pop_front() {
                     parts.take_source(word, carried);
+                } else if is_thin_archive(file) {
+                    // Its members are files that are named without it.
+                    has_thin |= wholeness(line, file) == Whole::No;
                 } else if exists && (named.is_some() || has_thin) {
                     let carried = std::fs::read(file).map(|bytes| carried_by(&bytes)).unwrap_or_default();
                     if let Some(word) = named.filter(|_| !carried.is_empty()) {
                         parts.replaced.insert(*word, Vec::new());
                     }
                     parts.carried.extend(carried);
-                } else if exists {
-                    has_thin |= is_thin_archive(file) && wholeness(line, file) == Whole::No;
                 }
             }
         }

@@ -69,3 +69,33 @@ pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     }
     folder
 }
+
+/// The heddle binary, for those who start it themselves.
+pub fn binary() -> &'static str {
+    env!("CARGO_BIN_EXE_heddle")
+}
+
+/// Runs another program in a folder, without input.
+pub fn other<S: AsRef<OsStr>>(folder: &Path, program: &str, arguments: &[S]) -> Answer {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder).stdin(Stdio::null());
+    let output = command.output().unwrap_or_else(|error| panic!("{program} does not start: {error}"));
+    Answer {
+        status: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// The content of a section of an object or a program.
+pub fn section(file: &Path, name: &str) -> Option<Vec<u8>> {
+    use object::{Object, ObjectSection};
+    let bytes = fs::read(file).unwrap_or_else(|error| panic!("{} is not there: {error}", file.display()));
+    let file = object::File::parse(&*bytes).ok()?;
+    Some(file.section_by_name(name)?.data().ok()?.to_vec())
+}
+
+/// Whether a program was made to be recorded.
+pub fn is_recorded(file: &Path) -> bool {
+    section(file, ".heddle.module").is_some() && section(file, ".heddle.tables").is_some()
+}

@@ -1,0 +1,319 @@
+//! `heddle record`: native runs, what is kept of them, and what the user sees of it.
+
+mod command;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use command::{Answer, binary, folder, heddle, heddle_with_input, other};
+use run::{ProcessEnd, RecordedRun};
+use serde_json::Value;
+
+/// A program that does what its argument says.
+const PROGRAM: &str = r#"#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int shared;
+
+static void *add(void *argument)
+{
+    shared += *(int *)argument;
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    if (strcmp(what, "threads") == 0) {
+        pthread_t thread;
+        int one = 1;
+        pthread_create(&thread, NULL, add, &one);
+        pthread_join(thread, NULL);
+        return shared - 1;
+    }
+    if (strcmp(what, "count") == 0) {
+        FILE *file = fopen("count", "a+");
+        fputc('x', file);
+        long count = ftell(file);
+        fclose(file);
+        return count == 3;
+    }
+    if (strcmp(what, "copy") == 0) {
+        for (int c = getchar(); c != EOF; c = getchar())
+            putchar(c);
+        fprintf(stderr, "copied\n");
+    }
+    if (strcmp(what, "exit") == 0)
+        return 7;
+    if (strcmp(what, "abort") == 0)
+        abort();
+    if (strcmp(what, "assert") == 0)
+        assert(shared == 5);
+    if (strcmp(what, "segv") == 0)
+        *(volatile int *)8 = 1;
+    if (strcmp(what, "kill") == 0)
+        raise(SIGKILL);
+    if (strcmp(what, "hang") == 0) {
+        printf("hanging\n");
+        fflush(stdout);
+        for (;;)
+            pause();
+    }
+    if (strcmp(what, "deaf") == 0) {
+        signal(SIGQUIT, SIG_IGN);
+        for (;;)
+            pause();
+    }
+    return 0;
+}
+"#;
+
+/// The line of a text in the program.
+fn line_of(text: &str) -> u32 {
+    let index = PROGRAM.lines().position(|line| line.contains(text)).expect("it is there");
+    u32::try_from(index + 1).expect("a small number")
+}
+
+/// A folder with the program, built.
+fn built() -> tempfile::TempDir {
+    let folder = folder(&[("act.c", PROGRAM)]);
+    let answer = heddle(folder.path(), &["cc", "-O2", "-pthread", "act.c", "-o", "act"]).expect_status(0);
+    assert_eq!(answer.stderr, "");
+    folder
+}
+
+fn record(folder: &Path, arguments: &[&str]) -> Answer {
+    heddle(folder, &[&["record"], arguments].concat())
+}
+
+/// The run files in a folder, by name.
+fn runs(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("the folder is there")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_file())
+        .collect();
+    files.sort();
+    files
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    runs(folder).iter().map(|file| file.file_name().expect("a name").to_string_lossy().into_owned()).collect()
+}
+
+fn read(file: &Path) -> RecordedRun {
+    let read = run::read_run(&fs::read(file).expect("it is there")).expect("it is a run");
+    assert_eq!(read.damage, None);
+    assert_eq!(read.run.cut, None);
+    read.run
+}
+
+#[test]
+fn one_run_ends_as_the_program_does() {
+    let folder = built();
+    let at = |text: &str| Some(run::Place { file: "act.c".into(), line: line_of(text) });
+    let assertion =
+        ProcessEnd::Assertion { at: at("assert(shared == 5)").expect("a place"), condition: "shared == 5".into() };
+    let cases = [
+        ("", 0, ProcessEnd::Exited { status: 0 }),
+        ("threads", 0, ProcessEnd::Exited { status: 0 }),
+        ("exit", 7, ProcessEnd::Exited { status: 7 }),
+        ("assert", 134, assertion),
+        ("segv", 139, ProcessEnd::Signal { number: 11, at: at("*(volatile int *)8") }),
+        ("kill", 137, ProcessEnd::Signal { number: 9, at: None }),
+    ];
+    for (number, (what, status, end)) in cases.into_iter().enumerate() {
+        let answer = record(folder.path(), &["--", "./act", what]).expect_status(status);
+        assert_eq!(answer.stdout, "");
+        let mark = if end.is_failure() { "failed" } else { "passed" };
+        let file = format!("heddle-runs/act-{:04}.{mark}.run", number + 1);
+        assert!(answer.stderr.contains(&file), "{what}: {}", answer.stderr);
+        assert_eq!(read(&folder.path().join(file)).end, end, "{what}");
+    }
+    record(folder.path(), &["./act", "abort"]).expect_status(134);
+    let last = runs(&folder.path().join("heddle-runs")).pop().expect("there are runs");
+    assert!(matches!(read(&last).end, ProcessEnd::Abort { .. }));
+    let threads = read(&folder.path().join("heddle-runs/act-0002.passed.run")).threads;
+    assert_eq!(threads.iter().map(|thread| thread.name.to_string()).collect::<Vec<_>>(), ["0", "0.1"]);
+    assert_eq!(threads[1].start, "add");
+    let quiet = record(folder.path(), &["-q", "./act", "exit"]).expect_status(7);
+    assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn input_and_output_are_the_programs() {
+    let folder = built();
+    let answer = heddle_with_input(folder.path(), &["record", "--", "./act", "copy"], b"one\ntwo\n").expect_status(0);
+    assert_eq!(answer.stdout, "one\ntwo\n");
+    assert!(answer.stderr.starts_with("copied\n"), "{}", answer.stderr);
+    let run = read(&folder.path().join("heddle-runs/act-0001.passed.run"));
+    assert!(run.threads[0].inputs.len() > 8, "{:?}", run.threads[0].inputs.len());
+    // A result on stdout has it for itself.
+    let arguments = ["record", "--format", "json", "--", "./act", "copy"];
+    let answer = heddle_with_input(folder.path(), &arguments, b"three\n").expect_status(0);
+    assert!(answer.stderr.contains("three\n"), "{}", answer.stderr);
+    assert_eq!(answer.json()["runs"], 1);
+    let arguments = ["record", "--format", "json", "--output", "result.json", "--", "./act", "copy"];
+    let answer = heddle_with_input(folder.path(), &arguments, b"four\n").expect_status(0);
+    assert_eq!(answer.stdout, "four\n");
+    let result = fs::read_to_string(folder.path().join("result.json")).expect("it was written");
+    let result: Value = serde_json::from_str(&result).expect("it is JSON");
+    assert_eq!(result["verdict"], "none-found");
+}
+
+#[test]
+fn a_series_says_how_many_failed() {
+    let folder = built();
+    let answer = record(folder.path(), &["--runs", "5", "--out", "kept", "--", "./act", "count"]).expect_status(1);
+    assert!(answer.stdout.starts_with("act: 5 runs, 4 passed, 1 failed\n"), "{}", answer.stdout);
+    assert!(answer.stdout.contains("it ended with status 1"), "{}", answer.stdout);
+    assert!(answer.stdout.contains("kept/act-0003.failed.run"), "{}", answer.stdout);
+    let passed = |number: u32| format!("act-{number:04}.passed.run");
+    let expected = [passed(1), passed(2), "act-0003.failed.run".to_owned(), passed(4), passed(5)];
+    assert_eq!(names(&folder.path().join("kept")), expected);
+
+    fs::remove_file(folder.path().join("count")).expect("it is there");
+    let arguments = ["--until-failure", "--format", "json", "--out", "kept", "--", "./act", "count"];
+    let json = record(folder.path(), &arguments).expect_status(1).json();
+    assert_eq!((&json["schema"], &json["command"], &json["verdict"]), (&1.into(), &"record".into(), &"failure".into()));
+    assert_eq!((&json["runs"], &json["passed"], &json["failed"]), (&3.into(), &2.into(), &1.into()));
+    assert_eq!((&json["failure"]["kind"], &json["failure"]["status"]), (&"exit".into(), &1.into()));
+    assert_eq!(json["failure"]["run"], "kept/act-0008.failed.run");
+    assert_eq!(json["files"].as_array().map(Vec::len), Some(3));
+    assert_eq!(json["files"][0]["verdict"], "passed");
+    assert!(json["stats"]["bytes"].as_u64() > Some(0) && json["stats"]["seconds"]["total"].is_number());
+
+    let json = record(folder.path(), &["--runs", "2", "--format", "json", "--", "./act"]).expect_status(0).json();
+    assert_eq!((&json["verdict"], &json["passed"]), (&"none-found".into(), &2.into()));
+    let json =
+        record(folder.path(), &["--runs", "2", "--format", "json", "--", "./act", "assert"]).expect_status(1).json();
+    assert_eq!(json["failure"]["condition"], "shared == 5");
+    assert_eq!(json["failure"]["at"]["line"], line_of("assert(shared == 5)"));
+}
+
+#[test]
+fn a_series_reads_a_file_again_for_each_run() {
+    let folder = built();
+    fs::write(folder.path().join("input"), "once more\n").expect("it can be written");
+    let input = fs::File::open(folder.path().join("input")).expect("it is there");
+    let output = Command::new(binary())
+        .args(["record", "--runs", "3", "--", "./act", "copy"])
+        .current_dir(folder.path())
+        .stdin(input)
+        .output()
+        .expect("heddle starts");
+    assert_eq!(String::from_utf8_lossy(&output.stderr).matches("once more\n").count(), 3);
+}
+
+#[test]
+fn what_does_not_end_is_ended() {
+    let folder = built();
+    let answer = record(folder.path(), &["--timeout", "0.2", "--", "./act", "hang"]).expect_status(131);
+    assert!(answer.stderr.contains("it did not end by itself"), "{}", answer.stderr);
+    assert_eq!(read(&folder.path().join("heddle-runs/act-0001.failed.run")).end, ProcessEnd::Hang);
+    record(folder.path(), &["--timeout", "0.2", "--", "./act", "deaf"]).expect_status(137);
+    assert_eq!(read(&folder.path().join("heddle-runs/act-0002.failed.run")).end, ProcessEnd::Hang);
+    record(folder.path(), &["--timeout", "600", "--", "./act"]).expect_status(0);
+    let json =
+        record(folder.path(), &["--timeout", "0.1", "--format", "json", "./act", "hang"]).expect_status(131).json();
+    assert_eq!(json["failure"]["kind"], "hang");
+    let answer = record(folder.path(), &["--timeout", "-1", "./act"]).expect_status(2);
+    assert!(answer.stderr.contains("--timeout -1"), "{}", answer.stderr);
+}
+
+#[test]
+fn signals_end_the_program_and_its_record_is_kept() {
+    let folder = built();
+    for (signal, status, file) in [
+        ("INT", 130, "act-0001.interrupted.run"),
+        ("TERM", 143, "act-0002.interrupted.run"),
+        ("QUIT", 131, "act-0003.failed.run"),
+    ] {
+        let mut heddle = Command::new(binary())
+            .args(["record", "--", "./act", "hang"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("heddle starts");
+        let mut line = String::new();
+        BufReader::new(heddle.stdout.take().expect("a pipe")).read_line(&mut line).expect("the program says something");
+        assert_eq!(line, "hanging\n");
+        other(folder.path(), "kill", &[&format!("-{signal}"), &heddle.id().to_string()]).expect_status(0);
+        assert_eq!(heddle.wait().expect("heddle ends").code(), Some(status), "{signal}");
+        read(&folder.path().join("heddle-runs").join(file));
+    }
+}
+
+#[test]
+fn a_folder_of_runs_holds_module_and_sources() {
+    let folder = built();
+    record(folder.path(), &["./act"]).expect_status(0);
+    record(folder.path(), &["./act"]).expect_status(0);
+    let modules: Vec<PathBuf> = fs::read_dir(folder.path().join("heddle-runs/modules"))
+        .expect("it is there")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    assert_eq!(modules.len(), 1);
+    let run = read(&folder.path().join("heddle-runs/act-0001.passed.run"));
+    assert_eq!(modules[0].file_name().and_then(|name| name.to_str()), Some(run.module.as_str()));
+    let tables = fs::read_to_string(modules[0].join("tables")).expect("it is there");
+    assert_eq!(run::parse_tables(&tables).expect("they are tables").identity, run.module);
+    heddle(folder.path(), &["ir", &modules[0].join("module.bc").display().to_string()]).expect_status(0);
+    let source = folder.path().canonicalize().expect("it is there").join("act.c");
+    let copy = modules[0].join("sources").join(source.strip_prefix("/").expect("it is absolute"));
+    assert_eq!(fs::read_to_string(copy).expect("it was copied"), PROGRAM);
+}
+
+#[test]
+fn commands_that_cannot_be_recorded() {
+    let folder = built();
+    fs::write(folder.path().join("plain.c"), "int main(void) { return 0; }\n").expect("it can be written");
+    other(folder.path(), "clang-22", &["plain.c", "-o", "plain"]).expect_status(0);
+    fs::write(folder.path().join("script"), "#!/bin/sh\n./act exit\n./act\n").expect("it can be written");
+    other(folder.path(), "chmod", &["+x", "script"]).expect_status(0);
+    for (command, wanted) in [
+        ("./plain", "./plain was not built with `heddle cc`"),
+        ("./script", "--program FILE"),
+        ("./act.c", "cannot be executed"),
+        ("./nowhere", "cannot run ./nowhere"),
+        ("no-such-command", "no command `no-such-command` in PATH"),
+        ("act", "in this folder it is ./act"),
+        (".", "cannot run"),
+    ] {
+        let answer = record(folder.path(), &["--", command]).expect_status(2);
+        if command != "." {
+            assert!(answer.stderr.contains(wanted), "{command}: {}", answer.stderr);
+        }
+    }
+    assert!(!folder.path().join("heddle-runs").exists());
+    record(folder.path(), &[]).expect_status(2);
+    record(folder.path(), &["--runs", "0", "./act"]).expect_status(2);
+
+    // The first process that is recorded is the one whose run is kept.
+    record(folder.path(), &["--program", "act", "--", "./script"]).expect_status(0);
+    let run = read(&folder.path().join("heddle-runs/act-0001.failed.run"));
+    assert_eq!(run.end, ProcessEnd::Exited { status: 7 });
+}
+
+#[test]
+fn commands_are_found_in_path() {
+    let folder = built();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap_or_default());
+    let output = Command::new(binary())
+        .args(["record", "--out", "kept", "act", "exit"])
+        .env("PATH", path)
+        .current_dir(folder.path())
+        .output()
+        .expect("heddle starts");
+    assert_eq!(output.status.code(), Some(7));
+    assert_eq!(names(&folder.path().join("kept")), ["act-0001.failed.run"]);
+}
