@@ -3,7 +3,8 @@
 mod command;
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -377,6 +378,30 @@ fn programs_are_programs_for_the_other_commands() {
         assert!(answer.stderr.contains("plain was not built with `heddle cc`"), "{}", answer.stderr);
         assert!(answer.stderr.contains("help: "), "{}", answer.stderr);
     }
+}
+
+#[test]
+fn a_signal_leaves_nothing_behind() {
+    let compiler = "#!/bin/sh\necho started\nexec cat\n";
+    let folder = folder(&[("main.c", MAIN), ("compiler", compiler), ("temporary/x", "")]);
+    other(folder.path(), "chmod", &["+x", "compiler"]).expect_status(0);
+    let mut heddle = Command::new(binary())
+        .args(["cc", "-c", "main.c"])
+        .env("TMPDIR", folder.path().join("temporary"))
+        .env("HEDDLE_CLANG", folder.path().join("compiler"))
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("heddle starts");
+    let mut line = String::new();
+    BufReader::new(heddle.stdout.take().expect("a pipe")).read_line(&mut line).expect("the compiler starts");
+    assert_eq!(fs::read_dir(folder.path().join("temporary")).expect("it is there").count(), 2);
+    // As long as there is input, the compiler does not end.
+    let _input = heddle.stdin.take();
+    other(folder.path(), "kill", &[&heddle.id().to_string()]).expect_status(0);
+    assert_eq!(heddle.wait().expect("heddle ends").signal(), Some(15));
+    assert_eq!(fs::read_dir(folder.path().join("temporary")).expect("it is there").count(), 1);
 }
 
 #[test]

@@ -3,78 +3,29 @@
 //! One test per program, made when the tests start, so that a failure names its program.
 
 mod command;
+mod programs;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use command::{heddle, heddle_with_input, repository};
+use command::{heddle, heddle_with_input};
 use libtest_mimic::{Arguments, Failed, Trial};
-use serde::Deserialize;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Expectations {
-    #[serde(rename = "about")]
-    _about: String,
-    program: Vec<Program>,
-}
-
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Program {
-    file: String,
-    outcome: Outcome,
-    kind: Option<String>,
-    line: Option<u64>,
-    runs: Option<u64>,
-    #[serde(default)]
-    exhaustive: bool,
-    #[serde(default)]
-    property: Vec<String>,
-    #[serde(default)]
-    options: Vec<String>,
-    #[serde(default)]
-    flags: Vec<String>,
-    #[serde(default)]
-    args: Vec<String>,
-    #[serde(default)]
-    stdin: String,
-    output: Option<String>,
-}
-
-#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-enum Outcome {
-    Failure,
-    Pass,
-}
+use programs::{Outcome, Program, corpus};
 
 /// Programs that must not fail are tried this often, unless they say otherwise.
 const RUNS: u64 = 200;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let corpus = repository().join("corpus");
     let mut trials = Vec::new();
-    let mut folders: Vec<PathBuf> =
-        fs::read_dir(&corpus).expect("the corpus is there").map(|entry| entry.expect("an entry").path()).collect();
-    folders.sort();
-    for folder in folders.into_iter().filter(|folder| folder.is_dir()) {
-        let file = folder.join("expect.toml");
-        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let expectations: Expectations =
-            toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        for program in expectations.program {
-            let name = program.file.clone();
-            if program.exhaustive {
-                let (program, folder) = (program.clone(), folder.clone());
-                trials.push(Trial::test(format!("{name} under every schedule"), move || check_all(&folder, &program)));
-            }
-            let folder = folder.clone();
-            trials.push(Trial::test(name, move || check(&folder, &program)));
+    for (folder, program) in corpus() {
+        let name = program.file.clone();
+        if program.exhaustive {
+            let (program, folder) = (program.clone(), folder.clone());
+            trials.push(Trial::test(format!("{name} under every schedule"), move || check_all(&folder, &program)));
         }
+        trials.push(Trial::test(name, move || check(&folder, &program)));
     }
-    assert!(!trials.is_empty(), "the corpus is empty");
     libtest_mimic::run(&arguments, trials).exit();
 }
 
@@ -143,8 +94,7 @@ fn check_failure(program: &Program, answer: &command::Answer) -> Result<(), Fail
 
 fn run(folder: &Path, program: &Program, search: &[&str], output: &Path) -> command::Answer {
     let mut arguments: Vec<String> = vec!["run".into(), program.file.clone()];
-    let standard = if program.file.ends_with(".cpp") { "-std=c++17" } else { "-std=c17" };
-    arguments.extend([standard, "-pthread", "--format", "json", "--program-output"].map(str::to_owned));
+    arguments.extend([program.standard(), "-pthread", "--format", "json", "--program-output"].map(str::to_owned));
     arguments.push(output.display().to_string());
     arguments.extend(search.iter().map(|&argument| argument.to_owned()));
     arguments.extend(program.flags.iter().chain(&program.options).cloned());

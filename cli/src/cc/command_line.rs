@@ -351,7 +351,7 @@ impl CommandLine {
                     say_language(&mut arguments, &mut said, input.language.as_ref());
                     arguments.push(input.file.clone());
                 }
-                (Word::Flag(_) | Word::FlagWithValue(..), None) => arguments.extend(word.arguments()),
+                (Word::Flag(_) | Word::FlagWithValue(..), None) => arguments.extend(word.without_side_products()),
             }
         }
         say_language(&mut arguments, &mut said, None);
@@ -391,6 +391,24 @@ impl Word {
             Word::Flag(flag) => flag.strip_prefix("-Wl,").map_or(Vec::new(), |options| options.split(',').collect()),
             Word::FlagWithValue(flag, value) if flag == "-Xlinker" || flag == "--for-linker" => vec![value],
             _ => Vec::new(),
+        }
+    }
+
+    /// Without what asks for files beside the product. They were made before, and would now name the wrong files.
+    fn without_side_products(&self) -> Vec<String> {
+        let of_linker = |option: &str| option.trim_start_matches('-').starts_with("dependency-file");
+        let of_compiler =
+            |flag: &str| (flag.starts_with("-M") && flag != "-Mach") || flag.starts_with("-save-temps") || flag == "-v";
+        match self {
+            Word::Flag(flag) if of_compiler(flag) => Vec::new(),
+            Word::Flag(flag) if flag.starts_with("-Wl,") => {
+                let options: Vec<&str> =
+                    self.linker_options().into_iter().filter(|option| !of_linker(option)).collect();
+                if options.is_empty() { Vec::new() } else { vec![format!("-Wl,{}", options.join(","))] }
+            }
+            Word::FlagWithValue(flag, _) if of_compiler(flag) => Vec::new(),
+            Word::FlagWithValue(_, value) if !self.linker_options().is_empty() && of_linker(value) => Vec::new(),
+            _ => self.arguments(),
         }
     }
 
@@ -553,6 +571,15 @@ mod tests {
         assert_eq!(
             line.with_inputs(&replaced, (index("c.o"), &added), "q").join(" "),
             "-pthread new.o -x c b -L. -lx -x none first.o -o q"
+        );
+    }
+
+    #[test]
+    fn files_beside_the_product_are_made_once() {
+        let line = parse("-MD -MF a.d -O2 a.o -Wl,-z,now,--dependency-file=x -Xlinker --dependency-file=y -Wl,-E -o p");
+        assert_eq!(
+            line.with_inputs(&HashMap::new(), (usize::MAX, &[]), "q").join(" "),
+            "-O2 a.o -Wl,-z,now -Wl,-E -o q"
         );
     }
 

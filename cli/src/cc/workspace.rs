@@ -16,10 +16,13 @@ pub struct Workspace {
 
 impl Workspace {
     pub fn new() -> anyhow::Result<Workspace> {
+        remove_on_signals();
+        // Whoever removes it waits until it is on the list.
+        let mut doomed = DOOMED.lock().ok();
         let folder =
             tempfile::Builder::new().prefix("heddle-cc-").tempdir().context("cannot make a temporary folder")?;
-        if !doom(folder.path()) {
-            remove_on_signals();
+        if let Some(doomed) = &mut doomed {
+            doomed.push(folder.path().to_owned());
         }
         Ok(Workspace { folder })
     }
@@ -39,19 +42,14 @@ impl Workspace {
 pub fn replace(file: &Path, with: &Path) -> anyhow::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let beside = file.with_file_name(format!(".{name}.heddle-{}", std::process::id()));
-    doom(&beside);
+    if let Ok(mut doomed) = DOOMED.lock() {
+        doomed.push(beside.clone());
+    }
     let replaced = std::fs::copy(with, &beside).and_then(|_| std::fs::rename(&beside, file));
     if replaced.is_err() {
         let _ = std::fs::remove_file(&beside);
     }
     replaced.with_context(|| format!("cannot write {}", file.display()))
-}
-
-/// Whether there was something on the list already.
-fn doom(path: &Path) -> bool {
-    let Ok(mut doomed) = DOOMED.lock() else { return true };
-    doomed.push(path.to_owned());
-    doomed.len() > 1
 }
 
 fn remove_on_signals() {

@@ -1,0 +1,169 @@
+//! What was recorded natively is what the program did: under the true order of its shared operations, which a build with
+//! hooks numbers, the VM takes exactly the recorded branches and ends in the same way.
+//!
+//! Every program of the corpus runs natively under several seeds of perturbation; `HEDDLE_CASES` says how many.
+
+mod command;
+mod programs;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+
+use command::heddle;
+use frontend_llvm::{Inputs, load};
+use libtest_mimic::{Arguments, Failed, Trial};
+use programs::{Program, corpus};
+use run::{ProcessEnd, RecordedRun, ThreadEnd, ThreadName, read_run};
+use vm::{Code, FailureKind, Outcome, follow};
+
+/// How many native runs each program gets.
+const RUNS: u64 = 4;
+
+/// How long a native run may take before it is said to hang, in seconds.
+const PATIENCE: &str = "5";
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let runs = std::env::var("HEDDLE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(RUNS);
+    let trials = corpus()
+        .into_iter()
+        .map(|(folder, program)| Trial::test(program.file.clone(), move || check(&folder, &program, runs)))
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn check(folder: &Path, program: &Program, runs: u64) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let binary = scratch.path().join("program");
+    build(folder, program, &binary)?;
+    let module = load(&Inputs { files: vec![binary.clone()], ..Inputs::default() })?;
+    let code = Rc::new(Code::new(&module.program));
+    for seed in 1..=runs {
+        let out = scratch.path().join(format!("seed-{seed}"));
+        let recorded = record(folder, program, &binary, &out, seed)?;
+        compare(&code, folder, program, &binary, &recorded).map_err(|why| format!("seed {seed}: {why}"))?;
+    }
+    Ok(())
+}
+
+fn build(folder: &Path, program: &Program, binary: &Path) -> Result<(), Failed> {
+    let compiler = if program.is_cpp() { "c++" } else { "cc" };
+    let mut arguments: Vec<String> =
+        [compiler, program.standard(), "-O1", "-pthread", "-fheddle-hooks"].map(str::to_owned).into();
+    arguments.extend(program.flags.iter().cloned());
+    arguments.extend([program.file.clone(), "-o".to_owned(), binary.display().to_string(), "-lm".to_owned()]);
+    let answer = heddle(folder, &arguments);
+    if answer.status != 0 || !answer.stderr.is_empty() {
+        return Err(format!("it does not build\n{}", answer.stderr).into());
+    }
+    Ok(())
+}
+
+/// One native run under a seed.
+fn record(folder: &Path, program: &Program, binary: &Path, out: &Path, seed: u64) -> Result<RecordedRun, Failed> {
+    let stdin = out.with_extension("stdin");
+    fs::write(&stdin, &program.stdin)?;
+    let output = Command::new(env!("CARGO_BIN_EXE_heddle"))
+        .args(["record", "--timeout", PATIENCE, "--out"])
+        .arg(out)
+        .arg("--")
+        .arg(binary)
+        .args(&program.args)
+        .current_dir(folder)
+        .env("HEDDLE_SEQUENCE", "1")
+        .env("HEDDLE_PERTURB", seed.to_string())
+        .stdin(fs::File::open(&stdin)?)
+        .stdout(Stdio::null())
+        .output()?;
+    let file = fs::read_dir(out)
+        .ok()
+        .and_then(|files| {
+            files.flatten().map(|file| file.path()).find(|path| path.extension().is_some_and(|e| e == "run"))
+        })
+        .ok_or_else(|| format!("seed {seed}: nothing was recorded\n{}", String::from_utf8_lossy(&output.stderr)))?;
+    let read = read_run(&fs::read(file)?)?;
+    match read.damage {
+        Some(damage) => Err(damage.into()),
+        None => Ok(read.run),
+    }
+}
+
+/// The threads in the order of their tickets.
+fn order(run: &RecordedRun) -> Vec<ThreadName> {
+    let mut tickets: Vec<(u64, &ThreadName)> =
+        run.threads.iter().flat_map(|thread| thread.order.iter().map(|&number| (number, &thread.name))).collect();
+    tickets.sort();
+    tickets.into_iter().map(|(_, name)| name.clone()).collect()
+}
+
+fn compare(
+    code: &Rc<Code>,
+    folder: &Path,
+    program: &Program,
+    binary: &Path,
+    native: &RecordedRun,
+) -> Result<(), String> {
+    let folder: PathBuf = folder.to_owned();
+    let options = vm::Options {
+        arguments: std::iter::once(binary.display().to_string()).chain(program.args.iter().cloned()).collect(),
+        stdin: program.stdin.clone().into_bytes(),
+        variables: std::env::vars().collect(),
+        files: Rc::new(move |path| fs::read(folder.join(path)).ok()),
+        record: true,
+        ..vm::Options::default()
+    };
+    let order = order(native);
+    let execution = follow(code, &options, &order).map_err(|lost| format!("{lost}; {}", native.end))?;
+    let Some(followed) = &execution.recorded else {
+        return Err(format!("the VM came to no end: {:?}", execution.outcome));
+    };
+    // The VM sees an error in memory where the machine may go on for a while.
+    let stopped_early = matches!(&execution.outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Memory);
+    for thread in &native.threads {
+        let Some(other) = followed.thread(&thread.name) else {
+            if stopped_early {
+                continue;
+            }
+            return Err(format!("thread {} was not born", thread.name));
+        };
+        let whole = matches!(thread.end, ThreadEnd::Returned | ThreadEnd::Exited) && !stopped_early;
+        let common =
+            if whole { thread.bits.len().max(other.bits.len()) } else { thread.bits.len().min(other.bits.len()) };
+        if let Some(at) = (0..common).find(|&at| thread.bits.get(at) != other.bits.get(at)) {
+            return Err(format!(
+                "thread {} decides differently at its bit {at} of {}: native {}, VM {}; {} and {:?}",
+                thread.name,
+                common,
+                around(&thread.bits, at),
+                around(&other.bits, at),
+                native.end,
+                execution.outcome
+            ));
+        }
+        let calls = thread.callees.len().min(other.callees.len());
+        if thread.callees[..calls] != other.callees[..calls] || whole && thread.callees.len() != other.callees.len() {
+            return Err(format!("thread {} calls {:?} and {:?}", thread.name, thread.callees, other.callees));
+        }
+    }
+    let agrees = match (&native.end, &execution.outcome) {
+        (_, _) if stopped_early => true,
+        (ProcessEnd::Exited { status }, Outcome::Passed { status: other }) => status == other,
+        (ProcessEnd::Assertion { at, .. }, Outcome::Failed(failure)) => {
+            failure.kind == FailureKind::Assertion
+                && failure.asserted_at.as_ref().is_none_or(|(_, line)| *line == at.line)
+        }
+        (ProcessEnd::Hang, Outcome::Failed(failure)) => {
+            matches!(failure.kind, FailureKind::Deadlock | FailureKind::Hang)
+        }
+        (ProcessEnd::Hang, Outcome::StepLimit { .. }) => true,
+        (ProcessEnd::Abort { .. } | ProcessEnd::Signal { .. }, Outcome::Failed(_)) => true,
+        _ => false,
+    };
+    if agrees { Ok(()) } else { Err(format!("it ends with {} and with {:?}", native.end, execution.outcome)) }
+}
+
+fn around(bits: &run::Bits, at: usize) -> String {
+    (at.saturating_sub(12)..at + 12).filter_map(|at| bits.get(at)).map(|bit| if bit { '1' } else { '0' }).collect()
+}

@@ -1,0 +1,77 @@
+//! The programs of the corpus, as their `expect.toml` files describe them.
+
+#![allow(dead_code)] // Every test file is a program of its own and uses what it needs.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::command::repository;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expectations {
+    #[serde(rename = "about")]
+    _about: String,
+    program: Vec<Program>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    pub file: String,
+    pub outcome: Outcome,
+    pub kind: Option<String>,
+    pub line: Option<u64>,
+    pub runs: Option<u64>,
+    #[serde(default)]
+    pub exhaustive: bool,
+    #[serde(default)]
+    pub property: Vec<String>,
+    #[serde(default)]
+    pub options: Vec<String>,
+    #[serde(default)]
+    pub flags: Vec<String>,
+    #[serde(default)]
+    pub args: Vec<String>,
+    #[serde(default)]
+    pub stdin: String,
+    pub output: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    Failure,
+    Pass,
+}
+
+impl Program {
+    pub fn is_cpp(&self) -> bool {
+        self.file.ends_with(".cpp")
+    }
+
+    /// The language that it is written in, as a flag.
+    pub fn standard(&self) -> &'static str {
+        if self.is_cpp() { "-std=c++17" } else { "-std=c17" }
+    }
+}
+
+/// Every program with its folder, in the order of their names.
+pub fn corpus() -> Vec<(PathBuf, Program)> {
+    let corpus = repository().join("corpus");
+    let mut folders: Vec<PathBuf> =
+        fs::read_dir(&corpus).expect("the corpus is there").map(|entry| entry.expect("an entry").path()).collect();
+    folders.sort();
+    let mut programs = Vec::new();
+    for folder in folders.into_iter().filter(|folder| folder.is_dir()) {
+        let file = folder.join("expect.toml");
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let expectations: Expectations =
+            toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        programs.extend(expectations.program.into_iter().map(|program| (folder.clone(), program)));
+    }
+    assert!(!programs.is_empty(), "the corpus is empty");
+    programs
+}
