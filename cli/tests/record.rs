@@ -190,6 +190,9 @@ fn a_series_says_how_many_failed() {
     assert_eq!(json["files"][0]["verdict"], "passed");
     assert!(json["stats"]["bytes"].as_u64() > Some(0) && json["stats"]["seconds"]["total"].is_number());
 
+    let json =
+        record(folder.path(), &["--runs", "9", "--time", "0", "--format", "json", "./act"]).expect_status(0).json();
+    assert_eq!(json["runs"], 1);
     let json = record(folder.path(), &["--runs", "2", "--format", "json", "--", "./act"]).expect_status(0).json();
     assert_eq!((&json["verdict"], &json["passed"]), (&"none-found".into(), &2.into()));
     let json =

@@ -56,7 +56,8 @@ pub fn record(general: &General, args: &RecordArgs) -> anyhow::Result<ExitCode> 
             bar.set_message(summary.short());
             bar.inc(1);
         }
-        if is_interrupted || (failed && args.until_failure) {
+        let no_time_is_left = plan.time.is_some_and(|time| started.elapsed() >= time);
+        if is_interrupted || no_time_is_left || (failed && args.until_failure) {
             break;
         }
     }
@@ -81,7 +82,10 @@ struct Plan {
     is_series: bool,
     /// Whether stdout is wanted for the result.
     owns_stdout: bool,
+    /// How long one run may take.
     timeout: Option<Duration>,
+    /// After how long no more runs are begun.
+    time: Option<Duration>,
     perturb: Option<u64>,
 }
 
@@ -93,11 +97,12 @@ impl Plan {
             Some(file) => Program::read(file.clone(), false)?,
             None => Program::read(command.clone(), true)?,
         };
-        let timeout = args.timeout.map(|seconds| {
-            Duration::try_from_secs_f64(seconds).map_err(|_| {
-                Problem::error(format!("--timeout {seconds} is no number of seconds"), "such as --timeout 10")
-            })
-        });
+        let duration = |option: &str, seconds: Option<f64>| {
+            let wrong = |seconds| {
+                Problem::error(format!("{option} {seconds} is no number of seconds"), format!("such as {option} 10"))
+            };
+            seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(|_| wrong(seconds))).transpose()
+        };
         let runs = args.runs.unwrap_or(if args.until_failure { RUNS_UNTIL_FAILURE } else { 1 });
         let is_series = runs > 1;
         Ok(Plan {
@@ -108,7 +113,8 @@ impl Plan {
             runs,
             is_series,
             owns_stdout: general.output.is_none() && (is_series || general.format != Format::Text),
-            timeout: timeout.transpose()?,
+            timeout: duration("--timeout", args.timeout)?,
+            time: duration("--time", general.time)?,
             perturb: args.perturb,
         })
     }
