@@ -194,6 +194,16 @@ fn callbacks_jumps_handlers_and_children() {
 }
 
 #[test]
+fn a_handler_that_is_left_gives_its_turn_up() {
+    let program = Program::of("nested.c");
+    for seed in 0..SEEDS {
+        // What is left are the births and the joins.
+        let (_, order) = program.sequence(&["escape"], Some(seed));
+        assert_eq!((order.complete(), order.stopped), (6, 0), "seed {seed}");
+    }
+}
+
+#[test]
 fn numbers_are_the_order_of_what_happened() {
     let program = Program::of("positions.c");
     for seed in [None, Some(0), Some(1), Some(2)] {

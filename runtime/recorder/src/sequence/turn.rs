@@ -84,7 +84,8 @@ pub fn take(slot: &Slot, at: usize) {
         return acquire(slot, 1, at);
     }
     // A handler may run on another stack.
-    let is_nested = at < HELD_AT.load(Ordering::Relaxed) || slot.is_in_sink();
+    let is_handler = slot.thread().is_some_and(|thread| thread.handlers.depth() > 0);
+    let is_nested = at < HELD_AT.load(Ordering::Relaxed) || is_handler;
     if is_nested {
         HOLDER.store(name(slot) | (depth + 1), Ordering::Relaxed);
         return;

@@ -55,6 +55,23 @@ static void *interrupt(void *unused) {
     return NULL;
 }
 
+static void jump_out(int signal) {
+    (void)signal;
+    siglongjmp(back, 1);
+}
+
+// What comes after has no numbers, but it still has turns.
+static void *escape(void *unused) {
+    (void)unused;
+    if (sigsetjmp(back, 1) == 0) SHARED(raise(SIGUSR2));
+    for (int i = 0; i < ITEMS; i++) {
+        CHECK(CALL(pthread_mutex_lock, &mutex) == 0);
+        SHARED(compared++);
+        CHECK(CALL(pthread_mutex_unlock, &mutex) == 0);
+    }
+    return NULL;
+}
+
 static int in_child(void) {
     // A child has no spool, and locks that others held are not its own.
     SHARED(compared++);
@@ -72,6 +89,11 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "interrupt")) {
         run_threads(THREADS, interrupt);
         CHECK(handled == 2 * THREADS * ITEMS);
+    }
+    if (!strcmp(what, "escape")) {
+        CHECK(signal(SIGUSR2, jump_out) != SIG_ERR);
+        run_threads(THREADS, escape);
+        CHECK(compared == THREADS * ITEMS);
     }
     if (!strcmp(what, "fork")) {
         // The child begins in the middle of an operation.
