@@ -115,8 +115,18 @@ fn compare(
         ..vm::Options::default()
     };
     let order = order(native);
-    let execution = follow(code, &options, &order).map_err(|lost| format!("{lost}; {}", native.end))?;
+    let execution = follow(code, &options, &order).map_err(|lost| {
+        // Up to there it may have gone another way already.
+        let until = &order[..lost.ticket() - 1];
+        let followed = follow(code, &options, until).ok().and_then(|execution| execution.recorded);
+        let differs = followed.and_then(|run| run.threads.iter().find_map(|thread| difference(native, thread)));
+        format!("{lost}; {}; {}; {}", native.end, differs.unwrap_or_default(), last_of(until))
+    })?;
     let Some(followed) = &execution.recorded else {
+        // A loop that went round for seconds is longer than the VM's patience.
+        if matches!((&native.end, &execution.outcome), (ProcessEnd::Hang, Outcome::StepLimit { .. })) {
+            return Ok(());
+        }
         return Err(format!("the VM came to no end: {:?}", execution.outcome));
     };
     // The VM sees an error in memory where the machine may go on for a while.
@@ -157,7 +167,6 @@ fn compare(
         (ProcessEnd::Hang, Outcome::Failed(failure)) => {
             matches!(failure.kind, FailureKind::Deadlock | FailureKind::Hang)
         }
-        (ProcessEnd::Hang, Outcome::StepLimit { .. }) => true,
         (ProcessEnd::Abort { .. } | ProcessEnd::Signal { .. }, Outcome::Failed(_)) => true,
         _ => false,
     };
@@ -166,4 +175,19 @@ fn compare(
 
 fn around(bits: &run::Bits, at: usize) -> String {
     (at.saturating_sub(12)..at + 12).filter_map(|at| bits.get(at)).map(|bit| if bit { '1' } else { '0' }).collect()
+}
+
+/// The last tickets of an order, for people.
+fn last_of(order: &[ThreadName]) -> String {
+    let names: Vec<String> = order.iter().map(ToString::to_string).collect();
+    names[names.len().saturating_sub(40)..].join(" ")
+}
+
+/// Where a thread decided otherwise than the native one of its name.
+fn difference(native: &RecordedRun, thread: &run::ThreadRecord) -> Option<String> {
+    let other = native.thread(&thread.name)?;
+    let common = thread.bits.len().min(other.bits.len());
+    let at = (0..common).find(|&at| thread.bits.get(at) != other.bits.get(at))?;
+    let (native, followed) = (around(&other.bits, at), around(&thread.bits, at));
+    Some(format!("thread {} decides differently at its bit {at}: native {native}, VM {followed}", thread.name))
 }

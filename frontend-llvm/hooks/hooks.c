@@ -87,9 +87,9 @@ INLINE void __heddle_enter(uint64_t **word, uint64_t *bits) {
     *bits = **word;
 }
 
-// Makes room for 32 bits.
-INLINE void __heddle_room(uint64_t **word, uint64_t *bits) {
-    if (__builtin_expect(*bits >> 31 != 0, 0)) {
+// Makes room for so many bits; the sentinel takes one of the word.
+INLINE void __heddle_room(uint64_t **word, uint64_t *bits, uint64_t room) {
+    if (__builtin_expect(*bits >> (63 - room) != 0, 0)) {
         **word = *bits;
         __heddle_full();
         *word = slot.word;
@@ -143,9 +143,9 @@ INLINE uint64_t __heddle_length_of_text(int64_t result, const char *text) {
 __attribute__((noinline, visibility("hidden"))) uint64_t __heddle_record_value(uint64_t value) {
     uint64_t *word, bits;
     __heddle_enter(&word, &bits);
-    __heddle_room(&word, &bits);
+    __heddle_room(&word, &bits, 32);
     __heddle_number(&bits, value >> 32, 32);
-    __heddle_room(&word, &bits);
+    __heddle_room(&word, &bits, 32);
     __heddle_number(&bits, value & 0xffffffff, 32);
     __heddle_flush(&word, &bits);
     return value;
@@ -164,7 +164,7 @@ static __thread struct once *once __attribute__((tls_model("initial-exec")));
 static void record_bit(bool bit) {
     uint64_t *word, bits;
     __heddle_enter(&word, &bits);
-    __heddle_room(&word, &bits);
+    __heddle_room(&word, &bits, 1);
     __heddle_bit(&bits, bit);
     __heddle_flush(&word, &bits);
 }

@@ -111,6 +111,11 @@ fn link_models<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), 
                 Linkage::LLVMLinkOnceODRLinkage
             }
         }
+        // A library was compiled with its own copy of what a header offers: what the program's copy does and records is
+        // the program's.
+        Linkage::LLVMLinkOnceODRLinkage if module.function(name).is_some_and(|copy| !copy.is_declaration()) => {
+            Linkage::LLVMInternalLinkage
+        }
         kept => kept,
     });
     context.link(module, models).map_err(Error::Internal)

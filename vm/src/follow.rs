@@ -28,6 +28,15 @@ pub enum Lost {
     Blocked { ticket: usize, thread: ThreadName, pending: String },
 }
 
+impl Lost {
+    /// The number of the ticket, from 1.
+    pub fn ticket(&self) -> usize {
+        match self {
+            Lost::NoThread { ticket, .. } | Lost::Ended { ticket, .. } | Lost::Blocked { ticket, .. } => *ticket,
+        }
+    }
+}
+
 /// Where a thread stands between two steps.
 enum Stand {
     /// Before a ticket.
@@ -97,11 +106,37 @@ fn stuck_at(machine: &Machine, thread: usize) -> Option<String> {
 }
 
 fn waited_for(machine: &Machine, thread: usize) -> String {
+    let others = (0..machine.thread_count()).filter(|&other| other != thread && !machine.shared.status[other].finished);
+    let others: Vec<String> = others
+        .map(|other| format!("{} is at {} in {}", machine.name(other), pending(machine, other), place(machine, other)))
+        .collect();
+    format!("{} in {}; {}", pending(machine, thread), place(machine, thread), others.join(", "))
+}
+
+fn pending(machine: &Machine, thread: usize) -> &'static str {
     match &machine.shared.status[thread].pending {
-        Some(Pending::Primitive { primitive, .. }) => primitive.name().to_owned(),
-        Some(Pending::Spin { .. }) => "a change that ends its loop".to_owned(),
-        _ => "nothing".to_owned(),
+        Some(Pending::Primitive { primitive, .. }) => primitive.name(),
+        Some(Pending::Spin { .. }) => "a loop",
+        Some(Pending::Memory { .. }) => "memory",
+        Some(Pending::Start) => "its start",
+        Some(Pending::Finish) => "its end",
+        None => "nothing",
     }
+}
+
+fn place(machine: &Machine, thread: usize) -> String {
+    let program = &machine.code.program;
+    let frames: Vec<String> = machine
+        .site(thread)
+        .frames
+        .iter()
+        .take(3)
+        .map(|frame| {
+            let line = program.spans.get(frame.span.0 as usize).map_or(0, |span| span.line);
+            format!("{}:{line}", program.functions[frame.function.index()].display)
+        })
+        .collect();
+    frames.join(" < ")
 }
 
 fn step(machine: &mut Machine, log: &mut Log, thread: usize) -> Option<Outcome> {

@@ -167,8 +167,8 @@ impl<'e> Editor<'e> {
         let Some(raw) = self.instruction(position) else { return };
         // SAFETY: an instruction that ends no block has a next one; a block that we made ends in a jump.
         unsafe {
-            let next = core::LLVMGetNextInstruction(raw);
-            if !next.is_null() {
+            // The instruction that came next in the beginning: what was inserted since stays in its order.
+            if let Some(next) = self.instruction((position.0, position.1 + 1)) {
                 core::LLVMPositionBuilderBefore(self.builder, next);
                 return;
             }

@@ -66,8 +66,9 @@ fn insert_step<'e>(
         (Step::Enter, Some(kept)) => {
             editor.call("__heddle_enter", &[kept.word, kept.bits]);
         }
-        (Step::Room, Some(kept)) => {
-            editor.call("__heddle_room", &[kept.word, kept.bits]);
+        (Step::Room { bits }, Some(kept)) => {
+            let bits = editor.number(64, u64::from(bits));
+            editor.call("__heddle_room", &[kept.word, kept.bits, bits]);
         }
         (Step::Flush, Some(kept)) => {
             editor.call("__heddle_flush", &[kept.word, kept.bits]);

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use ir::effect::EFFECTS;
 
 use crate::error::Error;
-use crate::llvm::Context;
+use crate::llvm::{Context, Linkage};
 use crate::module;
 
 pub use plan::UnknownCall;
@@ -67,6 +67,11 @@ pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error
     let mut program = module::link(&context, &parts)?;
     module::into_registers(&mut program)?;
     let models: HashSet<String> = module::model_names(&context)?;
+    // A body that a header offers for inlining is the program's own: whether it is inlined must make no difference.
+    program.relink(|_, linkage| match linkage {
+        Linkage::LLVMAvailableExternallyLinkage => Linkage::LLVMLinkOnceODRLinkage,
+        kept => kept,
+    });
     if !options.every_branch {
         let positions = values::positions(&program);
         instrument::insert_values(&mut program, &positions);

@@ -17,8 +17,14 @@ use super::tickets::{SEQUENCED, Ticket, tickets};
 /// Functions that call the program back. The hooks have their own, which do it in the order of the models.
 const OWN: &[&str] = &["pthread_once", "call_once", "qsort", "qsort_r", "bsearch"];
 
-/// How many bits fit after [`Step::Room`].
-const ROOM: u32 = 32;
+/// How many bits fit after [`Step::Room`], unless a wider number needs more. The less there is, the fuller are the words;
+/// the more there is, the seldomer it must be made.
+const ROOM: u32 = 12;
+
+/// How much room is made for a number of that many bits.
+fn room_for(width: u32) -> u32 {
+    width.max(ROOM)
+}
 
 /// The block and the instruction, counted from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,7 +36,10 @@ pub struct Position {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     Enter,
-    Room,
+    /// Room for that many bits.
+    Room {
+        bits: u32,
+    },
     Flush,
     /// The branch's condition is a bit.
     Branch,
@@ -154,11 +163,28 @@ fn decisions_of<'m>(sharing: &Sharing<'m>, function: Value<'m>, every_branch: bo
         };
         let has_choice = terminator.successors().len() > 1;
         let is_constant = deciding.is_some_and(|value| value.kind() == ValueKind::Integer);
-        if has_choice && !is_constant && deciding.is_some_and(|value| every_branch || sharing.is_dependent(value)) {
+        if has_choice
+            && !fetches_argument(terminator)
+            && !is_constant
+            && deciding.is_some_and(|value| every_branch || sharing.is_dependent(value))
+        {
             decisions.push(Position { block, instruction: values.instructions().count() - 1 });
         }
     }
     decisions
+}
+
+/// Whether a branch only finds out where a variadic argument lies, in registers or in memory. That is the business of
+/// whoever runs the program, and both ways lead to the same value.
+fn fetches_argument(terminator: Value<'_>) -> bool {
+    let touches_list = |block: Block<'_>| {
+        block.instructions().any(|value| {
+            let source = value.element_source().and_then(|source| source.struct_name());
+            source.is_some_and(|name| name == "struct.__va_list_tag")
+        })
+    };
+    let successors = terminator.successors();
+    successors.len() == 2 && successors.into_iter().all(touches_list)
 }
 
 /// The functions that may record something when they are called.
@@ -251,7 +277,7 @@ impl<'m> Planner<'_, 'm> {
                 let push = decisions.contains(&position).then(|| pushed(value)).flatten();
                 if let Some((width, step)) = push {
                     if state.room < width {
-                        self.plan.before.push((position, Step::Room));
+                        self.plan.before.push((position, Step::Room { bits: room_for(width) }));
                     }
                     self.plan.before.push((position, step));
                 }
@@ -398,7 +424,7 @@ fn next_state(state: State, asks: Asks, pushed: Option<u32>) -> State {
         next.dirty = false;
     }
     if let Some(width) = pushed {
-        let room = if next.room < width { ROOM } else { next.room };
+        let room = if next.room < width { room_for(width) } else { next.room };
         next = State { room: room.saturating_sub(width), dirty: true };
     }
     if asks.changes {

@@ -150,12 +150,14 @@ pub fn ticket<'m>(sharing: &Sharing<'m>, value: Value<'m>) -> Ticket {
         return if value.opcode() == Some(Opcode::LLVMCall) { Ticket::Held } else { Ticket::Before };
     }
     let is_call = value.opcode() == Some(Opcode::LLVMCall);
-    if LEAVES.contains(&name.as_str()) {
+    if LEAVES.contains(&name.as_str()) || name.starts_with("_ZSt") && name.contains("__throw_") {
         return Ticket::Before;
     }
     match sharing.behaviour(function) {
-        Behaviour::Harmless | Behaviour::Copies | Behaviour::Reallocates if is_call => Ticket::Held,
-        Behaviour::Harmless | Behaviour::Copies | Behaviour::Reallocates => Ticket::Before,
+        Behaviour::Harmless | Behaviour::Copies | Behaviour::Reallocates | Behaviour::Synchronises if is_call => {
+            Ticket::Held
+        }
+        Behaviour::Harmless | Behaviour::Copies | Behaviour::Reallocates | Behaviour::Synchronises => Ticket::Before,
         Behaviour::Answers(_) => Ticket::Before,
         _ if name.contains("join") || name == "__cxa_guard_acquire" => Ticket::After,
         _ => Ticket::Before,

@@ -112,6 +112,18 @@ impl Real {
     }
 }
 
+/// The C library says whether a process has threads, and the C++ library leaves out atomic operations while it has none.
+/// Whoever follows a record does not: in a recorded program there are always threads.
+pub fn deny_being_single_threaded() {
+    // SAFETY: the handle is RTLD_DEFAULT; the variable is a byte that programs may only read, and nobody does yet.
+    unsafe {
+        let single = dlsym(core::ptr::null_mut(), c"__libc_single_threaded".as_ptr()).cast::<u8>();
+        if !single.is_null() {
+            single.write_volatile(0);
+        }
+    }
+}
+
 /// One function per name: it gives the real one, if there is one.
 macro_rules! real {
     ($($name:ident $symbol:literal ($($argument:ty),*) $(-> $result:ty)?;)*) => {

@@ -58,6 +58,7 @@ pub unsafe extern "C" fn __heddle_rt_start(program: *const Program) {
     if spool::create(path, program).is_none() {
         return;
     }
+    c_library::deny_being_single_threaded();
     sequence::begin(program);
     callees::write_table(program);
     thread::enter_first(slot);

@@ -34,7 +34,7 @@ const uint32_t __heddle_hooked = 0;
 __attribute__((noinline)) void decide(bool bit) {
     uint64_t *word, bits;
     __heddle_enter(&word, &bits);
-    __heddle_room(&word, &bits);
+    __heddle_room(&word, &bits, 32);
     __heddle_bit(&bits, bit);
     __heddle_flush(&word, &bits);
 }
@@ -43,7 +43,7 @@ __attribute__((noinline)) void decide(bool bit) {
 __attribute__((noinline)) void decide_number(uint64_t number, uint64_t width) {
     uint64_t *word, bits;
     __heddle_enter(&word, &bits);
-    __heddle_room(&word, &bits);
+    __heddle_room(&word, &bits, 32);
     __heddle_number(&bits, number, width);
     __heddle_flush(&word, &bits);
 }
