@@ -6,8 +6,9 @@ DEMO := corpus/lost-update/lost-update.c
 # A second test run is a waste: nextest where it is installed, cargo's own runner elsewhere.
 TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest run' || echo 'cargo test')
 
-.PHONY: help setup setup-tests setup-tables build demo test tables tables-engine bless install
-.PHONY: campaign-sequential campaign-explore campaign-graphs campaign-orders fuzz-ir fuzz-schedule fuzz-traces fuzz-graph
+.PHONY: help setup setup-tests setup-tables build demo test tables tables-engine tables-recorder bless install
+.PHONY: campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-fidelity campaign-debian
+.PHONY: fuzz-ir fuzz-schedule fuzz-traces fuzz-graph fuzz-run
 
 help:
 	@echo 'make setup     install what heddle needs (clang 22, LLVM 22, a C compiler)'
@@ -18,11 +19,14 @@ help:
 	@echo 'make bless     accept the present output as the expected one'
 	@echo 'make tables    measure, and print the tables'
 	@echo 'make tables-engine   only those of the engine'
+	@echo 'make tables-recorder   only what recording costs'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
 	@echo 'make campaign-explore      explore many random programs in all settings (CASES=10000)'
 	@echo 'make campaign-graphs       ask many random event graphs everything (CASES=10000)'
 	@echo 'make campaign-orders       solve many random formulas with order (CASES=10000)'
-	@echo 'make fuzz-ir, fuzz-schedule, fuzz-traces, fuzz-graph   throw random text at the readers (SECONDS=60)'
+	@echo 'make campaign-fidelity     follow many native runs of the corpus in the VM (RUNS=50)'
+	@echo 'make campaign-debian       build and record real programs from Debian source packages'
+	@echo 'make fuzz-ir, fuzz-schedule, fuzz-traces, fuzz-graph, fuzz-run   throw random text at the readers (SECONDS=60)'
 
 setup:
 	@bench/setup
@@ -56,6 +60,16 @@ tables: setup-tables build
 tables-engine: setup-tables
 	@cargo bench --quiet -p solve --bench engine -- $(CURDIR)/bench/results
 
+tables-recorder: build
+	@bench/overhead
+
+RUNS ?= 50
+campaign-fidelity: setup-tests
+	@bench/campaign fidelity $(RUNS)
+
+campaign-debian: build
+	@bench/debian
+
 bless:
 	INSTA_UPDATE=always HEDDLE_BLESS=1 cargo test --workspace
 
@@ -64,7 +78,7 @@ campaign-sequential campaign-explore campaign-graphs campaign-orders: campaign-%
 	@bench/campaign $* $(CASES)
 
 SECONDS ?= 60
-fuzz-ir fuzz-schedule fuzz-traces fuzz-graph: fuzz-%:
+fuzz-ir fuzz-schedule fuzz-traces fuzz-graph fuzz-run: fuzz-%:
 	@bench/fuzz $* $(SECONDS)
 
 install: setup

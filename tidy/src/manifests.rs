@@ -37,8 +37,9 @@ pub fn crates(tree: &Tree) -> Vec<Finding> {
             Err(finding) => findings.push(finding),
             Ok(manifest) => {
                 let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
-                if name != Some(member) {
-                    findings.push(Finding::in_file(&path, format!("a crate is called like its folder, `{member}`")));
+                let folder = member.rsplit('/').next().unwrap_or(member);
+                if name != Some(folder) {
+                    findings.push(Finding::in_file(&path, format!("a crate is called like its folder, `{folder}`")));
                 }
             }
         }

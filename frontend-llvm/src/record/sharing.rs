@@ -100,7 +100,13 @@ impl<'m> Sharing<'m> {
         for &function in &functions {
             sharing.enter(function);
         }
-        while functions.iter().fold(false, |changed, &function| sharing.spread(function) || changed) {}
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &function in &functions {
+                changed |= sharing.spread(function);
+            }
+        }
         sharing
     }
 
@@ -133,12 +139,9 @@ impl<'m> Sharing<'m> {
         let class = self.classes.fresh();
         self.values.insert(value, class);
         match value.kind() {
-            ValueKind::Global => {
-                // A constant is never written, and a variable of each thread is its own until its address gets about.
-                if !value.is_constant_global() && !value.is_thread_local() {
-                    self.classes.share(class);
-                }
-            }
+            // A constant is never written, and a variable of each thread is its own until its address gets about.
+            ValueKind::Global if value.is_constant_global() || value.is_thread_local() => {}
+            ValueKind::Global => self.classes.share(class),
             ValueKind::Alias => {
                 if let Some(aliasee) = value.aliasee() {
                     let aliasee = self.class(aliasee);
@@ -238,21 +241,16 @@ impl<'m> Sharing<'m> {
                     self.merge_content(address, new);
                 }
             }
-            (Some(Opcode::LLVMPtrToInt), Some(pointer), _) => {
-                if !self.subtracted.contains(&instruction) {
-                    self.share(pointer);
-                }
-            }
+            (Some(Opcode::LLVMPtrToInt), ..) if self.subtracted.contains(&instruction) => {}
+            (Some(Opcode::LLVMPtrToInt), Some(pointer), _) => self.share(pointer),
             (Some(Opcode::LLVMIntToPtr), Some(number), _) => {
                 self.share(number);
                 self.comes_from_outside(instruction);
             }
-            (Some(Opcode::LLVMRet), Some(value), _) => {
-                if carries(value.ty()) {
-                    let returned = self.result(function);
-                    let value = self.class(value);
-                    self.classes.merge(returned, value);
-                }
+            (Some(Opcode::LLVMRet), Some(value), _) if carries(value.ty()) => {
+                let returned = self.result(function);
+                let value = self.class(value);
+                self.classes.merge(returned, value);
             }
             (Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr), ..) => self.connect_call(instruction),
             (Some(Opcode::LLVMLandingPad | Opcode::LLVMVAArg), ..) => self.comes_from_outside(instruction),
