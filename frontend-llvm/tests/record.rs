@@ -13,7 +13,7 @@ use vm::strategy::Random;
 use vm::{Code, execute};
 
 /// How many random schedules each program gets.
-const SCHEDULES: u64 = 8;
+const SCHEDULES: u64 = 5;
 
 fn compiled(file: &Path, flags: &[String]) -> Option<Part> {
     let is_cpp = file.extension().is_some_and(|ending| ending == "cpp");

@@ -124,8 +124,8 @@ primitives! {
 
     /// A bit that a recorder writes down, passed through: whether a library calls the program back.
     RecordBit = "record.bit" (I32) -> (I32);
-    /// A number that a recorder writes down, passed through.
-    RecordValue = "record.value" (I64) -> (I64);
+    /// (number, width): a number of 8, 16, 32 or 64 bits that a recorder writes down, passed through.
+    RecordValue = "record.value" (I64, I32) -> (I64);
     /// The next operation has a number in the order of all threads, where such an order was recorded. Nothing elsewhere.
     OrderTicket = "order.ticket" () -> ();
 

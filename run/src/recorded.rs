@@ -144,10 +144,9 @@ impl ThreadRecord {
         }
     }
 
-    /// A number that is recorded itself takes 64 bits.
-    pub fn push_value(&mut self, value: u64) {
-        self.bits.push_number((value >> 32) as u32, u32::BITS);
-        self.bits.push_number(value as u32, u32::BITS);
+    /// A number that is recorded itself.
+    pub fn push_value(&mut self, value: u64, width: u32) {
+        self.bits.append(value, width);
     }
 
     /// Appends the case that a switch took: its index, or none for the default.
@@ -192,12 +191,12 @@ impl<'a> Decisions<'a> {
         case
     }
 
-    /// A number that was recorded itself.
-    pub fn value(&mut self) -> Option<u64> {
-        let high = self.record.bits.number(self.bits, u32::BITS);
-        let low = self.record.bits.number(self.bits + 32, u32::BITS);
-        self.bits = (self.bits + 64).min(self.record.bits.len());
-        Some(u64::from(high?) << 32 | u64::from(low?))
+    /// A number of that many bits that was recorded itself.
+    pub fn value(&mut self, width: u32) -> Option<u64> {
+        let high = self.record.bits.number(self.bits, width.saturating_sub(u32::BITS));
+        let low = self.record.bits.number(self.bits + width.saturating_sub(u32::BITS) as usize, width.min(u32::BITS));
+        self.bits = (self.bits + width as usize).min(self.record.bits.len());
+        Some(u64::from(high?) << u32::BITS | u64::from(low?))
     }
 
     pub fn callee(&mut self) -> Option<&'a str> {

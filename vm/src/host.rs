@@ -41,7 +41,7 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
         Primitive::RecordValue => {
             let value = args[0] as u64;
             if let Some(record) = world.record() {
-                record.push_value(value);
+                record.push_value(value, args[1] as u32);
             }
             Ok(Some(Word::from(value)))
         }
@@ -98,9 +98,12 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
         }
         Primitive::InputVariable => variable(world, args),
         Primitive::InputClock => {
+            let readings = world.readings.clone();
             let me = world.me();
             me.idle.changed();
-            me.clock = me.clock.saturating_add(CLOCK_TICK);
+            let reading = readings.get(&me.name).and_then(|readings| readings.get(me.clock_reads));
+            me.clock = reading.copied().unwrap_or_else(|| me.clock.saturating_add(CLOCK_TICK));
+            me.clock_reads += 1;
             let now = me.clock as u64;
             world.record_input(primitive.name(), now as i64, None);
             Ok(Some(Word::from(now)))

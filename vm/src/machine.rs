@@ -71,6 +71,7 @@ impl Machine {
                 variables: options.variables.clone().into(),
                 events: options.events,
                 tickets: options.tickets,
+                readings: options.readings.clone(),
                 touch: None,
                 races: options.properties.contains(&FailureKind::Race).then(Default::default),
                 here: None,

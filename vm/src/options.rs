@@ -1,6 +1,9 @@
 //! What a run is given besides the program and the order.
 
+use std::collections::HashMap;
 use std::rc::Rc;
+
+use run::ThreadName;
 
 use crate::files::Source;
 use crate::outcome::FailureKind;
@@ -26,6 +29,8 @@ pub struct Options {
     pub events: bool,
     /// Whether [`crate::Execution::recorded`] is filled.
     pub record: bool,
+    /// What the clock answers to each thread, one reading after the other, in nanoseconds; then the virtual clock goes on.
+    pub readings: Rc<HashMap<ThreadName, Vec<i64>>>,
     /// Whether `order.ticket` is a step of its own, so that a recorded order can be followed.
     pub tickets: bool,
 }
@@ -53,6 +58,7 @@ impl Default for Options {
             properties: DEFAULT_PROPERTIES.to_vec(),
             events: false,
             record: false,
+            readings: Rc::default(),
             tickets: false,
         }
     }

@@ -4,6 +4,7 @@
 //! lets it pass, the operation happens together with all that follows and is nobody else's business, up to the next visible
 //! one.
 
+use std::collections::HashMap;
 use std::ops::{Index, IndexMut};
 use std::rc::Rc;
 
@@ -81,6 +82,8 @@ pub struct Status {
     pub idle: IdleWatch,
     thread_locals: Rc<Vec<(GlobalId, u64)>>,
     pub clock: i64,
+    /// How often it asked the clock.
+    pub clock_reads: usize,
 }
 
 /// A virtual second of 2020.
@@ -103,6 +106,7 @@ impl Status {
             idle: IdleWatch::default(),
             thread_locals: Rc::default(),
             clock: CLOCK_START,
+            clock_reads: 0,
         }
     }
 }
@@ -226,6 +230,8 @@ pub struct Shared {
     pub here: Option<Trail>,
     /// Whether tickets are steps.
     pub tickets: bool,
+    /// What the clock answers.
+    pub readings: Rc<HashMap<ThreadName, Vec<i64>>>,
     /// What a recorder would have written, a record for each thread.
     pub recorded: Option<Rc<Vec<ThreadRecord>>>,
 }

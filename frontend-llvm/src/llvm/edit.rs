@@ -361,19 +361,48 @@ impl<'e> Editor<'e> {
         matches!(opcode, Opcode::LLVMCall | Opcode::LLVMInvoke).then_some(raw)
     }
 
-    /// Whoever uses an integer uses it after it went through a function from and to 64 bits.
+    /// Whoever uses an integer that an instruction computes uses it after it went through a function from a number of 64
+    /// bits and its width to such a number.
     pub fn pass_through(&mut self, position: Position, function: &str) {
         let Some(raw) = self.instruction(position) else { return };
-        self.after(position);
+        // SAFETY: an instruction has an opcode; behind a block's phis there is its terminator at least.
+        unsafe {
+            if core::LLVMGetInstructionOpcode(raw) == Opcode::LLVMPHI {
+                let block = self.instructions[position.0].iter();
+                let behind = block.copied().find(|&raw| core::LLVMGetInstructionOpcode(raw) != Opcode::LLVMPHI);
+                let Some(behind) = behind else { return };
+                if core::LLVMGetInstructionOpcode(behind) == Opcode::LLVMLandingPad {
+                    return;
+                }
+                core::LLVMPositionBuilderBefore(self.builder, behind);
+            } else {
+                self.after(position);
+            }
+        }
+        self.pass(raw, function);
+    }
+
+    /// As [`Editor::pass_through`] for a parameter.
+    pub fn pass_parameter(&mut self, index: u32, function: &str) {
+        self.at_start();
+        if let Some(parameter) = self.parameter(index) {
+            self.pass(parameter.raw, function);
+        }
+    }
+
+    fn pass(&mut self, raw: LLVMValueRef, function: &str) {
         // SAFETY: an integer of at most 64 bits; the uses of the old value but the first conversion go to the new one.
         unsafe {
             let ty = core::LLVMTypeOf(raw);
+            let width = core::LLVMGetIntTypeWidth(ty);
             let word = core::LLVMInt64TypeInContext(self.context);
             // The uses are replaced before the conversion exists, which is a use of its own.
             let placeholder = core::LLVMBuildFreeze(self.builder, core::LLVMGetUndef(ty), c"".as_ptr());
             core::LLVMReplaceAllUsesWith(raw, placeholder);
             let wide = core::LLVMBuildIntCast2(self.builder, raw, word, 0, c"".as_ptr());
-            let passed = self.call(function, &[Self::edited(wide)]);
+            let width =
+                Self::edited(core::LLVMConstInt(core::LLVMInt32TypeInContext(self.context), u64::from(width), 0));
+            let passed = self.call(function, &[Self::edited(wide), width]);
             let narrow = core::LLVMBuildIntCast2(self.builder, passed.raw, ty, 0, c"".as_ptr());
             core::LLVMReplaceAllUsesWith(placeholder, narrow);
             core::LLVMInstructionEraseFromParent(placeholder);
@@ -451,6 +480,16 @@ impl<'e> Editor<'e> {
                 return Self::edited(core::LLVMConstInt(word, 0, 0));
             }
             Self::edited(core::LLVMBuildIntCast2(self.builder, value.raw, word, 0, c"".as_ptr()))
+        }
+    }
+
+    /// Some bits of a number of 64 bits, shifted down.
+    pub fn part(&mut self, value: Edited<'e>, shift: u32, width: u32) -> Edited<'e> {
+        let (shift, mask) = (self.number(64, u64::from(shift)), self.number(64, u64::MAX >> (64 - width)));
+        // SAFETY: numbers of 64 bits.
+        unsafe {
+            let shifted = core::LLVMBuildLShr(self.builder, value.raw, shift.raw, c"".as_ptr());
+            Self::edited(core::LLVMBuildAnd(self.builder, shifted, mask.raw, c"".as_ptr()))
         }
     }
 

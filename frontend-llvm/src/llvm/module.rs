@@ -269,7 +269,7 @@ impl Module<'_> {
         }
     }
 
-    /// Declares a function from one number of 64 bits to another, unless something of that name exists.
+    /// Declares a function from a number of 64 bits and its width to a number, unless something of that name exists.
     pub fn declare_word_function(&mut self, name: &str) {
         if self.function(name).is_some() {
             return;
@@ -279,7 +279,8 @@ impl Module<'_> {
         unsafe {
             let context = core::LLVMGetModuleContext(self.raw);
             let word: LLVMTypeRef = core::LLVMInt64TypeInContext(context);
-            let ty = core::LLVMFunctionType(word, [word].as_mut_ptr(), 1, 0);
+            let width: LLVMTypeRef = core::LLVMInt32TypeInContext(context);
+            let ty = core::LLVMFunctionType(word, [word, width].as_mut_ptr(), 2, 0);
             core::LLVMAddFunction(self.raw, name.as_ptr(), ty);
         }
     }

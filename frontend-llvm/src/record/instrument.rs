@@ -6,7 +6,7 @@ use crate::llvm::{Edited, Editor, Local, Module};
 
 use super::plan::{FunctionPlan, Plan, Position, Step};
 use super::tickets::{DONE, TICKET};
-use super::values::VALUE;
+use super::values::{Place, VALUE};
 
 /// The variables in which a function keeps its bits.
 #[derive(Clone, Copy)]
@@ -94,6 +94,13 @@ fn insert_step<'e>(
                 editor.call("__heddle_number", &[kept.bits, number, width]);
             }
         }
+        (Step::Value { shift, width }, Some(kept)) => {
+            if let Some(value) = editor.argument(at, 0) {
+                let part = editor.part(value, shift, width);
+                let width = editor.number(64, u64::from(width));
+                editor.call("__heddle_number", &[kept.bits, part, width]);
+            }
+        }
         (Step::Callee, _) => {
             if let Some(callee) = editor.callee(at) {
                 editor.call("__heddle_callee", &[callee]);
@@ -170,13 +177,16 @@ pub fn insert_tickets(module: &mut Module<'_>, positions: &[(String, Vec<Positio
     }
 }
 
-/// Sends the numbers that are loaded at the positions through the recorder.
-pub fn insert_values(module: &mut Module<'_>, positions: &[(String, Vec<Position>)]) {
+/// Sends numbers through the recorder where they are computed.
+pub fn insert_values(module: &mut Module<'_>, places: &[(String, Vec<Place>)]) {
     module.declare_word_function(VALUE);
-    for (function, positions) in positions {
+    for (function, places) in places {
         let Some(mut editor) = module.edit(function) else { continue };
-        for position in positions {
-            editor.pass_through((position.block, position.instruction), VALUE);
+        for place in places {
+            match place {
+                Place::Parameter(index) => editor.pass_parameter(*index, VALUE),
+                Place::Instruction(position) => editor.pass_through((position.block, position.instruction), VALUE),
+            }
         }
     }
 }

@@ -6,8 +6,11 @@
 
 mod classes;
 mod known;
+mod pointers;
 mod sharing;
 mod tickets;
+mod frequency;
+mod flow;
 mod values;
 mod plan;
 mod instrument;
@@ -73,8 +76,8 @@ pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error
         kept => kept,
     });
     if !options.every_branch {
-        let positions = values::positions(&program);
-        instrument::insert_values(&mut program, &positions);
+        let places = values::places(&program, &mut sharing::Sharing::of(&program, &models));
+        instrument::insert_values(&mut program, &places);
     }
     if options.hooks {
         let positions = tickets::positions(&program, &mut sharing::Sharing::of(&program, &models));

@@ -10,9 +10,11 @@ use std::collections::{HashMap, HashSet};
 
 use crate::llvm::{Block, Module, Opcode, Value, ValueKind};
 
+use super::frequency::loops;
 use super::known::Behaviour;
 use super::sharing::{Sharing, called, is_assembly, is_defined};
 use super::tickets::{SEQUENCED, Ticket, tickets};
+use super::values::VALUE;
 
 /// Functions that call the program back. The hooks have their own, which do it in the order of the models.
 const OWN: &[&str] = &["pthread_once", "call_once", "qsort", "qsort_r", "bsearch"];
@@ -45,6 +47,11 @@ pub enum Step {
     Branch,
     /// The chosen edge of the switch is a number of that many bits.
     Switch {
+        width: u32,
+    },
+    /// Bits of a number that passes through.
+    Value {
+        shift: u32,
         width: u32,
     },
     /// The chosen target of the computed jump is a number of that many bits.
@@ -82,6 +89,8 @@ pub struct FunctionPlan {
     pub after: Vec<(Position, Step)>,
     /// The terminators that are decisions.
     pub decisions: Vec<Position>,
+    /// Whether numbers are recorded here.
+    pub has_values: bool,
 }
 
 impl FunctionPlan {
@@ -103,7 +112,7 @@ impl FunctionPlan {
 
     /// Whether the function pushes bits itself.
     pub fn decides(&self) -> bool {
-        !self.decisions.is_empty()
+        !self.decisions.is_empty() || self.has_values
     }
 }
 
@@ -141,7 +150,12 @@ pub fn plan<'m>(module: &'m Module<'_>, sharing: &mut Sharing<'m>, every_branch:
             sharing,
             recording: &recording,
             unknown: &mut plan.unknown,
-            plan: FunctionPlan { name: function.name(), decisions, ..FunctionPlan::default() },
+            plan: FunctionPlan {
+                name: function.name(),
+                decisions,
+                has_values: has_values(function),
+                ..FunctionPlan::default()
+            },
         };
         planner.function(function);
         for (position, ticket) in tickets.remove(&function.name()).unwrap_or_default() {
@@ -196,7 +210,8 @@ fn recording<'m>(
     let mut callers: HashMap<Value<'m>, Vec<Value<'m>>> = HashMap::new();
     let mut pending = Vec::new();
     for &function in functions {
-        let mut records = decisions.get(&function).is_some_and(|decisions| !decisions.is_empty());
+        let decides = decisions.get(&function).is_some_and(|decisions| !decisions.is_empty());
+        let mut records = decides || has_values(function);
         for call in function.blocks().into_iter().flat_map(Block::instructions).filter(|value| value.is_call()) {
             match called(call) {
                 Some(callee) if is_defined(callee) => callers.entry(callee).or_default().push(function),
@@ -221,7 +236,7 @@ fn recording<'m>(
 
 /// Whether a function from outside may run code of the program before it returns.
 fn calls_back(behaviour: Behaviour) -> bool {
-    matches!(behaviour, Behaviour::CallsBack | Behaviour::Keeps | Behaviour::Unknown | Behaviour::Records)
+    matches!(behaviour, Behaviour::CallsBack | Behaviour::Keeps | Behaviour::Unknown)
 }
 
 /// What is known about the bits at a point.
@@ -265,7 +280,13 @@ impl<'m> Planner<'_, 'm> {
         let order = reverse_postorder(&successors);
         let values: Vec<Vec<(Value<'m>, Asks)>> =
             blocks.iter().map(|block| block.instructions().map(|value| (value, self.asks(value))).collect()).collect();
-        let entered = self.states(&order, &successors, &values);
+        let quiet_loops = self.quiet_loops(&blocks, &values);
+        let enters_quiet_loop = |block: usize| {
+            quiet_loops
+                .iter()
+                .any(|quiet| !quiet.contains(&block) && successors[block].iter().any(|next| quiet.contains(next)))
+        };
+        let entered = self.states(&order, &successors, &values, enters_quiet_loop);
         let decisions: HashSet<Position> = self.plan.decisions.iter().copied().collect();
         for &block in &order {
             let Some(mut state) = entered[block] else { continue };
@@ -274,17 +295,25 @@ impl<'m> Planner<'_, 'm> {
                 if asks.visible && state.dirty {
                     self.plan.before.push((position, Step::Flush));
                 }
-                let push = decisions.contains(&position).then(|| pushed(value)).flatten();
-                if let Some((width, step)) = push {
+                if asks.visible {
+                    state.dirty = false;
+                }
+                for (width, step) in pushed(value, decisions.contains(&position)) {
                     if state.room < width {
                         self.plan.before.push((position, Step::Room { bits: room_for(width) }));
                     }
                     self.plan.before.push((position, step));
+                    state = state.after_push(width);
+                }
+                let is_last = instruction + 1 == values[block].len();
+                if is_last && state.dirty && enters_quiet_loop(block) {
+                    self.plan.before.push((position, Step::Flush));
+                    state.dirty = false;
                 }
                 if asks.changes {
                     self.plan.after.push((position, Step::Enter));
+                    state = State { room: 0, dirty: false };
                 }
-                state = next_state(state, asks, push.map(|(width, _)| width));
             }
         }
     }
@@ -295,6 +324,7 @@ impl<'m> Planner<'_, 'm> {
         order: &[usize],
         successors: &[Vec<usize>],
         values: &[Vec<(Value<'m>, Asks)>],
+        enters_quiet_loop: impl Fn(usize) -> bool,
     ) -> Vec<Option<State>> {
         let decisions: HashSet<Position> = self.plan.decisions.iter().copied().collect();
         let place: HashMap<usize, usize> = order.iter().enumerate().map(|(place, &block)| (block, place)).collect();
@@ -309,9 +339,9 @@ impl<'m> Planner<'_, 'm> {
                 let Some(mut state) = entered[block] else { continue };
                 for (instruction, &(value, asks)) in values[block].iter().enumerate() {
                     let decides = decisions.contains(&Position { block, instruction });
-                    let width = decides.then(|| pushed(value)).flatten().map(|(width, _)| width);
-                    state = next_state(state, asks, width);
+                    state = next_state(state, asks, &pushed(value, decides));
                 }
+                state.dirty &= !enters_quiet_loop(block);
                 for &successor in &successors[block] {
                     let is_back = place.get(&successor) <= place.get(&block);
                     let state = if is_back { State { room: 0, ..state } } else { state };
@@ -325,6 +355,25 @@ impl<'m> Planner<'_, 'm> {
             }
         }
         entered
+    }
+
+    /// Loops in which nothing is pushed and something is visible: what was pushed before them goes to the file once, and
+    /// not in each round.
+    fn quiet_loops(&self, blocks: &[Block<'m>], values: &[Vec<(Value<'m>, Asks)>]) -> Vec<HashSet<usize>> {
+        let numbers: HashMap<Block<'m>, usize> =
+            blocks.iter().enumerate().map(|(number, &block)| (block, number)).collect();
+        let decisions: HashSet<Position> = self.plan.decisions.iter().copied().collect();
+        let pushes = |block: usize| {
+            values[block].iter().enumerate().any(|(instruction, &(value, asks))| {
+                asks.changes || !pushed(value, decisions.contains(&Position { block, instruction })).is_empty()
+            })
+        };
+        loops(blocks)
+            .into_iter()
+            .map(|circle| circle.into_iter().filter_map(|block| numbers.get(&block).copied()).collect())
+            .filter(|circle: &HashSet<usize>| !circle.iter().any(|&block| pushes(block)))
+            .filter(|circle| circle.iter().any(|&block| values[block].iter().any(|(_, asks)| asks.visible)))
+            .collect()
     }
 
     fn asks(&mut self, value: Value<'m>) -> Asks {
@@ -353,6 +402,9 @@ impl<'m> Planner<'_, 'm> {
             return Asks { visible: true, changes: self.recording.contains(&function) };
         }
         let name = function.name();
+        if name == VALUE {
+            return Asks::default();
+        }
         if !name.starts_with("llvm.") {
             return Asks { visible: true, changes: calls_back(self.sharing.behaviour(function)) };
         }
@@ -400,32 +452,55 @@ fn place(call: Value<'_>) -> (String, u32) {
     (file.map(|(name, _)| name).unwrap_or_default(), line)
 }
 
-/// How many bits a deciding terminator pushes, and how.
-fn pushed(terminator: Value<'_>) -> Option<(u32, Step)> {
-    let edges = terminator.successors().len();
-    Some(match terminator.opcode()? {
-        Opcode::LLVMBr => (1, Step::Branch),
-        Opcode::LLVMSwitch => {
+/// The bits that an instruction pushes, and how.
+fn pushed(value: Value<'_>, decides: bool) -> Vec<(u32, Step)> {
+    if let Some(width) = recorded_width(value) {
+        let parts: &[(u32, u32)] = if width > 32 { &[(32, 32), (0, 32)] } else { &[(0, width)] };
+        return parts.iter().map(|&(shift, width)| (width, Step::Value { shift, width })).collect();
+    }
+    if !decides {
+        return Vec::new();
+    }
+    let edges = value.successors().len();
+    match value.opcode() {
+        Some(Opcode::LLVMBr) => vec![(1, Step::Branch)],
+        Some(Opcode::LLVMSwitch) => {
             let width = case_width(edges - 1);
-            (width, Step::Switch { width })
+            vec![(width, Step::Switch { width })]
         }
-        Opcode::LLVMIndirectBr => {
-            let targets: HashSet<Block<'_>> = terminator.successors().into_iter().collect();
+        Some(Opcode::LLVMIndirectBr) => {
+            let targets: HashSet<Block<'_>> = value.successors().into_iter().collect();
             let width = case_width(targets.len());
-            (width, Step::Jump { width })
+            vec![(width, Step::Jump { width })]
         }
-        _ => return None,
-    })
+        _ => Vec::new(),
+    }
 }
 
-fn next_state(state: State, asks: Asks, pushed: Option<u32>) -> State {
+/// The width of a number that is recorded itself.
+fn recorded_width(value: Value<'_>) -> Option<u32> {
+    called(value).filter(|function| function.name() == VALUE)?;
+    value.arguments().get(1)?.integer_bits().and_then(|width| u32::try_from(width).ok())
+}
+
+fn has_values(function: Value<'_>) -> bool {
+    function.blocks().into_iter().flat_map(Block::instructions).any(|value| recorded_width(value).is_some())
+}
+
+impl State {
+    fn after_push(self, width: u32) -> State {
+        let room = if self.room < width { room_for(width) } else { self.room };
+        State { room: room.saturating_sub(width), dirty: true }
+    }
+}
+
+fn next_state(state: State, asks: Asks, pushes: &[(u32, Step)]) -> State {
     let mut next = state;
     if asks.visible {
         next.dirty = false;
     }
-    if let Some(width) = pushed {
-        let room = if next.room < width { room_for(width) } else { next.room };
-        next = State { room: room.saturating_sub(width), dirty: true };
+    for (width, _) in pushes {
+        next = next.after_push(*width);
     }
     if asks.changes {
         next = State { room: 0, dirty: false };

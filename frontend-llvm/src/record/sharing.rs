@@ -10,6 +10,7 @@ use crate::llvm::{Linkage, Module, Opcode, Type, TypeKind, Value, ValueKind};
 
 use super::classes::{Class, Classes};
 use super::known::{Behaviour, behaviour};
+use super::pointers::distance;
 
 pub struct Sharing<'m> {
     classes: Classes,
@@ -57,7 +58,7 @@ fn carries(ty: Type<'_>) -> bool {
     }
 }
 
-fn is_pointer(value: Value<'_>) -> bool {
+pub fn is_pointer(value: Value<'_>) -> bool {
     matches!(value.ty().kind(), TypeKind::Pointer { .. })
 }
 
@@ -65,7 +66,7 @@ fn instructions<'m>(function: Value<'m>) -> impl Iterator<Item = Value<'m>> {
     function.blocks().into_iter().flat_map(|block| block.instructions().collect::<Vec<_>>())
 }
 
-fn operands<'m>(value: Value<'m>) -> impl Iterator<Item = Value<'m>> {
+pub fn operands<'m>(value: Value<'m>) -> impl Iterator<Item = Value<'m>> {
     (0..value.operand_count()).filter_map(move |index| value.operand(index))
 }
 
@@ -128,6 +129,37 @@ impl<'m> Sharing<'m> {
     pub fn is_visible(&mut self, address: Value<'m>) -> bool {
         let memory = self.memory(address);
         self.classes.is_shared(memory)
+    }
+
+    pub fn is_addressed(&self, function: Value<'m>) -> bool {
+        self.addressed.contains(&function)
+    }
+
+    /// Whether a pointer becomes a number only to be subtracted from another one.
+    pub fn is_subtracted(&self, number: Value<'m>) -> bool {
+        self.subtracted.contains(&number)
+    }
+
+    /// For a comparison or difference of two pointers into one object: what it is decided by.
+    pub fn distance(&self, instruction: Value<'m>) -> Option<Vec<Value<'m>>> {
+        let (a, b) = (instruction.operand(0)?, instruction.operand(1)?);
+        let is_address = |value: Value<'m>| is_pointer(value) || self.subtracted.contains(&value);
+        let fits = match instruction.opcode()? {
+            Opcode::LLVMICmp | Opcode::LLVMSub => is_address(a) && is_address(b),
+            _ => false,
+        };
+        if fits { distance(a, b) } else { None }
+    }
+
+    /// The memory at an address, if it is a thread's own.
+    pub fn private_memory(&mut self, address: Value<'m>) -> Option<Class> {
+        let memory = self.memory(address);
+        let memory = self.classes.find(memory);
+        (!self.classes.is_shared(memory)).then_some(memory)
+    }
+
+    pub fn is_dependent_memory(&self, memory: Class) -> bool {
+        self.dependent_memory.contains(&memory)
     }
 
     // Where pointers lead
@@ -434,6 +466,10 @@ impl<'m> Sharing<'m> {
             (Some(Opcode::LLVMVAArg), _) => true,
             (Some(Opcode::LLVMPtrToInt), Some(pointer)) => {
                 !self.subtracted.contains(&instruction) || self.dependent.contains(&pointer)
+            }
+            (Some(Opcode::LLVMICmp | Opcode::LLVMSub), _) if self.distance(instruction).is_some() => {
+                let numbers = self.distance(instruction).unwrap_or_default();
+                numbers.iter().any(|number| self.dependent.contains(number))
             }
             (Some(Opcode::LLVMPHI), _) => {
                 instruction.incoming().iter().any(|(value, _)| self.dependent.contains(value))

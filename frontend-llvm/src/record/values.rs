@@ -1,86 +1,250 @@
 //! Numbers that are recorded themselves, because so many decisions hang on them.
 //!
-//! What a thread reads from its own argument when it begins (where its part of the work starts and ends) decides its
-//! loops, and a bit for each round of them says less than the number does, at a higher price. The number takes nothing
-//! from whoever follows the path: the conditions are still conditions on what was read, only their outcome is known.
+//! The length of a packet decides every round of the loop that sums it up: recorded once it costs less than a bit for
+//! each round. Which numbers are worth it is a least cut: what is shared or comes from outside flows through values to
+//! decisions, every value has a price that depends on how often it is computed, and so has every decision; what is cut
+//! is recorded. It takes nothing from whoever follows the path: the conditions are still conditions on what was read, only
+//! their outcome is known.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
-use crate::llvm::{Block, Module, Opcode, TypeKind, Value, ValueKind};
+use crate::llvm::{Block, Module, Opcode, TypeKind, Value};
 
+use super::classes::Class;
+use super::flow::{Network, Node, UNLIMITED};
+use super::frequency::frequencies;
+use super::known::Behaviour;
 use super::plan::Position;
-use super::sharing::{called, is_defined};
+use super::sharing::{Sharing, called, is_defined, is_pointer, operands};
 
 /// What a recorded number passes through.
 pub const VALUE: &str = "__heddle_record_value";
 
-/// The functions that create threads, and which of their arguments is what the thread runs.
-const CREATES: &[(&str, usize)] = &[("pthread_create", 2), ("thrd_create", 1)];
+/// Where a recorded number is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    Parameter(u32),
+    Instruction(Position),
+}
 
-/// The loads whose numbers are recorded, by the names of their functions.
-pub fn positions(module: &Module<'_>) -> Vec<(String, Vec<Position>)> {
-    let mut starts = HashSet::new();
-    for function in module.functions().filter(|&function| is_defined(function)) {
-        for call in function.blocks().into_iter().flat_map(Block::instructions).filter(|value| value.is_call()) {
-            let Some(name) = called(call).map(Value::name) else { continue };
-            let start = CREATES.iter().find(|(create, _)| *create == name).and_then(|&(_, index)| {
-                let start = *call.arguments().get(index)?;
-                (start.kind() == ValueKind::Function && is_defined(start)).then_some(start)
-            });
-            starts.extend(start);
-        }
+/// Larger programs are recorded branch by branch.
+const LARGEST: usize = 2_000_000;
+
+/// The numbers that are worth it, by the names of their functions.
+pub fn places<'m>(module: &'m Module<'_>, sharing: &mut Sharing<'m>) -> Vec<(String, Vec<Place>)> {
+    let functions: Vec<Value<'m>> = module.functions().filter(|&function| is_defined(function)).collect();
+    let instructions: usize =
+        functions.iter().flat_map(|function| function.blocks()).map(|block| block.instructions().count()).sum();
+    if instructions > LARGEST {
+        return Vec::new();
     }
-    let mut all: Vec<(String, Vec<Position>)> =
-        starts.into_iter().map(|start| (start.name(), arguments_read(start))).collect();
-    all.sort();
+    let starts = |function: Value<'m>| function.name() == "main" || sharing.is_addressed(function);
+    let often = frequencies(&functions, starts);
+    let mut builder =
+        Builder { network: Network::new(), values: HashMap::new(), memories: HashMap::new(), results: HashMap::new() };
+    for &function in &functions {
+        builder.nodes(sharing, function, &often);
+    }
+    for &function in &functions {
+        builder.edges(sharing, function, &often);
+    }
+    let Builder { network, values, .. } = builder;
+    let near_end = network.cut();
+    let mut all = Vec::new();
+    for function in functions {
+        let is_cut = |value: Value<'m>| values.get(&value).is_some_and(|ends| !near_end[ends.0] && near_end[ends.1]);
+        let parameters = function.parameters().into_iter().enumerate();
+        let mut places: Vec<Place> =
+            parameters.filter(|(_, value)| is_cut(*value)).map(|(index, _)| Place::Parameter(index as u32)).collect();
+        for (block, values) in function.blocks().into_iter().enumerate() {
+            let cut = values.instructions().enumerate().filter(|(_, value)| is_cut(*value));
+            places.extend(cut.map(|(instruction, _)| Place::Instruction(Position { block, instruction })));
+        }
+        all.push((function.name(), places));
+    }
     all
 }
 
-/// The loads of numbers from the thread's argument that happen once.
-fn arguments_read(function: Value<'_>) -> Vec<Position> {
-    let Some(argument) = function.parameters().first().copied() else { return Vec::new() };
-    let blocks = function.blocks();
-    let mut positions = Vec::new();
-    for (block, values) in blocks.iter().enumerate() {
-        if is_in_loop(&blocks, block) {
-            continue;
+struct Builder<'m> {
+    network: Network,
+    /// Where a value's dependence comes in, and where it goes on.
+    values: HashMap<Value<'m>, (Node, Node)>,
+    /// Memory of a thread's own that holds something dependent.
+    memories: HashMap<Class, Node>,
+    results: HashMap<Value<'m>, Node>,
+}
+
+/// What it costs to record a number of that many bits once; a branch costs two.
+fn price(value: Value<'_>) -> Option<u64> {
+    match value.ty().kind() {
+        TypeKind::Integer(8 | 16) => Some(4),
+        TypeKind::Integer(32) => Some(8),
+        TypeKind::Integer(64) => Some(14),
+        _ => None,
+    }
+}
+
+const BRANCH: u64 = 2;
+
+impl<'m> Builder<'m> {
+    fn nodes(&mut self, sharing: &Sharing<'m>, function: Value<'m>, often: &HashMap<Block<'m>, u64>) {
+        let blocks = function.blocks();
+        let times = |block: Block<'m>| often.get(&block).copied().unwrap_or(1);
+        let entered = blocks.first().map_or(1, |&block| times(block));
+        let from_outside = function.name() == "main" || sharing.is_addressed(function);
+        for parameter in function.parameters().into_iter().filter(|&parameter| sharing.is_dependent(parameter)) {
+            let (enter, _) = self.value(parameter, entered);
+            if from_outside {
+                self.network.connect(Network::BEGIN, enter, UNLIMITED);
+            }
         }
-        for (instruction, value) in values.instructions().enumerate() {
-            let is_number = matches!(value.ty().kind(), TypeKind::Integer(bits) if (8..=64).contains(&bits));
-            if value.opcode() == Some(Opcode::LLVMLoad) && is_number && is_part_of(value.operand(0), argument) {
-                positions.push(Position { block, instruction });
+        for block in blocks {
+            for instruction in block.instructions() {
+                if sharing.is_dependent(instruction) {
+                    self.value(instruction, times(block));
+                }
             }
         }
     }
-    positions
-}
 
-/// Whether an address is a fixed distance from a pointer.
-fn is_part_of<'m>(address: Option<Value<'m>>, pointer: Value<'m>) -> bool {
-    let Some(address) = address else { return false };
-    if address == pointer {
-        return true;
-    }
-    let is_fixed = (1..address.operand_count())
-        .all(|index| address.operand(index).is_some_and(|operand| operand.kind() == ValueKind::Integer));
-    address.opcode() == Some(Opcode::LLVMGetElementPtr) && is_fixed && is_part_of(address.operand(0), pointer)
-}
-
-fn successors(block: Block<'_>) -> Vec<Block<'_>> {
-    block.terminator().map(Value::successors).unwrap_or_default()
-}
-
-fn is_in_loop(blocks: &[Block<'_>], start: usize) -> bool {
-    let start = blocks[start];
-    let mut seen = HashSet::new();
-    let mut pending = successors(start);
-    while let Some(block) = pending.pop() {
-        if block == start {
-            return true;
-        }
-        if seen.insert(block) {
-            pending.extend(successors(block));
+    fn edges(&mut self, sharing: &mut Sharing<'m>, function: Value<'m>, often: &HashMap<Block<'m>, u64>) {
+        let times = |block: Block<'m>| often.get(&block).copied().unwrap_or(1);
+        for block in function.blocks() {
+            for instruction in block.instructions() {
+                if sharing.is_dependent(instruction) {
+                    self.sources(sharing, instruction);
+                }
+                self.effects(sharing, function, instruction);
+            }
+            let deciding = block.terminator().and_then(|terminator| match terminator.opcode() {
+                Some(Opcode::LLVMIndirectBr) => terminator.operand(0),
+                _ => terminator.condition(),
+            });
+            if let Some(&(_, leave)) = deciding.and_then(|value| self.values.get(&value)) {
+                self.network.connect(leave, Network::END, times(block).saturating_mul(BRANCH));
+            }
         }
     }
-    false
+
+    fn value(&mut self, value: Value<'m>, times: u64) -> (Node, Node) {
+        if let Some(&known) = self.values.get(&value) {
+            return known;
+        }
+        let ends = (self.network.node(), self.network.node());
+        // A call that ends its block has no place after it that is its own.
+        let price = price(value).filter(|_| value.opcode() != Some(Opcode::LLVMInvoke));
+        let cost = price.map_or(UNLIMITED, |price| times.saturating_mul(price));
+        self.network.connect(ends.0, ends.1, cost);
+        self.values.insert(value, ends);
+        ends
+    }
+
+    fn memory(&mut self, class: Class) -> Node {
+        let network = &mut self.network;
+        *self.memories.entry(class).or_insert_with(|| network.node())
+    }
+
+    fn result(&mut self, function: Value<'m>) -> Node {
+        let network = &mut self.network;
+        *self.results.entry(function).or_insert_with(|| network.node())
+    }
+
+    fn from_operand(&mut self, operand: Option<Value<'m>>, to: Node) {
+        if let Some(&(_, leave)) = operand.and_then(|operand| self.values.get(&operand)) {
+            self.network.connect(leave, to, UNLIMITED);
+        }
+    }
+
+    /// Where the dependence of a value comes from.
+    fn sources(&mut self, sharing: &mut Sharing<'m>, value: Value<'m>) {
+        let Some(&(enter, _)) = self.values.get(&value) else { return };
+        match value.opcode() {
+            Some(Opcode::LLVMLoad) => {
+                self.from_operand(value.operand(0), enter);
+                match value.operand(0).map(|address| sharing.private_memory(address)) {
+                    Some(Some(class)) => {
+                        let memory = self.memory(class);
+                        self.network.connect(memory, enter, UNLIMITED);
+                    }
+                    _ => self.network.connect(Network::BEGIN, enter, UNLIMITED),
+                }
+            }
+            Some(Opcode::LLVMPHI) => {
+                for (incoming, _) in value.incoming() {
+                    self.from_operand(Some(incoming), enter);
+                }
+            }
+            Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr) => match called(value) {
+                Some(callee) if is_defined(callee) => {
+                    let result = self.result(callee);
+                    self.network.connect(result, enter, UNLIMITED);
+                }
+                Some(callee)
+                    if callee.name().starts_with("llvm.") && !value.arguments().iter().any(|&a| is_pointer(a)) =>
+                {
+                    for argument in value.arguments() {
+                        self.from_operand(Some(argument), enter);
+                    }
+                }
+                _ => self.network.connect(Network::BEGIN, enter, UNLIMITED),
+            },
+            Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMLandingPad | Opcode::LLVMVAArg) => {
+                self.network.connect(Network::BEGIN, enter, UNLIMITED)
+            }
+            Some(Opcode::LLVMPtrToInt) if !sharing.is_subtracted(value) => {
+                self.network.connect(Network::BEGIN, enter, UNLIMITED);
+            }
+            _ => {
+                let numbers = sharing.distance(value).unwrap_or_else(|| operands(value).collect());
+                for number in numbers {
+                    self.from_operand(Some(number), enter);
+                }
+            }
+        }
+    }
+
+    /// What an instruction passes on besides its value.
+    fn effects(&mut self, sharing: &mut Sharing<'m>, function: Value<'m>, instruction: Value<'m>) {
+        match instruction.opcode() {
+            Some(Opcode::LLVMStore) => {
+                let Some(class) = instruction.operand(1).and_then(|address| sharing.private_memory(address)) else {
+                    return;
+                };
+                let memory = self.memory(class);
+                self.from_operand(instruction.operand(0), memory);
+                self.from_operand(instruction.operand(1), memory);
+            }
+            Some(Opcode::LLVMRet) => {
+                let result = self.result(function);
+                self.from_operand(instruction.operand(0), result);
+            }
+            Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr) => match called(instruction) {
+                Some(callee) if is_defined(callee) => {
+                    for (argument, parameter) in instruction.arguments().into_iter().zip(callee.parameters()) {
+                        if let Some(&(enter, _)) = self.values.get(&parameter) {
+                            self.from_operand(Some(argument), enter);
+                        }
+                    }
+                }
+                Some(callee) if sharing.behaviour(callee) == Behaviour::Records => {}
+                // What others write into memory of the thread's own may depend on anything.
+                _ => {
+                    for argument in instruction.arguments().into_iter().filter(|&argument| is_pointer(argument)) {
+                        let class = sharing.private_memory(argument);
+                        if let Some(class) = class.filter(|&class| sharing.is_dependent_memory(class)) {
+                            let memory = self.memory(class);
+                            self.network.connect(Network::BEGIN, memory, UNLIMITED);
+                        }
+                    }
+                }
+            },
+            Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => {
+                if let Some(class) = instruction.operand(0).and_then(|address| sharing.private_memory(address)) {
+                    let memory = self.memory(class);
+                    self.network.connect(Network::BEGIN, memory, UNLIMITED);
+                }
+            }
+            _ => {}
+        }
+    }
 }

@@ -83,7 +83,12 @@ impl Touches {
                     self.memory(args[1], 8, Mode::Write);
                 }
             }
-            Primitive::ThreadYield | Primitive::ThreadSleep | Primitive::InputChoose | Primitive::OrderTicket | Primitive::RecordValue | Primitive::RecordBit => {}
+            Primitive::ThreadYield
+            | Primitive::ThreadSleep
+            | Primitive::InputChoose
+            | Primitive::OrderTicket
+            | Primitive::RecordValue
+            | Primitive::RecordBit => {}
             Primitive::FileOpen
             | Primitive::FileClose
             | Primitive::FileRead
