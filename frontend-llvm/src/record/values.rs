@@ -149,7 +149,7 @@ impl<'m> Builder<'m> {
         *self.results.entry(function).or_insert_with(|| network.node())
     }
 
-    fn from_operand(&mut self, operand: Option<Value<'m>>, to: Node) {
+    fn connect_operand(&mut self, operand: Option<Value<'m>>, to: Node) {
         if let Some(&(_, leave)) = operand.and_then(|operand| self.values.get(&operand)) {
             self.network.connect(leave, to, UNLIMITED);
         }
@@ -160,7 +160,7 @@ impl<'m> Builder<'m> {
         let Some(&(enter, _)) = self.values.get(&value) else { return };
         match value.opcode() {
             Some(Opcode::LLVMLoad) => {
-                self.from_operand(value.operand(0), enter);
+                self.connect_operand(value.operand(0), enter);
                 match value.operand(0).map(|address| sharing.private_memory(address)) {
                     Some(Some(class)) => {
                         let memory = self.memory(class);
@@ -171,7 +171,7 @@ impl<'m> Builder<'m> {
             }
             Some(Opcode::LLVMPHI) => {
                 for (incoming, _) in value.incoming() {
-                    self.from_operand(Some(incoming), enter);
+                    self.connect_operand(Some(incoming), enter);
                 }
             }
             Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr) => match called(value) {
@@ -183,7 +183,7 @@ impl<'m> Builder<'m> {
                     if callee.name().starts_with("llvm.") && !value.arguments().iter().any(|&a| is_pointer(a)) =>
                 {
                     for argument in value.arguments() {
-                        self.from_operand(Some(argument), enter);
+                        self.connect_operand(Some(argument), enter);
                     }
                 }
                 _ => self.network.connect(Network::BEGIN, enter, UNLIMITED),
@@ -197,7 +197,7 @@ impl<'m> Builder<'m> {
             _ => {
                 let numbers = sharing.distance(value).unwrap_or_else(|| operands(value).collect());
                 for number in numbers {
-                    self.from_operand(Some(number), enter);
+                    self.connect_operand(Some(number), enter);
                 }
             }
         }
@@ -211,18 +211,18 @@ impl<'m> Builder<'m> {
                     return;
                 };
                 let memory = self.memory(class);
-                self.from_operand(instruction.operand(0), memory);
-                self.from_operand(instruction.operand(1), memory);
+                self.connect_operand(instruction.operand(0), memory);
+                self.connect_operand(instruction.operand(1), memory);
             }
             Some(Opcode::LLVMRet) => {
                 let result = self.result(function);
-                self.from_operand(instruction.operand(0), result);
+                self.connect_operand(instruction.operand(0), result);
             }
             Some(Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr) => match called(instruction) {
                 Some(callee) if is_defined(callee) => {
                     for (argument, parameter) in instruction.arguments().into_iter().zip(callee.parameters()) {
                         if let Some(&(enter, _)) = self.values.get(&parameter) {
-                            self.from_operand(Some(argument), enter);
+                            self.connect_operand(Some(argument), enter);
                         }
                     }
                 }
