@@ -105,7 +105,7 @@ impl Plan {
         };
         if args.perturb.is_some() && !frontend_llvm::record::has_hooks(&program.module) {
             let name = &program.name;
-            note(general, &format!("--perturb has no effect: {name} was linked without -fheddle-hooks"));
+            terminal::note(general, &format!("--perturb has no effect: {name} was linked without -fheddle-hooks"));
         }
         let runs = args.runs.unwrap_or(if args.until_failure { RUNS_UNTIL_FAILURE } else { 1 });
         let is_series = runs > 1;
