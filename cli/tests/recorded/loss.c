@@ -1,6 +1,6 @@
-// Four threads that take their own paths through the same noise. Every few decisions each of them says in a mapped file how
-// far it is, and which way it went: what it says there outlives it, as another process could have seen it. Each has its
-// own manner of saying so.
+// Four threads that take their own paths through noise. Every few decisions each of them says in a mapped file how far
+// it is, and which way it went: what it says there outlives it, as another process could have seen it. Each has its own
+// manner of saying so.
 //
 //     loss FILE STATUS STOP…
 //
