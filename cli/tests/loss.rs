@@ -2,7 +2,8 @@
 //!
 //! The program in `recorded/loss.c` says in a mapped file how far each of its threads is and which way it went. It is
 //! killed at random moments, which are moments of its own progress and not of a clock. Then what each thread said last
-//! must follow from the decisions that were recorded of it, and those must be the beginning of what a whole run decides.
+//! must follow from the decisions that were recorded of it, and those must be the beginning of what a whole run
+//! decides.
 //!
 //! `HEDDLE_CASES` says how often it is killed, `HEDDLE_FIRST_SEED` with which seed the moments are chosen.
 
@@ -128,8 +129,8 @@ impl Subject {
 
     /// What the walkers said last follows from what is recorded of them.
     ///
-    /// How much must be recorded for that, a run tells whose walkers stop in the round after: what it has in common with
-    /// a whole run are the decisions up to what was said, for the next one is to stop or not.
+    /// How much must be recorded for that, a run tells whose walkers stop in the round after: what it has in common
+    /// with a whole run are the decisions up to what was said, for the next one is to stop or not.
     fn expect_explained(&self, run: &RecordedRun, seen: &[u64; WALKERS + 1]) {
         let stops = std::array::from_fn(|walker| seen[walker + 1] >> 32);
         let (until, said) = self.run(&stops);
