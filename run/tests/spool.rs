@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert, proptest};
 use run::{Bits, Cut, Input, Note, Place, ProcessEnd, RecordedRun, SpoolError, ThreadEnd, ThreadRecord, read_spool};
 use spools::{Chunk, SpoolBytes, bank, bits_chunk, records_chunk, stores_of_main, tables};
-use wire::{PAGE, Tag, chunk, end, ended, note, stopped};
+use wire::{PAGE, Tag, chunk, end, ended, note, state, stopped};
 
 fn bits(text: &str) -> Bits {
     text.chars().map(|c| c == '1').collect()
@@ -137,7 +137,7 @@ fn streams_go_on_in_the_next_piece() {
 #[test]
 fn what_no_death_explains_is_damage() {
     type Change = fn(&mut SpoolBytes);
-    let cases: [(Change, &str); 15] = [
+    let cases: [(Change, &str); 18] = [
         (|spool| spool.chunks[1].piece = 1, "piece 0 of the branches of the thread with index 0 is missing"),
         (
             |spool| spool.chunks.push(bits_chunk(0, 0, &[0b11], 1)),
@@ -147,6 +147,15 @@ fn what_no_death_explains_is_damage() {
             |spool| spool.chunks.push(bits_chunk(0, 1, &[0b11], 1)),
             "the branches of the thread with index 0 have a hole",
         ),
+        (
+            |spool| {
+                spool.chunks[1].state = state::EMPTIED;
+                (0..2).for_each(|_| spool.chunks.push(Chunk { state: state::COPY, ..bits_chunk(0, 0, &[0b11], 1) }));
+            },
+            "piece 0 of the branches of the thread with index 0 is there twice",
+        ),
+        (|spool| spool.chunks[1].state = 9, "the chunk at byte 8192 is in the unknown state 9"),
+        (|spool| spool.chunks[2].state = state::EMPTIED, "the chunk at byte 12288 is in the unknown state 2"),
         (|spool| spool.chunks[1].kind = 9, "the chunk at byte 8192 is of the unknown kind 9"),
         (|spool| spool.chunks[1].magic = 9, "what should be a chunk at byte 8192 is none: nothing after it was read"),
         (|spool| spool.chunks[1].bytes = Some(0), "what should be a chunk at byte 8192 is none"),
@@ -220,8 +229,8 @@ fn what_is_no_spool_of_this_program_is_refused() {
         "this is not what a recorded program writes: it is a program, an object file or a library (ELF)"
     );
     let mut later = bank();
-    later.version = 2;
-    assert_eq!(refused(&later.bytes()), SpoolError::Version { found: 2 });
+    later.version = wire::VERSION + 1;
+    assert_eq!(refused(&later.bytes()), SpoolError::Version { found: wire::VERSION + 1 });
     let mut other = bank();
     other.identity[0] = 0xff;
     assert_eq!(
@@ -229,6 +238,87 @@ fn what_is_no_spool_of_this_program_is_refused() {
         "this record belongs to module ff0102030405060708090a0b0c0d0e0f, and the program is module \
          000102030405060708090a0b0c0d0e0f: give the program that was recorded, as it was then"
     );
+}
+
+/// How many words a chunk of two pages has.
+const WORDS: usize = (2 * PAGE - 32) / 8;
+
+/// What the words of the first thread's piece are when it is full: no two alike.
+fn full_words(piece: u32) -> Vec<u64> {
+    (0..WORDS as u64).map(|at| 1 << 63 | u64::from(piece) << 32 | at).collect()
+}
+
+/// The first thread has handed one chunk of two pages over and filled it again. The original stands in front.
+fn handed_over() -> SpoolBytes {
+    let mut spool = bank();
+    spool.chunks[1] = bits_chunk(0, 1, &full_words(1), 2);
+    spool.chunks.push(Chunk { state: state::COPY, ..bits_chunk(0, 0, &full_words(0), 2) });
+    spool
+}
+
+/// What the file can look like after a death within the hand-over of piece 1.
+fn hand_over_states() -> Vec<SpoolBytes> {
+    let mut states = vec![handed_over()];
+    let full = full_words(1);
+    let copy = |words: &[u64]| Chunk { state: state::COPY, ..bits_chunk(0, 1, words, 2) };
+    // Reserved; begun, and the kernel stops between any two words; complete.
+    let mut copies = vec![Chunk { magic: 0, kind: 0, piece: 0, state: 0, ..copy(&[]) }];
+    copies.extend((0..=WORDS).step_by(73).chain([WORDS - 1, WORDS]).map(|written| copy(&full[..written])));
+    for chunk in copies {
+        let mut spool = handed_over();
+        spool.chunks.push(chunk);
+        states.push(spool);
+    }
+    // Marked; emptied up to any word, in whichever direction; begun; renumbered; an original again.
+    let mut after = |piece: u32, state: u64, words: &[u64]| {
+        let mut spool = handed_over();
+        spool.chunks[1] = Chunk { state, ..bits_chunk(0, piece, words, 2) };
+        spool.chunks.push(copy(&full));
+        states.push(spool);
+    };
+    for zeros in (0..=WORDS).step_by(73).chain([WORDS - 1, WORDS]) {
+        let mut words = full.clone();
+        words[..zeros].fill(0);
+        after(1, state::EMPTIED, &words);
+        after(1, state::EMPTIED, &full[..WORDS - zeros]);
+    }
+    after(1, state::EMPTIED, &[1]);
+    after(2, state::EMPTIED, &[1]);
+    after(2, state::ORIGINAL, &[1]);
+    states
+}
+
+#[test]
+fn a_death_within_a_hand_over_loses_nothing_and_doubles_nothing() {
+    let expected = read(&handed_over());
+    assert_eq!(expected.cut, None);
+    assert_eq!(expected.threads[0].bits.len(), 2 * 63 * WORDS);
+    let words = full_words(0).into_iter().chain(full_words(1));
+    let bits: Bits = words.flat_map(|word| (0..63).rev().map(move |bit| word >> bit & 1 == 1)).collect();
+    assert!(expected.threads[0].bits == bits);
+    for (at, spool) in hand_over_states().iter().enumerate() {
+        assert!(read(spool) == expected, "state {at}");
+        // Where there was no space for all of the copy.
+        let mut stopped = spool.clone();
+        stopped.stopped = stopped::NO_SPACE;
+        assert!(read(&stopped) == RecordedRun { cut: Some(Cut::NoSpace), ..expected.clone() }, "state {at}");
+    }
+    let mut next = hand_over_states().pop().expect("there are states");
+    next.chunks[1].content = 0b101_u64.to_le_bytes().to_vec();
+    assert_eq!(read(&next).threads[0].bits.len(), 2 * 63 * WORDS + 2);
+}
+
+#[test]
+fn copies_that_are_cut_give_a_prefix() {
+    let mut spool = hand_over_states().pop().expect("there are states");
+    spool.chunks[1].content = 0b101_u64.to_le_bytes().to_vec();
+    let whole = read(&spool);
+    let bytes = spool.bytes();
+    for length in (bytes.len() - 4 * PAGE..bytes.len()).step_by(7) {
+        let part = read_spool(&bytes[..length], &tables()).expect("it is a spool").run;
+        assert!(is_prefix(&part.threads[0], &whole.threads[0]), "{length}");
+        damaged(&part);
+    }
 }
 
 fn is_prefix(part: &ThreadRecord, whole: &ThreadRecord) -> bool {

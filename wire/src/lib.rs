@@ -9,6 +9,18 @@
 //! A thread has two streams. Its *bits* are words of eight bytes: the highest bit that is set ends a word, the bits below
 //! it are decisions, the oldest one highest; a word that is zero was never used. Its *records* are bytes: a [`Tag`],
 //! then what the tag asks for, numbers as in [`varint`]. A tag of zero ends the stream.
+//!
+//! The chunk that a thread's bits go to does not grow for ever. When it is full and large enough, its words are copied
+//! to a new chunk of the file, and it is emptied for the next piece: a page that is mapped already costs much less than
+//! a new one. The process may die between any two steps of this *hand-over*, so they have an order, and the two chunks
+//! have [`state`]s:
+//!
+//! 1. The copy is written: the same piece, [`state::COPY`]. It may stay unfinished, so it does not count as long as
+//!    there is a chunk with the same piece and [`state::ORIGINAL`].
+//! 2. The original becomes [`state::EMPTIED`], with a single store. From here on the copy counts.
+//! 3. The words of the original become zero. Nobody looks at them: what is emptied does not count.
+//! 4. It gets the number of the next piece, still without counting.
+//! 5. It becomes [`state::ORIGINAL`] again, and only then gets bits.
 #![no_std]
 
 pub mod varint;
@@ -16,7 +28,7 @@ pub mod varint;
 /// The first bytes of every spool.
 pub const MAGIC: [u8; 8] = *b"heddle\0s";
 /// Raised whenever the layout changes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 pub const PAGE: usize = 4096;
 
 /// A text of the [`Header`], cut where it does not fit; zeros follow it.
@@ -101,7 +113,8 @@ pub struct ChunkHeader {
     pub piece: u32,
     /// With this header.
     pub bytes: u64,
-    pub reserved: u64,
+    /// One of [`state`].
+    pub state: u64,
 }
 
 pub const CHUNK: u32 = u32::from_le_bytes(*b"hchk");
@@ -112,6 +125,16 @@ pub mod chunk {
     /// The addresses of the functions that can be called through pointers, relative to the base, four bytes each, in the
     /// order of the table that was made when the program was linked. Never more than one stream.
     pub const FUNCTIONS: u32 = 3;
+}
+
+/// Whether a chunk counts.
+pub mod state {
+    /// It is what the recorder writes to, or wrote to.
+    pub const ORIGINAL: u64 = 0;
+    /// It counts if there is no original of the same piece.
+    pub const COPY: u64 = 1;
+    /// It does not count.
+    pub const EMPTIED: u64 = 2;
 }
 
 /// What a record says. A record is written completely before its tag.
@@ -137,8 +160,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    pub const ALL: [Tag; 7] =
-        [Tag::Birth, Tag::Callee, Tag::Input, Tag::Unknown, Tag::End, Tag::Note, Tag::Sequence];
+    pub const ALL: [Tag; 7] = [Tag::Birth, Tag::Callee, Tag::Input, Tag::Unknown, Tag::End, Tag::Note, Tag::Sequence];
 
     pub fn from_byte(byte: u8) -> Option<Tag> {
         Tag::ALL.into_iter().find(|tag| *tag as u8 == byte)

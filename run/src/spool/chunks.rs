@@ -4,11 +4,14 @@
 //! the next pages. That is the only time that a page is looked at without knowing that a chunk begins there: what a
 //! program read may look like the beginning of a chunk. For the same reason nothing is read after a chunk whose size is
 //! no size.
+//!
+//! A piece of a thread's bits may be there as an original and as a copy, see [`wire`]: the original counts as long as
+//! it was not emptied, because its copy may be unfinished.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
 
-use wire::{PAGE, chunk};
+use wire::{PAGE, chunk, state};
 
 use super::Damage;
 use crate::bits::Bits;
@@ -24,6 +27,15 @@ pub fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
 /// The streams of a spool: of each its pieces in order, without their headers.
 pub struct Streams<'a> {
     pieces: BTreeMap<Stream, Vec<&'a [u8]>>,
+}
+
+/// A chunk that may count.
+struct Piece<'a> {
+    number: u32,
+    is_copy: bool,
+    /// The file does not end before it does.
+    is_whole: bool,
+    content: &'a [u8],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +57,7 @@ impl Stream {
 
 impl<'a> Streams<'a> {
     pub fn find(bytes: &'a [u8], damage: &mut Damage) -> Streams<'a> {
-        let mut found: BTreeMap<Stream, Vec<(u32, &'a [u8])>> = BTreeMap::new();
+        let mut found: BTreeMap<Stream, Vec<Piece<'a>>> = BTreeMap::new();
         let mut at = PAGE;
         while let Some(magic) = u32_at(bytes, at) {
             if magic == 0 {
@@ -58,19 +70,18 @@ impl<'a> Streams<'a> {
                 break;
             };
             let end = at.saturating_add(size).min(bytes.len());
-            if end - at < size {
+            let is_whole = end - at == size;
+            if !is_whole {
                 damage.add(format!("the chunk at byte {at} is cut short"));
             }
-            let (kind, thread, piece) = place_in_stream(bytes, at);
-            let stream = match kind {
-                chunk::BITS => Some(Stream::Bits(thread)),
-                chunk::RECORDS => Some(Stream::Records(thread)),
-                chunk::FUNCTIONS => Some(Stream::Functions),
-                _ => None,
-            };
-            match stream {
-                Some(stream) => found.entry(stream).or_default().push((piece, &bytes[at + HEADER..end])),
-                None => damage.add(format!("the chunk at byte {at} is of the unknown kind {kind}")),
+            match place_in_stream(bytes, at) {
+                Ok((_, _, state::EMPTIED)) => {}
+                Ok((stream, number, state)) => {
+                    let content = &bytes[at + HEADER..end];
+                    let piece = Piece { number, is_copy: state == state::COPY, is_whole, content };
+                    found.entry(stream).or_default().push(piece);
+                }
+                Err(unknown) => damage.add(format!("the chunk at byte {at} is {unknown}")),
             }
             at = at.saturating_add(size);
         }
@@ -130,24 +141,44 @@ fn chunk_size(bytes: &[u8], at: usize) -> Option<usize> {
     (size > 0 && size.is_multiple_of(PAGE)).then_some(size)
 }
 
-/// Kind, thread and piece.
-fn place_in_stream(bytes: &[u8], at: usize) -> (u32, u32, u32) {
+/// The stream to which the chunk that begins here belongs, which piece of it it is, and its state.
+fn place_in_stream(bytes: &[u8], at: usize) -> Result<(Stream, u32, u64), String> {
     let field = |offset: usize| u32_at(bytes, at + offset).unwrap_or(0);
-    let (kind, thread) = (offset_of!(wire::ChunkHeader, kind), offset_of!(wire::ChunkHeader, thread));
-    (field(kind), field(thread), field(offset_of!(wire::ChunkHeader, piece)))
+    let thread = field(offset_of!(wire::ChunkHeader, thread));
+    let stream = match field(offset_of!(wire::ChunkHeader, kind)) {
+        chunk::BITS => Stream::Bits(thread),
+        chunk::RECORDS => Stream::Records(thread),
+        chunk::FUNCTIONS => Stream::Functions,
+        kind => return Err(format!("of the unknown kind {kind}")),
+    };
+    let state = u64_at(bytes, at + offset_of!(wire::ChunkHeader, state)).unwrap_or(0);
+    // Only bits are handed over.
+    let is_known = match stream {
+        Stream::Bits(_) => matches!(state, state::ORIGINAL | state::COPY | state::EMPTIED),
+        Stream::Records(_) | Stream::Functions => state == state::ORIGINAL,
+    };
+    if !is_known {
+        return Err(format!("in the unknown state {state}"));
+    }
+    Ok((stream, field(offset_of!(wire::ChunkHeader, piece)), state))
 }
 
-/// The pieces in their order, up to the first one that is missing or there twice.
-fn in_order<'a>(stream: Stream, mut pieces: Vec<(u32, &'a [u8])>, damage: &mut Damage) -> Vec<&'a [u8]> {
-    pieces.sort_by_key(|(piece, _)| *piece);
-    let is_single = |at: usize| pieces.get(at + 1).is_none_or(|(next, _)| *next != pieces[at].0);
-    let sound = (0..pieces.len()).take_while(|&at| pieces[at].0 as usize == at && is_single(at)).count();
-    if let Some((piece, _)) = pieces.get(sound) {
+/// The pieces in their order, up to the first one that is missing or there twice. One that was cut is the last one:
+/// what follows it in the stream may stand before it in the file.
+fn in_order<'a>(stream: Stream, mut pieces: Vec<Piece<'a>>, damage: &mut Damage) -> Vec<&'a [u8]> {
+    pieces.sort_by_key(|piece| (piece.number, piece.is_copy));
+    pieces.dedup_by(|next, kept| next.number == kept.number && next.is_copy && !kept.is_copy);
+    if let Some(cut) = pieces.iter().position(|piece| !piece.is_whole) {
+        pieces.truncate(cut + 1);
+    }
+    let is_single = |at: usize| pieces.get(at + 1).is_none_or(|next| next.number != pieces[at].number);
+    let sound = (0..pieces.len()).take_while(|&at| pieces[at].number as usize == at && is_single(at)).count();
+    if let Some(piece) = pieces.get(sound) {
         let named = stream.named();
-        damage.add(match *piece as usize == sound {
+        damage.add(match piece.number as usize == sound {
             true => format!("piece {sound} of {named} is there twice"),
             false => format!("piece {sound} of {named} is missing"),
         });
     }
-    pieces.into_iter().take(sound).map(|(_, bytes)| bytes).collect()
+    pieces.into_iter().take(sound).map(|piece| piece.content).collect()
 }

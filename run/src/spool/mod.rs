@@ -2,9 +2,10 @@
 //!
 //! The recorder writes with plain stores into a mapped file ([`wire`] has its layout), and its process may die between
 //! any two of them. Most of what looks unfinished is therefore no damage: a chunk that was reserved and never begun, a
-//! record without its tag, a word without its bits. It only means that the stream ends there. Damage is what such a
-//! death cannot explain: a file that was cut, numbers that nobody writes, a piece in the middle of a stream that is
-//! missing. Then each stream keeps what comes before, and the run says so by [`Cut::Damaged`].
+//! record without its tag, a word without its bits, a copy beside its original. It only means that the stream ends
+//! there. Damage is what such a death cannot explain: a file that was cut, numbers that nobody writes, a piece in the
+//! middle of a stream that is missing. Then each stream keeps what comes before, and the run says so by
+//! [`Cut::Damaged`].
 //!
 //! Nothing in the file is trusted: no length makes room for more than the file holds.
 

@@ -1,7 +1,7 @@
 //! Spools as a recorder would leave them, made by hand so that each part can be spoilt.
 
 use run::{CallPlace, Place, Tables};
-use wire::{PAGE, Tag, chunk, end, ended, note, varint};
+use wire::{PAGE, Tag, chunk, end, ended, note, state, varint};
 
 const HEADER: usize = size_of::<wire::ChunkHeader>();
 
@@ -38,6 +38,7 @@ pub struct Chunk {
     pub pages: usize,
     /// What the header says, if it is not the truth.
     pub bytes: Option<u64>,
+    pub state: u64,
     pub content: Vec<u8>,
 }
 
@@ -76,7 +77,7 @@ impl SpoolBytes {
             }
             let size = chunk.bytes.unwrap_or((chunk.pages * PAGE) as u64);
             bytes.extend(if chunk.magic == 0 { 0 } else { size }.to_le_bytes());
-            bytes.extend(0_u64.to_le_bytes());
+            bytes.extend(chunk.state.to_le_bytes());
             bytes.extend(&chunk.content[..chunk.content.len().min(chunk.pages * PAGE - HEADER)]);
             bytes.resize(start + chunk.pages * PAGE, 0);
         }
@@ -86,7 +87,8 @@ impl SpoolBytes {
 
 pub fn bits_chunk(thread: u32, piece: u32, words: &[u64], pages: usize) -> Chunk {
     let content = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    Chunk { magic: wire::CHUNK, kind: chunk::BITS, thread, piece, pages, bytes: None, content }
+    let state = state::ORIGINAL;
+    Chunk { magic: wire::CHUNK, kind: chunk::BITS, thread, piece, pages, bytes: None, state, content }
 }
 
 #[derive(Default)]
@@ -122,7 +124,7 @@ impl RecordBytes {
 pub fn records_chunk(thread: u32, piece: u32, fill: impl FnOnce(&mut RecordBytes)) -> Chunk {
     let mut records = RecordBytes::default();
     fill(&mut records);
-    Chunk { magic: wire::CHUNK, kind: chunk::RECORDS, thread, piece, pages: 1, bytes: None, content: records.bytes }
+    Chunk { kind: chunk::RECORDS, content: records.bytes, ..bits_chunk(thread, piece, &[], 1) }
 }
 
 fn main_records(records: &mut RecordBytes) {

@@ -15,7 +15,7 @@ use crate::slot::Buffers;
 use crate::{spool, system};
 
 /// Chunks grow up to this size.
-pub const LARGEST_CHUNK: usize = 1 << 20;
+const LARGEST_CHUNK: usize = 1 << 20;
 /// A larger record ends the recording: without it, those that follow would be taken for it.
 const LARGEST_RECORD: usize = 64 << 20;
 /// How many notes can wait for a writer that was interrupted. More than that are lost.

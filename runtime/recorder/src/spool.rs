@@ -7,13 +7,13 @@
 use core::ffi::{CStr, c_int};
 use core::ptr::null_mut;
 use core::slice;
-use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering, compiler_fence};
 
-use wire::{CHUNK, ChunkHeader, Header, PAGE, stopped};
+use wire::{CHUNK, ChunkHeader, Header, PAGE, state, stopped};
 
 use crate::c_library;
 use crate::slot::Program;
-use crate::system::{self, Errno, Identity};
+use crate::system::{self, Errno, Identity, Part};
 
 /// Null while nothing is recorded, in children of the recorded process too.
 static HEADER: AtomicPtr<Header> = AtomicPtr::new(null_mut());
@@ -148,6 +148,16 @@ fn file() -> Option<c_int> {
 
 /// A new piece of the file, mapped and all zeros. None when recording has ended, or ends with this.
 pub fn take(bytes: usize) -> Option<*mut u8> {
+    let (file, offset) = space(bytes)?;
+    let chunk: Result<*mut u8, Errno> = system::map_file(file, offset, bytes);
+    if chunk.is_err() {
+        stop(stopped::NO_MEMORY);
+    }
+    chunk.ok()
+}
+
+/// Space for a chunk: the file, and where in it.
+fn space(bytes: usize) -> Option<(c_int, u64)> {
     let header = header()?;
     if matches!(why_stopped(header).load(Ordering::Relaxed), stopped::NO_SPACE | stopped::NO_MEMORY) {
         return None;
@@ -163,11 +173,41 @@ pub fn take(bytes: usize) -> Option<*mut u8> {
         stop(stopped::NO_SPACE);
         return None;
     }
-    let chunk: Result<*mut u8, Errno> = system::map_file(file, offset, bytes);
-    if chunk.is_err() {
-        stop(stopped::NO_MEMORY);
+    Some((file, offset))
+}
+
+/// Copies a chunk that is full to a new place in the file and empties it, so that it is the next piece, with one word
+/// that is begun. False when recording has ended, or ends with this; then nothing has happened to the chunk. Why the
+/// steps have this order `wire` says.
+///
+/// # Safety
+/// The chunk was shown, is still mapped, and nobody else writes to it.
+pub unsafe fn hand_over(chunk: *mut u8) -> bool {
+    const HEADER: usize = size_of::<ChunkHeader>();
+    let header = chunk.cast::<ChunkHeader>();
+    // SAFETY: a chunk begins with its header, and is as long as that says.
+    unsafe {
+        let copy = ChunkHeader { state: state::COPY, ..header.read() };
+        let (words, bytes) = (chunk.add(HEADER), copy.bytes as usize - HEADER);
+        let Some((file, offset)) = space(HEADER + bytes) else { return false };
+        let parts = [Part { at: (&raw const copy).cast(), bytes: HEADER }, Part { at: words, bytes }];
+        if system::write_at(file, offset, &parts) != Ok(HEADER + bytes) {
+            stop(stopped::NO_SPACE);
+            return false;
+        }
+        let counts = AtomicU64::from_ptr(&raw mut (*header).state);
+        // The processor keeps the order of stores; the fences make the compiler keep it, also for what follows a store.
+        compiler_fence(Ordering::SeqCst);
+        counts.store(state::EMPTIED, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        words.write_bytes(0, bytes);
+        words.cast::<u64>().write(1);
+        AtomicU32::from_ptr(&raw mut (*header).piece).store(copy.piece + 1, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        counts.store(state::ORIGINAL, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
     }
-    chunk.ok()
+    true
 }
 
 /// Makes sure that there is space for a chunk, and for some of those that will follow it.
@@ -214,7 +254,7 @@ pub fn go_on(why: u32) {
 /// # Safety
 /// `at` is the beginning of a page that [`take`] gave, with at least `bytes` behind it.
 pub unsafe fn describe(at: *mut u8, kind: u32, thread: u32, piece: u32, bytes: usize) {
-    let header = ChunkHeader { magic: 0, kind, thread, piece, bytes: bytes as u64, reserved: 0 };
+    let header = ChunkHeader { magic: 0, kind, thread, piece, bytes: bytes as u64, state: state::ORIGINAL };
     // SAFETY: the page is ours, and large enough.
     unsafe { at.cast::<ChunkHeader>().write(header) };
 }

@@ -43,6 +43,7 @@ mod call {
     pub const FADVISE: usize = 221;
     pub const OPENAT: usize = 257;
     pub const FALLOCATE: usize = 285;
+    pub const PWRITEV: usize = 296;
     pub const RT_TGSIGQUEUEINFO: usize = 297;
     pub const PRLIMIT: usize = 302;
 }
@@ -208,6 +209,33 @@ fn fill(file: c_int, offset: u64, bytes: usize) -> Result<(), Errno> {
         }
     }
     Ok(())
+}
+
+/// The kernel's `struct iovec`.
+#[repr(C)]
+pub struct Part {
+    pub at: *const u8,
+    pub bytes: usize,
+}
+
+/// Writes these parts one behind the other; how many bytes of them.
+///
+/// # Safety
+/// Each part is there.
+pub unsafe fn write_at(file: c_int, offset: u64, parts: &[Part]) -> Result<usize, Errno> {
+    let bytes: usize = parts.iter().map(|part| part.bytes).sum();
+    // As in `allocate`: the limit may be another one by now.
+    if limit(FILE_SIZE).is_some_and(|limit| offset.saturating_add(bytes as u64) > limit) {
+        return Err(EFBIG);
+    }
+    let arguments = [file as usize, parts.as_ptr().expose_provenance(), parts.len(), offset as usize, 0, 0];
+    loop {
+        // SAFETY: the kernel only reads, and only what the caller gives it.
+        match unsafe { call(call::PWRITEV, arguments) } {
+            Err(EINTR) => {}
+            result => return result,
+        }
+    }
 }
 
 pub const FILE_SIZE: usize = 1;

@@ -13,7 +13,7 @@ use wire::{ChunkHeader, PAGE, chunk, ended, note};
 
 use crate::c_library::{self, Start};
 use crate::handlers::Handlers;
-use crate::records::{LARGEST_CHUNK, Record, Records};
+use crate::records::{Record, Records};
 use crate::sequence::{self, Own};
 use crate::slot::{Cursor, Slot, recorded};
 use crate::system::{self, SignalStack};
@@ -23,6 +23,9 @@ use crate::{end, spool};
 const SIGNAL_STACK: usize = 64 << 10;
 /// The stack lies below the description.
 const BLOCK: usize = SIGNAL_STACK + PAGE;
+/// The chunk of a thread's bits grows up to this size; then it is used again and again. Larger ones do not stay in the
+/// processor's cache, smaller ones are handed over more often.
+const LARGEST_BITS: usize = 64 << 10;
 /// How often the C library asks for what threads want to be destroyed before it gives up.
 const DESTRUCTOR_ROUNDS: u32 = 4;
 
@@ -206,30 +209,47 @@ impl Thread {
         }
     }
 
-    /// The chunk is full: the slot writes to a new one, or nowhere if there is none.
+    /// The chunk is full: the slot writes to a larger one, or to this one again, or nowhere if there is no space.
     #[cold]
     pub fn next_chunk(&self, slot: &Slot) {
-        let (old, old_bytes) = (self.bits.chunk.load(Ordering::Relaxed), self.bits.bytes.load(Ordering::Relaxed));
-        let bytes = (2 * old_bytes).min(LARGEST_CHUNK);
+        let (chunk, bytes) = (self.bits.chunk.load(Ordering::Relaxed), self.bits.bytes.load(Ordering::Relaxed));
         let piece = self.bits.piece.load(Ordering::Relaxed) + 1;
         system::without_signals(|| {
-            let Some(chunk) = spool::take(bytes) else {
+            // SAFETY: the chunk is ours; instrumented code asks the slot again before it writes again.
+            let next = unsafe {
+                if bytes < LARGEST_BITS {
+                    self.larger_chunk(chunk, bytes, piece)
+                } else {
+                    spool::hand_over(chunk).then_some((chunk, bytes))
+                }
+            };
+            let Some((chunk, bytes)) = next else {
                 // Records without the bits between them would be taken for others.
                 self.records.end();
                 slot.to_sink();
                 return;
             };
-            // SAFETY: both chunks are ours; instrumented code asks the slot again before it writes again.
-            unsafe {
-                spool::describe(chunk, chunk::BITS, self.index(), piece, bytes);
-                let words = Bits::words(chunk, bytes);
-                words.word.write(1);
-                spool::show(chunk);
-                slot.set(words);
-                system::unmap(old, old_bytes);
-            }
             self.bits.set(chunk, bytes, piece);
+            // SAFETY: the chunk is mapped.
+            slot.set(unsafe { Bits::words(chunk, bytes) });
         });
+    }
+
+    /// Twice as large as the old one, which stays as it is in the file. The first word is begun.
+    ///
+    /// # Safety
+    /// Nobody writes to the old chunk any more.
+    unsafe fn larger_chunk(&self, old: *mut u8, old_bytes: usize, piece: u32) -> Option<(*mut u8, usize)> {
+        let bytes = 2 * old_bytes;
+        let chunk = spool::take(bytes)?;
+        // SAFETY: both chunks are ours.
+        unsafe {
+            spool::describe(chunk, chunk::BITS, self.index(), piece, bytes);
+            Bits::words(chunk, bytes).word.write(1);
+            spool::show(chunk);
+            system::unmap(old, old_bytes);
+        }
+        Some((chunk, bytes))
     }
 
     /// In a child: instrumented code may still hold the address of the present word in a register. The child's copy of

@@ -60,6 +60,45 @@ fn killed_at_fifty_moments() {
     }
 }
 
+/// The threads of `fast.c` do nothing but fill chunks, so that many of these deaths fall into a hand-over. The moment
+/// is a number of decisions and then some turns of a loop, both from a row of numbers that looks random and is always
+/// the same.
+#[test]
+fn killed_while_chunks_are_handed_over() {
+    let program = Program::of("fast.c");
+    let path = program.folder.path().join("progress");
+    let spool = program.spool_path();
+    let file = File::options().read(true).write(true).create_new(true).open(&path).expect("a new file");
+    let mut random = 0x2545_f491_4f6c_dd1d_u64;
+    for moment in 0..60 {
+        random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        file.set_len(0).expect("it can be cut");
+        file.set_len(4096).expect("it can grow");
+        let _ = fs::remove_file(&spool);
+        let mut command = program.command(&[path.to_str().expect("a simple name")]);
+        let mut child = command.env("HEDDLE_SPOOL", &spool).spawn().expect("it starts");
+        let until = 20_000 + (random >> 40) as usize % 100_000;
+        while progress(&file)[moment % 2] < until {
+            std::hint::spin_loop();
+        }
+        (0..random % 20_000).for_each(|_| std::hint::spin_loop());
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        let seen = progress(&file);
+        let spool = Spool::read(&spool);
+        assert_eq!(spool.stopped, stopped::NOT);
+        for (index, seen) in [0, 1].into_iter().zip(seen) {
+            let bits = spool.threads.get(&index).map_or(&[][..], |thread| &thread.bits);
+            assert!(bits.len() >= 32 * seen, "{} bits, but {seen} numbers were seen", bits.len());
+            assert!(bits.len() <= 32 * (seen + 1), "{} bits, but only {seen} numbers were seen", bits.len());
+            for (at, number) in bits.chunks(32).enumerate() {
+                let number = number.iter().fold(0, |number, bit| number << 1 | u64::from(*bit));
+                assert_eq!(number, at as u64, "moment {moment}, thread {index}");
+            }
+        }
+    }
+}
+
 /// What `long.c` records, as far as it was recorded.
 fn expect_part(spool: &Spool, count: usize) {
     let expected = expected_bits(count);
@@ -95,20 +134,34 @@ fn a_limit_of_the_files_size() {
     const COUNT: usize = 300_000;
     let program = Program::of("long.c");
     let spool = program.spool_path();
-    for blocks in [16, 64, 100, 200] {
+    // Those that are larger end within a hand-over.
+    let limits = [(16, COUNT), (64, COUNT), (100, COUNT), (200, COUNT), (1000, 10 * COUNT), (1700, 10 * COUNT)];
+    for (blocks, count) in limits {
         let _ = fs::remove_file(&spool);
         // A block of the shell has 512 bytes.
-        let output = shell(&program, &format!("ulimit -f {blocks}; exec \"$0\" {COUNT}"), spool.as_os_str());
+        let output = shell(&program, &format!("ulimit -f {blocks}; exec \"$0\" {count}"), spool.as_os_str());
         assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"done\n"[..]), "{blocks}");
         let spool = Spool::read(&spool);
         assert_eq!(spool.stopped, stopped::NO_SPACE, "{blocks}");
         assert!(spool.bytes <= blocks * 512, "{blocks}");
-        expect_part(&spool, COUNT);
+        expect_part(&spool, count);
     }
     fs::remove_file(&spool).expect("there was one");
     let output = shell(&program, &format!("ulimit -f 4; exec \"$0\" {COUNT}"), spool.as_os_str());
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"done\n"[..]));
     assert_eq!(fs::metadata(&spool).expect("an empty file").len(), 0);
+}
+
+/// Space that was reserved already cannot be written to after that, and trying it would end the program.
+#[test]
+fn a_limit_that_comes_later() {
+    const COUNT: usize = 1_000_000;
+    let (output, spool) = Program::of("limited.c").record_and_compare(&[&COUNT.to_string()]);
+    assert_eq!((output.status.code(), spool.stopped), (Some(0), stopped::NO_SPACE));
+    let bits = &spool.thread(0).bits;
+    assert!((COUNT..2 * COUNT).contains(&bits.len()));
+    let expected = expected_bits(COUNT);
+    assert!(bits.iter().eq(expected.iter().cycle().take(bits.len())));
 }
 
 /// A file system of its own that is full soon, in a name space of its own. Where that is forbidden there is only the
@@ -120,10 +173,10 @@ fn a_full_disk() {
     let disk = program.folder.path().join("disk");
     fs::create_dir(&disk).expect("a folder");
     let copy = program.folder.path().join("copy");
-    for (kilobytes, recorded) in [(4, true), (8, true), (12, true), (40, true), (100, true)] {
+    for (kilobytes, count) in [(4, COUNT), (8, COUNT), (12, COUNT), (40, COUNT), (100, COUNT), (600, 10 * COUNT)] {
         let script = format!(
             "mount -t tmpfs -o size={kilobytes}k tmpfs \"$1\" || exit 77
-             \"$0\" {COUNT}; status=$?; cp \"$1/spool\" \"$2\"; exit $status"
+             \"$0\" {count}; status=$?; cp \"$1/spool\" \"$2\"; exit $status"
         );
         let mut command = Command::new("unshare");
         command.args(["-rm", "sh", "-c", &script]).arg(&program.path).arg(&disk).arg(&copy);
@@ -135,8 +188,8 @@ fn a_full_disk() {
         assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"done\n"[..]), "{error}");
         let spool = Spool::read(&copy);
         assert_eq!(spool.stopped, stopped::NO_SPACE, "{kilobytes}");
-        assert_eq!(recorded, spool.end.kind == wire::end::EXITED);
-        expect_part(&spool, COUNT);
+        assert_eq!(spool.end.kind, wire::end::EXITED);
+        expect_part(&spool, count);
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::mem::offset_of;
 use std::path::Path;
 
-use wire::{ChunkHeader, End, Header, PAGE, Tag, chunk, varint};
+use wire::{ChunkHeader, End, Header, PAGE, Tag, chunk, state, varint};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
@@ -119,7 +119,7 @@ impl Spool {
     }
 
     fn read_chunks(&mut self, bytes: &[u8]) {
-        let mut pieces = BTreeMap::new();
+        let (mut pieces, mut copies) = (BTreeMap::new(), BTreeMap::new());
         let mut at = PAGE;
         while at + PAGE <= bytes.len() {
             if u32_at(bytes, at) != wire::CHUNK {
@@ -133,8 +133,17 @@ impl Spool {
             let piece = u32_at(bytes, at + offset_of!(ChunkHeader, piece));
             let length = u64_at(bytes, at + offset_of!(ChunkHeader, bytes)) as usize;
             let content = &bytes[at + size_of::<ChunkHeader>()..at + length];
-            assert!(pieces.insert((kind, thread, piece), content).is_none(), "one piece twice");
+            let twice = match u64_at(bytes, at + offset_of!(ChunkHeader, state)) {
+                state::ORIGINAL => pieces.insert((kind, thread, piece), content),
+                state::COPY => copies.insert((kind, thread, piece), content),
+                state::EMPTIED => None,
+                other => panic!("a chunk in state {other}"),
+            };
+            assert!(twice.is_none(), "one piece twice");
             at += length;
+        }
+        for (key, content) in copies {
+            pieces.entry(key).or_insert(content);
         }
         let mut expected = (0, 0, 0);
         for (&(kind, thread, piece), content) in &pieces {
