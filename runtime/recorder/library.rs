@@ -25,7 +25,21 @@ pub fn build(root: &Path, out: &Path) -> Result<PathBuf, String> {
     command.args(["--crate-name", "recorder", "--crate-type", "staticlib", "--cfg", "heddle_static"]);
     command.args(["-C", "lto=fat", "--extern"]).arg(with_path("wire=", &wire_library)).arg(recorder.join("lib.rs"));
     run(command.arg("-o").arg(&library))?;
+    leave_builtins_out(&library)?;
     Ok(library)
+}
+
+/// Rust's own versions of the mathematical and arithmetic functions of C would take the place of the program's. What
+/// the recorder needs of them, the C library and the compiler's runtime have.
+fn leave_builtins_out(library: &Path) -> Result<(), String> {
+    let mut list = Command::new("llvm-ar-22");
+    let listed = list.arg("t").arg(library).output().map_err(|error| format!("cannot run llvm-ar-22: {error}"))?;
+    let members = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let builtins: Vec<&str> = members.lines().filter(|member| !member.contains("recorder")).collect();
+    if builtins.is_empty() {
+        return Ok(());
+    }
+    run(Command::new("llvm-ar-22").arg("d").arg(library).args(builtins))
 }
 
 /// The library's functions are frames of threads that others unwind, hence the tables. No path of this machine remains.
@@ -49,9 +63,10 @@ fn with_path(before: &str, path: &Path) -> OsString {
 }
 
 fn run(command: &mut Command) -> Result<(), String> {
-    let output = command.output().map_err(|error| format!("cannot run rustc: {error}"))?;
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| format!("cannot run {program}: {error}"))?;
     if output.status.success() {
         return Ok(());
     }
-    Err(format!("rustc failed on the recorder:\n{}", String::from_utf8_lossy(&output.stderr)))
+    Err(format!("{program} failed on the recorder:\n{}", String::from_utf8_lossy(&output.stderr)))
 }
