@@ -108,7 +108,7 @@ fn check(compiler: &str, name: &str, source: &str, arguments: &[&str]) {
 /// Programs without threads of their own become a thread.
 #[test]
 fn generated() {
-    for seed in 10..15 {
+    for seed in 0..8 {
         let program = generate::sequential_c(seed).replace("int main(void)", "static int program_main(void)");
         assert!(program.contains("program_main"), "seed {seed} has another main");
         let source = format!(

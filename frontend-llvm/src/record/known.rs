@@ -132,12 +132,20 @@ pub fn behaviour(name: &str, is_modelled: impl FnOnce() -> bool) -> Behaviour {
     if is_synchronisation(name) {
         return Behaviour::Synchronises;
     }
-    if !name.starts_with("llvm.") && !is_modelled() {
+    if !name.starts_with("llvm.") && !is_modelled() || is_unwritten_input(name) {
         return Behaviour::Unknown;
     }
     let begins = |list: &[&str]| list.iter().any(|beginning| name.starts_with(beginning));
     let is_harmless = HARMLESS.contains(&name) || begins(HARMLESS_BEGINNINGS) && !begins(NOT_HARMLESS);
     if is_harmless { Behaviour::Harmless } else { Behaviour::Keeps }
+}
+
+/// Input functions whose answers nobody writes down: they fill as many places as their format says, or memory that is not
+/// the program's.
+fn is_unwritten_input(name: &str) -> bool {
+    const BEGINNINGS: &[&str] = &["__isoc99_", "__isoc23_", "_ZNSi", "_ZStrs", "_ZSt7getline", "localtime", "gmtime"];
+    const NAMES: &[&str] = &["scanf", "fscanf", "vscanf", "vfscanf", "ctime", "ctime_r"];
+    NAMES.contains(&name) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) && !name.contains("sscanf")
 }
 
 fn is_synchronisation(name: &str) -> bool {
@@ -175,5 +183,8 @@ mod tests {
         }
         assert_eq!(behaviour("frobnicate", || false), Behaviour::Unknown);
         assert!(matches!(behaviour("read", || false), Behaviour::Answers(_)));
+        assert_eq!(behaviour("__isoc99_scanf", || true), Behaviour::Unknown);
+        assert_eq!(behaviour("_ZNSirsERi", || true), Behaviour::Unknown);
+        assert_eq!(behaviour("__isoc99_sscanf", || true), Behaviour::Keeps);
     }
 }
