@@ -6,7 +6,9 @@ static pthread_barrier_t barrier;
 static pthread_once_t control = PTHREAD_ONCE_INIT;
 static once_flag c11_control = ONCE_FLAG_INIT;
 static sem_t places, items, never;
-static int arrived[ROUNDS], initialised, c11_initialised, taken;
+static int initialised, c11_initialised;
+// Without numbers nobody takes turns.
+static _Atomic int arrived[ROUNDS], taken;
 static _Atomic int serial;
 
 static void initialise(void) {
