@@ -155,7 +155,8 @@ fn compare(
             }
             return Err(format!("thread {} was not born", thread.name));
         };
-        let whole = matches!(thread.end, ThreadEnd::Returned | ThreadEnd::Exited) && !stopped_early;
+        // While a process dies, other threads may still come to their end.
+        let whole = matches!(thread.end, ThreadEnd::Returned | ThreadEnd::Exited) && other.end == thread.end;
         let common =
             if whole { thread.bits.len().max(other.bits.len()) } else { thread.bits.len().min(other.bits.len()) };
         if let Some(at) = (0..common).find(|&at| thread.bits.get(at) != other.bits.get(at)) {
