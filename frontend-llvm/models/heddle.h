@@ -59,6 +59,10 @@ int __heddle_barrier_wait(void *barrier);
 int __heddle_once_begin(void *once);
 /* Passes on a bit that a recorder writes down. */
 int __heddle_record_bit(int bit);
+/* Passes on a number of that many bits that a recorder writes down. */
+long __heddle_record_value(long value, int width);
+/* The next operation has a number in the order of all threads. */
+void __heddle_order_ticket(void);
 void __heddle_once_end(void *once);
 void __heddle_once_cancel(void *once);
 
