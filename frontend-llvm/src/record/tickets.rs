@@ -121,8 +121,8 @@ fn takes_ticket<'m>(sharing: &mut Sharing<'m>, value: Value<'m>) -> bool {
         Some(Opcode::LLVMStore) => visible(1),
         Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => true,
         Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => {
-            let Some(function) = called(value) else { return false };
-            if is_assembly(value) || is_defined(function) {
+            let Some(function) = called(value) else { return is_assembly(value) };
+            if is_defined(function) {
                 return false;
             }
             let name = function.name();
