@@ -1,0 +1,2 @@
+//! From a failing execution of an event graph to its cause, to an execution that does not fail, and to what differs
+//! between the two.
