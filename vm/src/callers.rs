@@ -3,9 +3,8 @@
 //! A block on the heap has no name of its own, but whoever passes a part of it on says what it is: `&q->lock`.
 
 use ir::{Function, Origin, Program};
-use semantics::concrete::Word;
 
-use crate::machine::Machine;
+use crate::machine::{Datum, Machine};
 use crate::names;
 use crate::outcome::{Site, SiteFrame};
 use crate::world::Pending;
@@ -19,7 +18,7 @@ pub struct Words {
     pub object: Option<String>,
 }
 
-pub fn words(machine: &Machine, thread: usize, site: &Site, pending: Option<&Pending>) -> Words {
+pub fn words<V: Datum>(machine: &Machine<V>, thread: usize, site: &Site, pending: Option<&Pending>) -> Words {
     let object = match pending {
         Some(Pending::Primitive { args, .. }) => object(machine, thread, args[0]),
         _ => None,
@@ -28,7 +27,7 @@ pub fn words(machine: &Machine, thread: usize, site: &Site, pending: Option<&Pen
 }
 
 /// The name under which the innermost of the user's calls knows an address, when the object itself has none.
-pub fn object(machine: &Machine, thread: usize, at: u64) -> Option<String> {
+pub fn object<V: Datum>(machine: &Machine<V>, thread: usize, at: u64) -> Option<String> {
     let program = &machine.code.program;
     if names::has_name(program, &machine.shared.memory, at) {
         return None;
@@ -44,14 +43,14 @@ pub fn object(machine: &Machine, thread: usize, at: u64) -> Option<String> {
 }
 
 /// The expression whose address a register of the function holds.
-fn passed(program: &Program, function: &Function, values: &[Word], at: u64) -> Option<String> {
-    function.registers.iter().zip(values).find_map(|(register, &value)| {
+fn passed<V: Datum>(program: &Program, function: &Function, values: &[V], at: u64) -> Option<String> {
+    function.registers.iter().zip(values).find_map(|(register, value)| {
         let text = program.texts.get(register.name?.index())?;
-        text.strip_prefix('&').filter(|_| value as u64 == at).map(str::to_owned)
+        text.strip_prefix('&').filter(|_| value.word() as u64 == at).map(str::to_owned)
     })
 }
 
-fn library_call(machine: &Machine, thread: usize, site: &Site) -> Option<String> {
+fn library_call<V: Datum>(machine: &Machine<V>, thread: usize, site: &Site) -> Option<String> {
     let program = &machine.code.program;
     let is_user = |frame: &SiteFrame| program.functions[frame.function.index()].origin == Origin::User;
     let depth = site.frames.iter().position(is_user).filter(|&depth| depth > 0)?;
@@ -61,7 +60,7 @@ fn library_call(machine: &Machine, thread: usize, site: &Site) -> Option<String>
     let calls = machine.thread(thread);
     let index = calls.frames.len().checked_sub(depth)?;
     let (this, _) = *machine.code.function(called.function).params.first()?;
-    let at = *calls.registers_of(index).get(this as usize)? as u64;
+    let at = calls.registers_of(index).get(this as usize)?.word() as u64;
     let memory = &machine.shared.memory;
     let object = match names::has_name(program, memory, at) {
         true => names::describe(program, memory, at, None),

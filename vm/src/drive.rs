@@ -6,7 +6,7 @@ use run::{Choice, Schedule, Segment};
 use semantics::code::Code;
 use thiserror::Error;
 
-use crate::machine::{Machine, Readiness};
+use crate::machine::{Datum, Machine, Readiness};
 use crate::options::Options;
 use crate::outcome::{Execution, Outcome};
 use crate::record;
@@ -37,7 +37,7 @@ pub(crate) struct Log {
 
 impl Log {
     /// The instruction that ends the run counts as a step of its thread, so that a replay tries it.
-    pub fn stepped(&mut self, machine: &Machine, thread: usize, outcome: Option<&Outcome>) {
+    pub fn stepped<V: Datum>(&mut self, machine: &Machine<V>, thread: usize, outcome: Option<&Outcome>) {
         self.taken += 1;
         let ended = outcome.is_some_and(|outcome| !matches!(outcome, Outcome::StepLimit { .. }));
         let until = machine.thread(thread).steps + u64::from(ended);
@@ -48,7 +48,7 @@ impl Log {
         }
     }
 
-    pub fn finish(self, machine: Machine, outcome: Outcome) -> Execution {
+    pub fn finish<V: Datum>(self, machine: Machine<V>, outcome: Outcome) -> Execution {
         Execution {
             recorded: record::recorded(&machine, &outcome),
             outcome,
@@ -99,13 +99,13 @@ pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) 
 }
 
 /// A deadlock among some threads is seen as soon as its last member blocks.
-fn circle_after(machine: &Machine, thread: usize) -> Option<Outcome> {
+fn circle_after<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Outcome> {
     (machine.readiness(thread) == Readiness::Blocked && !machine.shared.status[thread].finished)
         .then(|| machine.stuck(Scope::CircleOf(thread)))
         .flatten()
 }
 
-pub(crate) fn at_end(machine: &Machine) -> Outcome {
+pub(crate) fn at_end<V: Datum>(machine: &Machine<V>) -> Outcome {
     if machine.all_finished() {
         return Outcome::Passed { status: 0 };
     }
@@ -116,6 +116,50 @@ pub(crate) fn at_end(machine: &Machine) -> Outcome {
 /// step ended the run or left everyone stuck.
 pub fn replay(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Execution, Misfit> {
     let mut machine = Machine::new(code, options);
+    let (log, outcome) = replay_on(&mut machine, schedule, &mut Machine::step)?;
+    Ok(log.finish(machine, outcome))
+}
+
+/// As [`replay`], on a machine and with steps that the caller brings.
+pub fn replay_by<V: Datum>(
+    machine: &mut Machine<V>,
+    schedule: &Schedule,
+    step: &mut dyn FnMut(&mut Machine<V>, usize, u64) -> Option<Outcome>,
+) -> Result<Outcome, Misfit> {
+    replay_on(machine, schedule, step).map(|(_, outcome)| outcome)
+}
+
+/// Follows a schedule to its end and then goes on, each thread for as long as it can.
+pub fn replay_and_go_on(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Execution, Misfit> {
+    let mut machine = Machine::new(code, options);
+    let (mut log, outcome) = replay_on(&mut machine, schedule, &mut Machine::step)?;
+    let outcome = match outcome {
+        Outcome::StepLimit { .. } => run_out(&mut machine, &mut log),
+        ended => ended,
+    };
+    Ok(log.finish(machine, outcome))
+}
+
+/// Whoever can go on does, for as long as it can.
+pub(crate) fn run_out(machine: &mut Machine, log: &mut Log) -> Outcome {
+    while let Some(thread) = (0..machine.thread_count()).find(|&thread| machine.readiness(thread) != Readiness::Blocked)
+    {
+        while machine.readiness(thread) != Readiness::Blocked {
+            let outcome = machine.step(thread, 0);
+            log.stepped(machine, thread, outcome.as_ref());
+            if let Some(outcome) = outcome {
+                return outcome;
+            }
+        }
+    }
+    at_end(machine)
+}
+
+fn replay_on<V: Datum>(
+    machine: &mut Machine<V>,
+    schedule: &Schedule,
+    step_of: &mut dyn FnMut(&mut Machine<V>, usize, u64) -> Option<Outcome>,
+) -> Result<(Log, Outcome), Misfit> {
     let mut log = Log::default();
     let mut choices = schedule.choices.iter().peekable();
     for (index, segment) in schedule.segments.iter().enumerate() {
@@ -136,24 +180,24 @@ pub fn replay(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result
             log.choices.extend(chosen.cloned());
             let may_stand =
                 matches!(machine.shared.status[thread].pending, None | Some(Pending::Start | Pending::Spin { .. }));
-            let outcome = machine.step(thread, value);
+            let outcome = step_of(machine, thread, value);
             let reached = machine.thread(thread).steps;
             // The thread's private steps are taken eagerly. A failure among those beyond the segment comes later.
             let fails = matches!(outcome, Some(Outcome::Failed(_) | Outcome::Excluded { .. }));
             if fails && reached + 1 > segment.until {
-                log.stepped(&machine, thread, None);
+                log.stepped(machine, thread, None);
                 machine.abandon(thread);
                 break;
             }
-            log.stepped(&machine, thread, outcome.as_ref());
+            log.stepped(machine, thread, outcome.as_ref());
             // Threads that wait in a circle end the run only where the schedule ends: the others can go on.
             let at_last = number == schedule.segments.len() && reached >= segment.until;
-            let outcome = outcome.or_else(|| if at_last { circle_after(&machine, thread) } else { None });
+            let outcome = outcome.or_else(|| if at_last { circle_after(machine, thread) } else { None });
             if let Some(outcome) = outcome {
                 if number < schedule.segments.len() || reached + 1 < segment.until {
                     return Err(Misfit::Over { segment: number });
                 }
-                return Ok(log.finish(machine, outcome));
+                return Ok((log, outcome));
             }
             if reached == step && !may_stand {
                 return Err(Misfit::Blocked { segment: number, thread: name, step, until: segment.until });
@@ -164,6 +208,6 @@ pub fn replay(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result
         }
     }
     let idle = (0..machine.thread_count()).all(|thread| machine.readiness(thread) == Readiness::Blocked);
-    let outcome = if idle { at_end(&machine) } else { Outcome::StepLimit { steps: machine.steps } };
-    Ok(log.finish(machine, outcome))
+    let outcome = if idle { at_end(machine) } else { Outcome::StepLimit { steps: machine.steps } };
+    Ok((log, outcome))
 }

@@ -11,7 +11,7 @@ use run::ThreadName;
 use semantics::code::Code;
 use thiserror::Error;
 
-use crate::drive::{Log, at_end};
+use crate::drive::{Log, run_out};
 use crate::machine::{Machine, Readiness};
 use crate::options::Options;
 use crate::outcome::{Execution, Outcome};
@@ -77,6 +77,7 @@ pub fn follow(code: &Rc<Code>, options: &Options, order: &[ThreadName]) -> Resul
             return Ok(log.finish(machine, outcome));
         }
     }
+    // Nobody took a ticket any more.
     let outcome = run_out(&mut machine, &mut log);
     Ok(log.finish(machine, outcome))
 }
@@ -153,17 +154,4 @@ fn run_on(machine: &mut Machine, log: &mut Log, thread: usize) -> Option<Outcome
         }
     }
     None
-}
-
-/// Nobody took a ticket any more: whoever can go on does, for as long as it can.
-fn run_out(machine: &mut Machine, log: &mut Log) -> Outcome {
-    while let Some(thread) = (0..machine.thread_count()).find(|&thread| machine.readiness(thread) != Readiness::Blocked)
-    {
-        while machine.readiness(thread) != Readiness::Blocked {
-            if let Some(outcome) = step(machine, log, thread) {
-                return outcome;
-            }
-        }
-    }
-    at_end(machine)
 }

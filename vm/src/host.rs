@@ -17,7 +17,7 @@ const CLOCK_TICK: i64 = 1_000_000;
 /// Freeing a block is a write to all of it; races are looked for in this many bytes.
 const LARGEST_CHECKED: u64 = 4096;
 
-pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, args: &[Word]) -> Performed {
+pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitive, args: &[Word]) -> Performed {
     match primitive {
         Primitive::AtomicBegin => {
             world.gate(pending(primitive, args))?;
@@ -114,7 +114,7 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
     }
 }
 
-fn allocate(world: &mut Shared, thread: &Thread<Word>, args: &[Word]) -> Performed {
+fn allocate<V: Clone>(world: &mut Shared, thread: &Thread<V>, args: &[Word]) -> Performed {
     // A block that others may still know comes back to life: they can see that.
     if let Some(object) = world.memory.next_reused(world.current as u32, args[0] as u64) {
         let size = world.memory.object(object).size.max(1);
@@ -128,7 +128,7 @@ fn allocate(world: &mut Shared, thread: &Thread<Word>, args: &[Word]) -> Perform
     world.make(request).map(|at| Some(Word::from(at))).map_err(Into::into)
 }
 
-fn free(world: &mut Shared, thread: &Thread<Word>, args: &[Word]) -> Performed {
+fn free<V: Clone>(world: &mut Shared, thread: &Thread<V>, args: &[Word]) -> Performed {
     let at = args[0] as u64;
     if at == 0 {
         return Ok(None);

@@ -22,9 +22,9 @@ mod drive;
 mod follow;
 pub mod explore;
 
-pub use drive::{Misfit, execute, replay};
+pub use drive::{Misfit, execute, replay, replay_and_go_on, replay_by};
 pub use follow::{Lost, follow};
-pub use machine::{Machine, Readiness};
+pub use machine::{Datum, Machine, Readiness};
 pub use options::{DEFAULT_PROPERTIES, Options};
 pub use outcome::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
 pub use semantics::code::Code;

@@ -21,10 +21,26 @@ use crate::sync::{Once, Sync};
 use crate::threads;
 use crate::world::{Draft, Pending, Phase, Shared, Status, Stop};
 
+/// What a machine computes with: words, or words that know more about themselves.
+pub trait Datum: Clone {
+    fn of(word: Word) -> Self;
+    fn word(&self) -> Word;
+}
+
+impl Datum for Word {
+    fn of(word: Word) -> Word {
+        word
+    }
+
+    fn word(&self) -> Word {
+        *self
+    }
+}
+
 #[derive(Clone)]
-pub struct Machine {
+pub struct Machine<V = Word> {
     pub code: Rc<Code>,
-    threads: Vec<Rc<Thread<Word>>>,
+    threads: Vec<Rc<Thread<V>>>,
     pub shared: Shared,
     properties: Rc<[FailureKind]>,
     step_limit: u64,
@@ -48,7 +64,14 @@ pub enum Readiness {
 }
 
 impl Machine {
-    pub fn new(code: &Rc<Code>, options: &Options) -> Machine {
+    /// Lets a thread take its pending visible step and all private ones after it. `None` means that the run goes on.
+    pub fn step(&mut self, thread: usize, choice: u64) -> Option<Outcome> {
+        self.step_by(thread, choice, execute::run)
+    }
+}
+
+impl<V: Datum> Machine<V> {
+    pub fn new(code: &Rc<Code>, options: &Options) -> Machine<V> {
         let mut memory = Memory::new(options.reuse, code.next_slot);
         for object in image::globals(code) {
             memory.place(object);
@@ -98,17 +121,17 @@ impl Machine {
         let arguments = self.texts(&options.arguments, "argument");
         let environment = self.texts(&variables, "environment variable");
         let given = [
-            (options.arguments.len() as Word, Type::Int(32)),
-            (Word::from(arguments), Type::Ptr),
-            (Word::from(environment), Type::Ptr),
+            (V::of(options.arguments.len() as Word), Type::Int(32)),
+            (V::of(Word::from(arguments)), Type::Ptr),
+            (V::of(Word::from(environment)), Type::Ptr),
         ];
         let mut thread = Thread::default();
         let entry = self.code.program.entry;
         let takes = self.code.function(entry).params.len().min(given.len());
-        thread.call(&self.code, entry, &given[..takes], NOTHING, 0);
+        thread.call(&self.code, entry, &given[..takes], NOTHING, V::of(0));
         for &constructor in self.code.program.constructors.iter().rev() {
             if self.code.function(constructor).defined {
-                thread.call(&self.code, constructor, &[], NOTHING, 0);
+                thread.call(&self.code, constructor, &[], NOTHING, V::of(0));
             }
         }
         self.threads.push(Rc::new(thread));
@@ -143,7 +166,7 @@ impl Machine {
         self.threads.len()
     }
 
-    pub fn thread(&self, thread: usize) -> &Thread<Word> {
+    pub fn thread(&self, thread: usize) -> &Thread<V> {
         &self.threads[thread]
     }
 
@@ -257,8 +280,13 @@ impl Machine {
         }
     }
 
-    /// Lets a thread take its pending visible step and all private ones after it. `None` means that the run goes on.
-    pub fn step(&mut self, thread: usize, choice: u64) -> Option<Outcome> {
+    /// As [`Machine::step`], with the interpreter that the caller brings.
+    pub fn step_by(
+        &mut self,
+        thread: usize,
+        choice: u64,
+        run: impl FnOnce(&Code, &mut Thread<V>, &mut Shared, u64) -> Result<(), Halt<Stop>>,
+    ) -> Option<Outcome> {
         let shared = &mut self.shared;
         shared.current = thread;
         shared.choice = choice;
@@ -281,7 +309,7 @@ impl Machine {
         let limit = before.saturating_add(self.step_limit.saturating_sub(self.steps));
         let halt = {
             let state = Rc::make_mut(&mut self.threads[thread]);
-            execute::run(&self.code, state, &mut self.shared, limit)
+            run(&self.code, state, &mut self.shared, limit)
         };
         self.shared.granted = false;
         self.steps += self.threads[thread].steps - before;
@@ -300,7 +328,8 @@ impl Machine {
         match stop {
             Stop::Pause | Stop::Blocked => None,
             Stop::Ended => {
-                let locals = Rc::make_mut(&mut self.threads[thread]).unwind();
+                let locals: Vec<Word> =
+                    Rc::make_mut(&mut self.threads[thread]).unwind().iter().map(Datum::word).collect();
                 semantics::execute::World::leave(&mut self.shared, &locals);
                 None
             }
@@ -358,10 +387,10 @@ impl Machine {
     fn enter_births(&mut self) {
         for birth in std::mem::take(&mut self.shared.births) {
             let mut thread = Thread::default();
-            let args = birth.args.map(|arg| (Word::from(arg), Type::Ptr));
+            let args = birth.args.map(|arg| (V::of(Word::from(arg)), Type::Ptr));
             let takes = self.code.function(birth.start).params.len().min(args.len());
             if self.code.function(birth.start).defined {
-                thread.call(&self.code, birth.start, &args[..takes], NOTHING, 0);
+                thread.call(&self.code, birth.start, &args[..takes], NOTHING, V::of(0));
             }
             self.threads.push(Rc::new(thread));
         }

@@ -19,7 +19,7 @@ pub fn code(code: Code) -> Performed {
 }
 
 /// Performs a primitive. Whoever cannot go on, or is only halfway, has the same operation pending.
-pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, args: &[Word]) -> Performed {
+pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitive, args: &[Word]) -> Performed {
     let performed = attempt(world, thread, primitive, args);
     if let Err(Halt::Stop(Stop::Blocked) | Halt::Stay(_)) = &performed {
         world.me().pending = Some(pending(primitive, args));
@@ -27,7 +27,7 @@ pub fn perform(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, 
     performed
 }
 
-fn attempt(world: &mut Shared, thread: &Thread<Word>, primitive: Primitive, args: &[Word]) -> Performed {
+fn attempt<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitive, args: &[Word]) -> Performed {
     match primitive {
         Primitive::MutexInit => initialise(world, primitive, args, |args| {
             let kind = mutex_kind(args[1] as u32);

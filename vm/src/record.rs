@@ -3,14 +3,14 @@
 use ir::{Origin, Program};
 use run::{Place, ProcessEnd, RecordedRun, ThreadEnd};
 
-use crate::machine::Machine;
+use crate::machine::{Datum, Machine};
 use crate::outcome::{Failure, FailureKind, Outcome, Site};
 
 /// What POSIX calls the signal of a bad address.
 const SEGMENTATION_FAULT: i32 = 11;
 
 /// None when nothing was recorded, or when the run did not come to an end that a recorder would see.
-pub fn recorded(machine: &Machine, outcome: &Outcome) -> Option<RecordedRun> {
+pub fn recorded<V: Datum>(machine: &Machine<V>, outcome: &Outcome) -> Option<RecordedRun> {
     let mut threads = machine.shared.recorded.as_deref()?.clone();
     let end = match outcome {
         Outcome::Passed { status } => ProcessEnd::Exited { status: *status },

@@ -3,7 +3,7 @@
 use ir::{Primitive, SpanId};
 
 use crate::callers;
-use crate::machine::{Machine, Readiness};
+use crate::machine::{Datum, Machine, Readiness};
 use crate::names;
 use crate::outcome::{Failure, FailureKind, Site, SiteFrame, Waiting};
 use crate::sync::{Once, Sync};
@@ -30,7 +30,7 @@ pub enum Scope {
 }
 
 /// The failure, if threads wait in a circle, or if everyone waits.
-pub fn analyse(machine: &Machine, scope: Scope) -> Option<Failure> {
+pub fn analyse<V: Datum>(machine: &Machine<V>, scope: Scope) -> Option<Failure> {
     let waits: Vec<Wait> = (0..machine.thread_count()).filter_map(|thread| wait_of(machine, thread)).collect();
     if let Some(circle) = find_circle(&waits, scope) {
         let mut order = circle.clone();
@@ -56,7 +56,13 @@ pub fn analyse(machine: &Machine, scope: Scope) -> Option<Failure> {
     Some(report(machine, &waits, &order, FailureKind::Deadlock, condition))
 }
 
-fn report(machine: &Machine, waits: &[Wait], order: &[usize], kind: FailureKind, condition: String) -> Failure {
+fn report<V: Datum>(
+    machine: &Machine<V>,
+    waits: &[Wait],
+    order: &[usize],
+    kind: FailureKind,
+    condition: String,
+) -> Failure {
     let waiting: Vec<Waiting> = order
         .iter()
         .map(|&index| {
@@ -74,7 +80,7 @@ fn report(machine: &Machine, waits: &[Wait], order: &[usize], kind: FailureKind,
 }
 
 /// A thread in an idle loop stands at the loop's begin, wherever its next instruction is.
-fn waiting_site(machine: &Machine, thread: usize) -> Site {
+fn waiting_site<V: Datum>(machine: &Machine<V>, thread: usize) -> Site {
     let mut site = machine.site(thread);
     if let Some(Pending::Spin { span, .. }) = &machine.shared.status[thread].pending
         && *span != SpanId::NONE
@@ -85,7 +91,7 @@ fn waiting_site(machine: &Machine, thread: usize) -> Site {
     site
 }
 
-fn wait_of(machine: &Machine, thread: usize) -> Option<Wait> {
+fn wait_of<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Wait> {
     let status = &machine.shared.status[thread];
     if status.finished || status.crashed || machine.readiness(thread) != Readiness::Blocked {
         return None;
@@ -138,7 +144,7 @@ fn wait_of(machine: &Machine, thread: usize) -> Option<Wait> {
     }
 }
 
-fn mutex_holders(machine: &Machine, at: u64) -> (Vec<usize>, bool) {
+fn mutex_holders<V: Datum>(machine: &Machine<V>, at: u64) -> (Vec<usize>, bool) {
     match machine.shared.syncs.get(at) {
         Some(Sync::Mutex(mutex)) => (mutex.owner.map(|owner| owner as usize).into_iter().collect(), !mutex.handed_over),
         _ => (Vec::new(), false),

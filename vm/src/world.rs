@@ -433,7 +433,7 @@ impl Shared {
         Ok(())
     }
 
-    pub fn trail(&self, thread: &Thread<Word>) -> Trail {
+    pub fn trail<V: Clone>(&self, thread: &Thread<V>) -> Trail {
         let frames: Vec<SiteFrame> =
             thread.site(&self.code).take(12).map(|(function, span)| SiteFrame { function, span }).collect();
         Trail { thread: self.current as u32, frames: frames.into() }
