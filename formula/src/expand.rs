@@ -5,7 +5,7 @@
 //! lock. Reads name their source by a symbol instead of by a disjunction, and what need not happen has its condition.
 
 use crate::formula::{Assertion, Family, Formula};
-use crate::order::{Block, Node, Read, Section};
+use crate::order::{Block, Node, Read, Section, Stretch};
 use crate::term::{Sort, Term, Terms};
 
 impl Formula {
@@ -22,6 +22,9 @@ impl Formula {
         }
         for block in &self.order.blocks {
             expansion.block(block);
+        }
+        for stretch in &self.order.stretches {
+            expansion.stretch(stretch);
         }
         (expansion.terms, expansion.assertions)
     }
@@ -127,6 +130,30 @@ impl Expansion<'_> {
                 let implied = self.terms.implies(matters, agrees);
                 self.assert(Family::Sync, implied);
             }
+        }
+    }
+
+    fn stretch(&mut self, stretch: &Stretch) {
+        let Stretch { literal, first, last, of_chain } = *stretch;
+        if first == last || self.terms.as_bool(literal) == Some(false) {
+            return;
+        }
+        let ordered = self.terms.before(first, last);
+        let implied = self.terms.implies(literal, ordered);
+        self.assert(Family::Sync, implied);
+        let order = &self.formula.order;
+        let spared = order.chains.iter().find(|chain| of_chain && chain.contains(&first));
+        for (index, info) in order.nodes.iter().enumerate() {
+            let node = Node(index as u32);
+            let exempt = order.bystanders.contains(&node) || spared.is_some_and(|chain| chain.contains(&node));
+            if exempt || node == first || node == last {
+                continue;
+            }
+            let apart = [self.terms.before(node, first), self.terms.before(last, node)];
+            let apart = self.terms.or(&apart);
+            let matters = self.terms.and2(literal, info.happens);
+            let implied = self.terms.implies(matters, apart);
+            self.assert(Family::Sync, implied);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::assignment::{Assignment, Evaluator, Value};
 use crate::formula::{Family, Formula};
-use crate::order::{Block, Node, Read, Section};
+use crate::order::{Block, Node, Read, Section, Stretch};
 use crate::term::Sort;
 
 /// Something that an assignment gets wrong. Numbers are indices into the formula's lists.
@@ -66,6 +66,11 @@ pub enum Violation {
         block: usize,
         node: Node,
     },
+    /// Stands between its ends, or is an end that does not stand where it should.
+    Stretch {
+        stretch: usize,
+        node: Node,
+    },
 }
 
 impl fmt::Display for Violation {
@@ -94,6 +99,7 @@ impl fmt::Display for Violation {
                 write!(f, "sections {first} and {second} of lock {lock} overlap")
             }
             Violation::Block { block, node } => write!(f, "node {} stands inside block {block}", node.0),
+            Violation::Stretch { stretch, node } => write!(f, "node {} breaks stretch {stretch}", node.0),
         }
     }
 }
@@ -114,6 +120,9 @@ impl Formula {
             judge.lock(index, lock);
         }
         judge.blocks();
+        for (index, stretch) in self.order.stretches.iter().enumerate() {
+            judge.stretch(index, stretch);
+        }
         judge.violations
     }
 }
@@ -264,6 +273,24 @@ impl Judge<'_> {
         for &node in &happening[first..=last] {
             if !block.nodes.contains(&node) {
                 self.violations.push(Violation::Block { block: index, node });
+            }
+        }
+    }
+
+    fn stretch(&mut self, index: usize, stretch: &Stretch) {
+        if stretch.first == stretch.last || !self.evaluator.evaluate_bool(stretch.literal) {
+            return;
+        }
+        if !self.before(stretch.first, stretch.last) {
+            self.violations.push(Violation::Stretch { stretch: index, node: stretch.last });
+        }
+        let order = &self.formula.order;
+        let spared = order.chains.iter().find(|chain| stretch.of_chain && chain.contains(&stretch.first));
+        for node in (0..order.nodes.len() as u32).map(Node) {
+            let between = self.before(stretch.first, node) && self.before(node, stretch.last);
+            let minded = !order.bystanders.contains(&node) && !spared.is_some_and(|chain| chain.contains(&node));
+            if between && minded && self.evaluator.evaluate_bool(order.nodes[node.0 as usize].happens) {
+                self.violations.push(Violation::Stretch { stretch: index, node });
             }
         }
     }

@@ -8,7 +8,10 @@
 //!   node apart) stands before it or after the read; if it is the initial value, every such writer stands after the read;
 //! - of two active sections of a lock, one is closed and its `leave` stands before the `enter` of the other;
 //! - if a block's literal holds, every node outside of it that happens stands before all of its nodes that happen, or
-//!   after all of them.
+//!   after all of them;
+//! - if a stretch's literal holds, its first node is its last or stands before it, and every other node that happens and
+//!   that the stretch minds stands before the first or after the last. It does not mind bystanders, nor, if it is of one
+//!   chain, the nodes of that chain.
 
 use crate::term::Term;
 
@@ -27,6 +30,9 @@ pub struct Order {
     /// Per lock, its sections.
     pub locks: Vec<Vec<Section>>,
     pub blocks: Vec<Block>,
+    pub stretches: Vec<Stretch>,
+    /// Nodes that may stand inside of any stretch.
+    pub bystanders: Vec<Node>,
 }
 
 #[derive(Clone, Debug)]
@@ -87,4 +93,14 @@ pub struct Section {
 pub struct Block {
     pub literal: Term,
     pub nodes: Vec<Node>,
+}
+
+/// Two nodes with nothing that matters between them when the literal holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    pub literal: Term,
+    pub first: Node,
+    pub last: Node,
+    /// Whether further nodes of the first one's chain may stand inside.
+    pub of_chain: bool,
 }

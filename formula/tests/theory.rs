@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use formula::{
-    Assignment, Block, Cell, Family, Formula, Naming, Node, NodeInfo, Read, Section, Sort, Source, Term, Value,
-    Violation, Writer, total_order,
+    Assignment, Block, Cell, Family, Formula, Naming, Node, NodeInfo, Read, Section, Sort, Source, Stretch, Term,
+    Value, Violation, Writer, total_order,
 };
 
 /// Nodes that all happen, each a chain of its own.
@@ -174,6 +174,27 @@ fn nothing_happens_inside_a_block() {
     expect(&formula, &at(&[0, 2, 3, 1], &[literal, inside]), &[]);
     expect(&formula, &at(&[0, 1, 3, 2], &[literal, outside, inside]), &broken);
     expect(&formula, &at(&[0, 1, 3, 2], &[literal, outside]), &[]);
+}
+
+#[test]
+fn nothing_that_matters_stands_inside_a_stretch() {
+    let mut formula = formula_of(5);
+    let [literal, outside] = ["stretch", "outside"].map(|name| formula.terms.symbol(name, Sort::Bool));
+    formula.order.chains = vec![vec![Node(0), Node(1), Node(2)], vec![Node(3)], vec![Node(4)]];
+    formula.order.nodes[3].happens = outside;
+    formula.order.bystanders = vec![Node(4)];
+    formula.order.stretches.push(Stretch { literal, first: Node(0), last: Node(2), of_chain: true });
+    let by = |node| [Violation::Stretch { stretch: 0, node: Node(node) }];
+    expect(&formula, &at(&[0, 1, 2, 3, 4], &[literal, outside]), &[]);
+    expect(&formula, &at(&[0, 2, 3, 4, 1], &[literal, outside]), &[]);
+    expect(&formula, &at(&[0, 1, 3, 2, 4], &[literal, outside]), &by(3));
+    expect(&formula, &at(&[0, 1, 3, 2, 4], &[literal]), &[]);
+    expect(&formula, &at(&[0, 1, 3, 2, 4], &[outside]), &[]);
+    formula.order.stretches[0].of_chain = false;
+    expect(&formula, &at(&[0, 1, 2, 3, 4], &[literal, outside]), &by(1));
+    formula.order.stretches[0].last = Node(3);
+    expect(&formula, &at(&[1, 3, 4, 2, 0], &[literal]), &[]);
+    expect(&formula, &at(&[1, 3, 4, 0, 2], &[literal]), &by(3));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::mode::{Mode, OPTIONS};
 use crate::propagator::{Propagator, Shared, Watch};
 use crate::solver::{Budget, Reason, Solver, Verdict};
 use crate::sources::{self, Dormant, Woken};
-use crate::theory::{BlockState, Choice, Lit, Parts, SectionState, TRUE, Theory, WriterState};
+use crate::theory::{BlockState, Choice, Lit, Parts, SectionState, StretchState, TRUE, Theory, WriterState};
 
 /// Fewer sources of reads than this are all made known at once.
 const EAGER: usize = 100_000;
@@ -277,6 +277,10 @@ impl Solver for Engine {
         self.blaster.demand(&self.formula.terms, TRUE, term);
     }
 
+    fn conflicts(&self) -> u64 {
+        self.statistics.conflicts
+    }
+
     fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Verdict {
         if assumptions.iter().any(|&term| self.dormant.concerns(&self.formula.terms, term)) {
             self.wake(true);
@@ -323,5 +327,11 @@ fn parts(formula: &Formula, blaster: &mut Blaster) -> Parts {
         let nodes = block.nodes.iter().map(|node| node.0).collect();
         parts.blocks.push(BlockState { literal: blaster.lit(terms, block.literal), nodes });
     }
+    for stretch in &order.stretches {
+        let literal = blaster.lit(terms, stretch.literal);
+        let (first, last) = (stretch.first.0, stretch.last.0);
+        parts.stretches.push(StretchState { literal, first, last, of_chain: stretch.of_chain });
+    }
+    parts.bystanders = order.bystanders.iter().map(|node| node.0).collect();
     parts
 }

@@ -14,10 +14,12 @@ mod engine;
 mod portfolio;
 mod process;
 mod core;
+mod optimise;
 
 pub use crate::core::{Core, CoreVerdict, minimal_core};
 pub use engine::{Engine, Statistics};
 pub use mode::Mode;
+pub use optimise::{End, Optimum, Soft, optimise};
 pub use portfolio::Portfolio;
 pub use process::Process;
 pub use solver::{Budget, Reason, Solver, Verdict};

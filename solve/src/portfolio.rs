@@ -198,6 +198,10 @@ impl Solver for Portfolio {
         self.first.assert(term);
     }
 
+    fn conflicts(&self) -> u64 {
+        self.first.conflicts()
+    }
+
     fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Verdict {
         let deadline = budget.time.map(|time| Instant::now() + time);
         let conflicts = budget.conflicts.map_or(FIRST_ROUND, |limit| limit.min(FIRST_ROUND));

@@ -18,6 +18,11 @@ pub trait Solver {
 
     /// Looks for an assignment under which the formula and all assumptions hold.
     fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Verdict;
+
+    /// How many conflicts all questions took so far; solvers that do not count them have none.
+    fn conflicts(&self) -> u64 {
+        0
+    }
 }
 
 #[derive(Clone, Debug)]

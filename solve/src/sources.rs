@@ -135,6 +135,7 @@ fn named(formula: &Formula) -> HashSet<Term> {
     roots.extend(order.reads.iter().flat_map(|read| read.sources.iter().map(|source| source.implies)));
     roots.extend(order.locks.iter().flatten().flat_map(|section| [section.active, section.closed]));
     roots.extend(order.blocks.iter().map(|block| block.literal));
+    roots.extend(order.stretches.iter().map(|stretch| stretch.literal));
     formula.terms.reachable(&roots).into_iter().filter(|&t| matches!(formula.terms.op(t), Op::Symbol(_))).collect()
 }
 

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use formula::{
-    Assignment, Block, Cell, Family, Formula, Naming, Node, NodeInfo, Read, Section, Sort, Source, Term, Terms, Value,
-    Writer,
+    Assignment, Block, Cell, Family, Formula, Naming, Node, NodeInfo, Read, Section, Sort, Source, Stretch, Term,
+    Terms, Value, Writer,
 };
 use random::{BINARY, COMPARISONS, Random};
 use solve::{Budget, CoreVerdict, Engine, Mode, Portfolio, Process, Reason, Solver, Verdict, minimal_core};
@@ -56,7 +56,7 @@ macro_rules! suites {
     ($($solver:ident)*) => {
         suite! {$($solver:
             booleans every_operation_at_several_widths wrong_results_are_refuted random_terms_against_all_assignments
-            chains before_is_total_and_transitive reads read_modify_writes inactive_reads sections blocks
+            chains before_is_total_and_transitive reads read_modify_writes inactive_reads sections blocks stretches
             random_orders_are_sound assumptions cores odd_assumptions assertions_add_up symbols_and_terms_can_come_later
             a_contradiction_stays time_ends_a_search a_flag_ends_a_search conflicts_end_a_search depth;
         )*}
@@ -403,6 +403,24 @@ fn blocks(make: Make) {
     satisfiable(&mut *solver, &formula, &[after, literal, outside]);
     let all = [after, before, literal, outside];
     assert_eq!(unsatisfiable(&mut *solver, &all), all);
+}
+
+fn stretches(make: Make) {
+    let mut formula = chained(&[2, 1, 1]);
+    let [literal, outside] = ["stretch", "outside"].map(|name| formula.terms.symbol(name, Sort::Bool));
+    formula.order.nodes[3].happens = outside;
+    formula.order.stretches.push(Stretch { literal, first: Node(0), last: Node(2), of_chain: true });
+    let mut solver = solver(make, &formula);
+    let after = solver.terms().before(Node(0), Node(3));
+    let before = solver.terms().before(Node(3), Node(2));
+    let own = solver.terms().before(Node(1), Node(2));
+    let reversed = solver.terms().before(Node(2), Node(0));
+    satisfiable(&mut *solver, &formula, &[after, before, own, literal]);
+    satisfiable(&mut *solver, &formula, &[after, before, own, outside]);
+    satisfiable(&mut *solver, &formula, &[after, own, literal, outside]);
+    let all = [after, before, literal, outside];
+    assert_eq!(unsatisfiable(&mut *solver, &all), all);
+    assert_eq!(unsatisfiable(&mut *solver, &[literal, reversed]), [literal, reversed]);
 }
 
 /// Models are judged by definition here; that verdicts agree is another test's.

@@ -1,8 +1,8 @@
 //! From what must come before what to one total order, or to a choice that the rules left open and that matters.
 //!
 //! The order is built from the front. A node can go next if everything before it went, if it does not overwrite what
-//! someone still has to read, does not enter a section while another is open, and does not step into a block. Of those
-//! that can, the guide's preference decides. Where nobody can go, each one that waits names what it waits for: that
+//! someone still has to read, does not enter a section while another is open, and does not step into a block or a stretch.
+//! Of those that can, the guide's preference decides. Where nobody can go, each one that waits names what it waits for: that
 //! pair is a choice which the caller turns into literals.
 
 use super::{Lit, Theory};
@@ -19,6 +19,8 @@ pub(crate) enum Choice {
     Sections { lock: u32, one: u32, other: u32 },
     /// The outsider does not stand between the two members.
     Block { block: u32, first: u32, second: u32, outsider: u32 },
+    /// The outsider does not stand between the ends.
+    Stretch { stretch: u32, outsider: u32 },
 }
 
 struct Builder<'a> {
@@ -32,6 +34,8 @@ struct Builder<'a> {
     current: Vec<Option<u32>>,
     open: Vec<Option<u32>>,
     inside: Option<u32>,
+    /// Stretches that are begun and not finished.
+    begun: Vec<u32>,
 }
 
 impl Theory {
@@ -93,6 +97,7 @@ impl<'a> Builder<'a> {
             current: vec![None; theory.cells.len()],
             open: vec![None; theory.locks.len()],
             inside: None,
+            begun: Vec::new(),
         }
     }
 
@@ -126,6 +131,9 @@ impl<'a> Builder<'a> {
             self.open[lock as usize] = Some(section);
         }
         self.inside = self.block_after(node);
+        self.begun.retain(|&stretch| theory.stretches.all[stretch as usize].last != node);
+        let begin = theory.stretches.begin.get(node as usize).into_iter().flatten().copied();
+        self.begun.extend(begin.filter(|&stretch| theory.holds(theory.stretches.all[stretch as usize].literal)));
         let chain = theory.reach.chain(node);
         self.done[chain] += 1;
         self.offer(chain, preference, ready);
@@ -186,6 +194,11 @@ impl<'a> Builder<'a> {
                 choices.push(Choice::Block { block, first, second, outsider: node });
             }
         }
+        for &stretch in &self.begun {
+            if theory.happens(node) && theory.minds(stretch, node) {
+                choices.push(Choice::Stretch { stretch, outsider: node });
+            }
+        }
         hindered || choices.len() > before
     }
 
@@ -232,6 +245,13 @@ impl Theory {
                 Description {
                     unless: vec![-block.literal, happens(first), happens(second), happens(outsider)],
                     orders: vec![(None, outsider, first), (None, second, outsider)],
+                }
+            }
+            Choice::Stretch { stretch, outsider } => {
+                let super::StretchState { literal, first, last, .. } = self.stretches.all[stretch as usize];
+                Description {
+                    unless: vec![-literal, -self.nodes[outsider as usize].happens],
+                    orders: vec![(None, outsider, first), (None, last, outsider)],
                 }
             }
         }

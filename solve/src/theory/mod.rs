@@ -12,13 +12,16 @@ mod decide;
 mod explain;
 mod linear;
 mod rules;
+mod stretches;
 
 pub(crate) use decide::{Guide, Taste};
 pub(crate) use linear::{Choice, Linear};
+pub(crate) use stretches::StretchState;
 
 use std::collections::HashMap;
 
 use crate::reach::{Mark, Reach};
+use stretches::Stretches;
 
 /// A literal as the SAT solver writes it. The one that is always true is [`TRUE`].
 pub(crate) type Lit = i32;
@@ -54,6 +57,7 @@ enum Role {
     Writes { cell: u32, writer: u32 },
     Section { lock: u32, section: u32 },
     Block { block: u32 },
+    Stretch { stretch: u32 },
     Happens { node: u32 },
 }
 
@@ -139,6 +143,8 @@ pub(crate) struct Parts {
     pub reads: Vec<(u32, u32, Vec<SourceState>)>,
     pub locks: Vec<Vec<SectionState>>,
     pub blocks: Vec<BlockState>,
+    pub stretches: Vec<StretchState>,
+    pub bystanders: Vec<u32>,
 }
 
 #[derive(Debug)]
@@ -150,6 +156,7 @@ pub(crate) struct Theory {
     reads: Vec<ReadState>,
     locks: Vec<LockState>,
     blocks: Vec<BlockState>,
+    stretches: Stretches,
     /// By `node * chains + chain`: literals that become true once the node comes before that index of the chain.
     watches: Vec<Vec<(u32, Lit)>>,
     roles: HashMap<Lit, Vec<Role>>,
@@ -187,6 +194,7 @@ impl Theory {
             reads: Vec::new(),
             locks: Vec::new(),
             blocks: Vec::new(),
+            stretches: Stretches::default(),
             roles: HashMap::new(),
             told: vec![0, 1],
             known: vec![0, 1],
@@ -207,8 +215,12 @@ impl Theory {
         parts.reads.into_iter().for_each(|(node, cell, sources)| theory.add_read(node, cell, sources));
         parts.locks.into_iter().for_each(|sections| theory.add_lock(sections));
         parts.blocks.into_iter().for_each(|block| theory.add_block(block));
+        for (number, stretch) in parts.stretches.iter().enumerate() {
+            theory.add_role(stretch.literal, Role::Stretch { stretch: number as u32 });
+        }
+        theory.add_stretches(parts.stretches, &parts.bystanders);
         theory.sort();
-        if !theory.blocks.is_empty() {
+        if !theory.blocks.is_empty() || !theory.stretches.all.is_empty() {
             for node in 0..theory.nodes.len() as u32 {
                 theory.add_role(theory.nodes[node as usize].happens, Role::Happens { node });
             }
@@ -216,6 +228,12 @@ impl Theory {
         for block in 0..theory.blocks.len() as u32 {
             if theory.holds(theory.blocks[block as usize].literal) {
                 theory.apply(TRUE, Role::Block { block });
+                theory.settle();
+            }
+        }
+        for stretch in 0..theory.stretches.all.len() as u32 {
+            if theory.holds(theory.stretches.all[stretch as usize].literal) {
+                theory.apply(TRUE, Role::Stretch { stretch });
                 theory.settle();
             }
         }

@@ -11,7 +11,11 @@ impl Theory {
             Role::Writes { cell, writer } => self.begin_to_write(cell, writer),
             Role::Section { lock, section } => self.open_section(lock, section),
             Role::Block { block } => self.close_ranks(block),
-            Role::Happens { node } => self.join_ranks(node),
+            Role::Stretch { stretch } => self.tighten(stretch),
+            Role::Happens { node } => {
+                self.join_ranks(node);
+                self.keep_clear(node);
+            }
         }
     }
 
@@ -64,6 +68,9 @@ impl Theory {
         if in_blocks || !self.blocks.is_empty() {
             self.block_order(node, chain, new, old);
         }
+        if !self.stretches.all.is_empty() {
+            self.stretch_order(node, chain, new, old);
+        }
     }
 
     /// The first writer of the cell in the chain at or after the index that writes, other than the given nodes.
@@ -91,7 +98,7 @@ impl Theory {
         })
     }
 
-    fn need(&mut self, from: u32, to: u32, why: Why) {
+    pub(super) fn need(&mut self, from: u32, to: u32, why: Why) {
         if from == to || !self.reach.reaches(from, to) {
             self.pending.push((from, to, why));
         }

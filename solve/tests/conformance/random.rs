@@ -3,7 +3,7 @@
 
 use formula::Writer;
 use formula::{
-    Assignment, Block, Cell, Family, Formula, Node, NodeInfo, Read, Section, Sort, Source, Term, Terms, Value,
+    Assignment, Block, Cell, Family, Formula, Node, NodeInfo, Read, Section, Sort, Source, Stretch, Term, Terms, Value,
 };
 
 pub struct Random(pub u64);
@@ -141,6 +141,12 @@ pub fn ordered_formula(random: &mut Random) -> (Formula, Vec<Term>) {
     if random.below(2) == 0 {
         let chain = formula.order.chains[0].clone();
         formula.order.blocks.push(Block { literal: random.pick(&flags), nodes: chain });
+    }
+    for _ in 0..random.below(3) {
+        let [first, last] = [0, 0].map(|_: u8| Node(random.below(formula.order.nodes.len()) as u32));
+        let stretch = Stretch { literal: random.pick(&flags), first, last, of_chain: random.below(2) == 0 };
+        formula.order.stretches.push(stretch);
+        formula.order.bystanders.push(Node(random.below(formula.order.nodes.len()) as u32));
     }
     for _ in 0..1 + random.below(3) {
         let parts: Vec<Term> = (0..1 + random.below(3)).map(|_| fact(&mut formula, random, &flags, &olds)).collect();

@@ -1,0 +1,70 @@
+//! Adds the weights of those terms that hold, up to a bound (Joshi, Martins, Manquinho, CP 2015). Only one direction is
+//! written: if the sum is so great, the output holds.
+
+use std::collections::BTreeMap;
+
+use formula::{Sort, Term};
+
+use crate::solver::Solver;
+
+/// By value: that the sum is at least so much.
+pub(super) struct Sum(BTreeMap<u64, Term>);
+
+impl Sum {
+    /// Sums beyond the bound count as the bound. `None` if it would take more clauses than that.
+    pub fn new(solver: &mut dyn Solver, inputs: &[(Term, u64)], bound: u64, clauses: u64) -> Option<Sum> {
+        let mut left = clauses;
+        let mut row: Vec<BTreeMap<u64, Term>> =
+            inputs.iter().map(|&(term, weight)| BTreeMap::from([(weight.min(bound), term)])).collect();
+        while row.len() > 1 {
+            let mut next = Vec::with_capacity(row.len().div_ceil(2));
+            let mut rest = row.into_iter();
+            while let Some(one) = rest.next() {
+                match rest.next() {
+                    Some(other) => next.push(merge(solver, &one, &other, bound, &mut left)?),
+                    None => next.push(one),
+                }
+            }
+            row = next;
+        }
+        Some(Sum(row.pop().unwrap_or_default()))
+    }
+
+    /// Holds if the sum is at least so much; `None` if it never is.
+    pub fn at_least(&self, value: u64) -> Option<Term> {
+        self.0.range(value..).next().map(|(_, &term)| term)
+    }
+}
+
+fn merge(
+    solver: &mut dyn Solver,
+    one: &BTreeMap<u64, Term>,
+    other: &BTreeMap<u64, Term>,
+    bound: u64,
+    left: &mut u64,
+) -> Option<BTreeMap<u64, Term>> {
+    *left = left.checked_sub((one.len() as u64 + 1) * (other.len() as u64 + 1))?;
+    let mut outputs: BTreeMap<u64, Term> = BTreeMap::new();
+    let with_none = |side: &BTreeMap<u64, Term>| -> Vec<(u64, Option<Term>)> {
+        [(0, None)].into_iter().chain(side.iter().map(|(&value, &term)| (value, Some(term)))).collect()
+    };
+    for (first, from_one) in with_none(one) {
+        for (second, from_other) in with_none(other) {
+            let value = (first + second).min(bound);
+            let parts: Vec<Term> = [from_one, from_other].into_iter().flatten().collect();
+            if parts.is_empty() {
+                continue;
+            }
+            let output = *outputs.entry(value).or_insert_with(|| solver.terms().symbol("", Sort::Bool));
+            let both = solver.terms().and(&parts);
+            let clause = solver.terms().implies(both, output);
+            solver.assert(clause);
+        }
+    }
+    let ordered: Vec<Term> = outputs.values().copied().collect();
+    for pair in ordered.windows(2) {
+        let clause = solver.terms().implies(pair[1], pair[0]);
+        solver.assert(clause);
+    }
+    Some(outputs)
+}
