@@ -1,6 +1,17 @@
-//! What a diagnosis is made of.
+//! What a diagnosis is made of, and the way from a failing execution to it.
 
-use events::{Execution, Outcome};
+use encode::EncodeError;
+use events::{EventGraph, EventId, Execution, Outcome, Plan};
+use solve::{Budget, Reason, Verdict};
+use thiserror::Error;
+
+use crate::any::nearer;
+use crate::cause::{Causes, Order, cause};
+use crate::failure::{Replayed, Wrong};
+use crate::pair::{Pairs, Swapped};
+use crate::passing::{Passing, passing};
+use crate::projection::{Projection, project};
+use crate::question::CanPass;
 
 /// How an alternate was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,15 +50,179 @@ pub enum Confirmation {
     LeavesPaths,
 }
 
-/// An execution that does not fail, near to one that does.
+impl Confirmation {
+    pub fn name(self) -> &'static str {
+        match self {
+            Confirmation::Passes => "passes",
+            Confirmation::FailsElsewhere => "fails elsewhere",
+            Confirmation::LeavesPaths => "leaves the paths",
+        }
+    }
+}
+
+/// Asks whoever owns a program what an alternate comes to there. For a graph without a program, replay has said it.
+pub type Confirm<'a> = dyn FnMut(&Execution) -> Confirmation + 'a;
+
+/// An execution that does not fail, near to one that does, on the graph of [`Diagnosis::passing`].
 #[derive(Clone, Debug)]
 pub struct Alternate {
     pub method: Method,
     pub execution: Execution,
     pub outcome: Outcome,
     pub confirmation: Confirmation,
+    /// The pair that was swapped, for [`Method::Pair`].
+    pub pair: Option<Order>,
     /// Pairs that were swapped before one helped, that one included.
     pub pairs_tried: u32,
     /// Whether it is proven that none differs less; `None` for methods that do not ask.
     pub optimal: Option<bool>,
+}
+
+impl Alternate {
+    pub fn replayed(&self) -> Replayed {
+        Replayed { execution: self.execution.clone(), outcome: self.outcome.clone() }
+    }
+}
+
+/// Whether these paths can pass at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Escape {
+    Possible,
+    /// The solver proved that no order of these paths passes: the failure depends on the path.
+    Excluded,
+    /// A budget ended the question.
+    Unknown(Reason),
+    /// It was not asked for.
+    NotAsked,
+}
+
+#[derive(Clone, Debug)]
+pub struct Diagnosis {
+    pub wrong: Wrong,
+    pub passing: Passing,
+    pub causes: Causes,
+    /// The first is the one to show, with its projection.
+    pub alternates: Vec<(Alternate, Projection)>,
+    pub escape: Escape,
+    pub pairs_tried: u32,
+}
+
+impl Diagnosis {
+    /// The orders of the cause, if there is one.
+    pub fn orders(&self) -> &[Order] {
+        match &self.causes {
+            Causes::Found(cause) => &cause.orders,
+            _ => &[],
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Wishes {
+    /// Whether an alternate is wanted, and how it is found.
+    pub alternate: Option<Method>,
+    /// Not only the first.
+    pub all: bool,
+    /// Conflicts are of one question of the solver, time is of each part.
+    pub budget: Budget,
+    pub jobs: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DiagnoseError {
+    #[error("the execution does not fail")]
+    NoFailure,
+    #[error("the graph is ill-formed: {0}")]
+    IllFormed(String),
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    #[error("the solver broke down: {0}")]
+    Solver(String),
+    #[error("the solver's passing execution is none: {0}")]
+    Wrong(String),
+}
+
+/// The whole way: cause, alternate, projection.
+pub fn diagnose(
+    graph: &EventGraph,
+    failing: &Replayed,
+    wishes: &Wishes,
+    confirm: &mut Confirm<'_>,
+) -> Result<Diagnosis, DiagnoseError> {
+    let wrong = Wrong::of(&failing.outcome).ok_or(DiagnoseError::NoFailure)?;
+    let passing = passing(graph, failing, &wrong);
+    let mut question = CanPass::new(&passing, &failing.execution.inputs, wishes.jobs)?;
+    let causes = cause(graph, failing, &wrong, &mut question, &wishes.budget)?;
+    let mut diagnosis =
+        Diagnosis { wrong, passing, causes, alternates: Vec::new(), escape: Escape::NotAsked, pairs_tried: 0 };
+    let Some(method) = wishes.alternate else { return Ok(diagnosis) };
+    let found = alternates(graph, failing, &mut diagnosis, &mut question, wishes, method, confirm)?;
+    let with_projection = |alternate: Alternate| {
+        let projection = project(&diagnosis.passing.graph, failing, &alternate.replayed());
+        (alternate, projection)
+    };
+    diagnosis.alternates = found.into_iter().map(with_projection).collect();
+    Ok(diagnosis)
+}
+
+fn alternates(
+    graph: &EventGraph,
+    failing: &Replayed,
+    diagnosis: &mut Diagnosis,
+    question: &mut CanPass,
+    wishes: &Wishes,
+    method: Method,
+    confirm: &mut Confirm<'_>,
+) -> Result<Vec<Alternate>, DiagnoseError> {
+    if matches!(&diagnosis.causes, Causes::Found(cause) if cause.orders.is_empty()) {
+        diagnosis.escape = Escape::Excluded;
+        return Ok(Vec::new());
+    }
+    let plan = Plan::new(&diagnosis.passing.graph)
+        .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
+    if method == Method::Pair {
+        let pairs = Pairs { graph, plan: &plan, failing, cause: diagnosis.orders() };
+        let Swapped { alternates, tried } = pairs.search(wishes.all, confirm);
+        diagnosis.pairs_tried = tried;
+        if !alternates.is_empty() {
+            diagnosis.escape = Escape::Possible;
+            return Ok(alternates);
+        }
+    }
+    let execution = match &diagnosis.causes {
+        Causes::Chosen(execution) => execution.clone(),
+        _ => match question.ask(&wishes.budget) {
+            Verdict::Satisfiable(assignment) => question.execution(&assignment),
+            Verdict::Unsatisfiable { .. } => {
+                diagnosis.escape = Escape::Excluded;
+                return Ok(Vec::new());
+            }
+            Verdict::Unknown(Reason::Failed(message)) => return Err(DiagnoseError::Solver(message)),
+            Verdict::Unknown(reason) => {
+                diagnosis.escape = Escape::Unknown(reason);
+                return Ok(Vec::new());
+            }
+        },
+    };
+    diagnosis.escape = Escape::Possible;
+    let outcome = plan
+        .replay(&execution, events::Extent::Whole)
+        .map_err(|violation| DiagnoseError::Wrong(violation.to_string()))?;
+    if !outcome.passes() {
+        return Err(DiagnoseError::Wrong("it fails".to_owned()));
+    }
+    let Replayed { execution, outcome } = nearer(&plan, failing, Replayed { execution, outcome });
+    let confirmation = confirm(&execution);
+    let pairs_tried = diagnosis.pairs_tried;
+    let alternate =
+        Alternate { method: Method::Any, execution, outcome, confirmation, pair: None, pairs_tried, optimal: None };
+    Ok(if confirmation == Confirmation::LeavesPaths { Vec::new() } else { vec![alternate] })
+}
+
+/// The failing event, for whoever points at it.
+pub fn failing_event(wrong: &Wrong) -> Option<EventId> {
+    match wrong {
+        Wrong::Assertion(assertion) => Some(*assertion),
+        Wrong::Deadlock(_) => None,
+    }
 }

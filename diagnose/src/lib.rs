@@ -1,8 +1,31 @@
 //! From a failing execution of an event graph to its cause, to an execution that does not fail, and to what differs
-//! between the two.
+//! between the two. The modules stand in the order in which a diagnosis is made.
 
+mod failure;
 mod flows;
+mod switches;
+mod passing;
+mod question;
+mod slice;
+mod cause;
+mod guide;
+mod pair;
+mod any;
+mod projection;
 mod diagnosis;
+mod twins;
+mod metric;
+mod nearest;
 
-pub use diagnosis::{Alternate, Confirmation, Method};
+pub use cause::{Cause, Causes, Order};
+pub use diagnosis::{
+    Alternate, Confirm, Confirmation, DiagnoseError, Diagnosis, Escape, Method, Wishes, diagnose, failing_event,
+};
+pub use failure::{Replayed, Wrong};
 pub use flows::{Flow, flows};
+pub use metric::{Distance, Run, distance, operations};
+pub use nearest::{Found, Nearest, NearestError, Paths, nearest};
+pub use passing::{Passing, passing};
+pub use projection::{Metrics, Projection, Region, project};
+pub use switches::{context_switches, fewer_switches};
+pub use twins::Twins;

@@ -302,7 +302,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Whether the thread's next event would read something under which an assumption that it then comes to fails.
-    pub(crate) fn dooms(&self, thread: ThreadId) -> bool {
+    pub fn dooms(&self, thread: ThreadId) -> bool {
         /// Assumptions stand near what they are about.
         const AHEAD: usize = 16;
         let graph = self.plan.graph;

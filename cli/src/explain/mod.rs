@@ -7,7 +7,6 @@
 mod folder;
 mod search;
 mod paths;
-mod reduce;
 mod schedule;
 mod replay;
 
@@ -18,6 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use diagnose::Replayed;
 use events::import::{Run, Traces};
 use events::{EventGraph, Kind};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -31,7 +31,6 @@ use crate::pipeline;
 use crate::schedule_file;
 use crate::terminal;
 use folder::{Folder, Selection};
-use reduce::Replayed;
 use schedule::Belonging;
 use search::{Hit, Plan, Search};
 
@@ -162,9 +161,9 @@ fn progress_line(general: &General) -> ProgressBar {
 fn finding(folder: &Folder, args: &ExplainArgs, hit: Hit) -> anyhow::Result<TraceFinding> {
     let (subject, extent, how) = (hit.subject.clone(), hit.extent, hit.how.clone());
     let (selection, graph, found) = on_straight_paths(folder, hit)?;
-    let before = reduce::context_switches(&graph, &found.execution);
+    let before = diagnose::context_switches(&graph, &found.execution);
     let plan = events::Plan::new(&graph).map_err(|_| Problem::bug("a graph that was replayed is ill-formed"))?;
-    let reduced = reduce::reduce(&plan, found, extent);
+    let reduced = diagnose::fewer_switches(&plan, found, extent);
     let belonging = Belonging {
         folder: folder.title.clone(),
         subject: subject.clone(),

@@ -1,22 +1,19 @@
-//! Fewer context switches for the same failure, as the reduction of the Symbiosis paper, in two steps.
+//! Fewer context switches for the same failure, as Algorithm 1 of the Symbiosis paper, but without a solver, and in two
+//! steps.
 //!
 //! First the order is undone as far as it does not matter: events that touch something in common keep their order, and
 //! among the orders that respect this one is built in which each thread goes on as long as it can. Every value stays the
 //! same. Then stretches of a thread are moved to where the thread runs before or after, and a move stands if replay says
-//! that the same assertion still fails. What is returned was replayed.
+//! that the same still goes wrong. What is returned was replayed.
 
 use std::collections::HashMap;
 
-use events::{Address, Effect, EventGraph, EventId, Execution, Extent, Kind, Outcome, Plan, Step, ThreadId};
+use events::{Address, Effect, EventGraph, Execution, Extent, Kind, Plan, Step, ThreadId};
+
+use crate::failure::{Replayed, Wrong};
 
 /// How many events moves may replay altogether.
 const EFFORT: usize = 10_000_000;
-
-/// An execution with what replaying it came to.
-pub struct Replayed {
-    pub execution: Execution,
-    pub outcome: Outcome,
-}
 
 pub fn context_switches(graph: &EventGraph, execution: &Execution) -> usize {
     let thread = |step: &Step| graph.events[step.event.index()].thread;
@@ -24,15 +21,15 @@ pub fn context_switches(graph: &EventGraph, execution: &Execution) -> usize {
 }
 
 /// The replayed execution of a failure, with as few context switches as a little effort gives.
-pub fn reduce(plan: &Plan<'_>, found: Replayed, extent: Extent) -> Replayed {
-    let Some(&assertion) = found.outcome.failed.first() else { return found };
+pub fn fewer_switches(plan: &Plan<'_>, found: Replayed, extent: Extent) -> Replayed {
+    let Some(wrong) = Wrong::of(&found.outcome) else { return found };
     let mut best = found;
     let relaxed = Execution { steps: relaxed(plan.graph, &best, extent), inputs: best.execution.inputs.clone() };
-    keep_better(plan, &mut best, relaxed, extent, assertion);
+    keep_better(plan, &mut best, relaxed, extent, &wrong);
     let mut effort = EFFORT;
     let mut first = 0;
     loop {
-        match moved(plan, &best, extent, assertion, first, &mut effort) {
+        match moved(plan, &best, extent, &wrong, first, &mut effort) {
             // What went before has been tried, but for the neighbour.
             Some((better, index)) => (best, first) = (better, index.saturating_sub(1)),
             None if first > 0 => first = 0,
@@ -42,12 +39,12 @@ pub fn reduce(plan: &Plan<'_>, found: Replayed, extent: Extent) -> Replayed {
 }
 
 /// A candidate that fails alike with fewer switches is the best now.
-fn keep_better(plan: &Plan<'_>, best: &mut Replayed, candidate: Execution, extent: Extent, assertion: EventId) {
+fn keep_better(plan: &Plan<'_>, best: &mut Replayed, candidate: Execution, extent: Extent, wrong: &Wrong) {
     if context_switches(plan.graph, &candidate) >= context_switches(plan.graph, &best.execution) {
         return;
     }
     if let Ok(outcome) = plan.replay(&candidate, extent)
-        && outcome.failed.first() == Some(&assertion)
+        && Wrong::of(&outcome).as_ref() == Some(wrong)
     {
         *best = Replayed { execution: candidate, outcome };
     }
@@ -154,7 +151,7 @@ fn moved(
     plan: &Plan<'_>,
     best: &Replayed,
     extent: Extent,
-    assertion: EventId,
+    wrong: &Wrong,
     first: usize,
     effort: &mut usize,
 ) -> Option<(Replayed, usize)> {
@@ -174,7 +171,7 @@ fn moved(
                 continue;
             }
             if let Ok(outcome) = plan.replay(&execution, extent)
-                && outcome.failed.first() == Some(&assertion)
+                && Wrong::of(&outcome).as_ref() == Some(wrong)
             {
                 return Some((Replayed { execution, outcome }, index));
             }
@@ -234,7 +231,7 @@ mod tests {
         let outcome = plan.replay(&execution, Extent::Whole).expect("it is an execution");
         let before = context_switches(&graph, &execution);
         let failed = outcome.failed.clone();
-        let reduced = reduce(&plan, Replayed { execution, outcome }, Extent::Whole);
+        let reduced = fewer_switches(&plan, Replayed { execution, outcome }, Extent::Whole);
         assert_eq!((before, context_switches(&graph, &reduced.execution)), (17, 4));
         assert_eq!(reduced.outcome.failed, failed);
         assert_eq!(plan.replay(&reduced.execution, Extent::Whole).as_ref(), Ok(&reduced.outcome));

@@ -1,0 +1,31 @@
+//! Any run that passes, from the solver, told as near to the failing one as a little effort brings it: the failing order is
+//! kept as long as the rest still leads to passing.
+
+use events::{Plan, Step};
+
+use crate::failure::Replayed;
+use crate::guide::follow;
+
+/// How many events may be run altogether.
+const EFFORT: usize = 5_000_000;
+
+/// The run that begins like the failing one for as long as it can and still passes. `found` passes.
+pub(crate) fn nearer(plan: &Plan<'_>, failing: &Replayed, found: Replayed) -> Replayed {
+    let (begun, goal) = (&failing.execution.steps, &found.execution.steps);
+    let thread = |step: &Step| plan.graph.events[step.event.index()].thread;
+    let switches = (1..begun.len()).filter(|&position| thread(&begun[position - 1]) != thread(&begun[position]));
+    let mut effort = EFFORT;
+    for length in switches.collect::<Vec<_>>().into_iter().rev() {
+        let Some(rest) = effort.checked_sub(goal.len()) else { break };
+        effort = rest;
+        // Wishes that were granted are not wished for again: `follow` looks at the first of each event.
+        let kept = &begun[..length];
+        let done: std::collections::HashSet<_> = kept.iter().map(|step| step.event).collect();
+        let wished: Vec<Step> =
+            kept.iter().chain(goal.iter().filter(|step| !done.contains(&step.event))).copied().collect();
+        if let Some(run) = follow(plan, &wished, &failing.execution.inputs).filter(|run| run.outcome.passes()) {
+            return run;
+        }
+    }
+    found
+}

@@ -1,0 +1,33 @@
+//! What a diagnosis begins with: an execution that was replayed and went wrong.
+
+use events::{Deadlock, EventId, Execution, Outcome, ThreadId};
+
+/// An execution with what replaying it came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replayed {
+    pub execution: Execution,
+    pub outcome: Outcome,
+}
+
+/// What went wrong, so that two executions can be said to fail alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wrong {
+    Assertion(EventId),
+    /// The threads of the cycle, or all that wait, in their order.
+    Deadlock(Vec<ThreadId>),
+}
+
+impl Wrong {
+    /// `None` for an execution that does not fail.
+    pub fn of(outcome: &Outcome) -> Option<Wrong> {
+        if let Some(&assertion) = outcome.failed.first() {
+            return Some(Wrong::Assertion(assertion));
+        }
+        let mut threads = match outcome.deadlock.as_ref()? {
+            Deadlock::Cycle(threads) => threads.clone(),
+            Deadlock::Everyone => outcome.stuck.iter().map(|stuck| stuck.thread).collect(),
+        };
+        threads.sort_unstable();
+        Some(Wrong::Deadlock(threads))
+    }
+}

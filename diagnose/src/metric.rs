@@ -1,0 +1,158 @@
+//! How far two executions are apart, by the criteria of the MaxSMT paper (Terra-Neves, Machado, Lynce, Manquinho, AAAI
+//! 2019, section 4.2), computed from the two executions alone. What an optimiser claims is held against this.
+//!
+//! Of the failing execution, three kinds of things can be lost: a data flow, whose read gets its bytes from elsewhere; a
+//! segment, which is a longest stretch of one thread, into which an operation of another thread comes; a context switch,
+//! two neighbours of different threads which are no neighbours any more. What names an event that the other paths do not
+//! have is left out; an event that they have and that does not happen loses all that names it. Deviations from the paper:
+//! further operations of the same thread do not break a segment, and initial values count as writes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use events::{Effect, EventGraph, EventId, Kind, Location, ThreadId};
+
+use crate::failure::Replayed;
+use crate::twins::Twins;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Distance {
+    /// DF: data flows of the failing execution that the other does not have.
+    pub data_flows: u64,
+    /// BS: segments of the failing execution that are interrupted in the other.
+    pub broken_segments: u64,
+    /// CTX: context switches of the failing execution that the other does not have.
+    pub context_switches: u64,
+    /// OP: the operations at the ends of data flows that only one of the two has.
+    pub operations: u64,
+}
+
+/// An execution of a graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    pub graph: &'a EventGraph,
+    pub replayed: &'a Replayed,
+    /// Events that were added to the graph and are no operations.
+    pub synthetic: &'a [EventId],
+}
+
+/// Which events are operations: accesses and what synchronises. Starts, exits, conditions and the marks of atomic blocks
+/// are not, nor are unlocks that were added to a trace: those have no place, although others do.
+pub fn operations(graph: &EventGraph, synthetic: &[EventId]) -> Vec<bool> {
+    let placed = graph.events.iter().any(|event| event.place.is_some());
+    let is_operation = |event: &events::Event| match event.kind {
+        Kind::Unlock { .. } => event.place.is_some() || !placed,
+        Kind::Access(_)
+        | Kind::Fork { .. }
+        | Kind::Join { .. }
+        | Kind::Lock { .. }
+        | Kind::TryLock { .. }
+        | Kind::Sleep { .. }
+        | Kind::Wake { .. }
+        | Kind::Signal { .. }
+        | Kind::Broadcast { .. } => true,
+        Kind::Start
+        | Kind::Exit
+        | Kind::AtomicBegin
+        | Kind::AtomicEnd
+        | Kind::Assume { .. }
+        | Kind::Assert { .. }
+        | Kind::Cut => false,
+    };
+    let mut operations: Vec<bool> = graph.events.iter().map(is_operation).collect();
+    synthetic.iter().for_each(|event| operations[event.index()] = false);
+    operations
+}
+
+pub fn distance(failing: Run<'_>, other: Run<'_>, twins: &Twins) -> Distance {
+    let there: Vec<EventId> = other.operations();
+    let position: HashMap<EventId, usize> = there.iter().enumerate().map(|(index, &event)| (event, index)).collect();
+    let here = failing.operations();
+    let broken = |segment: &[EventId]| {
+        let Some(twins) = twins.of_all(segment) else { return false };
+        let Some(places) = twins.iter().map(|twin| position.get(twin).copied()).collect::<Option<Vec<_>>>() else {
+            return true;
+        };
+        let (first, last) = (places[0], places[places.len() - 1]);
+        let own = other.thread(twins[0]);
+        first > last || there[first..=last].iter().any(|&event| other.thread(event) != own)
+    };
+    let lost = |pair: &[EventId]| {
+        let Some(twins) = twins.of_all(pair) else { return false };
+        let places = (position.get(&twins[0]), position.get(&twins[1]));
+        !matches!(places, (Some(first), Some(second)) if *second == first + 1)
+    };
+    let segments = here.chunk_by(|&one, &next| failing.thread(one) == failing.thread(next));
+    let switches = here.windows(2).filter(|pair| failing.thread(pair[0]) != failing.thread(pair[1]));
+    let (data_flows, operations) = flows(failing, other, twins);
+    Distance {
+        data_flows,
+        broken_segments: segments.filter(|segment| broken(segment)).count() as u64,
+        context_switches: switches.filter(|pair| lost(pair)).count() as u64,
+        operations,
+    }
+}
+
+impl Run<'_> {
+    fn thread(&self, event: EventId) -> ThreadId {
+        self.graph.events[event.index()].thread
+    }
+
+    /// In the order in which they happened.
+    fn operations(&self) -> Vec<EventId> {
+        let operations = operations(self.graph, self.synthetic);
+        let events = self.replayed.execution.steps.iter().map(|step| step.event);
+        events.filter(|event| operations[event.index()]).collect()
+    }
+
+    /// By read, where each of its bytes comes from.
+    fn sources(&self) -> BTreeMap<EventId, Vec<Option<EventId>>> {
+        let mut memory: HashMap<Location, EventId> = HashMap::new();
+        let mut sources = BTreeMap::new();
+        for (step, effect) in self.replayed.execution.steps.iter().zip(&self.replayed.outcome.effects) {
+            let Kind::Access(access) = &self.graph.events[step.event.index()].kind else { continue };
+            let &Effect::Accessed { location, written, .. } = effect else { continue };
+            let cells = (0..access.bytes).map(|byte| Location { offset: location.offset + byte, ..location });
+            if access.old.is_some() {
+                sources.insert(step.event, cells.clone().map(|cell| memory.get(&cell).copied()).collect());
+            }
+            if written.is_some() {
+                memory.extend(cells.map(|cell| (cell, step.event)));
+            }
+        }
+        sources
+    }
+}
+
+/// How many flows are lost, and how many operations flows differ in.
+fn flows(failing: Run<'_>, other: Run<'_>, twins: &Twins) -> (u64, u64) {
+    let (here, there) = (failing.sources(), other.sources());
+    let mut lost = 0;
+    let mut ends: BTreeSet<EventId> = BTreeSet::new();
+    for (&read, bytes) in &here {
+        let Some(twin) = twins.of(read) else { continue };
+        let found = there.get(&twin);
+        let writes: BTreeSet<Option<EventId>> = bytes.iter().copied().collect();
+        let mut mapped = BTreeSet::new();
+        for write in writes {
+            let source = match write {
+                Some(write) => match twins.of(write) {
+                    Some(source) => Some(source),
+                    None => continue,
+                },
+                None => None,
+            };
+            mapped.insert(source);
+            let from_here = bytes.iter().enumerate().filter(|(_, other)| **other == write).map(|(byte, _)| byte);
+            let kept = found.is_some_and(|found| from_here.into_iter().all(|byte| found[byte] == source));
+            if !kept {
+                lost += 1;
+                ends.extend([Some(twin), source].into_iter().flatten());
+            }
+        }
+        let news = found.into_iter().flatten().filter(|source| !mapped.contains(*source));
+        for source in news {
+            ends.extend([Some(twin), *source].into_iter().flatten());
+        }
+    }
+    (lost, ends.len() as u64)
+}

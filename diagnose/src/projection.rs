@@ -1,0 +1,165 @@
+//! The differential schedule projection of section 3.6 of the Symbiosis paper: what differs between an execution that fails
+//! and one that does not. Reads that find another value's origin, and conflicting operations in another order; nothing
+//! of what both have in common.
+//!
+//! Deviations: only operations that conflict count as reordered, as all others could be in either order for all that
+//! anyone sees; and operations that did not happen in one of the two, because it ended before, differ in nothing.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use events::{EventGraph, EventId, Kind, ThreadId};
+
+use crate::cause::Order;
+use crate::failure::Replayed;
+use crate::flows::{Flow, flows};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Projection {
+    /// In the failing execution and not in the alternate, in the order of the reads.
+    pub lost: Vec<Flow>,
+    /// The other way round.
+    pub gained: Vec<Flow>,
+    /// Conflicting operations of different threads: in the failing execution the first came before the second.
+    pub reordered: Vec<Order>,
+    /// The ends of all these, in the order of the failing execution.
+    pub operations: Vec<EventId>,
+    pub atomic: Vec<Region>,
+    pub metrics: Metrics,
+}
+
+/// A stretch of a thread that others interrupt in the failing execution and not in the alternate.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Region {
+    pub thread: ThreadId,
+    pub first: EventId,
+    pub last: EventId,
+    /// The operations in between, in the failing execution.
+    pub interrupted_by: Vec<EventId>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// In the failing schedule: all events, and all data flows.
+    pub events: usize,
+    pub dataflows: usize,
+    pub operations: usize,
+    /// The ends of data-flow variations.
+    pub operations_to_understand: usize,
+    /// The events that Symbiosis would draw: of each stretch of a thread all from its first operation to its last.
+    pub dsp_events: usize,
+    /// Reads whose value comes from elsewhere.
+    pub dataflow_variations: usize,
+}
+
+/// The alternate may be one of a graph with more events than the failing one's.
+pub fn project(graph: &EventGraph, failing: &Replayed, alternate: &Replayed) -> Projection {
+    let (before, after) = (positions(failing), positions(alternate));
+    let flows_of = |run: &Replayed| flows(graph, &run.execution, &run.outcome.effects);
+    let (old, new) = (flows_of(failing), flows_of(alternate));
+    let in_both = |flow: &&Flow| before.contains_key(&flow.read) && after.contains_key(&flow.read);
+    let lost: Vec<Flow> = old.iter().filter(in_both).filter(|flow| !new.contains(flow)).copied().collect();
+    let gained: Vec<Flow> = new.iter().filter(in_both).filter(|flow| !old.contains(flow)).copied().collect();
+    let reordered = reordered(graph, failing, alternate, &before, &after);
+    let understood: BTreeSet<EventId> =
+        lost.iter().chain(&gained).flat_map(|flow| [Some(flow.read), flow.write]).flatten().collect();
+    let all: BTreeSet<EventId> =
+        understood.iter().copied().chain(reordered.iter().flat_map(|&(one, other)| [one, other])).collect();
+    let mut operations: Vec<EventId> = all.into_iter().collect();
+    operations.sort_by_key(|event| before.get(event).copied().unwrap_or(usize::MAX));
+    let varied: BTreeSet<EventId> = lost.iter().map(|flow| flow.read).collect();
+    let metrics = Metrics {
+        events: failing.execution.steps.len(),
+        dataflows: old.len(),
+        operations: operations.len(),
+        operations_to_understand: understood.len(),
+        dsp_events: drawn(graph, failing, &operations),
+        dataflow_variations: varied.len(),
+    };
+    let atomic = regions(graph, &operations, &before, &after);
+    Projection { lost, gained, reordered, operations, atomic, metrics }
+}
+
+fn positions(run: &Replayed) -> HashMap<EventId, usize> {
+    run.execution.steps.iter().enumerate().map(|(position, step)| (step.event, position)).collect()
+}
+
+/// Immediate conflicts of either execution that the other has the other way round. Orders of locks are those of what
+/// the locks are there for.
+fn reordered(
+    graph: &EventGraph,
+    failing: &Replayed,
+    alternate: &Replayed,
+    before: &HashMap<EventId, usize>,
+    after: &HashMap<EventId, usize>,
+) -> Vec<Order> {
+    let conflicts = |run: &Replayed| encode::candidates(graph, &run.execution, &run.outcome.effects);
+    let found = conflicts(failing);
+    let mirrored = conflicts(alternate).into_iter().map(|(one, other)| (other, one));
+    let mut reordered: Vec<Order> = Vec::new();
+    for (one, other) in found.into_iter().chain(mirrored) {
+        let locks = |event: EventId| {
+            let kind = graph.events.get(event.index()).map(|event| &event.kind);
+            matches!(kind, None | Some(Kind::Lock { .. } | Kind::Unlock { .. } | Kind::TryLock { .. }))
+        };
+        let order = |positions: &HashMap<EventId, usize>| Some(positions.get(&one)?.cmp(positions.get(&other)?));
+        let changed = matches!((order(before), order(after)), (Some(old), Some(new)) if old != new);
+        if changed && !locks(one) && !locks(other) && !reordered.contains(&(one, other)) {
+            reordered.push((one, other));
+        }
+    }
+    reordered.sort_by_key(|(one, other)| (before.get(one).copied(), before.get(other).copied()));
+    reordered
+}
+
+/// Of each stretch of a thread with operations, the events from the first to the last of them.
+fn drawn(graph: &EventGraph, failing: &Replayed, operations: &[EventId]) -> usize {
+    let steps = &failing.execution.steps;
+    let thread = |event: EventId| graph.events[event.index()].thread;
+    let stretches = steps.chunk_by(|one, next| thread(one.event) == thread(next.event));
+    let spans = stretches.map(|stretch| {
+        let is_one = |step: &events::Step| operations.contains(&step.event);
+        let first = stretch.iter().position(is_one);
+        let last = stretch.iter().rposition(is_one);
+        first.zip(last).map_or(0, |(first, last)| last - first + 1)
+    });
+    spans.sum()
+}
+
+/// Stretches between two operations of a thread that are interrupted only in the failing execution, by operations on
+/// what the stretch touches too.
+fn regions(
+    graph: &EventGraph,
+    operations: &[EventId],
+    before: &HashMap<EventId, usize>,
+    after: &HashMap<EventId, usize>,
+) -> Vec<Region> {
+    let thread = |event: EventId| graph.events[event.index()].thread;
+    let between = |positions: &HashMap<EventId, usize>, first: EventId, last: EventId| -> Vec<EventId> {
+        let (Some(&from), Some(&to)) = (positions.get(&first), positions.get(&last)) else { return Vec::new() };
+        let inside = |event: &&EventId| {
+            thread(**event) != thread(first) && positions.get(*event).is_some_and(|at| (from..to).contains(at))
+        };
+        operations.iter().filter(inside).copied().collect()
+    };
+    let mut own: BTreeMap<ThreadId, Vec<EventId>> = BTreeMap::new();
+    for &operation in operations.iter().filter(|operation| before.contains_key(operation)) {
+        own.entry(thread(operation)).or_default().push(operation);
+    }
+    let mut regions: Vec<Region> = Vec::new();
+    for (&thread, own) in &own {
+        for pair in own.windows(2) {
+            let interrupted_by = between(before, pair[0], pair[1]);
+            if interrupted_by.is_empty() || !between(after, pair[0], pair[1]).is_empty() {
+                continue;
+            }
+            match regions.last_mut().filter(|region| region.thread == thread && region.last == pair[0]) {
+                Some(region) => {
+                    region.last = pair[1];
+                    region.interrupted_by.extend(interrupted_by);
+                }
+                None => regions.push(Region { thread, first: pair[0], last: pair[1], interrupted_by }),
+            }
+        }
+    }
+    regions
+}

@@ -1,0 +1,94 @@
+//! Which event of another graph is the same operation: the other paths of a program do mostly the same.
+
+use std::collections::HashMap;
+
+use events::{EventGraph, EventId, Kind, Label, Place};
+use formula::Terms;
+
+/// By event of the failing execution's graph, its twin on the other paths, if they have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Twins(Vec<Option<EventId>>);
+
+impl Twins {
+    pub fn new(twins: Vec<Option<EventId>>) -> Twins {
+        Twins(twins)
+    }
+
+    /// Both executions are of this graph.
+    pub fn same(graph: &EventGraph) -> Twins {
+        Twins((0..graph.events.len() as u32).map(|event| Some(EventId(event))).collect())
+    }
+
+    /// Events of two graphs are the same if their threads have the same name, they do the same to the same object at the
+    /// same place of the source, and they are the same in number of all such events of the thread.
+    pub fn by_name(graph: &EventGraph, other: &EventGraph) -> Twins {
+        let mut there: HashMap<(String, Name<'_>, u32), EventId> = HashMap::new();
+        numbered(other, |thread, name, number, event| {
+            there.insert((thread, name, number), event);
+        });
+        let mut twins = vec![None; graph.events.len()];
+        numbered(graph, |thread, name, number, event| {
+            twins[event.index()] = there.get(&(thread, name, number)).copied();
+        });
+        Twins(twins)
+    }
+
+    pub fn of(&self, event: EventId) -> Option<EventId> {
+        self.0.get(event.index()).copied().flatten()
+    }
+
+    /// The twins of all, if all have one.
+    pub fn of_all(&self, events: &[EventId]) -> Option<Vec<EventId>> {
+        events.iter().map(|&event| self.of(event)).collect()
+    }
+}
+
+/// What tells operations of one thread apart, but for how often they were done before.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Name<'a> {
+    kind: &'static str,
+    label: Option<Label>,
+    object: Option<&'a str>,
+    place: Option<&'a Place>,
+}
+
+fn numbered<'a>(graph: &'a EventGraph, mut found: impl FnMut(String, Name<'a>, u32, EventId)) {
+    for thread in &graph.threads {
+        let mut counts: HashMap<Name<'_>, u32> = HashMap::new();
+        for &event in &thread.events {
+            let name = name(graph, event);
+            let number = counts.entry(name.clone()).or_default();
+            *number += 1;
+            found(thread.name.to_string(), name, *number, event);
+        }
+    }
+}
+
+fn name(graph: &EventGraph, event: EventId) -> Name<'_> {
+    let event = &graph.events[event.index()];
+    let object = |terms: &Terms, address: &events::Address| {
+        let number = terms.as_bits(address.object)?;
+        graph.objects.get(number as usize).map(|object| object.name.as_str())
+    };
+    let terms = &graph.terms;
+    let (kind, label, object) = match &event.kind {
+        Kind::Start => ("start", None, None),
+        Kind::Exit => ("exit", None, None),
+        Kind::Fork { .. } => ("fork", None, None),
+        Kind::Join { .. } => ("join", None, None),
+        Kind::Access(access) => ("access", Some(access.label), object(terms, &access.address)),
+        Kind::Lock { mutex, .. } => ("lock", None, object(terms, mutex)),
+        Kind::Unlock { mutex, .. } => ("unlock", None, object(terms, mutex)),
+        Kind::TryLock { mutex, .. } => ("trylock", None, object(terms, mutex)),
+        Kind::Sleep { condition, .. } => ("sleep", None, object(terms, condition)),
+        Kind::Wake { .. } => ("wake", None, None),
+        Kind::Signal { condition } => ("signal", None, object(terms, condition)),
+        Kind::Broadcast { condition } => ("broadcast", None, object(terms, condition)),
+        Kind::AtomicBegin => ("atomic", None, None),
+        Kind::AtomicEnd => ("atomicend", None, None),
+        Kind::Assume { .. } => ("assume", None, None),
+        Kind::Assert { .. } => ("assert", None, None),
+        Kind::Cut => ("cut", None, None),
+    };
+    Name { kind, label, object, place: event.place.as_ref() }
+}
