@@ -8,10 +8,12 @@ use thiserror::Error;
 use crate::any::nearer;
 use crate::cause::{Causes, Order, cause};
 use crate::failure::{Replayed, Wrong};
+use crate::nearest::{Found, NearestError, Paths, nearest};
 use crate::pair::{Pairs, Swapped};
 use crate::passing::{Passing, passing};
 use crate::projection::{Projection, project};
 use crate::question::CanPass;
+use crate::twins::Twins;
 
 /// How an alternate was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,6 +142,8 @@ pub enum DiagnoseError {
     Solver(String),
     #[error("the solver's passing execution is none: {0}")]
     Wrong(String),
+    #[error(transparent)]
+    Nearest(#[from] NearestError),
 }
 
 /// The whole way: cause, alternate, projection.
@@ -158,7 +162,7 @@ pub fn diagnose(
     let Some(method) = wishes.alternate else { return Ok(diagnosis) };
     let found = alternates(graph, failing, &mut diagnosis, &mut question, wishes, method, confirm)?;
     let with_projection = |alternate: Alternate| {
-        let projection = project(&diagnosis.passing.graph, failing, &alternate.replayed());
+        let projection = project(graph, failing, &diagnosis.passing, &alternate.replayed());
         (alternate, projection)
     };
     diagnosis.alternates = found.into_iter().map(with_projection).collect();
@@ -180,6 +184,12 @@ fn alternates(
     }
     let plan = Plan::new(&diagnosis.passing.graph)
         .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
+    if matches!(method, Method::Optimal | Method::Lexicographic | Method::Progressive) {
+        let twins = Twins::same(graph);
+        let paths = Paths { graph: &diagnosis.passing.graph, synthetic: &diagnosis.passing.unlocks, twins: &twins };
+        let found = nearest(graph, failing, paths, method, &wishes.budget)?;
+        return Ok(nearest_alternate(found, method, &mut diagnosis.escape, confirm).into_iter().collect());
+    }
     if method == Method::Pair {
         let pairs = Pairs { graph, plan: &plan, failing, cause: diagnosis.orders() };
         let Swapped { alternates, tried } = pairs.search(wishes.all, confirm);
@@ -217,6 +227,36 @@ fn alternates(
     let alternate =
         Alternate { method: Method::Any, execution, outcome, confirmation, pair: None, pairs_tried, optimal: None };
     Ok(if confirmation == Confirmation::LeavesPaths { Vec::new() } else { vec![alternate] })
+}
+
+fn nearest_alternate(
+    found: Found,
+    method: Method,
+    escape: &mut Escape,
+    confirm: &mut Confirm<'_>,
+) -> Option<Alternate> {
+    let nearest = match found {
+        Found::Nearest(nearest) => *nearest,
+        Found::Never => {
+            *escape = Escape::Excluded;
+            return None;
+        }
+        Found::Unknown(reason) => {
+            *escape = Escape::Unknown(reason);
+            return None;
+        }
+    };
+    *escape = Escape::Possible;
+    let confirmation = confirm(&nearest.execution);
+    (confirmation != Confirmation::LeavesPaths).then_some(Alternate {
+        method,
+        execution: nearest.execution,
+        outcome: nearest.outcome,
+        confirmation,
+        pair: None,
+        pairs_tried: 0,
+        optimal: Some(nearest.optimal),
+    })
 }
 
 /// The failing event, for whoever points at it.

@@ -12,6 +12,9 @@ use events::{EventGraph, EventId, Kind, ThreadId};
 use crate::cause::Order;
 use crate::failure::Replayed;
 use crate::flows::{Flow, flows};
+use crate::metric::{Run, distance};
+use crate::passing::Passing;
+use crate::twins::Twins;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Projection {
@@ -47,12 +50,20 @@ pub struct Metrics {
     pub operations_to_understand: usize,
     /// The events that Symbiosis would draw: of each stretch of a thread all from its first operation to its last.
     pub dsp_events: usize,
-    /// Reads whose value comes from elsewhere.
+    /// By the MaxSMT paper's criteria.
     pub dataflow_variations: usize,
+    pub broken_segments: usize,
+    pub context_switch_variations: usize,
 }
 
-/// The alternate may be one of a graph with more events than the failing one's.
-pub fn project(graph: &EventGraph, failing: &Replayed, alternate: &Replayed) -> Projection {
+/// What differs between a failing execution of a graph and one of its twin that passes.
+pub fn project(graph: &EventGraph, failing: &Replayed, passing: &Passing, alternate: &Replayed) -> Projection {
+    let apart = distance(
+        Run { graph, replayed: failing, synthetic: &[] },
+        Run { graph: &passing.graph, replayed: alternate, synthetic: &passing.unlocks },
+        &Twins::same(graph),
+    );
+    let graph = &passing.graph;
     let (before, after) = (positions(failing), positions(alternate));
     let flows_of = |run: &Replayed| flows(graph, &run.execution, &run.outcome.effects);
     let (old, new) = (flows_of(failing), flows_of(alternate));
@@ -66,14 +77,15 @@ pub fn project(graph: &EventGraph, failing: &Replayed, alternate: &Replayed) -> 
         understood.iter().copied().chain(reordered.iter().flat_map(|&(one, other)| [one, other])).collect();
     let mut operations: Vec<EventId> = all.into_iter().collect();
     operations.sort_by_key(|event| before.get(event).copied().unwrap_or(usize::MAX));
-    let varied: BTreeSet<EventId> = lost.iter().map(|flow| flow.read).collect();
     let metrics = Metrics {
         events: failing.execution.steps.len(),
         dataflows: old.len(),
         operations: operations.len(),
         operations_to_understand: understood.len(),
         dsp_events: drawn(graph, failing, &operations),
-        dataflow_variations: varied.len(),
+        dataflow_variations: apart.data_flows as usize,
+        broken_segments: apart.broken_segments as usize,
+        context_switch_variations: apart.context_switches as usize,
     };
     let atomic = regions(graph, &operations, &before, &after);
     Projection { lost, gained, reordered, operations, atomic, metrics }
