@@ -57,7 +57,7 @@ pub struct Memory {
 
 /// A cell that an access can touch.
 #[derive(Clone, Debug)]
-struct Part {
+pub struct Part {
     cell: usize,
     bytes: u32,
     /// The byte of the access with which the cell begins, and when.
@@ -99,10 +99,15 @@ pub fn memory(draft: &mut Draft<'_>, happens: &Happens) -> Result<Memory, Encode
 }
 
 impl Memory {
+    /// The cells that an access can touch.
+    pub fn parts(&self, event: EventId) -> &[Part] {
+        self.parts.get(&event).map_or(&[], |parts| parts)
+    }
+
     /// The reads of an access as it would be at another point; `old` takes the place of what it read.
     pub fn attempts(&self, terms: &mut Terms, event: EventId, active: Term, old: Term) -> Vec<Attempt> {
         let mut attempts = Vec::new();
-        for part in self.parts.get(&event).map_or(&[][..], |parts| parts) {
+        for part in self.parts(event) {
             let touched = part.touched(terms);
             let active = terms.and2(active, touched);
             attempts.push(Attempt { cell: part.cell, active, old: part.of(terms, old) });
@@ -129,6 +134,16 @@ fn touch(terms: &mut Terms, event: EventId, access: &Access, part: &Part, happen
 }
 
 impl Part {
+    pub fn cell(&self) -> usize {
+        self.cell
+    }
+
+    /// When the cell holds one of these bytes of the access.
+    pub fn placements<'a>(&'a self, bytes: &'a [u32]) -> impl Iterator<Item = Term> + 'a {
+        let holds = |&&(low, _): &&(u32, Term)| bytes.iter().any(|byte| (low..low + self.bytes).contains(byte));
+        self.at.iter().filter(holds).map(|&(_, condition)| condition)
+    }
+
     fn touched(&self, terms: &mut Terms) -> Term {
         let conditions: Vec<Term> = self.at.iter().map(|&(_, condition)| condition).collect();
         terms.or(&conditions)

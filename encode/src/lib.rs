@@ -20,6 +20,7 @@ mod reads;
 mod sums;
 mod ranges;
 mod counters;
+mod distance;
 mod legend;
 mod conflicts;
 mod schedule;
@@ -30,10 +31,12 @@ use formula::{Assignment, Family, Formula, Node, Term, Terms};
 use thiserror::Error;
 
 use crate::conditions::Conditions;
+use crate::distance::Sought;
 use crate::draft::Draft;
 use crate::static_order::StaticOrder;
 
 pub use conflicts::candidates;
+pub use distance::{FlowWish, Granted, StretchWish, Wishes};
 pub use legend::Legend;
 pub use locked::locked;
 pub use question::{Failure, Goal, Question};
@@ -79,7 +82,17 @@ impl Encoding {
 
 /// Writes the formula for a question about a graph, which must be well-formed.
 pub fn encode(graph: &EventGraph, question: &Question) -> Result<Encoding, EncodeError> {
+    encode_with(graph, question, &Wishes::default()).map(|(encoding, _)| encoding)
+}
+
+/// Writes the formula, and terms for what is wished of its models.
+pub fn encode_with(
+    graph: &EventGraph,
+    question: &Question,
+    wishes: &Wishes,
+) -> Result<(Encoding, Granted), EncodeError> {
     verify(graph, question)?;
+    verify_wishes(graph, wishes)?;
     let order = StaticOrder::new(graph);
     let mut draft = Draft::new(graph, question);
     let happens = happens::happens(&mut draft, &order);
@@ -96,17 +109,29 @@ pub fn encode(graph: &EventGraph, question: &Question) -> Result<Encoding, Encod
     let mutex_symbols: Vec<Term> = mutex_symbols.filter_map(|touch| touch.symbol).collect();
     let mut conditions = Conditions::new(&draft, &memory.cells, &attempts, &mutex_symbols);
     conditions.zero_what_is_passed_by(&mut draft);
-    let flows = reads::reads(&mut draft, &order, &mut conditions, &memory.cells, &attempts);
+    let mut sought = Sought::new(wishes, &memory);
+    let flows = reads::reads(&mut draft, &order, &mut conditions, &memory.cells, &attempts, &mut sought);
     let counters = sums::Counters { happens: &happens, order: &order, mutexes: &mutexes, conditions: &conditions };
     sums::sums(&mut draft, &counters, &memory.cells[..first_mutex]);
     ranges::narrow(&mut draft, &flows);
     counters::counters(&mut draft, &order, &memory.cells);
+    let granted = distance::grant(&mut draft, &happens, &memory, &sought, wishes);
     let legend = Legend::new(graph, happens, waits, failing, question.may_stop());
     for &(first, second) in &question.orders {
         let literal = legend.order_literal(&mut draft.terms, first, second);
         draft.assert(Family::Bug, literal);
     }
-    Ok(Encoding { formula: draft.finish(), legend })
+    Ok((Encoding { formula: draft.finish(), legend }, granted))
+}
+
+fn verify_wishes(graph: &EventGraph, wishes: &Wishes) -> Result<(), EncodeError> {
+    let flows = wishes.flows.iter().flat_map(|wish| [Some(wish.read), wish.write]).flatten();
+    let stretches = wishes.stretches.iter().flat_map(|wish| wish.events.iter().copied());
+    let mut named = flows.chain(stretches).chain(wishes.bystanders.iter().copied());
+    match named.find(|event| event.index() >= graph.events.len()) {
+        Some(event) => Err(EncodeError::NoSuchEvent { event }),
+        None => Ok(()),
+    }
 }
 
 fn verify(graph: &EventGraph, question: &Question) -> Result<(), EncodeError> {

@@ -12,6 +12,7 @@ use formula::{Cell, Family, Read, Source, Term, Writer};
 
 use crate::cells::{Attempt, Shared, Touch};
 use crate::conditions::Conditions;
+use crate::distance::Sought;
 use crate::draft::{Draft, node};
 use crate::guards::Guards;
 use crate::happens::thread_of;
@@ -25,6 +26,7 @@ pub fn reads(
     conditions: &mut Conditions,
     cells: &[Shared],
     attempts: &[Attempt],
+    sought: &mut Sought,
 ) -> Vec<Flow> {
     let mut flows = Vec::new();
     let mut guards = Guards::default();
@@ -36,7 +38,7 @@ pub fn reads(
         let relevant = |touch: &&Touch| touch.symbol.is_some_and(|symbol| conditions.is_relevant(symbol));
         let touches: Vec<Touch> = shared.touches.iter().filter(relevant).copied().collect();
         let last = at_end.remove(&number).unwrap_or_default();
-        if touches.is_empty() && last.is_empty() {
+        if touches.is_empty() && last.is_empty() && !sought.pairs.contains_key(&number) {
             continue;
         }
         let mut writers = Writers::new(draft, order, shared);
@@ -45,6 +47,10 @@ pub fn reads(
         }
         for attempt in last {
             flows.push(writers.read_at_end(draft, attempt));
+        }
+        for &pair in sought.pairs.get(&number).into_iter().flatten() {
+            let term = writers.choice(draft, pair);
+            sought.chosen.insert((number, pair), term);
         }
         if writers.used {
             draft.order.cells.push(Cell { writers: writers.theory });
@@ -63,6 +69,16 @@ struct Writers {
     threads: Vec<Column>,
     /// Whether some read group names the cell.
     used: bool,
+    /// What is known of where the reads' values come from.
+    known: HashMap<EventId, Known>,
+}
+
+#[derive(Clone, Copy)]
+enum Known {
+    /// A group of the theory, by its number.
+    Group(usize),
+    /// From this one, an index into the theory's writers, in any case.
+    Settled(Option<usize>),
 }
 
 /// One thread's writers of a cell, in program order.
@@ -94,6 +110,7 @@ impl Writers {
             initial: shared.initial,
             threads: Vec::new(),
             used: false,
+            known: HashMap::new(),
         };
         for (thread, position, touch) in all {
             let Some((value, writes)) = touch.new else { continue };
@@ -158,6 +175,7 @@ impl Writers {
         if let [only] = candidates[..] {
             let settled = only.is_none_or(|(_, writer)| hiding.contains(&Some(writer)));
             if settled {
+                self.known.insert(event, Known::Settled(only.map(|(writer, _)| writer)));
                 let value = only.map_or(self.initial, |(writer, _)| self.values[writer]);
                 let same = draft.terms.eq(old, value);
                 draft.assert_implies(Family::ReadWrite, touch.active, same);
@@ -178,6 +196,31 @@ impl Writers {
         Some(Flow { old, values })
     }
 
+    /// That the read chooses the write, or the initial value.
+    fn choice(&mut self, draft: &mut Draft<'_>, (read, write): (EventId, Option<EventId>)) -> Term {
+        let writer = write.map(|write| self.theory.iter().position(|writer| writer.node == node(write)));
+        // One that does not write here is no source of what is read here.
+        let writer = match writer {
+            Some(None) => return draft.terms.falsehood(),
+            Some(found) => found,
+            None => None,
+        };
+        match self.known.get(&read) {
+            Some(&Known::Settled(only)) => draft.terms.bool(only == writer),
+            Some(&Known::Group(group)) => {
+                let found = draft.order.reads[group].sources.iter().find(|source| source.writer == writer);
+                found.map_or(draft.terms.falsehood(), |source| source.chosen)
+            }
+            None => {
+                let chosen = draft.literal();
+                let sources = vec![Source { writer, chosen, implies: draft.terms.truth() }];
+                draft.order.reads.push(Read { node: node(read), cell: self.cell, active: chosen, sources });
+                self.used = true;
+                chosen
+            }
+        }
+    }
+
     /// After everything else.
     fn read_at_end(&mut self, draft: &mut Draft<'_>, attempt: &Attempt) -> Flow {
         let end = formula::Node(draft.graph.events.len() as u32);
@@ -193,6 +236,7 @@ impl Writers {
 
     fn group(&mut self, draft: &mut Draft<'_>, read: Read) {
         if draft.terms.as_bool(read.active) != Some(false) {
+            self.known.insert(EventId(read.node.0), Known::Group(draft.order.reads.len()));
             draft.order.reads.push(read);
             self.used = true;
         }

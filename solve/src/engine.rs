@@ -8,17 +8,20 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use cadical_sys::{CaDiCal, Status};
-use formula::{Assignment, Formula, Op, Sort, Term, Terms, Value};
+use formula::{Assignment, Formula, Node, Op, Sort, Term, Terms, Value};
 
 use crate::blast::Blaster;
 use crate::mode::{Mode, OPTIONS};
 use crate::propagator::{Propagator, Shared, Watch};
 use crate::solver::{Budget, Reason, Solver, Verdict};
 use crate::sources::{self, Dormant, Woken};
-use crate::theory::{BlockState, Choice, Lit, Parts, SectionState, StretchState, TRUE, Theory, WriterState};
+use crate::theory::{BlockState, Choice, Lit, Parts, SectionState, StretchState, TRUE, Taste, Theory, WriterState};
 
 /// Fewer sources of reads than this are all made known at once.
 const EAGER: usize = 100_000;
+
+/// Of how many stretches of decisions the first follows a given order.
+const FOLLOWED: u64 = 4;
 
 /// One formula, one CaDiCaL, one way of deciding.
 pub struct Engine {
@@ -132,6 +135,16 @@ impl Engine {
 
     pub fn statistics(&self) -> Statistics {
         self.statistics
+    }
+
+    /// Some decisions follow this order of nodes from now on, in place of the mode's.
+    pub fn follow(&mut self, order: &[Node]) {
+        let known = self.formula.order.nodes.len();
+        let order: Vec<u32> = order.iter().map(|node| node.0).filter(|&node| (node as usize) < known).collect();
+        self.shared.with(|state| {
+            let positions = state.theory.along(&order);
+            state.theory.follow(positions, FOLLOWED, Taste::Fresh);
+        });
     }
 
     /// Hands new clauses, order literals and sources over. Afterwards no decision stands.

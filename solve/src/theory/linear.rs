@@ -277,6 +277,23 @@ impl Theory {
         }
     }
 
+    /// Positions of all nodes in an order that follows the given one; a node that it does not name goes with the last
+    /// named one before it in its chain.
+    pub fn along(&self, order: &[u32]) -> Vec<u32> {
+        let mut keys: Vec<Option<u32>> = vec![None; self.nodes.len()];
+        order.iter().enumerate().for_each(|(position, &node)| keys[node as usize] = Some(position as u32 + 1));
+        let mut by_chain: Vec<Vec<u32>> = Vec::with_capacity(self.reach.chains().len());
+        for chain in self.reach.chains() {
+            let mut last = 0;
+            let key = |&node: &u32| {
+                last = keys[node as usize].unwrap_or(last);
+                last
+            };
+            by_chain.push(chain.iter().map(key).collect());
+        }
+        self.preferred(|chain, index| (by_chain[chain][index as usize], chain, index))
+    }
+
     /// The final order, when every literal is known: the guide's preference first, then others.
     pub fn finish(&self) -> Result<Linear, Vec<Choice>> {
         let first = self.linearise(self.guide.positions());
