@@ -12,7 +12,7 @@ pub struct Schedule {
 }
 
 /// What the schedule belongs to: enough to build the same program again and to say when it is no longer the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// The program's files as the user named them.
     pub sources: Vec<String>,

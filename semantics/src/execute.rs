@@ -27,6 +27,13 @@ impl<S> From<S> for Halt<S> {
     }
 }
 
+/// A branch, for those who ask where it leads.
+#[derive(Clone, Copy, Debug)]
+pub struct Branching<'c> {
+    pub function: &'c FunctionCode,
+    pub position: u32,
+}
+
 /// Who answers for all that is not computation.
 pub trait World: Domain {
     /// Why the world stops a thread.
@@ -62,7 +69,7 @@ pub trait World: Domain {
     /// The block that holds a call's further arguments.
     fn variadic_block(&mut self, values: &[(Type, Self::Value)]) -> Result<Self::Value, Self::Stop>;
     /// Which way a branch goes, and whether a recorder writes that down.
-    fn decide(&mut self, cond: &Self::Value, recorded: bool) -> Result<bool, Self::Stop>;
+    fn decide(&mut self, cond: &Self::Value, at: Branching<'_>, recorded: bool) -> Result<bool, Self::Stop>;
     /// Which of the sorted cases a switch takes; `None` is the default.
     fn choose_case(
         &mut self,
@@ -75,6 +82,13 @@ pub trait World: Domain {
     fn callee(&mut self, address: &Self::Value) -> Result<FunctionId, Self::Stop>;
     /// The function that `callee` named was entered, and a recorder writes that down.
     fn called(&mut self, function: FunctionId);
+    /// The innermost call comes to the instruction at this position.
+    #[inline(always)]
+    fn at(&mut self, _position: u32) {}
+    /// A function was entered; the thread is now in so many calls.
+    fn entered(&mut self, _function: FunctionId, _calls: usize) {}
+    /// Calls ended; the thread is now in so many.
+    fn left(&mut self, _calls: usize) {}
     fn primitive(
         &mut self,
         thread: &Thread<Self::Value>,
@@ -283,6 +297,7 @@ impl<W: World> Machine<'_, W> {
     #[inline(always)]
     fn step(&mut self, position: u32) -> Result<Next, Halt<W::Stop>> {
         let function = self.function;
+        self.world.at(position);
         match &function.insts[position as usize] {
             Inst::Binary { op, ty, to, left, right } => {
                 let (left, right) = (self.get(*left), self.get(*right));
@@ -326,7 +341,8 @@ impl<W: World> Machine<'_, W> {
             Inst::Jump(edge) => return self.jump(edge),
             Inst::Branch { cond, then, otherwise, recorded } => {
                 let cond = self.get(*cond);
-                let edge = if self.world.decide(&cond, *recorded)? { then } else { otherwise };
+                let at = Branching { function, position };
+                let edge = if self.world.decide(&cond, at, *recorded)? { then } else { otherwise };
                 return self.jump(edge);
             }
             other => return self.seldom(other, position),
@@ -523,6 +539,7 @@ impl<W: World> Machine<'_, W> {
         let filler = self.world.constant(Type::Int(64), 0);
         self.stand_at(position + 1);
         self.thread.call(self.code, callee, &values, results, filler);
+        self.world.entered(callee, self.thread.frames.len());
         Ok(Next::Frame)
     }
 
@@ -541,6 +558,7 @@ impl<W: World> Machine<'_, W> {
             self.world.leave(&locals);
         }
         self.thread.registers.truncate(frame.base as usize);
+        self.world.left(self.thread.frames.len());
         if let Some(caller) = self.thread.frames.last() {
             let base = caller.base as usize;
             let targets = frame.results.of(&self.code.function(caller.function).registers_of);
@@ -598,6 +616,7 @@ impl<W: World> Machine<'_, W> {
             self.world.leave(&locals);
             self.thread.registers.truncate(frame.base as usize);
         }
+        self.world.left(self.thread.frames.len());
         let frame = &mut self.thread.frames[target];
         frame.position = unwind;
         let base = frame.base as usize;

@@ -1,1 +1,20 @@
-//! Symbolic execution: each thread of a recorded run on its own along its recorded path, into one event graph.
+//! Symbolic execution: a run of a program, told as an event graph.
+//!
+//! What a thread reads of others is a symbol, what it computes of that is a term, and a branch that depends on it is an
+//! assumption. What others have no part in stays a number, costs time, and no events.
+
+pub mod terms;
+mod dual;
+mod overlay;
+mod sharing;
+mod output;
+mod trace;
+mod address;
+mod world;
+mod sync;
+mod failure;
+mod compact;
+mod follow;
+
+pub use follow::{FollowError, Followed, follow};
+pub use trace::Origin;

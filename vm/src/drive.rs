@@ -29,7 +29,7 @@ pub enum Misfit {
 
 /// The order of a run as it is made.
 #[derive(Default)]
-pub(crate) struct Log {
+pub struct Log {
     segments: Vec<Segment>,
     choices: Vec<Choice>,
     taken: u64,
@@ -46,6 +46,12 @@ impl Log {
             Some(last) if last.thread == *name => last.until = until,
             _ => self.segments.push(Segment { thread: name.clone(), until, note: String::new() }),
         }
+    }
+
+    /// What the environment chose for a thread's next step.
+    pub fn chose<V: Datum>(&mut self, machine: &Machine<V>, thread: usize, value: u64) {
+        let step = machine.thread(thread).steps;
+        self.choices.push(Choice { thread: machine.name(thread).clone(), step, value });
     }
 
     pub fn finish<V: Datum>(self, machine: Machine<V>, outcome: Outcome) -> Execution {
@@ -85,8 +91,7 @@ pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) 
             _ => None,
         };
         if let Some(value) = choice {
-            let step = machine.thread(thread).steps;
-            log.choices.push(Choice { thread: machine.name(thread).clone(), step, value });
+            log.chose(&machine, thread, value);
         }
         let outcome = machine.step(thread, choice.unwrap_or(0));
         log.stepped(&machine, thread, outcome.as_ref());

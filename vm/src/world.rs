@@ -17,7 +17,7 @@ use semantics::address;
 use semantics::code::{Access, Code, Header};
 use semantics::concrete::{self, Word};
 use semantics::domain::{Domain, Trap};
-use semantics::execute::{Halt, Thread, World};
+use semantics::execute::{Branching, Halt, Thread, World};
 
 use crate::files::Files;
 use crate::idle::{Awaits, IdleWatch};
@@ -25,6 +25,8 @@ use crate::memory::{Memory, ObjectId, ObjectKind, Request, State, Trail};
 use crate::outcome::{FailureKind, SiteFrame};
 use crate::races::{Accessed, Races};
 use crate::sync::SyncTable;
+
+pub use crate::threads::thread_of;
 
 /// What a thread is about to do.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -631,7 +633,7 @@ impl World for Shared {
     }
 
     #[inline(always)]
-    fn decide(&mut self, cond: &Word, recorded: bool) -> Result<bool, Stop> {
+    fn decide(&mut self, cond: &Word, _at: Branching<'_>, recorded: bool) -> Result<bool, Stop> {
         let taken = *cond & 1 == 1;
         if recorded && let Some(record) = self.record() {
             record.bits.push(taken);
@@ -736,6 +738,16 @@ impl World for Shared {
 }
 
 impl Shared {
+    /// A primitive, for whoever answers for everything else.
+    pub fn perform<V: Clone>(
+        &mut self,
+        thread: &Thread<V>,
+        primitive: Primitive,
+        args: &[Word],
+    ) -> Result<Option<Word>, Halt<Stop>> {
+        crate::primitives::perform(self, thread, primitive, args)
+    }
+
     pub fn end_thread(&mut self, result: u64, by_request: bool) {
         self.memory.publish_word(result);
         if let Some(record) = self.record() {

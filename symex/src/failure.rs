@@ -1,0 +1,207 @@
+//! The failure of a run as an assertion of its graph: the condition that decided it, at the branch or access where it was
+//! decided, so that no condition of the failing path contradicts a run that does not fail.
+
+use std::collections::HashSet;
+
+use events::{EventGraph, EventId, Kind};
+use formula::Term;
+use ir::Primitive;
+use vm::idle::Awaits;
+use vm::memory::State;
+use vm::sync::{Mutex, Sync};
+use vm::world::Pending;
+use vm::{Failure, FailureKind, Machine};
+
+use crate::dual::Dual;
+use crate::trace::{Failing, SYNC_BYTES, Trace};
+
+/// What becomes of the failing thread's conditions.
+pub enum Decided {
+    /// This condition becomes the assertion, and those no longer count. What follows it in its thread goes.
+    Branch { event: EventId, holds: Term, neutral: Vec<EventId> },
+    /// There is an assertion already.
+    Noted(EventId),
+}
+
+/// Notes how a run failed, before the graph is finished.
+pub fn note(machine: &Machine<Dual>, trace: &mut Trace, failure: &Failure) -> Option<Decided> {
+    if matches!(failure.kind, FailureKind::Deadlock | FailureKind::Hang) {
+        for thread in 0..machine.thread_count() {
+            waiting(machine, trace, thread);
+        }
+        return None;
+    }
+    trace.current = machine.find(&failure.site.thread)?;
+    let operand = trace.failing.take().filter(|failing| depends_on_others(machine, failing));
+    if let Some(operand) = operand {
+        let condition = operand_condition(machine, trace, operand);
+        let id = trace.prepare();
+        let event = trace.builder.assert(id, condition);
+        trace.remember(event);
+        trace.order.push(crate::trace::Turn::Event(event, events::Choice::Only));
+        return Some(Decided::Noted(event));
+    }
+    Some(branch(trace))
+}
+
+/// Whether the operation could have gone well with what it was given by others.
+fn depends_on_others(machine: &Machine<Dual>, failing: &Failing) -> bool {
+    match failing {
+        Failing::Divisor(divisor) => divisor.term.is_some(),
+        Failing::Address { address, .. } => {
+            let memory = &machine.shared.memory;
+            let is_freed =
+                memory.resolve(address.word as u64).is_some_and(|(id, _)| memory.object(id).state == State::Freed);
+            address.term.is_some() || is_freed
+        }
+    }
+}
+
+fn operand_condition(machine: &Machine<Dual>, trace: &mut Trace, failing: Failing) -> Term {
+    let (address, bytes) = match failing {
+        Failing::Divisor(divisor) => {
+            let term = trace.term_of(&divisor, u32::from(divisor.bits));
+            let zero = trace.terms().bits(u32::from(divisor.bits), 0);
+            return trace.terms().ne(term, zero);
+        }
+        Failing::Address { address, bytes } => (address, bytes),
+    };
+    let memory = &machine.shared.memory;
+    let at = address.word as u64;
+    let term = trace.term_of(&address, 64);
+    let same = trace.terms().bits(64, u128::from(at));
+    let elsewhere = trace.terms().ne(term, same);
+    let Some((id, _)) = memory.resolve(at) else { return elsewhere };
+    let object = memory.object(id);
+    if object.state == State::Freed {
+        let key = trace.key_of(object.base);
+        let end = trace.end_of(memory, key);
+        let place = trace.builder.address(end, 0);
+        let id = trace.prepare();
+        let ended = trace.builder.read(id, place, 1);
+        let event = trace.last_event();
+        trace.note(event, events::Choice::Only);
+        let zero = trace.terms().bits(8, 0);
+        let alive = trace.terms().eq(ended, zero);
+        return trace.terms().or2(elsewhere, alive);
+    }
+    let base = trace.terms().bits(64, u128::from(object.base));
+    let offset = trace.terms().sub(term, base);
+    let room = object.size.saturating_sub(u64::from(bytes));
+    let room = trace.terms().bits(64, u128::from(room));
+    trace.terms().ule(offset, room)
+}
+
+/// The last branch that depended on others, with those that stand in the same line before it.
+fn branch(trace: &mut Trace) -> Decided {
+    let mut conditions = trace.me().conditions.clone();
+    conditions.retain(|condition| !trace.dropped.contains(&condition.event));
+    let Some(last) = conditions.last().cloned() else {
+        let id = trace.prepare();
+        let never = trace.terms().falsehood();
+        let event = trace.builder.assert(id, never);
+        trace.note(event, events::Choice::Only);
+        return Decided::Noted(event);
+    };
+    let same_line = conditions.iter().rev().take_while(|condition| condition.at == last.at && last.at.1 != 0).count();
+    let group = &conditions[conditions.len() - same_line.max(1)..];
+    let mut before = trace.terms().truth();
+    let mut ways = Vec::new();
+    for condition in group {
+        if !condition.other_way_ends {
+            let other = trace.terms().not(condition.literal);
+            ways.push(trace.terms().and2(before, other));
+        }
+        before = trace.terms().and2(before, condition.literal);
+    }
+    if ways.is_empty() {
+        ways.push(trace.terms().not(last.literal));
+    }
+    let holds = trace.terms().or(&ways);
+    let neutral = group[..group.len() - 1].iter().map(|condition| condition.event).collect();
+    Decided::Branch { event: last.event, holds, neutral }
+}
+
+/// What a thread that cannot go on waits for, as an event that does not happen.
+fn waiting(machine: &Machine<Dual>, trace: &mut Trace, thread: usize) {
+    let status = &machine.shared.status[thread];
+    let Some(pending) = status.pending.clone().filter(|_| !status.finished) else { return };
+    trace.current = thread;
+    let memory = &machine.shared.memory;
+    match pending {
+        Pending::Primitive { primitive, args } => primitive_waiting(machine, trace, primitive, args),
+        Pending::Spin { awaits: Awaits::Values(values), .. } => {
+            let Some(&(at, bytes, word)) = values.first() else { return };
+            let address = Dual::plain(u128::from(at), 64);
+            let Some(places) = trace.places(memory, &address, bytes) else { return };
+            let address = trace.address(memory, &places);
+            let id = trace.prepare();
+            let old = trace.builder.spin(id, address, bytes, |terms, old| {
+                let same = terms.bits(8 * bytes, word);
+                terms.ne(old, same)
+            });
+            let _ = old;
+            remember(trace);
+        }
+        _ => {}
+    }
+}
+
+fn remember(trace: &mut Trace) {
+    let event = trace.last_event();
+    trace.remember(event);
+}
+
+fn primitive_waiting(machine: &Machine<Dual>, trace: &mut Trace, primitive: Primitive, args: [u64; 4]) {
+    let memory = &machine.shared.memory;
+    let at = args[0];
+    let id = trace.prepare();
+    match primitive {
+        Primitive::MutexLock => {
+            let recursive =
+                matches!(machine.shared.syncs.get(at), Some(Sync::Mutex(Mutex { kind: ir::MutexKind::Recursive, .. })));
+            let mutex = trace.sync(memory, at);
+            trace.builder.lock(id, mutex, recursive);
+        }
+        Primitive::CondWait | Primitive::CondTimedWait => {
+            let Some(sleep) = trace.me().halfway else { return };
+            trace.builder.event(id, Kind::Wake { sleep, timed_out: None, spurious: false });
+        }
+        Primitive::ThreadJoin => {
+            let child = vm::world::thread_of(&machine.shared, at).and_then(|child| trace.threads.get(child));
+            let Some(child) = child.map(|child| child.id) else { return };
+            trace.builder.join(id, child);
+        }
+        Primitive::SemWait | Primitive::RwRead | Primitive::RwWrite | Primitive::OnceBegin => {
+            let state = trace.sync(memory, at);
+            match primitive {
+                Primitive::SemWait => trace.builder.sem_wait(id, state, SYNC_BYTES),
+                Primitive::RwRead => trace.builder.read_lock(id, state, SYNC_BYTES),
+                Primitive::RwWrite => trace.builder.write_lock(id, state, SYNC_BYTES),
+                _ => trace.builder.once(id, state, SYNC_BYTES),
+            };
+        }
+        _ => return,
+    }
+    remember(trace);
+}
+
+/// Puts the assertion where it was decided. Exits stand at the end, one for each thread.
+pub fn apply(
+    graph: &mut EventGraph,
+    decided: Decided,
+    first_exit: u32,
+    dropped: &mut HashSet<EventId>,
+) -> Option<EventId> {
+    let (event, holds, neutral) = match decided {
+        Decided::Noted(event) => return Some(event),
+        Decided::Branch { event, holds, neutral } => (event, holds, neutral),
+    };
+    graph.events[event.index()].kind = Kind::Assert { condition: holds };
+    dropped.extend(neutral);
+    let thread = graph.events[event.index()].thread;
+    let later = graph.threads[thread.index()].events.iter().copied().skip_while(|&other| other != event).skip(1);
+    let later: Vec<EventId> = later.filter(|other| other.0 < first_exit).collect();
+    dropped.extend(later);
+    Some(event)
+}

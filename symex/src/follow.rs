@@ -1,0 +1,153 @@
+//! Follows one run of a program in the machine, and tells it as an event graph: what each thread did along its path, as
+//! far as others could see it, with what it read of others as symbols.
+//!
+//! The run is followed several times: which bytes are shared is found from the run itself ([`crate::sharing`]).
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use events::{EventGraph, EventId, Execution, Extent, Kind, Step, Violation};
+use ir::FunctionId;
+use run::{Schedule, ThreadName};
+use semantics::code::Code;
+use semantics::execute;
+use thiserror::Error;
+use vm::{Machine, Misfit, Options, Outcome};
+
+use crate::compact::compact;
+use crate::dual::Dual;
+use crate::failure;
+use crate::sharing::Sharing;
+use crate::trace::{Origin, Trace, Turn};
+use crate::world::Tracer;
+
+/// Sharing settles in two or three rounds.
+const MOST_ROUNDS: usize = 12;
+
+#[derive(Debug, Error)]
+pub enum FollowError {
+    #[error("the schedule does not fit the program: {0}")]
+    Misfit(#[from] Misfit),
+    #[error("only one thread ever ran")]
+    OneThread,
+    #[error("what is shared did not settle in {MOST_ROUNDS} rounds")]
+    Unsettled,
+    #[error("the graph of the run is ill-formed: {0}")]
+    IllFormed(String),
+    #[error("the graph does not agree with the run that it was made of: {0}")]
+    Disagrees(Violation),
+}
+
+/// A run as a graph.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    pub graph: EventGraph,
+    /// The run itself, an execution of the graph.
+    pub execution: Execution,
+    /// What it came to in the machine.
+    pub outcome: Outcome,
+    /// By event.
+    pub origins: Vec<Origin>,
+    /// The assertion that stands for the failure, if it is one that a condition decides.
+    pub failing: Option<EventId>,
+    pub(crate) sharing: Rc<Sharing>,
+    pub(crate) written: HashMap<u64, Vec<u128>>,
+}
+
+/// Follows the run that a schedule describes.
+pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Followed, FollowError> {
+    let mut sharing = Rc::new(Sharing::default());
+    let mut written = HashMap::new();
+    for _ in 0..MOST_ROUNDS {
+        let mut machine: Machine<Dual> = Machine::new(code, options);
+        let mut trace = begin(code, sharing.clone(), written);
+        let outcome = vm::replay_by(&mut machine, schedule, &mut |machine, thread, choice| {
+            step(machine, &mut trace, thread, choice)
+        })?;
+        if !trace.live {
+            return Err(FollowError::OneThread);
+        }
+        if sharing.covers(&trace.found) {
+            return conclude(machine, trace, outcome);
+        }
+        let mut next = trace.found;
+        next.join(&sharing);
+        sharing = Rc::new(next);
+        written = trace.written;
+    }
+    Err(FollowError::Unsettled)
+}
+
+pub(crate) fn begin(code: &Rc<Code>, sharing: Rc<Sharing>, written: HashMap<u64, Vec<u128>>) -> Trace {
+    let mut trace = Trace::new(code, sharing, written);
+    trace.add_thread(ThreadName::main());
+    trace
+}
+
+/// One visible step of a thread, noted.
+pub(crate) fn step(machine: &mut Machine<Dual>, trace: &mut Trace, thread: usize, choice: u64) -> Option<Outcome> {
+    trace.current = thread;
+    let state = machine.thread(thread);
+    trace.step = state.steps + 1;
+    let last = state.frames.len().saturating_sub(1);
+    let calls = state.frames.iter().enumerate().map(|(depth, frame)| {
+        // Callers stand behind their call.
+        (frame.function, frame.position - u32::from(depth < last && frame.position > 0))
+    });
+    let calls: Vec<(FunctionId, u32)> = calls.collect();
+    trace.threads[thread].calls = calls;
+    machine.step_by(thread, choice, |code, state, shared, limit| {
+        execute::run(code, state, &mut Tracer { shared, trace }, limit)
+    })
+}
+
+fn conclude(machine: Machine<Dual>, mut trace: Trace, outcome: Outcome) -> Result<Followed, FollowError> {
+    let decided = match &outcome {
+        Outcome::Failed(failed) => failure::note(&machine, &mut trace, failed),
+        _ => None,
+    };
+    let asleep: Vec<EventId> = trace.threads.iter().filter_map(|thread| thread.halfway).collect();
+    let Trace { builder, origins, order, mut dropped, sharing, written, .. } = trace;
+    let mut graph = builder.finish();
+    end_sleep(&mut graph, &asleep);
+    let exits = graph.threads.len();
+    let first_exit = (graph.events.len() - exits) as u32;
+    let failing = decided.and_then(|decided| failure::apply(&mut graph, decided, first_exit, &mut dropped));
+    let mut all_origins = origins;
+    all_origins.resize(graph.events.len(), Origin { step: 0, frames: Vec::new() });
+    let numbers = compact(&mut graph, &dropped);
+    let origins = all_origins.into_iter().enumerate();
+    let origins = origins.filter(|(index, _)| numbers.of(EventId(*index as u32)).is_some()).map(|(_, origin)| origin);
+    let steps = order.into_iter().filter_map(|turn| {
+        let (event, choice) = match turn {
+            Turn::Event(event, choice) => (event, choice),
+            Turn::Exit(thread) => (EventId(first_exit + thread.0), events::Choice::Only),
+        };
+        Some(Step { event: numbers.of(event)?, choice: numbers.choice(choice)? })
+    });
+    let failing = failing.and_then(|event| numbers.of(event));
+    let mut execution = Execution { steps: steps.collect(), inputs: Vec::new() };
+    // What others did between the decision and the end is no part of it.
+    if let Some(last) = execution.steps.iter().position(|step| Some(step.event) == failing) {
+        execution.steps.truncate(last + 1);
+    }
+    if let Err(errors) = events::check(&graph) {
+        return Err(FollowError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()));
+    }
+    events::replay(&graph, &execution, Extent::Prefix).map_err(FollowError::Disagrees)?;
+    let origins = origins.collect();
+    Ok(Followed { graph, execution, outcome, origins, failing, sharing, written })
+}
+
+/// Whoever was asleep when the run ended did no more than to let go of the mutex.
+fn end_sleep(graph: &mut EventGraph, asleep: &[EventId]) {
+    for &event in asleep {
+        let wakes = |kind: &Kind| matches!(kind, Kind::Wake { sleep, .. } if *sleep == event);
+        if graph.events.iter().any(|event| wakes(&event.kind)) {
+            continue;
+        }
+        if let Kind::Sleep { mutex, recursive, .. } = graph.events[event.index()].kind {
+            graph.events[event.index()].kind = Kind::Unlock { mutex, recursive };
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Runs of every program of the corpus, failing and passing ones, are followed: the graph that is made of one agrees with
+//! it, which replay on the graph judges.
+
+mod command {
+    use std::path::{Path, PathBuf};
+
+    pub fn repository() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+}
+#[path = "../../cli/tests/programs/mod.rs"]
+mod programs;
+
+use std::path::Path;
+use std::rc::Rc;
+
+use frontend_llvm::{Inputs, load};
+use libtest_mimic::{Arguments, Failed, Trial};
+use programs::{Program, corpus};
+use run::{Header, Schedule};
+use symex::{FollowError, follow};
+use vm::strategy::Random;
+use vm::{Code, Execution, FailureKind, Options, Outcome, execute};
+
+/// Runs of each program, passing and failing.
+const RUNS: u64 = 3;
+/// How long failing ones are looked for.
+const SEEDS: u64 = 200;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let trials = corpus()
+        .into_iter()
+        .map(|(folder, program)| Trial::test(program.file.clone(), move || check(&folder, &program)));
+    libtest_mimic::run(&arguments, trials.collect()).exit();
+}
+
+fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
+    let mut flags = vec![program.standard().to_owned(), "-pthread".to_owned()];
+    flags.extend(program.flags.iter().cloned());
+    let inputs = Inputs { files: vec![folder.join(&program.file)], flags, ..Inputs::default() };
+    let loaded = load(&inputs).map_err(|error| error.to_string())?;
+    let code = Rc::new(Code::new(&loaded.program));
+    let mut arguments = vec![program.file.clone()];
+    arguments.extend(program.args.iter().cloned());
+    let mut options = Options { arguments, stdin: program.stdin.clone().into_bytes(), ..Options::default() };
+    options.step_limit = 2_000_000;
+    options.properties.extend(program.property.iter().filter_map(|name| FailureKind::from_name(name)));
+    let (mut passing, mut failing) = (0, 0);
+    for seed in 0..SEEDS {
+        let execution = execute(&code, &options, &mut Random::new(seed));
+        let count = match execution.outcome {
+            Outcome::Passed { .. } => &mut passing,
+            Outcome::Failed(_) => &mut failing,
+            _ => continue,
+        };
+        *count += 1;
+        if *count <= RUNS {
+            check_run(&code, &options, &execution).map_err(|error| format!("seed {seed}: {error:?}"))?;
+        } else if passing > RUNS && (failing > RUNS || program.outcome == programs::Outcome::Pass) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn check_run(code: &Rc<Code>, options: &Options, execution: &Execution) -> Result<(), String> {
+    let header = Header::default();
+    let schedule = Schedule { header, segments: execution.segments.clone(), choices: execution.choices.clone() };
+    match follow(code, options, &schedule) {
+        Ok(followed) => {
+            if followed.outcome != execution.outcome {
+                return Err(format!("{:?} instead of {:?}", followed.outcome, execution.outcome));
+            }
+            if std::env::var("HEDDLE_SHOW").is_ok() {
+                println!("{:?}\n{}", followed.outcome, followed.graph);
+            }
+            Ok(())
+        }
+        Err(FollowError::OneThread) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
