@@ -291,6 +291,8 @@ pub struct InstrumentArgs {
     pub every_branch: bool,
     #[arg(long)]
     pub hooks: bool,
+    #[arg(long)]
+    pub simplify: bool,
 }
 
 #[derive(Debug, Args)]

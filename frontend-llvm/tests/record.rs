@@ -182,10 +182,10 @@ fn check(file: &Path, folder: &Path) -> bool {
     let flags = [String::from("-O2"), String::from(if is_cpp { "-std=c++20" } else { "-std=gnu2x" })];
     let Some(part) = compiled(file, &flags) else { return false };
     let [some, every] = [false, true].map(|every_branch| {
-        let recordable = recordable(&part, Options { every_branch, hooks: false });
+        let recordable = recordable(&part, Options { every_branch, hooks: false, simplify: true });
         program(folder, "program", &recordable)
     });
-    let hooked = recordable(&part, Options { every_branch: false, hooks: true });
+    let hooked = recordable(&part, Options { every_branch: false, hooks: true, simplify: true });
     let hooked = program(folder, "program", &hooked).to_string();
     assert!(hooked.contains("order.ticket"), "{}", file.display());
     nothing_is_missing(&file.display().to_string(), &some, &every);

@@ -48,6 +48,7 @@ pub fn in_own_process(parts: &[Carried], options: Options, workspace: &Workspace
     command.arg("instrument").arg(&folder);
     command.args(options.every_branch.then_some("--every-branch"));
     command.args(options.hooks.then_some("--hooks"));
+    command.args(options.simplify.then_some("--simplify"));
     let output = clang::run_quietly(&mut command)?;
     if !output.status.success() {
         let complaint = clang::complaint(&output);
@@ -68,7 +69,7 @@ pub fn instrument(args: &InstrumentArgs) -> anyhow::Result<()> {
         .enumerate()
         .map(|(number, name)| Ok(Part { name: PathBuf::from(name), bitcode: read(&format!("{number}.bc"))? }))
         .collect::<anyhow::Result<Vec<Part>>>()?;
-    let options = Options { every_branch: args.every_branch, hooks: args.hooks };
+    let options = Options { every_branch: args.every_branch, hooks: args.hooks, simplify: args.simplify };
     let recordable = frontend_llvm::record::instrument(&parts, &options)?;
     let places = recordable.unknown.into_iter();
     let tables = Tables {

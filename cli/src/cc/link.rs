@@ -115,7 +115,11 @@ fn record(
     if let Some(symbol) = wrapped_inside(line, &parts) {
         anyhow::bail!("the linker is told to wrap `{symbol}`, which it cannot do inside of one object");
     }
-    let options = frontend_llvm::record::Options { every_branch: line.every_branch, hooks: line.hooks };
+    let options = frontend_llvm::record::Options {
+        every_branch: line.every_branch,
+        hooks: line.hooks,
+        simplify: optimisation(&parts.carried) != "-O0",
+    };
     let instrumented = instrument::in_own_process(&parts.carried, options, workspace)?;
     let object = compile_instrumented(line, &parts.carried, &instrumented, workspace)?;
     add_sections(&object, &instrumented)?;

@@ -22,6 +22,9 @@ pub struct Edited<'e> {
     editor: PhantomData<&'e ()>,
 }
 
+/// The name of what marks of pushed bits refer to.
+pub(super) const PUSH_MARK: &str = "heddle.push";
+
 /// A block and an instruction in it, counted from zero as they were when editing began.
 pub type Position = (usize, usize);
 
@@ -274,6 +277,50 @@ impl<'e> Editor<'e> {
         }
     }
 
+    /// Marks that bits of a number are recorded here: passes keep these marks, their order and what they are given, and
+    /// expect nothing of them. See [`super::Value::pushed_width`].
+    pub fn mark_push(&mut self, number: Edited<'e>, width: u32) {
+        let name = "llvm.annotation";
+        // SAFETY: the intrinsic has these types of its overloads; the mark is a string of the module.
+        unsafe {
+            let word = core::LLVMInt64TypeInContext(self.context);
+            let pointer = core::LLVMPointerTypeInContext(self.context, 0);
+            let mark = self.push_mark();
+            let id = core::LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            let callee = core::LLVMGetIntrinsicDeclaration(self.module, id, [word, pointer].as_mut_ptr(), 2);
+            let ty = core::LLVMGlobalGetValueType(callee);
+            let width = self.number(32, u64::from(width)).raw;
+            let mut arguments = [number.raw, mark, mark, width];
+            core::LLVMBuildCall2(self.builder, ty, callee, arguments.as_mut_ptr(), 4, c"".as_ptr());
+        }
+    }
+
+    fn push_mark(&mut self) -> LLVMValueRef {
+        let name = CString::new(PUSH_MARK).unwrap_or_default();
+        // SAFETY: a constant of the module's own context.
+        unsafe {
+            let known = core::LLVMGetNamedGlobal(self.module, name.as_ptr());
+            if !known.is_null() {
+                return known;
+            }
+            let text = core::LLVMConstStringInContext2(self.context, c"".as_ptr(), 0, 0);
+            let mark = core::LLVMAddGlobal(self.module, core::LLVMTypeOf(text), name.as_ptr());
+            core::LLVMSetInitializer(mark, text);
+            core::LLVMSetLinkage(mark, Linkage::LLVMInternalLinkage);
+            core::LLVMSetGlobalConstant(mark, 1);
+            mark
+        }
+    }
+
+    /// A truth value as a number of 64 bits.
+    pub fn as_bit(&mut self, value: Edited<'e>) -> Edited<'e> {
+        // SAFETY: asked of conditions alone.
+        unsafe {
+            let word = core::LLVMInt64TypeInContext(self.context);
+            Self::edited(core::LLVMBuildZExt(self.builder, value.raw, word, c"".as_ptr()))
+        }
+    }
+
     pub fn number(&self, bits: u32, value: u64) -> Edited<'e> {
         // SAFETY: an integer type of the module's context.
         unsafe { Self::edited(core::LLVMConstInt(core::LLVMIntTypeInContext(self.context, bits), value, 0)) }
@@ -362,8 +409,8 @@ impl<'e> Editor<'e> {
     }
 
     /// Whoever uses an integer that an instruction computes uses it after it went through a function from a number of 64
-    /// bits and its width to such a number.
-    pub fn pass_through(&mut self, position: Position, function: &str) {
+    /// bits and its width, above which it is zero, to such a number.
+    pub fn pass_through(&mut self, position: Position, width: u32, function: &str) {
         let Some(raw) = self.instruction(position) else { return };
         // SAFETY: an instruction has an opcode; behind a block's phis there is its terminator at least.
         unsafe {
@@ -379,22 +426,23 @@ impl<'e> Editor<'e> {
                 self.after(position);
             }
         }
-        self.pass(raw, function);
+        self.pass(raw, width, function);
     }
 
     /// As [`Editor::pass_through`] for a parameter.
     pub fn pass_parameter(&mut self, index: u32, function: &str) {
         self.at_start();
         if let Some(parameter) = self.parameter(index) {
-            self.pass(parameter.raw, function);
+            // SAFETY: an integer.
+            let width = unsafe { core::LLVMGetIntTypeWidth(core::LLVMTypeOf(parameter.raw)) };
+            self.pass(parameter.raw, width, function);
         }
     }
 
-    fn pass(&mut self, raw: LLVMValueRef, function: &str) {
+    fn pass(&mut self, raw: LLVMValueRef, width: u32, function: &str) {
         // SAFETY: an integer of at most 64 bits; the uses of the old value but the first conversion go to the new one.
         unsafe {
             let ty = core::LLVMTypeOf(raw);
-            let width = core::LLVMGetIntTypeWidth(ty);
             let word = core::LLVMInt64TypeInContext(self.context);
             // The uses are replaced before the conversion exists, which is a use of its own.
             let placeholder = core::LLVMBuildFreeze(self.builder, core::LLVMGetUndef(ty), c"".as_ptr());

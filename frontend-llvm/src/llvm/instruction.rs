@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use inkwell::llvm_sys::prelude::LLVMDbgRecordRef;
-use inkwell::llvm_sys::{LLVMDbgRecordKind, LLVMInlineAsmDialect, core, debuginfo};
+use inkwell::llvm_sys::{LLVMDbgRecordKind, LLVMInlineAsmDialect, LLVMTailCallKind, core, debuginfo};
 
 use super::module::bytes_to_text;
 use super::{AtomicOp, AtomicOrdering, Block, FloatCompare, IntCompare, Metadata, Opcode, Type, Value, ValueKind};
@@ -238,6 +238,20 @@ impl<'m> Value<'m> {
     pub fn callee(self) -> Option<Value<'m>> {
         // SAFETY: asked of calls alone.
         if self.is_call() { Value::from_raw(unsafe { core::LLVMGetCalledValue(self.raw()) }) } else { None }
+    }
+
+    /// How many bits are recorded here, where [`super::Editor::mark_push`] left its mark.
+    pub fn pushed_width(self) -> Option<u32> {
+        let is_annotation = self.callee()?.name().starts_with("llvm.annotation.");
+        let is_mark = is_annotation && self.operand(1)?.name() == super::edit::PUSH_MARK;
+        if is_mark { self.operand(3)?.integer_bits().and_then(|width| u32::try_from(width).ok()) } else { None }
+    }
+
+    /// Whether nothing may come between this call and the end of its function.
+    pub fn must_be_last(self) -> bool {
+        // SAFETY: asked of calls alone.
+        self.opcode() == Some(Opcode::LLVMCall)
+            && unsafe { core::LLVMGetTailCallKind(self.raw()) } == LLVMTailCallKind::LLVMTailCallKindMustTail
     }
 
     pub fn called_type(self) -> Option<Type<'m>> {

@@ -12,7 +12,7 @@ use inkwell::llvm_sys::transforms::pass_builder::{
 };
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, analysis, bit_reader, core, error, ir_reader, linker};
 
-use super::{DataLayout, Linkage, Value};
+use super::{DataLayout, Linkage, Value, ValueKind};
 
 /// Owns every type, constant and piece of metadata of its modules, and keeps what LLVM has to say about them.
 pub struct Context {
@@ -339,6 +339,31 @@ impl Module<'_> {
             let kind = core::LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             for function in functions {
                 core::LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+            }
+        }
+    }
+
+    /// Removes what is said about the memory that defined functions touch: what will be inserted into them touches more.
+    pub fn forget_touched_memory(&mut self) {
+        let name = "memory";
+        let is_open = |callee: Value<'_>| !callee.is_declaration() && callee.kind() != ValueKind::InlineAssembly;
+        let functions: Vec<LLVMValueRef> =
+            self.functions().filter(|function| !function.is_declaration()).map(|value| value.raw()).collect();
+        let calls: Vec<LLVMValueRef> = self
+            .functions()
+            .flat_map(Value::blocks)
+            .flat_map(|block| block.instructions())
+            .filter(|value| value.callee().is_some_and(is_open))
+            .map(|value| value.raw())
+            .collect();
+        // SAFETY: removing an attribute that is not there does nothing.
+        unsafe {
+            let kind = core::LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            for function in functions {
+                core::LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex, kind);
+            }
+            for call in calls {
+                core::LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeFunctionIndex, kind);
             }
         }
     }

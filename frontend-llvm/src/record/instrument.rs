@@ -7,13 +7,7 @@ use crate::llvm::{Edited, Editor, Local, Module};
 use super::plan::{FunctionPlan, Plan, Position, Step};
 use super::tickets::{DONE, TICKET};
 use super::values::{Place, VALUE};
-
-/// The variables in which a function keeps its bits.
-#[derive(Clone, Copy)]
-struct Kept<'e> {
-    word: Edited<'e>,
-    bits: Edited<'e>,
-}
+use super::words::{self, FunctionWords};
 
 pub fn insert(module: &mut Module<'_>, plan: &Plan) {
     for function in &plan.functions {
@@ -25,11 +19,6 @@ pub fn insert(module: &mut Module<'_>, plan: &Plan) {
 
 fn insert_into<'e>(editor: &mut Editor<'e>, plan: &FunctionPlan) {
     editor.at_start();
-    let kept = plan.decides().then(|| {
-        let kept = Kept { word: editor.local(Local::Pointer), bits: editor.local(Local::Word) };
-        editor.call("__heddle_enter", &[kept.word, kept.bits]);
-        kept
-    });
     if plan.name == "main"
         && let (Some(count), Some(arguments)) = (editor.parameter(0), editor.parameter(1))
     {
@@ -51,79 +40,60 @@ fn insert_into<'e>(editor: &mut Editor<'e>, plan: &FunctionPlan) {
         } else {
             editor.before(at);
         }
-        insert_step(editor, kept, buffers, at, step);
+        insert_step(editor, buffers, at, step);
     }
 }
 
-fn insert_step<'e>(
-    editor: &mut Editor<'e>,
-    kept: Option<Kept<'e>>,
-    buffers: Option<Edited<'e>>,
-    at: (usize, usize),
-    step: Step,
-) {
-    match (step, kept) {
-        (Step::Enter, Some(kept)) => {
-            editor.call("__heddle_enter", &[kept.word, kept.bits]);
-        }
-        (Step::Room { bits }, Some(kept)) => {
-            let bits = editor.number(64, u64::from(bits));
-            editor.call("__heddle_room", &[kept.word, kept.bits, bits]);
-        }
-        (Step::Flush, Some(kept)) => {
-            editor.call("__heddle_flush", &[kept.word, kept.bits]);
-        }
-        (Step::Branch, Some(kept)) => {
+fn insert_step<'e>(editor: &mut Editor<'e>, buffers: Option<Edited<'e>>, at: (usize, usize), step: Step) {
+    match step {
+        Step::Branch => {
             if let Some(condition) = editor.condition(at) {
-                editor.call("__heddle_bit", &[kept.bits, condition]);
+                let bit = editor.as_bit(condition);
+                editor.mark_push(bit, 1);
             }
         }
-        (Step::Switch { width }, Some(kept)) => {
+        Step::Switch { width } => {
             let edges = editor.edges(at);
             for edge in 0..edges {
                 // The first edge is the default, whose number comes after those of the cases.
                 let number = if edge == 0 { edges - 1 } else { edge - 1 };
                 editor.on_edge(at, edge);
-                let arguments = [kept.bits, editor.number(64, u64::from(number)), editor.number(64, u64::from(width))];
-                editor.call("__heddle_number", &arguments);
+                let number = editor.number(64, u64::from(number));
+                editor.mark_push(number, width);
             }
         }
-        (Step::Jump { width }, Some(kept)) => {
+        Step::Jump { width } => {
             if let Some(number) = editor.jump_number(at) {
-                let width = editor.number(64, u64::from(width));
-                editor.call("__heddle_number", &[kept.bits, number, width]);
+                editor.mark_push(number, width);
             }
         }
-        (Step::Value { shift, width }, Some(kept)) => {
+        Step::Value { shift, width } => {
             if let Some(value) = editor.argument(at, 0) {
                 let part = editor.part(value, shift, width);
-                let width = editor.number(64, u64::from(width));
-                editor.call("__heddle_number", &[kept.bits, part, width]);
+                editor.mark_push(part, width);
             }
         }
-        (Step::Callee, _) => {
+        Step::Callee => {
             if let Some(callee) = editor.callee(at) {
                 editor.call("__heddle_callee", &[callee]);
             }
         }
-        (Step::Input { number }, _) => insert_input(editor, buffers, at, number),
-        (Step::Unknown { place }, _) => {
+        Step::Input { number } => insert_input(editor, buffers, at, number),
+        Step::Unknown { place } => {
             if let Some(result) = editor.result(at) {
                 let result = editor.as_number(result);
                 let place = editor.number(32, place as u64);
                 editor.call("__heddle_unknown", &[place, result]);
             }
         }
-        (Step::Take, _) => {
+        Step::Take => {
             editor.call(TICKET, &[]);
         }
-        (Step::Done, _) => {
+        Step::Done => {
             editor.call(DONE, &[]);
         }
-        (Step::Replace { beginning }, _) => editor.rename_callee(at, beginning),
-        (Step::Erase, _) => editor.erase(at),
-        // Steps that need the bits are planned for functions that have them.
-        (_, None) => {}
+        Step::Replace { beginning } => editor.rename_callee(at, beginning),
+        Step::Erase => editor.erase(at),
     }
 }
 
@@ -185,8 +155,62 @@ pub fn insert_values(module: &mut Module<'_>, places: &[(String, Vec<Place>)]) {
         for place in places {
             match place {
                 Place::Parameter(index) => editor.pass_parameter(*index, VALUE),
-                Place::Instruction(position) => editor.pass_through((position.block, position.instruction), VALUE),
+                Place::Instruction(position, width) => {
+                    editor.pass_through((position.block, position.instruction), *width, VALUE);
+                }
             }
+        }
+    }
+}
+
+/// The variables in which a function keeps its bits.
+#[derive(Clone, Copy)]
+struct Kept<'e> {
+    word: Edited<'e>,
+    bits: Edited<'e>,
+}
+
+/// Gives functions what keeps their bits, in the place of the marks.
+pub fn insert_words(module: &mut Module<'_>, words: &[FunctionWords]) {
+    for function in words {
+        let Some(mut editor) = module.edit(&function.name) else { continue };
+        editor.at_start();
+        let kept = Kept { word: editor.local(Local::Pointer), bits: editor.local(Local::Word) };
+        editor.call("__heddle_enter", &[kept.word, kept.bits]);
+        let mut steps: Vec<(Position, bool, words::Step)> = Vec::new();
+        steps.extend(function.before.iter().map(|&(position, step)| (position, false, step)));
+        steps.extend(function.after.iter().map(|&(position, step)| (position, true, step)));
+        steps.sort_by_key(|&(position, is_after, _)| (position, is_after));
+        for (position, is_after, step) in steps {
+            let at = (position.block, position.instruction);
+            if is_after {
+                editor.after(at);
+            } else {
+                editor.before(at);
+            }
+            insert_word_step(&mut editor, kept, at, step);
+        }
+    }
+}
+
+fn insert_word_step<'e>(editor: &mut Editor<'e>, kept: Kept<'e>, at: (usize, usize), step: words::Step) {
+    match step {
+        words::Step::Enter => {
+            editor.call("__heddle_enter", &[kept.word, kept.bits]);
+        }
+        words::Step::Room { bits } => {
+            let bits = editor.number(64, u64::from(bits));
+            editor.call("__heddle_room", &[kept.word, kept.bits, bits]);
+        }
+        words::Step::Flush => {
+            editor.call("__heddle_flush", &[kept.word, kept.bits]);
+        }
+        words::Step::Push { width } => {
+            if let Some(number) = editor.argument(at, 0) {
+                let width = editor.number(64, u64::from(width));
+                editor.call("__heddle_number", &[kept.bits, number, width]);
+            }
+            editor.erase(at);
         }
     }
 }

@@ -129,7 +129,7 @@ pub fn behaviour(name: &str, is_modelled: impl FnOnce() -> bool) -> Behaviour {
     if name == "qsort" || name == "bsearch" {
         return Behaviour::CallsBack;
     }
-    if is_synchronisation(name) {
+    if is_synchronisation(name) || name.starts_with("__heddle_rt_") || is_sequenced(name) {
         return Behaviour::Synchronises;
     }
     if !name.starts_with("llvm.") && !is_modelled() || is_unwritten_input(name) {
@@ -146,6 +146,11 @@ fn is_unwritten_input(name: &str) -> bool {
     const BEGINNINGS: &[&str] = &["__isoc99_", "__isoc23_", "_ZNSi", "_ZStrs", "_ZSt7getline", "localtime", "gmtime"];
     const NAMES: &[&str] = &["scanf", "fscanf", "vscanf", "vfscanf", "ctime", "ctime_r"];
     NAMES.contains(&name) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) && !name.contains("sscanf")
+}
+
+/// What the recorder has in the place of the C library's, but for what calls the program back.
+fn is_sequenced(name: &str) -> bool {
+    name.strip_prefix(super::tickets::SEQUENCED).is_some_and(|name| name != "pthread_once")
 }
 
 fn is_synchronisation(name: &str) -> bool {

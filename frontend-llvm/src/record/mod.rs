@@ -2,7 +2,8 @@
 //!
 //! All parts are linked and put into registers, as they are for analysis. Which decisions may depend on shared data or
 //! input is decided over the whole program ([`sharing`]); they are marked, and this module is what is kept. A copy
-//! gets what records them ([`plan`], [`instrument`]) and is optimised afterwards by whoever compiles it.
+//! gets what records them ([`plan`], [`instrument`]), is simplified so that small functions are gone ([`simplify`]), gets
+//! what keeps the bits ([`words`]), and is optimised by whoever compiles it.
 
 mod classes;
 mod known;
@@ -13,6 +14,8 @@ mod frequency;
 mod flow;
 mod values;
 mod plan;
+mod simplify;
+mod words;
 mod instrument;
 
 use std::collections::HashSet;
@@ -47,6 +50,8 @@ pub struct Options {
     pub every_branch: bool,
     /// Give shared operations hooks, for perturbation and sequence numbers.
     pub hooks: bool,
+    /// Inline and simplify what is compiled.
+    pub simplify: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -90,8 +95,8 @@ pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error
         instrument::insert_tickets(&mut program, &positions);
     }
     let (plan, functions) = {
-        let mut sharing = sharing::Sharing::of(&program, &models);
-        let plan = plan::plan(&program, &mut sharing, options.every_branch);
+        let sharing = sharing::Sharing::of(&program, &models);
+        let plan = plan::plan(&program, &sharing, options.every_branch);
         let functions: Vec<String> = sharing.addressed(&program).into_iter().map(|function| function.name()).collect();
         (plan, functions)
     };
@@ -115,6 +120,12 @@ pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error
     program.define_bytes("__heddle_hooked", &u32::from(options.hooks).to_le_bytes());
     program.define_table("__heddle_functions", &functions);
     instrument::insert(&mut program, &plan);
+    program.forget_touched_memory();
+    if options.simplify {
+        simplify::simplify(&mut program)?;
+    }
+    let words = words::words(&program, &mut sharing::Sharing::of(&program, &models));
+    instrument::insert_words(&mut program, &words);
     program.check().map_err(|message| Error::Internal(format!("the instrumented module is broken: {message}")))?;
     let inputs = std::iter::once("main").chain(EFFECTS.iter().map(|effect| effect.name)).map(str::to_owned).collect();
     Ok(Recordable {

@@ -23,8 +23,10 @@ pub const VALUE: &str = "__heddle_record_value";
 /// Where a recorded number is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
+    /// Its number.
     Parameter(u32),
-    Instruction(Position),
+    /// Where it is, and how many bits it has.
+    Instruction(Position, u32),
 }
 
 /// Larger programs are recorded branch by branch.
@@ -58,7 +60,9 @@ pub fn places<'m>(module: &'m Module<'_>, sharing: &mut Sharing<'m>) -> Vec<(Str
             parameters.filter(|(_, value)| is_cut(*value)).map(|(index, _)| Place::Parameter(index as u32)).collect();
         for (block, values) in function.blocks().into_iter().enumerate() {
             let cut = values.instructions().enumerate().filter(|(_, value)| is_cut(*value));
-            places.extend(cut.map(|(instruction, _)| Place::Instruction(Position { block, instruction })));
+            places.extend(cut.filter_map(|(instruction, value)| {
+                Some(Place::Instruction(Position { block, instruction }, width(value)?))
+            }));
         }
         all.push((function.name(), places));
     }
@@ -74,14 +78,30 @@ struct Builder<'m> {
     results: HashMap<Value<'m>, Node>,
 }
 
-/// What it costs to record a number of that many bits once; a branch costs two.
+/// What it costs to record a number once; a branch costs two.
 fn price(value: Value<'_>) -> Option<u64> {
-    match value.ty().kind() {
-        TypeKind::Integer(8 | 16) => Some(4),
-        TypeKind::Integer(32) => Some(8),
-        TypeKind::Integer(64) => Some(14),
-        _ => None,
+    let is_number = matches!(value.ty().kind(), TypeKind::Integer(1 | 8 | 16 | 32 | 64));
+    match width(value).filter(|_| is_number)? {
+        0..=2 => Some(3),
+        3..=8 => Some(4),
+        9..=16 => Some(6),
+        17..=32 => Some(8),
+        _ => Some(14),
     }
+}
+
+/// How many of a number's lower bits can be other than zero, as far as the instruction itself says.
+fn width(value: Value<'_>) -> Option<u32> {
+    let TypeKind::Integer(all) = value.ty().kind() else { return None };
+    let constant = |index| value.operand(index).and_then(Value::integer_bits);
+    let width = match value.opcode() {
+        Some(Opcode::LLVMZExt) => value.operand(0).and_then(width),
+        Some(Opcode::LLVMAnd) => constant(1).or_else(|| constant(0)).map(|mask| u128::BITS - mask.leading_zeros()),
+        Some(Opcode::LLVMURem) => constant(1).map(|most| u128::BITS - most.leading_zeros()),
+        Some(Opcode::LLVMLShr) => constant(1).map(|gone| all.saturating_sub(u32::try_from(gone).unwrap_or(all))),
+        _ => None,
+    };
+    Some(width.map_or(all, |width| width.clamp(1, all)))
 }
 
 const BRANCH: u64 = 2;
