@@ -125,9 +125,10 @@ pub struct Wishes {
     pub alternate: Option<Method>,
     /// Not only the first.
     pub all: bool,
+    /// Whether inputs stay as they were in the failing execution. Those that only choose between stored paths need not.
+    pub fixed_inputs: bool,
     /// Conflicts are of one question of the solver, time is of each part.
     pub budget: Budget,
-    pub jobs: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -155,7 +156,8 @@ pub fn diagnose(
 ) -> Result<Diagnosis, DiagnoseError> {
     let wrong = Wrong::of(&failing.outcome).ok_or(DiagnoseError::NoFailure)?;
     let passing = passing(graph, failing, &wrong);
-    let mut question = CanPass::new(&passing, &failing.execution.inputs, wishes.jobs)?;
+    let fixed = wishes.fixed_inputs.then_some(failing.execution.inputs.as_slice());
+    let mut question = CanPass::new(&passing, &failing.execution.steps, fixed)?;
     let causes = cause(graph, failing, &wrong, &mut question, &wishes.budget)?;
     let mut diagnosis =
         Diagnosis { wrong, passing, causes, alternates: Vec::new(), escape: Escape::NotAsked, pairs_tried: 0 };

@@ -1,7 +1,8 @@
 //! Alternates by the heuristic of section 3.5 of the Symbiosis paper: two events of the cause change places in the failing
 //! schedule, those with the fewest events between them first.
 //!
-//! Each pair is one concrete order. It is run on the graph, without a solver: steps that cannot happen yet are passed
+//! Each pair is one concrete order, or four: the event that comes forward may bring the rest of its thread's stretch with
+//! it, and may pass the whole stretch of the other; a lost update of many needs that. An order is run on the graph, without a solver: steps that cannot happen yet are passed
 //! over, and what the failure cut off is done in the end (`guide`). Where the first of the pair stands in a critical
 //! section that the second one needs, the whole section comes later. Pairs that the cause orders come before the other
 //! pairs of its events, and these before what else was in conflict.
@@ -39,19 +40,12 @@ impl Pairs<'_> {
         let mut effort = EFFORT;
         let mut seen = HashSet::new();
         for (first, second) in self.listed() {
-            let Some(rest) = effort.checked_sub(self.failing.execution.steps.len()) else { break };
-            effort = rest;
-            let steps = &self.failing.execution.steps;
-            let wished = inverted(self.graph, steps, self.section_begin(first, second), second);
-            let order: Vec<EventId> = wished.iter().map(|step| step.event).collect();
-            if !seen.insert(order) {
-                continue;
+            if effort == 0 {
+                break;
             }
             swapped.tried += 1;
-            let Some(run) = follow(self.plan, &wished, &self.failing.execution.inputs) else { continue };
-            if !run.outcome.passes() || !seen.insert(run.execution.steps.iter().map(|step| step.event).collect()) {
-                continue;
-            }
+            let steps = &self.failing.execution.steps;
+            let Some(run) = self.swapped(first, second, &mut seen, &mut effort) else { continue };
             let confirmation = confirm(&run.execution);
             if confirmation == Confirmation::LeavesPaths {
                 continue;
@@ -70,6 +64,34 @@ impl Pairs<'_> {
             }
         }
         swapped
+    }
+
+    /// A run in which the second of two positions comes before the first and that passes: the event itself, or all of its
+    /// stretch, before the other or before all of the other's stretch.
+    fn swapped(
+        &self,
+        first: usize,
+        second: usize,
+        seen: &mut HashSet<Vec<EventId>>,
+        effort: &mut usize,
+    ) -> Option<Replayed> {
+        let steps = &self.failing.execution.steps;
+        let thread = |position: usize| self.graph.events[steps[position].event.index()].thread;
+        let begin = (0..first).rev().take_while(|&at| thread(at) == thread(first)).last().unwrap_or(first);
+        let end = (second + 1..steps.len()).take_while(|&at| thread(at) == thread(second)).last().unwrap_or(second);
+        for (first, second) in [(first, second), (first, end), (begin, second), (begin, end)] {
+            *effort = effort.saturating_sub(steps.len());
+            let wished = inverted(self.graph, steps, self.section_begin(first, second), second);
+            if !seen.insert(wished.iter().map(|step| step.event).collect()) {
+                continue;
+            }
+            let run = follow(self.plan, &wished, &self.failing.execution.inputs);
+            let Some(run) = run.filter(|run| run.outcome.passes()) else { continue };
+            if seen.insert(run.execution.steps.iter().map(|step| step.event).collect()) {
+                return Some(run);
+            }
+        }
+        None
     }
 
     /// Positions of pairs in the order in which they are tried.

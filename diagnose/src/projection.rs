@@ -48,7 +48,8 @@ pub struct Metrics {
     pub operations: usize,
     /// The ends of data-flow variations.
     pub operations_to_understand: usize,
-    /// The events that Symbiosis would draw: of each stretch of a thread all from its first operation to its last.
+    /// The events that Symbiosis would draw: of each stretch of a thread all from its first end of a variation to its
+    /// last, and reordered operations.
     pub dsp_events: usize,
     /// By the MaxSMT paper's criteria.
     pub dataflow_variations: usize,
@@ -82,7 +83,7 @@ pub fn project(graph: &EventGraph, failing: &Replayed, passing: &Passing, altern
         dataflows: old.len(),
         operations: operations.len(),
         operations_to_understand: understood.len(),
-        dsp_events: drawn(graph, failing, &operations),
+        dsp_events: drawn(graph, failing, &understood, &operations),
         dataflow_variations: apart.data_flows as usize,
         broken_segments: apart.broken_segments as usize,
         context_switch_variations: apart.context_switches as usize,
@@ -123,18 +124,19 @@ fn reordered(
     reordered
 }
 
-/// Of each stretch of a thread with operations, the events from the first to the last of them.
-fn drawn(graph: &EventGraph, failing: &Replayed, operations: &[EventId]) -> usize {
-    let steps = &failing.execution.steps;
+/// Of each stretch of a thread, the events from the first end of a data-flow variation to the last, and other operations.
+fn drawn(graph: &EventGraph, failing: &Replayed, ends: &BTreeSet<EventId>, operations: &[EventId]) -> usize {
     let thread = |event: EventId| graph.events[event.index()].thread;
-    let stretches = steps.chunk_by(|one, next| thread(one.event) == thread(next.event));
-    let spans = stretches.map(|stretch| {
-        let is_one = |step: &events::Step| operations.contains(&step.event);
-        let first = stretch.iter().position(is_one);
-        let last = stretch.iter().rposition(is_one);
-        first.zip(last).map_or(0, |(first, last)| last - first + 1)
-    });
-    spans.sum()
+    let steps: Vec<EventId> = failing.execution.steps.iter().map(|step| step.event).collect();
+    let mut drawn = 0;
+    for stretch in steps.chunk_by(|&one, &next| thread(one) == thread(next)) {
+        let first = stretch.iter().position(|event| ends.contains(event));
+        let last = stretch.iter().rposition(|event| ends.contains(event));
+        let span = first.zip(last).map_or(0..0, |(first, last)| first..last + 1);
+        let apart = |(position, event): &(usize, &EventId)| !span.contains(position) && operations.contains(event);
+        drawn += span.len() + stretch.iter().enumerate().filter(apart).count();
+    }
+    drawn
 }
 
 /// Stretches between two operations of a thread that are interrupted only in the failing execution, by operations on

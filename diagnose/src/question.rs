@@ -1,27 +1,27 @@
 //! The one question that cause and alternate share: can these paths pass, with the same inputs, if so many orders stay?
 
 use encode::{Encoding, Goal, Legend, Question, encode};
-use events::{EventId, Execution, Extent};
-use formula::{Term, Value};
-use solve::{Budget, CoreVerdict, Mode, Portfolio, Solver, Verdict, minimal_core};
+use events::{EventId, Execution, Extent, Step};
+use formula::{Node, Term, Value};
+use solve::{Budget, CoreVerdict, Engine, Solver, Verdict, minimal_core};
 
 use crate::diagnosis::DiagnoseError;
 use crate::passing::{Passing, equal};
 
-/// That a run passes is mostly found by going on where one is; the modes stand in the order in which they are asked.
-const MODES: [Mode; 4] = [Mode::Sequence, Mode::Turns, Mode::Plain, Mode::Stale];
-
 pub struct CanPass {
-    solver: Portfolio,
+    solver: Engine,
     legend: Legend,
 }
 
 impl CanPass {
-    pub fn new(passing: &Passing, inputs: &[Value], jobs: usize) -> Result<CanPass, DiagnoseError> {
+    /// The solver looks first near the order of the failing steps.
+    pub fn new(passing: &Passing, failing: &[Step], inputs: Option<&[Value]>) -> Result<CanPass, DiagnoseError> {
         let question = Question::new(Goal::Passes, Extent::Whole);
         let Encoding { formula, legend } = encode(&passing.graph, &question)?;
-        let mut solver = Portfolio::new(formula, &MODES, jobs);
-        for (&input, &value) in passing.graph.inputs.iter().zip(inputs) {
+        let mut solver = Engine::new(formula);
+        let order: Vec<Node> = failing.iter().map(|step| legend.node_of(step.event)).collect();
+        solver.follow(&order);
+        for (&input, &value) in passing.graph.inputs.iter().zip(inputs.into_iter().flatten()) {
             let same = equal(solver.terms(), input, value);
             solver.assert(same);
         }

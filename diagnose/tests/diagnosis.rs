@@ -25,7 +25,7 @@ fn number(name: &str, default: u64) -> u64 {
 }
 
 fn wishes(method: Method) -> Wishes {
-    Wishes { alternate: Some(method), all: method == Method::Pair, budget: Budget::default(), jobs: 1 }
+    Wishes { alternate: Some(method), all: method == Method::Pair, fixed_inputs: true, budget: Budget::default() }
 }
 
 fn diagnosed(graph: &EventGraph, failing: &Replayed, method: Method) -> Result<Diagnosis, String> {

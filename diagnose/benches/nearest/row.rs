@@ -1,0 +1,86 @@
+//! One program's lines, one for each method.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use diagnose::{Found, Method, Paths, context_switches, nearest};
+use solve::Budget;
+
+use crate::corpus::{Program, programs};
+use crate::paper::Paper;
+
+pub const HEADING: &str = "\
+# The nearest passing execution
+
+Ours / the paper's (its time is that of solving on its machine; its failing schedules are others than ours). OP: operations at
+the ends of data flows that differ; DF: data flows lost; BS: segments broken; CTX: context switches lost; each with
+respect to our failing schedule after its context switches were reduced. *proven*: none is nearer, by this method's
+measure; otherwise what is proven of the least loss. Wall seconds of encoding, solving and replay; release build.
+
+| program | operations | switches | method | s | OP | DF | BS | CTX | proven | segments free | conflicts |
+|---|---:|---:|---|---:|---:|---:|---:|---:|---|---:|---:|
+";
+
+const METHODS: [(Method, &str); 3] =
+    [(Method::Optimal, "ms"), (Method::Lexicographic, "lx"), (Method::Progressive, "pl")];
+
+/// Wall seconds that a method gets.
+fn limit() -> u64 {
+    std::env::var("HEDDLE_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60)
+}
+
+pub fn lines(row: &str, paper: &Paper, root: &Path) -> Vec<String> {
+    let programs = programs(row, root);
+    if programs.is_empty() {
+        let cell = |method: &str, column: &str| paper.cell(row, &format!("{method}_{column}")).to_owned();
+        let theirs = METHODS.map(|(_, short)| format!("{} s", cell(short, "s"))).join(", ");
+        return vec![format!("| {row} | | | no trace; program to come | (the paper: {theirs}) | | | | | | | |")];
+    }
+    programs.iter().flat_map(|program| METHODS.map(|method| line(row, program, method, paper))).collect()
+}
+
+fn line(row: &str, program: &Program, (method, short): (Method, &str), paper: &Paper) -> String {
+    let theirs = |column: &str| paper.cell(row, &format!("{short}_{column}")).to_owned();
+    let name = if program.note.is_empty() { row.to_owned() } else { format!("{row} ({})", program.note) };
+    let kinds = diagnose::operations(&program.graph, &[]);
+    let steps = &program.failing.execution.steps;
+    let operations = steps.iter().filter(|step| kinds[step.event.index()]).count();
+    let switches = context_switches(&program.graph, &program.failing.execution);
+    let head = format!("| {name} | {operations} | {switches} | {}", method.name());
+    let budget = Budget { time: Some(Duration::from_secs(limit())), ..Budget::default() };
+    let started = Instant::now();
+    let mut last = "no paths".to_owned();
+    for other in &program.others {
+        let paths = Paths { graph: &other.paths.graph, synthetic: &other.paths.unlocks, twins: &other.twins };
+        match nearest(&program.graph, &program.failing, paths, method, &budget) {
+            Ok(Found::Nearest(nearest)) => {
+                let seconds = started.elapsed().as_secs_f64();
+                let lost = nearest.distance;
+                let proven = match nearest.optimal {
+                    true => "yes".to_owned(),
+                    false if method == Method::Progressive => "held fast".to_owned(),
+                    false => format!("≥ {:?}", nearest.lower),
+                };
+                return format!(
+                    "{head} | {seconds:.3} / {} | {} / {} | {} / {} | {} / {} | {} / {} | {proven} | {} of {} | {} |",
+                    theirs("s"),
+                    lost.operations,
+                    theirs("OP"),
+                    lost.data_flows,
+                    theirs("DF"),
+                    lost.broken_segments,
+                    theirs("BS"),
+                    lost.context_switches,
+                    theirs("CTX"),
+                    nearest.free_segments,
+                    nearest.segments,
+                    nearest.conflicts,
+                );
+            }
+            Ok(Found::Never) => last = format!("never on {}", other.name),
+            Ok(Found::Unknown(reason)) => last = format!("{reason:?}"),
+            Err(error) => last = error.to_string(),
+        }
+    }
+    format!("{head} | {:.3} / {} | {last} | | | | | | |", started.elapsed().as_secs_f64(), theirs("s"))
+}
