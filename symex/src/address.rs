@@ -62,6 +62,10 @@ impl Trace {
         let Some(term) = address.term.filter(|_| self.live && !self.is_silent()) else {
             return Some(fixed(key, offset));
         };
+        if memory.object(id).constant {
+            self.pin(address);
+            return Some(fixed(key, offset));
+        }
         if self.is_indexed(memory, term, base) && size <= LARGEST_INDEXED {
             return Some(Places { objects: vec![(key, 0, size)], shape: Shape::Indexed { key, base, term } });
         }
@@ -99,7 +103,7 @@ impl Trace {
             let target = word.wrapping_add(added) as u64;
             let Some((id, offset)) = memory.resolve(target) else { continue };
             let object = memory.object(id);
-            if object.state != State::Live || offset + u64::from(bytes) > object.size {
+            if object.state != State::Live || object.constant || offset + u64::from(bytes) > object.size {
                 continue;
             }
             let entry = (Word::from(target), self.key_of(object.base), offset);

@@ -19,8 +19,18 @@ use crate::trace::{Failing, SYNC_BYTES, Trace};
 pub enum Decided {
     /// This condition becomes the assertion, and those no longer count. What follows it in its thread goes.
     Branch { event: EventId, holds: Term, neutral: Vec<EventId> },
-    /// There is an assertion already.
-    Noted(EventId),
+    /// There is an assertion already; what it needed begins with the first.
+    Noted { event: EventId, first: EventId },
+}
+
+impl Decided {
+    /// The first of the failing thread's events from which on it may go another way.
+    pub fn first(&self) -> EventId {
+        match self {
+            Decided::Branch { event, neutral, .. } => neutral.first().copied().unwrap_or(*event),
+            Decided::Noted { first, .. } => *first,
+        }
+    }
 }
 
 /// Notes how a run failed, before the graph is finished.
@@ -34,12 +44,12 @@ pub fn note(machine: &Machine<Dual>, trace: &mut Trace, failure: &Failure) -> Op
     trace.current = machine.find(&failure.site.thread)?;
     let operand = trace.failing.take().filter(|failing| depends_on_others(machine, failing));
     if let Some(operand) = operand {
+        let first = EventId(trace.builder.graph().events.len() as u32);
         let condition = operand_condition(machine, trace, operand);
         let id = trace.prepare();
         let event = trace.builder.assert(id, condition);
-        trace.remember(event);
-        trace.order.push(crate::trace::Turn::Event(event, events::Choice::Only));
-        return Some(Decided::Noted(event));
+        trace.note(event, events::Choice::Only);
+        return Some(Decided::Noted { event, first });
     }
     Some(branch(trace))
 }
@@ -101,7 +111,7 @@ fn branch(trace: &mut Trace) -> Decided {
         let never = trace.terms().falsehood();
         let event = trace.builder.assert(id, never);
         trace.note(event, events::Choice::Only);
-        return Decided::Noted(event);
+        return Decided::Noted { event, first: event };
     };
     let same_line = conditions.iter().rev().take_while(|condition| condition.at == last.at && last.at.1 != 0).count();
     let group = &conditions[conditions.len() - same_line.max(1)..];
@@ -194,7 +204,7 @@ pub fn apply(
     dropped: &mut HashSet<EventId>,
 ) -> Option<EventId> {
     let (event, holds, neutral) = match decided {
-        Decided::Noted(event) => return Some(event),
+        Decided::Noted { event, .. } => return Some(event),
         Decided::Branch { event, holds, neutral } => (event, holds, neutral),
     };
     graph.events[event.index()].kind = Kind::Assert { condition: holds };

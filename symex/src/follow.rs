@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use events::{EventGraph, EventId, Execution, Extent, Kind, Step, Violation};
+use events::{EventGraph, EventId, Execution, Extent, Kind, Step, ThreadId, Violation};
 use ir::FunctionId;
 use run::{Schedule, ThreadName};
 use semantics::code::Code;
@@ -50,8 +50,21 @@ pub struct Followed {
     pub origins: Vec<Origin>,
     /// The assertion that stands for the failure, if it is one that a condition decides.
     pub failing: Option<EventId>,
+    /// The failing thread's events from this one on may be missing where it does not fail: its number among them.
+    pub(crate) open_from: Option<(ThreadId, usize)>,
+    /// By thread: whether it came to its end.
+    pub(crate) ended: Vec<bool>,
+    pub(crate) given: Given,
     pub(crate) sharing: Rc<Sharing>,
-    pub(crate) written: HashMap<u64, Vec<u128>>,
+}
+
+/// What the run was followed with, and has to be followed with again to come to the same events.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    /// What was written to a place, as far as it was known.
+    pub written: HashMap<u64, Vec<u128>>,
+    /// What the environment chose.
+    pub choices: Vec<run::Choice>,
 }
 
 /// Follows the run that a schedule describes.
@@ -60,7 +73,7 @@ pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result
     let mut written = HashMap::new();
     for _ in 0..MOST_ROUNDS {
         let mut machine: Machine<Dual> = Machine::new(code, options);
-        let mut trace = begin(code, sharing.clone(), written);
+        let mut trace = begin(code, sharing.clone(), written.clone());
         let outcome = vm::replay_by(&mut machine, schedule, &mut |machine, thread, choice| {
             step(machine, &mut trace, thread, choice)
         })?;
@@ -68,7 +81,7 @@ pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result
             return Err(FollowError::OneThread);
         }
         if sharing.covers(&trace.found) {
-            return conclude(machine, trace, outcome);
+            return conclude(&machine, trace, outcome, Given { written, choices: schedule.choices.clone() });
         }
         let mut next = trace.found;
         next.join(&sharing);
@@ -101,20 +114,35 @@ pub(crate) fn step(machine: &mut Machine<Dual>, trace: &mut Trace, thread: usize
     })
 }
 
-fn conclude(machine: Machine<Dual>, mut trace: Trace, outcome: Outcome) -> Result<Followed, FollowError> {
+fn conclude(
+    machine: &Machine<Dual>,
+    mut trace: Trace,
+    outcome: Outcome,
+    given: Given,
+) -> Result<Followed, FollowError> {
     let decided = match &outcome {
-        Outcome::Failed(failed) => failure::note(&machine, &mut trace, failed),
+        Outcome::Failed(failed) => failure::note(machine, &mut trace, failed),
         _ => None,
     };
     let asleep: Vec<EventId> = trace.threads.iter().filter_map(|thread| thread.halfway).collect();
-    let Trace { builder, origins, order, mut dropped, sharing, written, .. } = trace;
+    let Trace { builder, origins, order, mut dropped, sharing, .. } = trace;
     let mut graph = builder.finish();
     end_sleep(&mut graph, &asleep);
     let exits = graph.threads.len();
     let first_exit = (graph.events.len() - exits) as u32;
+    let open_from = decided.as_ref().map(|decided| {
+        let first = decided.first();
+        (graph.events[first.index()].thread, origins[first.index()].index)
+    });
+    let mut ended = vec![false; graph.threads.len()];
+    for turn in &order {
+        if let Turn::Exit(thread) = turn {
+            ended[thread.index()] = true;
+        }
+    }
     let failing = decided.and_then(|decided| failure::apply(&mut graph, decided, first_exit, &mut dropped));
     let mut all_origins = origins;
-    all_origins.resize(graph.events.len(), Origin { step: 0, frames: Vec::new() });
+    all_origins.resize(graph.events.len(), Origin::default());
     let numbers = compact(&mut graph, &dropped);
     let origins = all_origins.into_iter().enumerate();
     let origins = origins.filter(|(index, _)| numbers.of(EventId(*index as u32)).is_some()).map(|(_, origin)| origin);
@@ -136,7 +164,7 @@ fn conclude(machine: Machine<Dual>, mut trace: Trace, outcome: Outcome) -> Resul
     }
     events::replay(&graph, &execution, Extent::Prefix).map_err(FollowError::Disagrees)?;
     let origins = origins.collect();
-    Ok(Followed { graph, execution, outcome, origins, failing, sharing, written })
+    Ok(Followed { graph, execution, outcome, origins, failing, open_from, ended, given, sharing })
 }
 
 /// Whoever was asleep when the run ended did no more than to let go of the mutex.

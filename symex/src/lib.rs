@@ -15,6 +15,8 @@ mod sync;
 mod failure;
 mod compact;
 mod follow;
+mod drive;
 
+pub use drive::{Driven, Lost, drive};
 pub use follow::{FollowError, Followed, follow};
 pub use trace::Origin;

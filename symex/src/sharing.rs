@@ -89,14 +89,15 @@ impl Sharing {
         self.locks.get(&at).is_some_and(|&(_, several)| several)
     }
 
-    /// Whether everything that `other` shares is shared here too.
+    /// Whether everything that `other` found was known here.
     pub fn covers(&self, other: &Sharing) -> bool {
+        let known = |own: Option<&Byte>, byte: &Byte| {
+            let own = own.copied().unwrap_or_default();
+            (!byte.is_shared() || own.is_shared()) && (!byte.several || own.several)
+        };
         let bytes = other.objects.iter().all(|(object, bytes)| {
             let own = self.objects.get(object).map_or(&[][..], Vec::as_slice);
-            bytes
-                .iter()
-                .enumerate()
-                .all(|(at, byte)| !byte.is_shared() || own.get(at).is_some_and(|own| own.is_shared()))
+            bytes.iter().enumerate().all(|(at, byte)| known(own.get(at), byte))
         });
         bytes && other.locks.keys().all(|&at| !other.is_lock_shared(at) || self.is_lock_shared(at))
     }
@@ -104,9 +105,10 @@ impl Sharing {
     /// Shared is what either of the two says is.
     pub fn join(&mut self, other: &Sharing) {
         for (&object, bytes) in &other.objects {
-            for (offset, byte) in bytes.iter().enumerate().filter(|(_, byte)| byte.is_shared()) {
-                let _ = byte;
-                self.force(object, offset as u64, 1);
+            for (offset, byte) in bytes.iter().enumerate() {
+                let own = &mut self.range(object, offset as u64, 1)[0];
+                own.forced |= byte.is_shared();
+                own.several |= byte.several;
             }
         }
         for (&at, &(first, several)) in &other.locks {

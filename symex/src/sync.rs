@@ -47,6 +47,9 @@ impl Tracer<'_> {
         for arg in args {
             self.trace.pin(arg);
         }
+        if waits_for_others(primitive) {
+            self.count(words[0] as u64);
+        }
         let before = Before::new(self, primitive, &words);
         let performed = self.shared.perform(thread, primitive, &words);
         let bits = primitive.results().first().map_or(64, |ty| ty.bits());
@@ -63,6 +66,9 @@ impl Tracer<'_> {
                 }))
             }
             Err(halt) => {
+                if let (Halt::Stop(stop), Some(address)) = (&halt, args.first()) {
+                    self.failing(stop, address, 1);
+                }
                 if let Halt::Stay(_) = &halt {
                     self.half_done(primitive, &words);
                 }
@@ -188,6 +194,7 @@ impl Tracer<'_> {
             Primitive::ThreadCreate => self.forked(args),
             Primitive::ThreadJoin | Primitive::ThreadTryJoin | Primitive::ThreadTimedJoin if ok => self.joined(args),
             Primitive::MemoryAlloc => self.trace.begin_object(result.unwrap_or(0) as u64, args[0] as u64),
+            Primitive::InputVariable => self.trace.begin_object(result.unwrap_or(0) as u64, 1 << 12),
             Primitive::MemoryFree if at != 0 => self.freed(at),
             Primitive::FileRead => {
                 let length = result.unwrap_or(0) as u64 as i64;
@@ -415,6 +422,21 @@ impl Tracer<'_> {
             }
         }
     }
+}
+
+/// Whether others decide when it happens: it counts even if it never does.
+fn waits_for_others(primitive: Primitive) -> bool {
+    matches!(
+        primitive,
+        Primitive::MutexLock
+            | Primitive::CondWait
+            | Primitive::CondTimedWait
+            | Primitive::RwRead
+            | Primitive::RwWrite
+            | Primitive::SemWait
+            | Primitive::BarrierWait
+            | Primitive::OnceBegin
+    )
 }
 
 fn failing_code(primitive: Primitive) -> Code {

@@ -18,10 +18,12 @@ use crate::sharing::{ObjectKey, Sharing};
 use crate::terms;
 
 /// Where an event came from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The visible step of its thread in which it happened.
     pub step: u64,
+    /// How many events of its thread came before it.
+    pub index: usize,
     /// The calls that it stood in, innermost first.
     pub frames: Vec<SiteFrame>,
 }
@@ -163,7 +165,7 @@ impl Trace {
     pub fn add_thread(&mut self, name: run::ThreadName) -> ThreadId {
         self.builder.set_place(None);
         let id = self.builder.thread(name);
-        self.origins.push(Origin { step: 0, frames: Vec::new() });
+        self.origins.push(Origin::default());
         self.threads.push(Thread {
             id,
             started: false,
@@ -228,7 +230,8 @@ impl Trace {
     pub fn remember(&mut self, event: EventId) {
         let frames = self.frames();
         debug_assert_eq!(self.origins.len(), event.index());
-        self.origins.push(Origin { step: self.step, frames });
+        let index = self.me().kept;
+        self.origins.push(Origin { step: self.step, index, frames });
         self.me().kept += 1;
     }
 

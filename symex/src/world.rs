@@ -151,8 +151,13 @@ impl Tracer<'_> {
     }
 
     /// What an operation was given that is about to fail.
-    fn failing(&mut self, stop: &Stop, address: &Dual, bytes: u32) {
+    pub fn failing(&mut self, stop: &Stop, address: &Dual, bytes: u32) {
         if let Stop::Fail(_) = stop {
+            if let Some((id, _)) = self.shared.memory.resolve(address.word as u64) {
+                let key = self.trace.key_of(self.shared.memory.object(id).base);
+                let thread = self.trace.current;
+                self.trace.found.touch(key, 0, 1, thread, false);
+            }
             self.trace.failing = Some(Failing::Address { address: *address, bytes });
         }
     }
@@ -358,7 +363,13 @@ impl World for Tracer<'_> {
     }
 
     fn thread_local(&mut self, global: GlobalId) -> Result<Dual, Stop> {
-        Ok(Dual::plain(self.shared.thread_local(global)?, 64))
+        let is_new = !self.shared.me().thread_locals().any(|(known, _)| known == global);
+        let at = self.shared.thread_local(global)?;
+        if is_new {
+            let size = self.trace.code.program.globals[global.index()].size;
+            self.trace.begin_object(at as u64, size);
+        }
+        Ok(Dual::plain(at, 64))
     }
 
     fn variadic_block(&mut self, values: &[(Type, Dual)]) -> Result<Dual, Stop> {

@@ -18,7 +18,7 @@ use frontend_llvm::{Inputs, load};
 use libtest_mimic::{Arguments, Failed, Trial};
 use programs::{Program, corpus};
 use run::{Header, Schedule};
-use symex::{FollowError, follow};
+use symex::{FollowError, drive, follow};
 use vm::strategy::Random;
 use vm::{Code, Execution, FailureKind, Options, Outcome, execute};
 
@@ -73,7 +73,16 @@ fn check_run(code: &Rc<Code>, options: &Options, execution: &Execution) -> Resul
                 return Err(format!("{:?} instead of {:?}", followed.outcome, execution.outcome));
             }
             if std::env::var("HEDDLE_SHOW").is_ok() {
-                println!("{:?}\n{}", followed.outcome, followed.graph);
+                println!("{:?}\n{}", followed.execution.steps, followed.graph);
+            }
+            let again = drive(code, options, &followed, &followed.graph, &followed.execution);
+            let again = again.map_err(|lost| format!("driven: {lost}"))?.execution.outcome;
+            let is_same = match (&again, &execution.outcome) {
+                (Outcome::Failed(again), Outcome::Failed(before)) => again.kind == before.kind,
+                (again, before) => again == before,
+            };
+            if !is_same {
+                return Err(format!("driven {again:?} instead of {:?}", execution.outcome));
             }
             Ok(())
         }

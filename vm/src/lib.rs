@@ -22,7 +22,7 @@ mod drive;
 mod follow;
 pub mod explore;
 
-pub use drive::{Log, Misfit, execute, replay, replay_and_go_on, replay_by};
+pub use drive::{Log, Misfit, at_end, execute, replay, replay_and_go_on, replay_by};
 pub use follow::{Lost, follow};
 pub use machine::{Datum, Machine, Readiness};
 pub use options::{DEFAULT_PROPERTIES, Options};
