@@ -320,3 +320,61 @@ fn commands_are_found_in_path() {
     assert_eq!(output.status.code(), Some(7));
     assert_eq!(names(&folder.path().join("kept")), ["act-0001.failed.run"]);
 }
+
+/// Each half of an update holds the lock, the whole does not.
+const TORN_UPDATE: &str = r#"#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int visits;
+
+static int get(void)
+{
+    pthread_mutex_lock(&lock);
+    int value = visits;
+    pthread_mutex_unlock(&lock);
+    return value;
+}
+
+static void set(int value)
+{
+    pthread_mutex_lock(&lock);
+    visits = value;
+    pthread_mutex_unlock(&lock);
+}
+
+static void *visit(void *argument)
+{
+    (void)argument;
+    set(get() + 1);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, visit, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert(visits == 2);
+    return 0;
+}
+"#;
+
+/// Without hooks too; the bound on the number of runs is generous.
+#[test]
+fn disturbed_at_their_locks_programs_fail() {
+    let folder = folder(&[("torn.c", TORN_UPDATE)]);
+    for (flags, out) in [("-O2", "plain"), ("-O2 -Wl,-z,now", "now"), ("-O2 -fheddle-hooks", "hooked")] {
+        let mut words = vec!["cc"];
+        words.extend(flags.split(' '));
+        words.extend(["-pthread", "torn.c", "-o", "torn"]);
+        let built = heddle(folder.path(), &words);
+        assert_eq!((built.status, built.stderr.as_str()), (0, ""));
+        let words = ["record", "--runs", "2000", "--until-failure", "--perturb", "1", "--out", out, "--", "./torn"];
+        let answer = heddle(folder.path(), &words);
+        assert_eq!(answer.status, 1, "{flags}: {}", answer.stdout);
+        assert!(!answer.stderr.contains("perturb"), "{}", answer.stderr);
+    }
+}

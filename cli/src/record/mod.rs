@@ -103,10 +103,6 @@ impl Plan {
             };
             seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(|_| wrong(seconds))).transpose()
         };
-        if args.perturb.is_some() && !frontend_llvm::record::has_hooks(&program.module) {
-            let name = &program.name;
-            terminal::note(general, &format!("--perturb has no effect: {name} was linked without -fheddle-hooks"));
-        }
         let runs = args.runs.unwrap_or(if args.until_failure { RUNS_UNTIL_FAILURE } else { 1 });
         let is_series = runs > 1;
         Ok(Plan {
@@ -215,10 +211,10 @@ fn progress(general: &General, runs: u64) -> Option<ProgressBar> {
 fn deliver(general: &General, plan: &Plan, summary: &Summary<'_>) -> anyhow::Result<()> {
     match general.format {
         Format::Json => terminal::write_result(general.output.as_deref(), &summary.json()?),
-        Format::Text if plan.is_series || general.output.is_some() => {
+        Format::Text | Format::Dot if plan.is_series || general.output.is_some() => {
             terminal::write_result(general.output.as_deref(), &summary.text())
         }
-        Format::Text => {
+        Format::Text | Format::Dot => {
             if let Some(kept) = summary.kept.first() {
                 terminal::note(general, &summary.of_one(kept));
             }

@@ -69,11 +69,6 @@ pub struct Recordable {
     pub unknown: Vec<UnknownCall>,
 }
 
-/// Whether a stored module has hooks at its shared operations. Names stand in bitcode as they are.
-pub fn has_hooks(module: &[u8]) -> bool {
-    module.windows(tickets::TICKET.len()).any(|bytes| bytes == tickets::TICKET.as_bytes())
-}
-
 pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error> {
     let context = Context::new();
     let parts: Vec<(PathBuf, Vec<u8>)> = parts.iter().map(|part| (part.name.clone(), part.bitcode.clone())).collect();

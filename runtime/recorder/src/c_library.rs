@@ -12,6 +12,10 @@ pub type Start = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 #[repr(C)]
 pub struct LoadedObject {
     pub base: usize,
+    name: *const c_char,
+    /// The program headers, and how many there are.
+    pub headers: *const c_void,
+    pub count: u16,
 }
 
 // SAFETY: the signatures are those of the GNU C library.
@@ -51,9 +55,20 @@ pub fn program_base() -> u64 {
         1
     }
     let mut base = 0_u64;
-    // SAFETY: the library calls `first` for the program, which is the first object, and then never again.
-    unsafe { dl_iterate_phdr(first, (&raw mut base).cast()) };
+    visit_program(first, (&raw mut base).cast());
     base
+}
+
+/// Calls a function with the program as it is loaded, which is the first object. It must return 1.
+pub fn visit_program(visit: unsafe extern "C" fn(*const LoadedObject, usize, *mut c_void) -> c_int, data: *mut c_void) {
+    // SAFETY: the library calls it for the program and then never again.
+    unsafe { dl_iterate_phdr(visit, data) };
+}
+
+/// What the program would find under a name; null if there is nothing.
+pub fn find(name: &CStr) -> *mut c_void {
+    // SAFETY: the handle is RTLD_DEFAULT, the name a string of C.
+    unsafe { dlsym(null_mut(), name.as_ptr()) }
 }
 
 pub fn at_exit(run: unsafe extern "C" fn(c_int, *mut c_void)) {
@@ -115,12 +130,10 @@ impl Real {
 /// The C library says whether a process has threads, and the C++ library leaves out atomic operations while it has none.
 /// Whoever follows a record does not: in a recorded program there are always threads.
 pub fn deny_being_single_threaded() {
-    // SAFETY: the handle is RTLD_DEFAULT; the variable is a byte that programs may only read, and nobody does yet.
-    unsafe {
-        let single = dlsym(core::ptr::null_mut(), c"__libc_single_threaded".as_ptr()).cast::<u8>();
-        if !single.is_null() {
-            single.write_volatile(0);
-        }
+    let single = find(c"__libc_single_threaded").cast::<u8>();
+    if !single.is_null() {
+        // SAFETY: the variable is a byte that programs may only read, and nobody does yet.
+        unsafe { single.write_volatile(0) };
     }
 }
 

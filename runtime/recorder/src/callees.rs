@@ -11,6 +11,7 @@ use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use wire::{ChunkHeader, PAGE, chunk};
 
+use crate::sequence::imports;
 use crate::slot::Program;
 use crate::{spool, system};
 
@@ -63,7 +64,7 @@ pub fn write_table(program: &Program) {
 /// What a record says about a call of this function.
 #[inline]
 pub fn name(function: *const c_void) -> u64 {
-    let address = spool::relative(function.addr() as u64);
+    let address = spool::relative(imports::real(function).addr() as u64);
     if is_near(address) { address } else { far_name(address) }
 }
 

@@ -53,11 +53,13 @@ interpose! {
 use core::ffi::{c_int, c_void};
 
 use crate::c_library::{Start, real};
+use crate::sequence;
 use crate::system::EAGAIN;
 use crate::thread::{self, Task};
 
 /// Creates a thread with `create`, whose arguments are the function that it begins with and that one's argument.
 fn create_thread(start: Start, argument: *mut c_void, create: impl FnOnce(Start, *mut c_void) -> c_int) -> c_int {
+    sequence::creating();
     let Some(child) = thread::conceive(Task { start: Some(start), argument }) else { return create(start, argument) };
     let result = create(thread::begin, child.cast());
     if result != 0 {

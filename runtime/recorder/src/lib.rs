@@ -53,7 +53,7 @@ pub unsafe extern "C" fn __heddle_rt_start(program: *const Program) {
     let Some(slot) = Slot::own() else { return };
     slot.to_sink();
     c_library::real::find_all();
-    sequence::begin_to_perturb();
+    sequence::begin_to_perturb(program);
     let Some(path) = c_library::variable(c"HEDDLE_SPOOL") else { return };
     if spool::create(path, program).is_none() {
         return;

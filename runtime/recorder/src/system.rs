@@ -27,6 +27,7 @@ mod call {
     pub const CLOSE: usize = 3;
     pub const FSTAT: usize = 5;
     pub const MMAP: usize = 9;
+    pub const MPROTECT: usize = 10;
     pub const MUNMAP: usize = 11;
     pub const RT_SIGACTION: usize = 13;
     pub const RT_SIGPROCMASK: usize = 14;
@@ -292,6 +293,14 @@ pub unsafe fn map_memory_over(at: *mut u8, bytes: usize) {
 pub unsafe fn unmap(at: *mut u8, bytes: usize) {
     // SAFETY: the range is ours.
     let _ = unsafe { call(call::MUNMAP, [at.expose_provenance(), bytes, 0, 0, 0, 0]) };
+}
+
+/// Lets something be written that was only to be read. Says whether it can be.
+pub fn allow_writing(at: *mut u8, bytes: usize) -> bool {
+    const PAGE: usize = 4096;
+    let (first, end) = (at.addr() & !(PAGE - 1), at.addr() + bytes);
+    // SAFETY: what is readable stays so, and nobody relies on not being able to write.
+    unsafe { call(call::MPROTECT, [first, end - first, READABLE | WRITABLE, 0, 0, 0]) }.is_ok()
 }
 
 const SET_MASK: usize = 2;

@@ -1,11 +1,12 @@
-//! The order of all threads' shared operations, and disturbances of it; both only in programs that are built with hooks.
+//! The order of all threads' shared operations in programs that are built with hooks, and disturbances of it.
 //!
 //! Such a program says before each operation that others may see that it is about to happen, and afterwards that it has
 //! (`frontend-llvm/hooks/order.c`). With `HEDDLE_SEQUENCE=1` only one thread at a time has its [`turn`], each operation
 //! gets the next number while it has it, and the numbers are recorded. Operations that wait are replaced: nobody may
 //! sleep during its turn, so waiting is made anew here, over turns, with the choices and the steps that heddle's own
 //! machine has (`vm/src/primitives.rs`, `vm/src/follow.rs`): whoever follows the numbers there finds everything free that
-//! was free here. With `HEDDLE_PERTURB=SEED` threads are held up before their operations ([`perturb`]).
+//! was free here. With `HEDDLE_PERTURB=SEED` threads are held up before their operations ([`perturb`]), and in programs
+//! without hooks before they call what synchronises them ([`imports`]).
 //!
 //! What code without hooks does to the same locks is done to the real ones, which are used here too. Conditions and
 //! barriers are the exception: who waits in the program is not seen by a library that was built otherwise. Waits are no
@@ -13,6 +14,7 @@
 
 mod c_functions;
 pub mod perturb;
+pub mod imports;
 mod time;
 mod turn;
 mod queue;
@@ -35,6 +37,8 @@ use turn::Turn;
 
 const SEQUENCE: u32 = 1;
 const PERTURB: u32 = 2;
+/// Threads are held up where they call the C library, for the program has no hooks.
+const AT_CALLS: u32 = 4;
 
 /// A flag of the program: its shared operations have hooks.
 const HOOKED: u32 = 1;
@@ -60,10 +64,21 @@ impl Own {
 }
 
 /// Disturbs the program, if the environment asks for it.
-pub fn begin_to_perturb() {
-    if let Some(seed) = c_library::variable(c"HEDDLE_PERTURB").and_then(|text| number(text.to_bytes())) {
-        perturb::begin(seed);
+pub fn begin_to_perturb(program: &Program) {
+    let Some(seed) = c_library::variable(c"HEDDLE_PERTURB").and_then(|text| number(text.to_bytes())) else { return };
+    perturb::begin(seed);
+    if program.flags & HOOKED == 0 {
+        imports::begin();
+        MODE.fetch_or(AT_CALLS, Ordering::Relaxed);
+    } else {
         MODE.fetch_or(PERTURB, Ordering::Relaxed);
+    }
+}
+
+/// A thread is about to be created, by a function that is the recorder's own.
+pub fn creating() {
+    if MODE.load(Ordering::Relaxed) & AT_CALLS != 0 {
+        imports::disturb_own();
     }
 }
 
