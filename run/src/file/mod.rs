@@ -53,8 +53,12 @@ pub const VERSION: u32 = 1;
 
 /// More bits than that are not coded.
 pub const MOST_CODED: usize = 32 << 20;
-/// Of one piece.
-const PIECE_BITS: usize = 1 << 19;
+
+/// How many bits the pieces of a stream have. One that is too long to be coded has larger ones, for each piece has a few
+/// bytes of its own.
+fn piece_bits(stream: usize) -> usize {
+    if stream > MOST_CODED { 1 << 23 } else { 1 << 19 }
+}
 
 /// A run file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]

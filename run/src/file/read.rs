@@ -6,7 +6,7 @@ use wire::note;
 
 use super::coded::Coding;
 use super::section::{Kind, Sections};
-use super::{MOST_CODED, PIECE_BITS, ReadRun, RunError, THREAD_ENDS, cut, ending, piece};
+use super::{MOST_CODED, ReadRun, RunError, THREAD_ENDS, cut, ending, piece, piece_bits};
 use crate::bits::Bits;
 use crate::fields::Fields;
 use crate::recorded::{Cut, Input, Note, Place, ProcessEnd, RecordedRun, ThreadEnd, ThreadRecord};
@@ -207,7 +207,7 @@ impl<'a> Threads<'a> {
         let open = self.open.as_mut()?;
         let bits = &mut open.record.bits;
         let begun = bits.len();
-        let count = PIECE_BITS.min(open.bits - begun);
+        let count = piece_bits(open.bits).min(open.bits - begun);
         if kind != piece::PLAIN {
             self.may_be_coded = self.may_be_coded.checked_sub(count)?;
             if !std::mem::replace(&mut open.is_coded, true) {

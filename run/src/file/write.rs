@@ -6,7 +6,7 @@ use wire::note;
 
 use super::coded::Coding;
 use super::section::{Kind, put_first_bytes, put_section};
-use super::{MOST_CODED, PIECE_BITS, THREAD_ENDS, cut, ending, piece};
+use super::{MOST_CODED, THREAD_ENDS, cut, ending, piece, piece_bits};
 use crate::bits::Bits;
 use crate::fields::{put_bytes, put_number, put_signed};
 use crate::recorded::{Cut, Input, Note, Place, ProcessEnd, RecordedRun, ThreadEnd, ThreadRecord};
@@ -259,9 +259,10 @@ impl Pieces {
     /// Coding is tried less and less often on a path on which it does not help.
     fn bits(&mut self, bits: &Bits, mut coding: Option<&mut Coding<'_>>) {
         let (mut failures, mut pause) = (0, 0);
-        for (index, words) in bits.words().chunks(PIECE_BITS / 64).enumerate() {
-            let start = index * PIECE_BITS;
-            let end = bits.len().min(start + PIECE_BITS);
+        let piece_bits = piece_bits(bits.len());
+        for (index, words) in bits.words().chunks(piece_bits / 64).enumerate() {
+            let start = index * piece_bits;
+            let end = bits.len().min(start + piece_bits);
             let size = (end - start).div_ceil(8);
             let mut kind = piece::PLAIN;
             if pause > 0 {
