@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use events::{EventGraph, EventId, Kind, Label, Place};
+use events::{EventGraph, EventId, Execution, Kind, Label, Place};
 use formula::Terms;
 
 /// By event of the failing execution's graph, its twin on the other paths, if they have it.
@@ -19,15 +19,20 @@ impl Twins {
         Twins((0..graph.events.len() as u32).map(|event| Some(EventId(event))).collect())
     }
 
-    /// Events of two graphs are the same if their threads have the same name, they do the same to the same object at the
-    /// same place of the source, and they are the same in number of all such events of the thread.
-    pub fn by_name(graph: &EventGraph, other: &EventGraph) -> Twins {
-        let mut there: HashMap<(String, Name<'_>, u32), EventId> = HashMap::new();
-        numbered(other, |thread, name, number, event| {
-            there.insert((thread, name, number), event);
+    /// Of the events that happened, those that the straight paths of another graph have too. They are the same if their
+    /// threads have the same name, they do the same to the same object at the same place of the source, and they are the
+    /// same in number of all such events of the thread.
+    pub fn by_name(graph: &EventGraph, execution: &Execution, other: &EventGraph) -> Twins {
+        let mut there: HashMap<(usize, Name<'_>, u32), EventId> = HashMap::new();
+        let events = other.threads.iter().flat_map(|thread| thread.events.iter().copied());
+        numbered(other, events, |thread, name, number, event| {
+            if let Some(thread) = graph.threads.iter().position(|own| own.name == other.threads[thread].name) {
+                there.insert((thread, name, number), event);
+            }
         });
         let mut twins = vec![None; graph.events.len()];
-        numbered(graph, |thread, name, number, event| {
+        let events = execution.steps.iter().map(|step| step.event);
+        numbered(graph, events, |thread, name, number, event| {
             twins[event.index()] = there.get(&(thread, name, number)).copied();
         });
         Twins(twins)
@@ -52,15 +57,18 @@ struct Name<'a> {
     place: Option<&'a Place>,
 }
 
-fn numbered<'a>(graph: &'a EventGraph, mut found: impl FnMut(String, Name<'a>, u32, EventId)) {
-    for thread in &graph.threads {
-        let mut counts: HashMap<Name<'_>, u32> = HashMap::new();
-        for &event in &thread.events {
-            let name = name(graph, event);
-            let number = counts.entry(name.clone()).or_default();
-            *number += 1;
-            found(thread.name.to_string(), name, *number, event);
-        }
+/// Calls `found` with the thread, what it does, and how often it has done that, this time included.
+fn numbered<'a>(
+    graph: &'a EventGraph,
+    events: impl Iterator<Item = EventId>,
+    mut found: impl FnMut(usize, Name<'a>, u32, EventId),
+) {
+    let mut counts: HashMap<(usize, Name<'a>), u32> = HashMap::new();
+    for event in events {
+        let (thread, name) = (graph.events[event.index()].thread.index(), name(graph, event));
+        let number = counts.entry((thread, name.clone())).or_default();
+        *number += 1;
+        found(thread, name, *number, event);
     }
 }
 

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use events::EventId;
-use formula::{Stretch, Term};
+use formula::{Family, Stretch, Term};
 
 use crate::cells::Memory;
 use crate::draft::{Draft, node};
@@ -98,7 +98,8 @@ pub(crate) fn grant(
             let chosen = sought.chosen.get(&(part.cell(), pair)).copied().unwrap_or(draft.terms.falsehood());
             all.push(draft.terms.implies(here, chosen));
         }
-        granted.flows.push(draft.terms.and(&all));
+        let flow = draft.terms.and(&all);
+        granted.flows.push(named(draft, flow));
     }
     for wish in &wishes.stretches {
         let mut all: Vec<Term> = wish.events.iter().map(|&event| happens.of(event)).collect();
@@ -114,4 +115,15 @@ pub(crate) fn grant(
     }
     draft.order.bystanders = wishes.bystanders.iter().copied().map(node).chain(happens.end).collect();
     granted
+}
+
+/// A literal that implies the term. What a formula mentions is known to a solver from the beginning; of what only an
+/// assumption mentions it would have to learn later, and with it of all that it could have left alone.
+fn named(draft: &mut Draft<'_>, term: Term) -> Term {
+    if draft.terms.as_bool(term).is_some() {
+        return term;
+    }
+    let name = draft.literal();
+    draft.assert_implies(Family::ReadWrite, name, term);
+    name
 }

@@ -23,6 +23,9 @@ const EAGER: usize = 100_000;
 /// Of how many stretches of decisions the first follows a given order.
 const FOLLOWED: u64 = 4;
 
+/// If there are more stretches than this, their order is not decided first.
+const RANKED: usize = 24;
+
 /// One formula, one CaDiCaL, one way of deciding.
 pub struct Engine {
     formula: Formula,
@@ -141,10 +144,15 @@ impl Engine {
     pub fn follow(&mut self, order: &[Node]) {
         let known = self.formula.order.nodes.len();
         let order: Vec<u32> = order.iter().map(|node| node.0).filter(|&node| (node as usize) < known).collect();
-        self.shared.with(|state| {
+        let rivals = self.shared.with(|state| {
             let positions = state.theory.along(&order);
             state.theory.follow(positions, FOLLOWED, Taste::Fresh);
+            state.theory.rivals(RANKED)
         });
+        let rank = |(one, other, first, second)| (one, other, self.blaster.before(first, second));
+        let ranks = rivals.into_iter().map(rank).collect();
+        self.flush();
+        self.shared.with(|state| state.theory.rank(ranks));
     }
 
     /// Hands new clauses, order literals and sources over. Afterwards no decision stands.

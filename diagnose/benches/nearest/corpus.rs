@@ -15,10 +15,11 @@ const FOLDERS: &[(&str, &str, &str, Option<&str>)] = &[
     ("airline", "Symbiosis' traces", "symbiosis_java/airline/symbolic", Some("0")),
     ("bank", "", "symbiosis_java/bank/symbolic", Some("0")),
     ("cache4j-medium", "smaller than the paper's", "symbiosis_java/cache4j/symbolic", Some("2")),
-    ("bufwriterx", "k5", "bufwriter/derived_prefix/k5", None),
-    ("bufwriterx", "k20", "bufwriter/derived_prefix/k20", None),
-    ("bufwriterx", "k80", "bufwriter/derived_prefix/k80", None),
-    ("bufwriter", "whole", "bufwriter/symbolic", None),
+    ("bufwriter", "k5", "bufwriter/derived_prefix/k5", None),
+    ("bufwriter", "k20", "bufwriter/derived_prefix/k20", None),
+    ("bufwriter", "k80", "bufwriter/derived_prefix/k80", None),
+    ("bufwriter", "its smallest run", "bufwriter/symbolic", None),
+    ("bufwriter", "its largest run", "bufwriter/symbolic", None),
     ("critical", "", "critical/symbolic", None),
     ("exmcr", "", "exMCR/symbolic", None),
     ("loader", "", "loader/symbolic", None),
@@ -50,9 +51,11 @@ pub fn programs(row: &str, root: &Path) -> Vec<Program> {
 fn program(note: &str, folder: &Path, asserting: Option<&str>) -> Option<Program> {
     let options = Options { asserting: asserting.map(str::to_owned) };
     let traces = import(&files(folder), &options).ok()?;
-    // The largest first: a row is about the program at its full size.
     let mut runs: Vec<_> = traces.runs().iter().collect();
-    runs.sort_by_key(|run| std::cmp::Reverse(run.events));
+    runs.sort_by_key(|run| run.events);
+    if note.contains("largest") {
+        runs.reverse();
+    }
     for run in runs {
         let graph = traces.graph_of_run(run);
         if let Some(failing) = failing(&graph) {

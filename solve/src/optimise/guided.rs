@@ -9,9 +9,10 @@ use super::totalizer::Totalizer;
 use super::{Answer, Search};
 use crate::solver::Reason;
 
-/// Conflicts for making a core smaller, per question, and the size up to which single members are tried.
-const TRIMMING: u64 = 300;
-const TRIMMED: usize = 40;
+/// Conflicts for making a core smaller, per question, how many questions, and how many of them without an answer.
+const TRIMMING: u64 = 100;
+const TRIMS: u32 = 100;
+const HARD: u32 = 2;
 
 pub(super) struct Guided {
     /// What is wished for now. The cost of an assignment is the bound and the weights of those that it violates.
@@ -151,7 +152,7 @@ impl Guided {
     }
 }
 
-/// A smaller core, if one is found quickly.
+/// A smaller core, if one is found quickly: halves are left out, then quarters, and in the end single members.
 fn trim(search: &mut Search<'_>, mut core: Vec<Term>) -> Result<Vec<Term>, Reason> {
     while core.len() > 1 {
         match search.ask(&core, Some(TRIMMING))? {
@@ -159,21 +160,28 @@ fn trim(search: &mut Search<'_>, mut core: Vec<Term>) -> Result<Vec<Term>, Reaso
             _ => break,
         }
     }
-    if core.len() > TRIMMED {
-        return Ok(core);
-    }
-    let mut position = core.len();
-    while position > 0 && core.len() > 1 {
-        position -= 1;
-        let mut rest = core.clone();
-        rest.remove(position);
-        match search.ask(&rest, Some(TRIMMING))? {
-            Answer::Never(smaller) if !smaller.is_empty() => {
-                position = core[..position].iter().filter(|term| smaller.contains(term)).count();
-                core = smaller;
+    let mut chunk = core.len().div_ceil(2);
+    let (mut asked, mut hard) = (0, 0);
+    loop {
+        let mut end = core.len();
+        while end > 0 && core.len() > 1 && asked < TRIMS && hard < HARD {
+            let begin = end.saturating_sub(chunk);
+            let rest: Vec<Term> = core[..begin].iter().chain(&core[end..]).copied().collect();
+            asked += 1;
+            match search.ask(&rest, Some(TRIMMING))? {
+                Answer::Never(smaller) if !smaller.is_empty() => {
+                    end = core[..begin].iter().filter(|term| smaller.contains(term)).count();
+                    core = smaller;
+                }
+                answer => {
+                    hard += u32::from(matches!(answer, Answer::Hard));
+                    end = begin;
+                }
             }
-            _ => {}
         }
+        if chunk == 1 || core.len() == 1 || asked >= TRIMS || hard >= HARD {
+            return Ok(core);
+        }
+        chunk = chunk.min(core.len()).div_ceil(2);
     }
-    Ok(core)
 }

@@ -22,7 +22,7 @@ use improve::Improve;
 use meter::Meter;
 
 /// Conflicts that a question may take before the other search has its turn; it doubles with each turn.
-const FIRST_SLICE: u64 = 2_000;
+const FIRST_SLICE: u64 = 1_000;
 
 /// Something that is wished for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

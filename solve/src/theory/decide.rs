@@ -20,6 +20,8 @@ pub(crate) struct Guide {
     /// Of how many stretches the first is guided; none is if this is zero.
     one_in: u64,
     taste: Taste,
+    /// Orders of stretches: the literals of the two, and the one to decide if both hold.
+    ranks: Vec<(Lit, Lit, Lit)>,
 }
 
 /// Which of its possible sources a read is to choose.
@@ -81,8 +83,41 @@ impl Theory {
         self.guide = Guide { positions, reads, one_in, taste, ..Guide::default() };
     }
 
+    /// Pairs of stretches of different chains, by the nodes with which they begin, in the guiding order.
+    pub fn rivals(&self, most: usize) -> Vec<(Lit, Lit, u32, u32)> {
+        let mut wide: Vec<_> = self.stretches.all.iter().filter(|stretch| stretch.of_chain).collect();
+        wide.sort_by_key(|stretch| self.guide.positions[stretch.first as usize]);
+        if wide.len() > most {
+            return Vec::new();
+        }
+        let mut rivals = Vec::new();
+        for (number, one) in wide.iter().enumerate() {
+            for other in &wide[number + 1..] {
+                if self.reach.chain(one.first) != self.reach.chain(other.first) {
+                    rivals.push((one.literal, other.literal, one.first, other.first));
+                }
+            }
+        }
+        rivals
+    }
+
+    /// Where both stretches hold, which of them comes first is decided before anything else: it settles most of the rest.
+    pub fn rank(&mut self, ranks: Vec<(Lit, Lit, Lit)>) {
+        self.guide.ranks = ranks;
+    }
+
+    fn decide_rank(&self) -> Option<Lit> {
+        let open = |&&(one, other, order): &&(Lit, Lit, Lit)| {
+            self.told(order) == 0 && self.told(one) > 0 && self.told(other) > 0
+        };
+        self.guide.ranks.iter().find(open).map(|&(_, _, order)| order)
+    }
+
     /// The literal to decide next, if the guide has an opinion.
     pub fn decide(&mut self) -> Option<Lit> {
+        if let Some(rank) = self.decide_rank() {
+            return Some(rank);
+        }
         if self.guide.one_in == 0 || !(self.guide.backtracks / STRETCH).is_multiple_of(self.guide.one_in) {
             return None;
         }

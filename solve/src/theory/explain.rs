@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::hidden::Implied;
 use super::{Lit, NONE, TRUE, Theory, Why};
 
 impl Theory {
@@ -20,10 +21,19 @@ impl Theory {
     pub fn reason(&self, lit: Lit) -> Vec<Lit> {
         let mut clause = Clause::default();
         clause.literals.push(lit);
-        match self.reasons.get(&lit) {
-            Some(&pair) => self.explain(vec![pair], clause),
-            None => clause.literals,
-        }
+        let Some(&Implied { from, to, through, .. }) = self.reasons.get(&lit) else { return clause.literals };
+        let pairs = match through {
+            None => vec![(from, to)],
+            Some((middle, writes)) => {
+                if writes != TRUE {
+                    clause.literals.push(-writes);
+                    clause.seen.insert(writes);
+                }
+                let paths = [(from, middle), (middle, to)];
+                paths.into_iter().filter(|&(from, _)| from != NONE).collect()
+            }
+        };
+        self.explain(pairs, clause)
     }
 
     fn explain(&self, mut pairs: Vec<(u32, u32)>, mut clause: Clause) -> Vec<Lit> {

@@ -10,6 +10,7 @@
 
 mod decide;
 mod explain;
+mod hidden;
 mod linear;
 mod rules;
 mod stretches;
@@ -21,6 +22,7 @@ pub(crate) use stretches::StretchState;
 use std::collections::HashMap;
 
 use crate::reach::{Mark, Reach};
+use hidden::Implied;
 use stretches::Stretches;
 
 /// A literal as the SAT solver writes it. The one that is always true is [`TRUE`].
@@ -172,8 +174,8 @@ pub(crate) struct Theory {
     /// By cell, the reads that have chosen its initial value, in the order of the choice.
     initial_readers: Vec<Vec<u32>>,
     pending: Vec<(u32, u32, Why)>,
-    implied: Vec<(Lit, u32, u32)>,
-    reasons: HashMap<Lit, (u32, u32)>,
+    implied: Vec<Implied>,
+    reasons: HashMap<Lit, Implied>,
     conflict: Option<Vec<Lit>>,
     /// Literals that are certain to be told at once, taken into account when there is a first occasion.
     expected: Vec<Lit>,
@@ -460,10 +462,11 @@ impl Theory {
 
     /// A literal that follows and was not told yet.
     pub fn next_implied(&mut self) -> Option<Lit> {
-        while let Some((lit, from, to)) = self.implied.pop() {
+        while let Some(implied) = self.implied.pop() {
+            let lit = implied.lit;
             match self.told(lit) {
                 0 => {
-                    self.reasons.insert(lit, (from, to));
+                    self.reasons.insert(lit, implied);
                     return Some(lit);
                 }
                 // It was told but not yet taken into account; then the closure finds the conflict or nothing is new.

@@ -1,5 +1,6 @@
 //! What follows from a literal or from a new order: the derivation rules of the theory.
 
+use super::hidden::Implied;
 use super::{Lit, NONE, Role, TRUE, Theory, Why};
 use crate::reach::Added;
 
@@ -49,7 +50,8 @@ impl Theory {
             let begin = watches.partition_point(|&(index, _)| index < new);
             for &(index, lit) in watches[begin..].iter().take_while(|&&(index, _)| index < old) {
                 if !self.holds(lit) {
-                    self.implied.push((lit, node, self.reach.chains()[chain][index as usize]));
+                    let to = self.reach.chains()[chain][index as usize];
+                    self.implied.push(Implied { lit, from: node, to, through: None });
                 }
             }
         }
@@ -69,12 +71,15 @@ impl Theory {
             self.block_order(node, chain, new, old);
         }
         if !self.stretches.all.is_empty() {
+            if writes {
+                self.hide(node, chain, new, old);
+            }
             self.stretch_order(node, chain, new, old);
         }
     }
 
     /// The first writer of the cell in the chain at or after the index that writes, other than the given nodes.
-    fn first_rival(&self, cell: u32, chain: usize, index: u32, but: [u32; 2]) -> Option<(u32, Lit)> {
+    pub(super) fn first_rival(&self, cell: u32, chain: usize, index: u32, but: [u32; 2]) -> Option<(u32, Lit)> {
         if index == NONE {
             return None;
         }

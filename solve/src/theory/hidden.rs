@@ -1,0 +1,107 @@
+//! Sources that a later write hides: if one writer comes before another, and that one before a read, the read does not
+//! have its value from the first. The rules of `rules` would find this as a conflict once the source is chosen; where
+//! most of an order is given, as in the search for the nearest execution, saying it at once saves as many conflicts as there
+//! are reads. It is said for reads of the rival's own chain and when a rival comes before a read, which is not all.
+
+use super::{Lit, NONE, Theory};
+
+/// A literal that follows from a path, or from two paths through a writer that writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Implied {
+    pub lit: Lit,
+    pub from: u32,
+    pub to: u32,
+    /// The writer in between, and that it writes; the first path may be empty.
+    pub through: Option<(u32, Lit)>,
+}
+
+impl Theory {
+    /// The node, which writes, now comes before the chain's indices from `new` up to `old`.
+    pub(super) fn hide(&mut self, node: u32, chain: usize, new: u32, old: u32) {
+        for position in 0..self.nodes[node as usize].writes.len() {
+            let (cell, writer) = self.nodes[node as usize].writes[position];
+            let writes = self.cells[cell as usize].writers[writer as usize].writes;
+            if !self.holds(writes) {
+                continue;
+            }
+            let next = self.next_writer(cell, node);
+            self.hide_what_is_before(cell, (node, writes), next, chain, new..old);
+            self.hide_behind_rival(cell, node, next, chain, new..old);
+        }
+    }
+
+    /// The next writer of the cell in the node's chain that writes: it says no less.
+    fn next_writer(&self, cell: u32, node: u32) -> Option<u32> {
+        let (chain, index) = (self.reach.chain(node), self.reach.index(node));
+        self.first_rival(cell, chain, index + 1, [node, node]).map(|(next, _)| next)
+    }
+
+    /// Of the reads that the node now comes before, the sources that come before the node.
+    fn hide_what_is_before(
+        &mut self,
+        cell: u32,
+        (node, writes): (u32, Lit),
+        next: Option<u32>,
+        chain: usize,
+        range: std::ops::Range<u32>,
+    ) {
+        let Theory { cells, reads, reach, implied, told, .. } = self;
+        let cell = &cells[cell as usize];
+        let list = &cell.reads_by_chain[chain];
+        let begin = list.partition_point(|&read| reach.index(reads[read as usize].node) < range.start);
+        for &read in &list[begin..] {
+            let read = &reads[read as usize];
+            if reach.index(read.node) >= range.end {
+                break;
+            }
+            if read.node == node || next.is_some_and(|next| next != read.node && reach.reaches(next, read.node)) {
+                continue;
+            }
+            for source in read.sources.iter().filter(|source| open(told, source.chosen)) {
+                let from = source.writer.map_or(NONE, |writer| cell.writers[writer as usize].node);
+                if from == NONE || (from != node && reach.reaches(from, node)) {
+                    let through = Some((node, writes));
+                    implied.push(Implied { lit: -source.chosen, from, to: read.node, through });
+                }
+            }
+        }
+    }
+
+    /// The node now comes before another writer of the chain: the reads behind that one do not have their values from
+    /// the node, nor from what its chain wrote before.
+    fn hide_behind_rival(
+        &mut self,
+        cell: u32,
+        node: u32,
+        next: Option<u32>,
+        chain: usize,
+        range: std::ops::Range<u32>,
+    ) {
+        let Some((rival, writes)) = self.first_rival(cell, chain, range.start, [node, node]) else { return };
+        let told_before = self.reach.index(rival) >= range.end;
+        if told_before || next.is_some_and(|next| next == rival || self.reach.reaches(next, rival)) {
+            return;
+        }
+        let Theory { cells, reads, reach, implied, told, .. } = self;
+        let cell = &cells[cell as usize];
+        let list = &cell.reads_by_chain[chain];
+        let begin = list.partition_point(|&read| reach.index(reads[read as usize].node) <= reach.index(rival));
+        let (own, last) = (reach.chain(node), reach.index(node));
+        for &read in &list[begin..] {
+            let read = &reads[read as usize];
+            for source in read.sources.iter().filter(|source| open(told, source.chosen)) {
+                let Some(writer) = source.writer else { continue };
+                let from = cell.writers[writer as usize].node;
+                if from != rival && reach.chain(from) == own && reach.index(from) <= last {
+                    let through = Some((rival, writes));
+                    implied.push(Implied { lit: -source.chosen, from, to: read.node, through });
+                }
+            }
+        }
+    }
+}
+
+/// Whether the solver has not said anything about the literal yet.
+fn open(told: &[i8], lit: Lit) -> bool {
+    told.get(lit.unsigned_abs() as usize).is_none_or(|&value| value == 0)
+}
