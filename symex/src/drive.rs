@@ -95,9 +95,7 @@ impl Driver<'_> {
         let lost_thread = || Lost::NoThread { step: number, thread: self.name(id) };
         let thread = self.machine.find(&self.graph.threads[id.index()].name).ok_or_else(lost_thread)?;
         let Some(origin) = self.followed.origins.get(step.event.index()) else {
-            // Not of the program: a lock that a thread holds when its path ends.
-            self.first.push(thread);
-            return Ok(None);
+            return self.let_go(number, thread, step);
         };
         match event.kind {
             Kind::Start => return Ok(None),
@@ -125,6 +123,28 @@ impl Driver<'_> {
         }
         if matches!(event.kind, Kind::Sleep { .. }) && step.choice == Choice::TimedOut {
             return self.go(number, id, thread, Choice::Only);
+        }
+        Ok(None)
+    }
+
+    /// Not of the path: a lock that a thread holds when its path ends. It is let go until it has released it.
+    fn let_go(&mut self, number: usize, thread: usize, step: Step) -> Result<Option<Outcome>, Lost> {
+        self.first.push(thread);
+        let event = &self.graph.events[step.event.index()];
+        let Kind::Unlock { mutex, .. } = event.kind else { return Ok(None) };
+        let object = self.graph.terms.as_bits(mutex.object).unwrap_or(u128::MAX);
+        let name = self.graph.objects.get(object as usize).map(|object| object.name.clone());
+        let holds = |machine: &Machine<Dual>, trace: &Trace| {
+            let at = trace.syncs.iter().find(|(_, id)| {
+                trace.builder.graph().objects.get(id.index()).map(|object| &object.name) == name.as_ref()
+            });
+            let sync = at.and_then(|(&at, _)| machine.shared.syncs.get(at));
+            matches!(sync, Some(Sync::Mutex(mutex)) if mutex.owner == Some(thread as u32))
+        };
+        while holds(&self.machine, &self.trace) {
+            if let Some(outcome) = self.go(number, event.thread, thread, Choice::Only)? {
+                return Ok(Some(outcome));
+            }
         }
         Ok(None)
     }

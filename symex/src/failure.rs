@@ -33,12 +33,21 @@ impl Decided {
     }
 }
 
-/// Notes how a run failed, before the graph is finished.
-pub fn note(machine: &Machine<Dual>, trace: &mut Trace, failure: &Failure) -> Option<Decided> {
-    if matches!(failure.kind, FailureKind::Deadlock | FailureKind::Hang) {
-        for thread in 0..machine.thread_count() {
-            waiting(machine, trace, thread);
-        }
+/// Whether threads wait for each other, rather than that something went wrong in one of them.
+pub fn is_stuck(failure: &Failure) -> bool {
+    matches!(failure.kind, FailureKind::Deadlock | FailureKind::Hang)
+}
+
+/// Notes what every thread that cannot go on waits for.
+pub fn note_waiting(machine: &Machine<Dual>, trace: &mut Trace) {
+    for thread in 0..machine.thread_count() {
+        waiting(machine, trace, thread);
+    }
+}
+
+/// Notes what decided the failure of a thread.
+pub fn decide(machine: &Machine<Dual>, trace: &mut Trace, failure: &Failure) -> Option<Decided> {
+    if is_stuck(failure) {
         return None;
     }
     trace.current = machine.find(&failure.site.thread)?;

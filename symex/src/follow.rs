@@ -12,13 +12,16 @@ use run::{Schedule, ThreadName};
 use semantics::code::Code;
 use semantics::execute;
 use thiserror::Error;
+use vm::callers::{self, Words};
+use vm::memory::Memory;
 use vm::{Machine, Misfit, Options, Outcome};
 
+use crate::aftermath;
 use crate::compact::compact;
 use crate::dual::Dual;
-use crate::failure;
+use crate::failure::{self, Decided};
 use crate::sharing::Sharing;
-use crate::trace::{Origin, Trace, Turn};
+use crate::trace::{Label, Origin, Trace, Turn};
 use crate::world::Tracer;
 
 /// Sharing settles in two or three rounds.
@@ -48,6 +51,10 @@ pub struct Followed {
     pub outcome: Outcome,
     /// By event.
     pub origins: Vec<Origin>,
+    /// By event: what accesses touched.
+    pub labels: HashMap<EventId, Label>,
+    /// As it was in the end.
+    pub memory: Memory,
     /// The assertion that stands for the failure, if it is one that a condition decides.
     pub failing: Option<EventId>,
     /// The failing thread's events from this one on may be missing where it does not fail: its number among them.
@@ -67,8 +74,17 @@ pub(crate) struct Given {
     pub choices: Vec<run::Choice>,
 }
 
+/// How far a run is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// To its failure.
+    Failure,
+    /// On to what the other threads do if nothing had happened: one way to go on among many.
+    End,
+}
+
 /// Follows the run that a schedule describes.
-pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Followed, FollowError> {
+pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule, until: Until) -> Result<Followed, FollowError> {
     let mut sharing = Rc::new(Sharing::default());
     let mut written = HashMap::new();
     for _ in 0..MOST_ROUNDS {
@@ -80,8 +96,21 @@ pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result
         if !trace.live {
             return Err(FollowError::OneThread);
         }
+        let decided = match &outcome {
+            Outcome::Failed(failed) => {
+                let decided = failure::decide(&machine, &mut trace, failed);
+                if until == Until::End || failure::is_stuck(failed) {
+                    aftermath::go_on(&mut machine, &mut trace, failed);
+                }
+                if failure::is_stuck(failed) {
+                    failure::note_waiting(&machine, &mut trace);
+                }
+                decided
+            }
+            _ => None,
+        };
         if sharing.covers(&trace.found) {
-            return conclude(&machine, trace, outcome, Given { written, choices: schedule.choices.clone() });
+            return conclude(&machine, trace, outcome, decided, Given { written, choices: schedule.choices.clone() });
         }
         let mut next = trace.found;
         next.join(&sharing);
@@ -109,23 +138,27 @@ pub(crate) fn step(machine: &mut Machine<Dual>, trace: &mut Trace, thread: usize
     });
     let calls: Vec<(FunctionId, u32)> = calls.collect();
     trace.threads[thread].calls = calls;
+    trace.words = words(machine, thread);
     machine.step_by(thread, choice, |code, state, shared, limit| {
         execute::run(code, state, &mut Tracer { shared, trace }, limit)
     })
 }
 
+/// What the source calls what a thread is about to do.
+fn words(machine: &Machine<Dual>, thread: usize) -> Words {
+    let site = machine.site(thread);
+    callers::words(machine, thread, &site, machine.shared.status[thread].pending.as_ref())
+}
+
 fn conclude(
     machine: &Machine<Dual>,
-    mut trace: Trace,
+    trace: Trace,
     outcome: Outcome,
+    decided: Option<Decided>,
     given: Given,
 ) -> Result<Followed, FollowError> {
-    let decided = match &outcome {
-        Outcome::Failed(failed) => failure::note(machine, &mut trace, failed),
-        _ => None,
-    };
     let asleep: Vec<EventId> = trace.threads.iter().filter_map(|thread| thread.halfway).collect();
-    let Trace { builder, origins, order, mut dropped, sharing, .. } = trace;
+    let Trace { builder, origins, labels, order, mut dropped, sharing, .. } = trace;
     let mut graph = builder.finish();
     end_sleep(&mut graph, &asleep);
     let exits = graph.threads.len();
@@ -164,7 +197,9 @@ fn conclude(
     }
     events::replay(&graph, &execution, Extent::Prefix).map_err(FollowError::Disagrees)?;
     let origins = origins.collect();
-    Ok(Followed { graph, execution, outcome, origins, failing, open_from, ended, given, sharing })
+    let labels = labels.into_iter().filter_map(|(event, label)| Some((numbers.of(event)?, label))).collect();
+    let memory = machine.shared.memory.clone();
+    Ok(Followed { graph, execution, outcome, origins, labels, memory, failing, open_from, ended, given, sharing })
 }
 
 /// Whoever was asleep when the run ended did no more than to let go of the mutex.

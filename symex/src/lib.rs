@@ -13,10 +13,11 @@ mod address;
 mod world;
 mod sync;
 mod failure;
+mod aftermath;
 mod compact;
 mod follow;
 mod drive;
 
 pub use drive::{Driven, Lost, drive};
-pub use follow::{FollowError, Followed, follow};
-pub use trace::Origin;
+pub use follow::{FollowError, Followed, Until, follow};
+pub use trace::{Label, Origin};

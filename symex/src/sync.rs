@@ -11,7 +11,7 @@ use vm::world::{Phase, Stop};
 use crate::dual::Dual;
 use crate::terms;
 use crate::trace::{SYNC_BYTES, Turn};
-use crate::world::Tracer;
+use crate::world::{Tracer, plain};
 
 type Performed = Result<Option<Dual>, Halt<Stop>>;
 
@@ -308,7 +308,7 @@ impl Tracer<'_> {
         let handle = self.shared.memory.resolve(out.word as u64);
         if let Some((id, offset)) = handle {
             let word = self.shared.memory.object(id).read(offset, 8);
-            self.wrote(&out, 8, &Dual::plain(word, 64));
+            self.wrote(plain(8), &out, &Dual::plain(word, 64));
         }
         let number = self.trace.threads.len();
         let name = self.shared.status[number].name.clone();
@@ -336,7 +336,7 @@ impl Tracer<'_> {
             }
             None => Dual::plain(word, 64),
         };
-        self.wrote(&out, 8, &value);
+        self.wrote(plain(8), &out, &value);
     }
 
     /// The current thread has ended, with what it gives to whoever joins it.
@@ -380,7 +380,7 @@ impl Tracer<'_> {
             let begin = at + offset;
             let Some((id, inside)) = self.shared.memory.resolve(begin) else { return };
             let word = self.shared.memory.object(id).read(inside, part);
-            self.wrote(&Dual::plain(Word::from(begin), 64), part, &Dual::plain(word, 8 * part));
+            self.wrote(plain(part), &Dual::plain(Word::from(begin), 64), &Dual::plain(word, 8 * part));
             offset += u64::from(part);
         }
     }

@@ -5,10 +5,11 @@ use std::rc::Rc;
 
 use events::{Address, Builder, Choice, EventId, Kind, ObjectId, Place, ThreadId};
 use formula::{Term, Terms};
-use ir::{FunctionId, Origin as Whose};
+use ir::{FunctionId, LayoutId, Origin as Whose, TextId, Type};
 use semantics::code::Code;
 use semantics::concrete::Word;
 use vm::SiteFrame;
+use vm::callers::Words;
 use vm::memory::Memory;
 use vm::names;
 
@@ -26,6 +27,15 @@ pub struct Origin {
     pub index: usize,
     /// The calls that it stood in, innermost first.
     pub frames: Vec<SiteFrame>,
+}
+
+/// What an access touched, as the source says it, and how its values are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// `q->filled`, or the library's function that touched it: `queue.push_back()`.
+    pub object: String,
+    /// None where what is inside means nothing to the user.
+    pub value: Option<(Type, Option<LayoutId>)>,
 }
 
 /// A branch whose way depended on others.
@@ -84,6 +94,9 @@ pub struct Trace {
     pub code: Rc<Code>,
     pub builder: Builder,
     pub origins: Vec<Origin>,
+    pub labels: HashMap<EventId, Label>,
+    /// The source's words for the step that is being taken.
+    pub words: Words,
     pub order: Vec<Turn>,
     /// By number, as the machine counts them.
     pub threads: Vec<Thread>,
@@ -128,6 +141,8 @@ impl Trace {
             code: code.clone(),
             builder: Builder::new(),
             origins: Vec::new(),
+            labels: HashMap::new(),
+            words: Words::default(),
             order: Vec::new(),
             threads: Vec::new(),
             current: 0,
@@ -235,6 +250,20 @@ impl Trace {
         self.me().kept += 1;
     }
 
+    /// Says what the access that was added last touched.
+    pub fn label(&mut self, memory: &Memory, at: u64, ty: Type, place: Option<TextId>) {
+        let program = &self.code.program;
+        let label = match &self.words.library_call {
+            Some(call) => Label { object: call.clone(), value: None },
+            None => Label {
+                object: names::describe(program, memory, at, place),
+                value: Some((ty, names::layout_at(program, memory, at, ty))),
+            },
+        };
+        let event = self.last_event();
+        self.labels.insert(event, label);
+    }
+
     /// The number of the event that was added last.
     pub fn last_event(&self) -> EventId {
         EventId(self.builder.graph().events.len() as u32 - 1)
@@ -289,7 +318,10 @@ impl Trace {
         let id = match self.syncs.get(&at) {
             Some(&id) => id,
             None => {
-                let name = names::describe(&self.code.program, memory, at, None);
+                let name = match &self.words.object {
+                    Some(word) if !names::has_name(&self.code.program, memory, at) => word.clone(),
+                    _ => names::describe(&self.code.program, memory, at, None),
+                };
                 let id = self.builder.object(name, SYNC_BYTES);
                 self.syncs.insert(at, id);
                 id

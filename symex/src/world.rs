@@ -76,10 +76,11 @@ impl Tracer<'_> {
         self.is_shared(&places, writes).then_some(places)
     }
 
-    fn touch(&mut self, touch: Touch) -> EventId {
+    fn touch(&mut self, access: Access, at: u64, touch: Touch) -> EventId {
         let id = self.trace.prepare();
         let event = self.trace.builder.event(id, Kind::Access(touch));
         self.trace.note(event, Choice::Only);
+        self.trace.label(&self.shared.memory, at, access.ty, access.place);
         event
     }
 
@@ -128,7 +129,8 @@ impl Tracer<'_> {
     }
 
     /// A write of the current thread, by whatever means; the machine has done it already.
-    pub fn wrote(&mut self, address: &Dual, bytes: u32, value: &Dual) {
+    pub fn wrote(&mut self, access: Access, address: &Dual, value: &Dual) {
+        let bytes = access.ty.bytes();
         let at = address.word as u64;
         self.remember(at, value.word, bytes);
         let Some(places) = self.visible(address, bytes, true) else {
@@ -139,15 +141,11 @@ impl Tracer<'_> {
         let new = self.trace.term_of(value, 8 * bytes);
         let address = self.trace.address(&self.shared.memory, &places);
         let truth = self.trace.terms().truth();
-        self.touch(Touch {
-            label: Label::Write,
-            address,
-            bytes,
-            old: None,
-            enabled: truth,
-            new: Some(new),
-            writes: truth,
-        });
+        self.touch(
+            access,
+            at,
+            Touch { label: Label::Write, address, bytes, old: None, enabled: truth, new: Some(new), writes: truth },
+        );
     }
 
     /// What an operation was given that is about to fail.
@@ -262,15 +260,11 @@ impl World for Tracer<'_> {
         let address = self.trace.address(&self.shared.memory, &places);
         let old = self.fresh(bytes, at);
         let (truth, never) = (self.trace.terms().truth(), self.trace.terms().falsehood());
-        self.touch(Touch {
-            label: Label::Read,
-            address,
-            bytes,
-            old: Some(old),
-            enabled: truth,
-            new: None,
-            writes: never,
-        });
+        self.touch(
+            access,
+            at,
+            Touch { label: Label::Read, address, bytes, old: Some(old), enabled: truth, new: None, writes: never },
+        );
         let term = terms::fit(self.trace.terms(), old, access.ty.bits());
         Ok(self.trace.dual(word, access.ty.bits(), term))
     }
@@ -279,7 +273,7 @@ impl World for Tracer<'_> {
         let bytes = access.ty.bytes();
         let done = self.shared.store(access, &address.word, &value.word);
         done.inspect_err(|stop| self.failing(stop, address, bytes))?;
-        self.wrote(address, bytes, value);
+        self.wrote(access, address, value);
         Ok(())
     }
 
@@ -301,15 +295,19 @@ impl World for Tracer<'_> {
         self.remember(at, new.word, bytes);
         let new = self.trace.term_of(&new, 8 * bytes);
         let truth = self.trace.terms().truth();
-        self.touch(Touch {
-            label: Label::Rmw,
-            address,
-            bytes,
-            old: Some(symbol),
-            enabled: truth,
-            new: Some(new),
-            writes: truth,
-        });
+        self.touch(
+            access,
+            at,
+            Touch {
+                label: Label::Rmw,
+                address,
+                bytes,
+                old: Some(symbol),
+                enabled: truth,
+                new: Some(new),
+                writes: truth,
+            },
+        );
         Ok(old)
     }
 
@@ -342,15 +340,11 @@ impl World for Tracer<'_> {
         }
         let new = self.trace.term_of(new, 8 * bytes);
         let truth = self.trace.terms().truth();
-        self.touch(Touch {
-            label: Label::Rmw,
-            address,
-            bytes,
-            old: Some(symbol),
-            enabled: truth,
-            new: Some(new),
-            writes,
-        });
+        self.touch(
+            access,
+            at,
+            Touch { label: Label::Rmw, address, bytes, old: Some(symbol), enabled: truth, new: Some(new), writes },
+        );
         let flag = terms::of_bool(self.trace.terms(), writes);
         Ok((old, self.trace.dual(written, 1, flag)))
     }
@@ -569,4 +563,9 @@ fn ends(function: &FunctionCode, edge: &Edge) -> bool {
         }
     }
     false
+}
+
+/// An access that the machine makes by itself.
+pub fn plain(bytes: u32) -> Access {
+    Access { ty: Type::Int(8 * bytes as u8), ordering: None, place: None }
 }

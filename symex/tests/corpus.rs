@@ -18,7 +18,7 @@ use frontend_llvm::{Inputs, load};
 use libtest_mimic::{Arguments, Failed, Trial};
 use programs::{Program, corpus};
 use run::{Header, Schedule};
-use symex::{FollowError, drive, follow};
+use symex::{FollowError, Until, drive, follow};
 use vm::strategy::Random;
 use vm::{Code, Execution, FailureKind, Options, Outcome, execute};
 
@@ -56,7 +56,8 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
         };
         *count += 1;
         if *count <= RUNS {
-            check_run(&code, &options, &execution).map_err(|error| format!("seed {seed}: {error:?}"))?;
+            check_run(&code, &options, &execution, if seed % 2 == 0 { Until::End } else { Until::Failure })
+                .map_err(|error| format!("seed {seed}: {error:?}"))?;
         } else if passing > RUNS && (failing > RUNS || program.outcome == programs::Outcome::Pass) {
             break;
         }
@@ -64,10 +65,10 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
     Ok(())
 }
 
-fn check_run(code: &Rc<Code>, options: &Options, execution: &Execution) -> Result<(), String> {
+fn check_run(code: &Rc<Code>, options: &Options, execution: &Execution, until: Until) -> Result<(), String> {
     let header = Header::default();
     let schedule = Schedule { header, segments: execution.segments.clone(), choices: execution.choices.clone() };
-    match follow(code, options, &schedule) {
+    match follow(code, options, &schedule, until) {
         Ok(followed) => {
             if followed.outcome != execution.outcome {
                 return Err(format!("{:?} instead of {:?}", followed.outcome, execution.outcome));

@@ -13,7 +13,7 @@ mod primitives;
 mod threads;
 mod host;
 pub mod names;
-mod callers;
+pub mod callers;
 pub mod machine;
 mod stuck;
 mod record;
