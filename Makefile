@@ -6,7 +6,7 @@ DEMO := corpus/lost-update/lost-update.c
 # A second test run is a waste: nextest where it is installed, cargo's own runner elsewhere.
 TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest run' || echo 'cargo test')
 
-.PHONY: help setup setup-tests setup-tables build demo test tables tables-engine tables-recorder bless install
+.PHONY: help setup setup-tests setup-tables build demo test tables tables-engine tables-explain tables-nearest tables-recorder bless install
 .PHONY: campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-fidelity campaign-debian
 .PHONY: fuzz-ir fuzz-schedule fuzz-traces fuzz-graph fuzz-run
 
@@ -19,6 +19,8 @@ help:
 	@echo 'make bless     accept the present output as the expected one'
 	@echo 'make tables    measure, and print the tables'
 	@echo 'make tables-engine   only those of the engine'
+	@echo 'make tables-explain   only those of the explanations of traces'
+	@echo 'make tables-nearest   only those of the nearest passing executions'
 	@echo 'make tables-recorder   only what recording costs'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
 	@echo 'make campaign-explore      explore many random programs in all settings (CASES=10000)'
@@ -59,6 +61,12 @@ tables: setup-tables build
 
 tables-engine: setup-tables
 	@cargo bench --quiet -p solve --bench engine -- $(CURDIR)/bench/results
+
+tables-explain:
+	@cargo bench --quiet -p diagnose --bench explain
+
+tables-nearest:
+	@cargo bench --quiet -p diagnose --bench nearest -- $(CURDIR)/bench/results
 
 tables-recorder: build
 	@bench/overhead

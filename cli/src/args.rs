@@ -95,6 +95,8 @@ pub struct General {
 pub enum Format {
     Text,
     Json,
+    /// A graph for Graphviz; `explain` of traces only
+    Dot,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -214,9 +216,18 @@ pub struct ExplainArgs {
     /// Leave the search to the solver
     #[arg(long)]
     pub no_simulation: bool,
-    /// Stop there: only schedule is built
+    /// Stop there
     #[arg(long, value_enum, value_name = "PART")]
     pub only: Option<Part>,
+    /// How the order that does not fail is looked for
+    #[arg(long, value_enum, value_name = "METHOD", default_value_t = AlternateMethod::Progressive)]
+    pub alternate: AlternateMethod,
+    /// Every order that a swapped pair makes pass, not only the first
+    #[arg(long)]
+    pub all_alternates: bool,
+    /// How many conflicts each question of the diagnosis may cost the solver
+    #[arg(long, value_name = "N")]
+    pub conflicts: Option<u64>,
     /// Where the failing schedule is written, instead of ./NAME.schedule
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
@@ -227,10 +238,23 @@ pub struct ExplainArgs {
 pub enum Part {
     /// The failing schedule
     Schedule,
-    /// Its root cause (not built yet)
+    /// Its root cause
     Cause,
-    /// A passing schedule beside it (not built yet)
+    /// A passing schedule beside it
     Alternate,
+}
+
+/// How an alternate is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AlternateMethod {
+    /// Swap two events of the cause, the nearest first
+    Pair,
+    /// The fewest differences of all kinds together
+    Optimal,
+    /// The fewest differences in data flow, then in segments, then in switches
+    Lexicographic,
+    /// The same, but only near the failure, as far as that is enough
+    Progressive,
 }
 
 #[derive(Debug, Args)]

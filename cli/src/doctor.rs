@@ -49,7 +49,7 @@ pub fn doctor(general: &General) -> anyhow::Result<ExitStatus> {
             let document = Document { schema: 1, tool: "heddle", version, command: "doctor", checks: &checks };
             format!("{}\n", serde_json::to_string_pretty(&document)?)
         }
-        Format::Text => checks.iter().map(line).collect(),
+        Format::Text | Format::Dot => checks.iter().map(line).collect(),
     };
     terminal::write_result(general.output.as_deref(), &text)?;
     Ok(if checks.iter().all(|check| check.fine) { ExitStatus::NothingFound } else { ExitStatus::Error })

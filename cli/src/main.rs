@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory;
 
-use args::{Command, General, Heddle, IrArgs};
+use args::{Command, Format, General, Heddle, IrArgs};
 use exit::{ExitStatus, Problem};
 
 fn main() -> ExitCode {
@@ -63,6 +63,9 @@ fn heddle() -> anyhow::Result<ExitCode> {
             return cc::cc(cc::Driver::CPlusPlus, args.arguments.into_iter().map(Into::into).collect());
         }
         Command::Record(args) => return record::record(&general, &args),
+        command if general.format == Format::Dot && !matches!(command, Command::Explain(_)) => {
+            Err(Problem::error("only `heddle explain` of traces can be drawn", "take --format text or --format json"))
+        }
         Command::Run(args) => run::run(&general, &args),
         Command::Explain(args) => explain::explain(&general, &args),
         Command::Replay(args) => replay::replay(&general, &args),

@@ -292,7 +292,9 @@ pub fn replay_command(schedule: &Path) -> String {
 pub fn deliver(general: &General, report: &RunReport) -> anyhow::Result<()> {
     let text = match general.format {
         Format::Json => report::json::render(report),
-        Format::Text => report::text::render(report, &text_options(general, terminal::colors_result(general))),
+        Format::Text | Format::Dot => {
+            report::text::render(report, &text_options(general, terminal::colors_result(general)))
+        }
     };
     terminal::write_result(general.output.as_deref(), &text)
 }

@@ -26,7 +26,8 @@ fn fails(program: &str, options: &[&str], mentions: &str) {
     let Some(corpus) = corpus() else { return };
     let here = command::folder(&[]);
     let traces = corpus.join(program).display().to_string();
-    let arguments = [&["explain", &traces, "--schedule", "s", "--format", "json"][..], options].concat();
+    let given = ["explain", &traces, "--schedule", "s", "--format", "json", "--only", "schedule"];
+    let arguments = [&given[..], options].concat();
     let json = heddle(here.path(), &arguments).expect_status(1).json();
     let condition = json["failure"]["condition"].as_str().unwrap_or_default();
     assert!(condition.contains(mentions), "{program}: {condition}");
@@ -94,4 +95,47 @@ fn traces_of_the_other_dialect() {
     ] {
         fails_both_ways(&format!("symbiosis_java/{program}"), &["--asserting", asserting], mentions);
     }
+}
+
+/// The program is explained with so many operations to understand at most, and what is told mentions this.
+#[track_caller]
+fn is_explained(program: &str, options: &[&str], most: u64, mentions: &[&str]) {
+    let Some(corpus) = corpus() else { return };
+    let here = command::folder(&[]);
+    let traces = corpus.join(program).display().to_string();
+    let arguments = [&["explain", &traces, "--schedule", "s"][..], options].concat();
+    let json = heddle(here.path(), &[&arguments[..], &["--format", "json"]].concat()).expect_status(1).json();
+    assert_eq!(
+        (&json["causes"][0]["minimal"], &json["alternate"]["outcome"]),
+        (&true.into(), &"passes".into()),
+        "{program}"
+    );
+    let metrics = &json["projection"]["metrics"];
+    assert!(metrics["operations_to_understand"].as_u64().is_some_and(|count| count <= most), "{program}: {metrics}");
+    let text = heddle(here.path(), &arguments).expect_status(1).stdout;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for mentions in mentions {
+        assert!(words.contains(mentions), "{program}: `{mentions}` is not told:\n{text}");
+    }
+    assert!(text.lines().count() < 90 && text.lines().all(|line| line.chars().count() <= 80), "{program}:\n{text}");
+}
+
+#[test]
+fn causes_and_projections() {
+    is_explained("airline", &[], 6, &["Num_Of_Seats_Sold_51"]);
+    is_explained("account", &[], 6, &["Bank.java:86", "so T0.", "in between"]);
+    is_explained("piper", &[], 6, &["_emptyCount"]);
+    is_explained("critical", &[], 6, &["turn_603", "on other stored paths"]);
+    is_explained("exMCR", &[], 6, &["on other stored paths"]);
+    is_explained("ticketorder", &[], 10, &["on other stored paths"]);
+    is_explained("bufwriter/derived_prefix/k5", &[], 6, &["_writtenCount"]);
+    is_explained(
+        "symbiosis_java/twostage",
+        &["--asserting", "3"],
+        6,
+        &["TwoStage.java:27 to 36 without T0.3 in between"],
+    );
+    is_explained("symbiosis_java/bank", &["--asserting", "0"], 6, &["Bank_Total_51", "in between"]);
+    is_explained("symbiosis_java/cache4j", &["--asserting", "2"], 6, &["inTryBlock_592"]);
+    is_explained("symbiosis_java/airline", &["--asserting", "0"], 6, &["Num_Of_Seats_Sold_51"]);
 }

@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::any::nearer;
 use crate::cause::{Causes, Order, cause};
 use crate::failure::{Replayed, Wrong};
+use crate::guide::follow;
 use crate::nearest::{Found, NearestError, Paths, nearest};
 use crate::pair::{Pairs, Swapped};
 use crate::passing::{Passing, passing};
@@ -158,22 +159,37 @@ pub fn diagnose(
     let passing = passing(graph, failing, &wrong);
     let fixed = wishes.fixed_inputs.then_some(failing.execution.inputs.as_slice());
     let mut question = CanPass::new(&passing, &failing.execution.steps, fixed)?;
-    let causes = cause(graph, failing, &wrong, &mut question, &wishes.budget)?;
+    let plan = Plan::new(&passing.graph)
+        .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
+    let whole = completed(&plan, failing, &wrong);
+    let causes = cause(&passing.graph, whole.as_ref().unwrap_or(failing), &wrong, &mut question, &wishes.budget)?;
     let mut diagnosis =
         Diagnosis { wrong, passing, causes, alternates: Vec::new(), escape: Escape::NotAsked, pairs_tried: 0 };
     let Some(method) = wishes.alternate else { return Ok(diagnosis) };
-    let found = alternates(graph, failing, &mut diagnosis, &mut question, wishes, method, confirm)?;
+    let found = alternates(graph, failing, whole, &mut diagnosis, &mut question, wishes, method, confirm)?;
     let with_projection = |alternate: Alternate| {
-        let projection = project(graph, failing, &diagnosis.passing, &alternate.replayed());
+        let projection = project(graph, failing, &diagnosis.passing, &alternate.replayed(), diagnosis.orders());
         (alternate, projection)
     };
     diagnosis.alternates = found.into_iter().map(with_projection).collect();
     Ok(diagnosis)
 }
 
+/// A failure may come before others have done what they were about to do. If they can do it afterwards, the orders
+/// between what had happened and what had not are decided too.
+fn completed(plan: &Plan<'_>, failing: &Replayed, wrong: &Wrong) -> Option<Replayed> {
+    if failing.outcome.complete || matches!(wrong, Wrong::Deadlock(_)) {
+        return None;
+    }
+    let whole = follow(plan, &failing.execution.steps, &failing.execution.inputs)?;
+    (Wrong::of(&whole.outcome).as_ref() == Some(wrong)).then_some(whole)
+}
+
+#[expect(clippy::too_many_arguments, reason = "it is the second half of one function")]
 fn alternates(
     graph: &EventGraph,
     failing: &Replayed,
+    whole: Option<Replayed>,
     diagnosis: &mut Diagnosis,
     question: &mut CanPass,
     wishes: &Wishes,
@@ -193,7 +209,8 @@ fn alternates(
         return Ok(nearest_alternate(found, method, &mut diagnosis.escape, confirm).into_iter().collect());
     }
     if method == Method::Pair {
-        let pairs = Pairs { graph, plan: &plan, failing, cause: diagnosis.orders() };
+        let failing = whole.as_ref().unwrap_or(failing);
+        let pairs = Pairs { graph: &diagnosis.passing.graph, plan: &plan, failing, cause: diagnosis.orders() };
         let Swapped { alternates, tried } = pairs.search(wishes.all, confirm);
         diagnosis.pairs_tried = tried;
         if !alternates.is_empty() {

@@ -27,6 +27,17 @@ pub(crate) struct Pairs<'a> {
     pub cause: &'a [Order],
 }
 
+/// Orders that were tried, and those of runs that passed.
+#[derive(Default)]
+struct Seen {
+    wished: HashSet<Vec<EventId>>,
+    passed: HashSet<Vec<EventId>>,
+}
+
+fn events(steps: &[Step]) -> Vec<EventId> {
+    steps.iter().map(|step| step.event).collect()
+}
+
 /// What came of swapping pairs.
 pub(crate) struct Swapped {
     pub alternates: Vec<Alternate>,
@@ -38,7 +49,7 @@ impl Pairs<'_> {
     pub fn search(&self, all: bool, confirm: &mut Confirm<'_>) -> Swapped {
         let mut swapped = Swapped { alternates: Vec::new(), tried: 0 };
         let mut effort = EFFORT;
-        let mut seen = HashSet::new();
+        let mut seen = Seen::default();
         for (first, second) in self.listed() {
             if effort == 0 {
                 break;
@@ -68,13 +79,7 @@ impl Pairs<'_> {
 
     /// A run in which the second of two positions comes before the first and that passes: the event itself, or all of its
     /// stretch, before the other or before all of the other's stretch.
-    fn swapped(
-        &self,
-        first: usize,
-        second: usize,
-        seen: &mut HashSet<Vec<EventId>>,
-        effort: &mut usize,
-    ) -> Option<Replayed> {
+    fn swapped(&self, first: usize, second: usize, seen: &mut Seen, effort: &mut usize) -> Option<Replayed> {
         let steps = &self.failing.execution.steps;
         let thread = |position: usize| self.graph.events[steps[position].event.index()].thread;
         let begin = (0..first).rev().take_while(|&at| thread(at) == thread(first)).last().unwrap_or(first);
@@ -82,12 +87,12 @@ impl Pairs<'_> {
         for (first, second) in [(first, second), (first, end), (begin, second), (begin, end)] {
             *effort = effort.saturating_sub(steps.len());
             let wished = inverted(self.graph, steps, self.section_begin(first, second), second);
-            if !seen.insert(wished.iter().map(|step| step.event).collect()) {
+            if !seen.wished.insert(events(&wished)) {
                 continue;
             }
             let run = follow(self.plan, &wished, &self.failing.execution.inputs);
             let Some(run) = run.filter(|run| run.outcome.passes()) else { continue };
-            if seen.insert(run.execution.steps.iter().map(|step| step.event).collect()) {
+            if seen.passed.insert(events(&run.execution.steps)) {
                 return Some(run);
             }
         }

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use events::{EventGraph, EventId, Kind, ThreadId};
+use events::{Effect, EventGraph, EventId, Kind, ThreadId};
 
 use crate::cause::Order;
 use crate::failure::Replayed;
@@ -57,8 +57,15 @@ pub struct Metrics {
     pub context_switch_variations: usize,
 }
 
-/// What differs between a failing execution of a graph and one of its twin that passes.
-pub fn project(graph: &EventGraph, failing: &Replayed, passing: &Passing, alternate: &Replayed) -> Projection {
+/// What differs between a failing execution of a graph and one of its twin that passes. The cause helps to see which
+/// stretches are interrupted.
+pub fn project(
+    graph: &EventGraph,
+    failing: &Replayed,
+    passing: &Passing,
+    alternate: &Replayed,
+    cause: &[Order],
+) -> Projection {
     let apart = distance(
         Run { graph, replayed: failing, synthetic: &[] },
         Run { graph: &passing.graph, replayed: alternate, synthetic: &passing.unlocks },
@@ -72,8 +79,7 @@ pub fn project(graph: &EventGraph, failing: &Replayed, passing: &Passing, altern
     let lost: Vec<Flow> = old.iter().filter(in_both).filter(|flow| !new.contains(flow)).copied().collect();
     let gained: Vec<Flow> = new.iter().filter(in_both).filter(|flow| !old.contains(flow)).copied().collect();
     let reordered = reordered(graph, failing, alternate, &before, &after);
-    let understood: BTreeSet<EventId> =
-        lost.iter().chain(&gained).flat_map(|flow| [Some(flow.read), flow.write]).flatten().collect();
+    let understood: BTreeSet<EventId> = lost.iter().chain(&gained).flat_map(ends).collect();
     let all: BTreeSet<EventId> =
         understood.iter().copied().chain(reordered.iter().flat_map(|&(one, other)| [one, other])).collect();
     let mut operations: Vec<EventId> = all.into_iter().collect();
@@ -88,8 +94,26 @@ pub fn project(graph: &EventGraph, failing: &Replayed, passing: &Passing, altern
         broken_segments: apart.broken_segments as usize,
         context_switch_variations: apart.context_switches as usize,
     };
-    let atomic = regions(graph, &operations, &before, &after);
+    let mut involved: BTreeSet<EventId> = operations.iter().copied().collect();
+    involved.extend(cause.iter().flat_map(|&(one, other)| [one, other]));
+    involved.extend(old.iter().chain(&new).filter(|flow| judged(graph, failing, flow)).flat_map(ends));
+    let atomic = regions(graph, failing, &involved, &before, &after);
     Projection { lost, gained, reordered, operations, atomic, metrics }
+}
+
+fn ends(flow: &Flow) -> impl Iterator<Item = EventId> {
+    [Some(flow.read), flow.write].into_iter().flatten()
+}
+
+/// Whether a flow leads into the condition that fails.
+fn judged(graph: &EventGraph, failing: &Replayed, flow: &Flow) -> bool {
+    let Some(assertion) = failing.outcome.failed.first() else { return false };
+    match (&graph.events[assertion.index()].kind, &graph.events[flow.read.index()].kind) {
+        (Kind::Assert { condition }, Kind::Access(access)) => {
+            access.old.is_some_and(|old| graph.terms.free_symbols(*condition).contains(&old))
+        }
+        _ => false,
+    }
 }
 
 fn positions(run: &Replayed) -> HashMap<EventId, usize> {
@@ -139,25 +163,38 @@ fn drawn(graph: &EventGraph, failing: &Replayed, ends: &BTreeSet<EventId>, opera
     drawn
 }
 
-/// Stretches between two operations of a thread that are interrupted only in the failing execution, by operations on
-/// what the stretch touches too.
+/// Stretches between two neighbours of a thread, among what is involved, that are interrupted only in the failing
+/// execution, by something that is in conflict with one of the two.
 fn regions(
     graph: &EventGraph,
-    operations: &[EventId],
+    failing: &Replayed,
+    involved: &BTreeSet<EventId>,
     before: &HashMap<EventId, usize>,
     after: &HashMap<EventId, usize>,
 ) -> Vec<Region> {
     let thread = |event: EventId| graph.events[event.index()].thread;
+    let touch = |event: EventId| match failing.outcome.effects.get(*before.get(&event)?) {
+        Some(&Effect::Accessed { location, written, .. }) => Some((location, written.is_some())),
+        _ => None,
+    };
+    let conflict = |one: EventId, other: EventId| match (touch(one), touch(other)) {
+        (Some((here, writes)), Some((there, overwrites))) => here == there && (writes || overwrites),
+        _ => false,
+    };
     let between = |positions: &HashMap<EventId, usize>, first: EventId, last: EventId| -> Vec<EventId> {
         let (Some(&from), Some(&to)) = (positions.get(&first), positions.get(&last)) else { return Vec::new() };
         let inside = |event: &&EventId| {
-            thread(**event) != thread(first) && positions.get(*event).is_some_and(|at| (from..to).contains(at))
+            thread(**event) != thread(first)
+                && positions.get(*event).is_some_and(|at| (from..to).contains(at))
+                && (conflict(**event, first) || conflict(**event, last))
         };
-        operations.iter().filter(inside).copied().collect()
+        involved.iter().filter(inside).copied().collect()
     };
     let mut own: BTreeMap<ThreadId, Vec<EventId>> = BTreeMap::new();
-    for &operation in operations.iter().filter(|operation| before.contains_key(operation)) {
-        own.entry(thread(operation)).or_default().push(operation);
+    let mut listed: Vec<EventId> = involved.iter().filter(|event| touch(**event).is_some()).copied().collect();
+    listed.sort_by_key(|event| before.get(event).copied());
+    for event in listed {
+        own.entry(thread(event)).or_default().push(event);
     }
     let mut regions: Vec<Region> = Vec::new();
     for (&thread, own) in &own {

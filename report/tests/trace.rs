@@ -2,14 +2,17 @@
 
 use std::collections::HashMap;
 
+use diagnose::{Confirmation, Method, Replayed, Wishes, diagnose};
 use events::{Builder, Choice, EventGraph, EventId, Execution, Extent, Place, Step, replay};
 use report::Verdict;
+use report::trace::explanation::{Explanation, Told};
 use report::trace::text::{TraceTextOptions, render};
 use report::trace::{
     Answer, Attempt, Circumstances, How, PathFile, SolverStats, Subject, TraceBounds, TraceFinding, TraceReport,
     TraceStats, TraceTiming, json, shared_accesses,
 };
 use run::ThreadName;
+use solve::Budget;
 
 fn thread(name: &str) -> ThreadName {
     name.parse().expect("it is a thread's name")
@@ -106,7 +109,14 @@ fn report(subject: Subject, how: How) -> TraceReport {
             shared_accesses: shared_accesses(&graph),
             solver: solved.then_some(SolverStats { variables: 1204, clauses: 56_789, conflicts: 1 }),
             peak_bytes: Some(64 << 20),
-            seconds: TraceTiming { import: 0.01, simulate: 0.25, encode: 0.02, solve: 1.5, total: 1.78 },
+            seconds: TraceTiming {
+                import: 0.01,
+                simulate: 0.25,
+                encode: 0.02,
+                solve: 1.5,
+                diagnose: 0.04,
+                total: 1.78,
+            },
         },
     }
 }
@@ -178,4 +188,47 @@ fn json_of_a_failure_in_traces() {
 #[test]
 fn json_of_nothing_found_in_traces() {
     insta::assert_snapshot!(json::render(&nothing(Verdict::NoneFound)));
+}
+
+/// The hall with its explanation by swapped pairs.
+fn explained(all: bool) -> TraceReport {
+    let graph = hall();
+    let execution = failing(&graph);
+    let outcome = replay(&graph, &execution, Extent::Whole).expect("it is an execution");
+    let failing = Replayed { execution, outcome };
+    let wishes = Wishes { alternate: Some(Method::Pair), all, fixed_inputs: true, budget: Budget::default() };
+    let diagnosis = diagnose(&graph, &failing, &wishes, &mut |_| Confirmation::Passes).expect("it can be diagnosed");
+    let steps = failing.execution.steps.iter().enumerate();
+    let told = Told {
+        failing: &failing,
+        diagnosis: &diagnosis,
+        ids: steps.map(|(position, step)| (step.event, position)).collect(),
+        next: failing.execution.steps.len(),
+        texts: &HashMap::new(),
+    };
+    let mut report = report(Subject::Run("7".into()), How::Simulation { orders: 3, seed: 1 });
+    let finding = report.finding.as_mut().expect("it fails");
+    finding.explanation = Some(Explanation::new(told, false, 0.04));
+    report
+}
+
+#[test]
+fn a_lost_update_is_explained_beside_a_run_that_passes() {
+    insta::assert_snapshot!(text(&explained(false), TraceTextOptions::default()));
+}
+
+#[test]
+fn json_of_an_explanation() {
+    let json = json::render(&explained(true));
+    let mut document: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    // What it has in common with other reports is compared elsewhere.
+    let explanation = document.as_object_mut().expect("an object");
+    explanation.retain(|key, _| ["causes", "passing", "alternate", "projection"].contains(&key.as_str()));
+    explanation["alternate"]["events"] = serde_json::Value::Null;
+    insta::assert_snapshot!(serde_json::to_string_pretty(explanation).expect("it is JSON"));
+}
+
+#[test]
+fn an_explanation_is_drawn() {
+    insta::assert_snapshot!(report::trace::dot::render(&explained(false)));
 }

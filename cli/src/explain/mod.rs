@@ -1,13 +1,14 @@
-//! `heddle explain`: why a program of which traces were recorded fails. So far it finds the failing schedule.
+//! `heddle explain`: why a program of which traces were recorded fails.
 //!
-//! The way of the data: files become paths, paths a graph, a search finds an execution that fails, the execution is told
-//! on the straight paths of its files, loses the context switches that it does not need, becomes a schedule, and what
-//! replaying that schedule shows becomes the report.
+//! The way of the data: files become paths, paths a graph, a search finds an execution that fails, the execution loses the
+//! context switches that it does not need, is told on the straight paths of its files, becomes a schedule, what replaying
+//! that schedule shows is diagnosed, and all this becomes the report.
 
 mod folder;
 mod search;
 mod paths;
 mod schedule;
+mod diagnosis;
 mod replay;
 
 use std::num::NonZeroUsize;
@@ -24,6 +25,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use report::Verdict;
 use report::trace::text::TraceTextOptions;
 use report::trace::{Circumstances, PathFile, Subject, TraceBounds, TraceFinding, TraceReport, TraceStats};
+use solve::Budget;
 
 use crate::args::{ExplainArgs, Format, General, Part};
 use crate::exit::{ExitStatus, Problem};
@@ -39,23 +41,17 @@ pub use schedule::is_of_traces;
 
 pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
     let started = Instant::now();
-    if let Some(part @ (Part::Cause | Part::Alternate)) = args.only {
-        let part = if part == Part::Cause { "cause" } else { "alternate" };
-        return Err(Problem::error(
-            format!("`--only {part}` is not built yet"),
-            "`--only schedule` gives the failing schedule, which is all that there is",
-        ));
-    }
     let folder = Folder::read(&args.traces, args.asserting.as_deref())?;
     let traces = folder.import()?;
     let runs = runs(&folder, &traces, args.run.as_deref())?;
     let plan = plan(general, args, started)?;
+    let budget = diagnosis::budget(args, &plan);
     let imported = started.elapsed().as_secs_f64();
 
     let mut search = Search::new(&traces, runs, plan);
     let hit = search.run()?;
     let finding = match hit {
-        Some(hit) => Some(finding(&folder, args, hit)?),
+        Some(hit) => Some(finding(&folder, args, &budget, hit)?),
         None => None,
     };
 
@@ -74,6 +70,8 @@ pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStat
         seconds: search.seconds.clone(),
     };
     stats.seconds.import = imported;
+    let explanation = finding.as_ref().and_then(|finding| finding.explanation.as_ref());
+    stats.seconds.diagnose = explanation.map_or(0.0, |explanation| explanation.seconds);
     stats.seconds.total = started.elapsed().as_secs_f64();
     let report = TraceReport {
         command: "explain",
@@ -157,13 +155,11 @@ fn progress_line(general: &General) -> ProgressBar {
     }
 }
 
-/// A failing execution as a schedule in a file, and what its replay shows.
-fn finding(folder: &Folder, args: &ExplainArgs, hit: Hit) -> anyhow::Result<TraceFinding> {
+/// A failing execution as a schedule in a file, what its replay shows, and why it fails.
+fn finding(folder: &Folder, args: &ExplainArgs, budget: &Budget, hit: Hit) -> anyhow::Result<TraceFinding> {
     let (subject, extent, how) = (hit.subject.clone(), hit.extent, hit.how.clone());
-    let (selection, graph, found) = on_straight_paths(folder, hit)?;
-    let before = diagnose::context_switches(&graph, &found.execution);
-    let plan = events::Plan::new(&graph).map_err(|_| Problem::bug("a graph that was replayed is ill-formed"))?;
-    let reduced = diagnose::fewer_switches(&plan, found, extent);
+    let before = diagnose::context_switches(&hit.graph, &hit.execution);
+    let Straightened { selection, graph, failing, merged } = on_straight_paths(folder, reduced(hit)?)?;
     let belonging = Belonging {
         folder: folder.title.clone(),
         subject: subject.clone(),
@@ -171,16 +167,15 @@ fn finding(folder: &Folder, args: &ExplainArgs, hit: Hit) -> anyhow::Result<Trac
         extent,
         contents: schedule::contents(&selection),
     };
-    let outcome = schedule::outcome(&graph, &reduced.outcome.failed);
+    let outcome = schedule::outcome(&graph, &failing.outcome.failed);
     let header = schedule::header(&belonging, &selection, outcome);
-    let written = encode::schedule(&graph, &reduced.execution, header);
+    let written = encode::schedule(&graph, &failing.execution, header);
     // The last word has the schedule as it will be read.
     let again = schedule::execution(&graph, &written)
         .map_err(|misfit| Problem::bug(format!("the schedule that was just made does not fit: {misfit}")))?;
-    let replayed = plan
-        .replay(&again, extent)
+    let replayed = events::replay(&graph, &again, extent)
         .map_err(|violation| Problem::bug(format!("the schedule that was just made is no execution: {violation}")))?;
-    if again != reduced.execution || replayed.failed != reduced.outcome.failed {
+    if again != failing.execution || replayed.failed != failing.outcome.failed {
         return Err(Problem::bug("a failing execution was replayed from its schedule and ended differently"));
     }
     let circumstances =
@@ -192,16 +187,36 @@ fn finding(folder: &Folder, args: &ExplainArgs, hit: Hit) -> anyhow::Result<Trac
     let file = schedule_file::write(args.schedule.as_deref(), &folder.program(), &text)?;
     finding.replayed = 1;
     finding.schedule = Some((file.display().to_string(), pipeline::replay_command(&file)));
+    if args.only != Some(Part::Schedule) {
+        let failing = Replayed { execution: again, outcome: replayed };
+        finding.explanation = Some(diagnosis::explanation(args, budget, &graph, &failing, &texts, merged)?);
+    }
     Ok(finding)
 }
 
+/// The same failure with fewer context switches.
+fn reduced(hit: Hit) -> anyhow::Result<Hit> {
+    let Hit { subject, graph, execution, outcome, extent, how } = hit;
+    let plan = events::Plan::new(&graph).map_err(|_| Problem::bug("a graph that was replayed is ill-formed"))?;
+    let Replayed { execution, outcome } = diagnose::fewer_switches(&plan, Replayed { execution, outcome }, extent);
+    Ok(Hit { subject, graph, execution, outcome, extent, how })
+}
+
 /// One file per thread, and the execution of exactly these.
-fn on_straight_paths(folder: &Folder, hit: Hit) -> anyhow::Result<(Selection, EventGraph, Replayed)> {
+struct Straightened {
+    selection: Selection,
+    graph: EventGraph,
+    failing: Replayed,
+    /// Where it comes from all stored paths.
+    merged: Option<diagnosis::Merged>,
+}
+
+fn on_straight_paths(folder: &Folder, hit: Hit) -> anyhow::Result<Straightened> {
     match &hit.subject {
         Subject::Run(id) => {
             let selection = folder.run(id);
             let Hit { graph, execution, outcome, .. } = hit;
-            Ok((selection, graph, Replayed { execution, outcome }))
+            Ok(Straightened { selection, graph, failing: Replayed { execution, outcome }, merged: None })
         }
         Subject::Merged => {
             let straight = paths::straighten(folder, &hit.graph, &hit.execution, hit.extent)?;
@@ -210,8 +225,11 @@ fn on_straight_paths(folder: &Folder, hit: Hit) -> anyhow::Result<(Selection, Ev
             if seen != again {
                 return Err(Problem::bug(format!("merged paths fail with `{seen}`, the same paths with `{again}`")));
             }
-            let replayed = Replayed { execution: straight.execution, outcome: straight.outcome };
-            Ok((straight.selection, straight.graph, replayed))
+            let Hit { graph, execution, outcome, .. } = hit;
+            let paths::Straight { selection, graph: own, execution: order, outcome: end, events } = straight;
+            let merged = diagnosis::Merged { graph, failing: Replayed { execution, outcome }, events };
+            let failing = Replayed { execution: order, outcome: end };
+            Ok(Straightened { selection, graph: own, failing, merged: Some(merged) })
         }
     }
 }
@@ -229,6 +247,7 @@ fn path_files(selection: &Selection) -> Vec<PathFile> {
 fn deliver(general: &General, report: &TraceReport) -> anyhow::Result<()> {
     let text = match general.format {
         Format::Json => report::trace::json::render(report),
+        Format::Dot => report::trace::dot::render(report),
         Format::Text => {
             let color = terminal::colors_result(general);
             let options = TraceTextOptions { verbose: general.verbose, quiet: general.quiet, color };

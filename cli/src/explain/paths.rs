@@ -19,6 +19,8 @@ pub struct Straight {
     pub graph: EventGraph,
     pub execution: Execution,
     pub outcome: Outcome,
+    /// By event of the merged graph, the event of the straight one; branches have none.
+    pub events: HashMap<EventId, EventId>,
 }
 
 /// `Critical.java@50 R turn_603`.
@@ -65,9 +67,9 @@ pub fn straighten(
         // Whose path does not fit gets its next file.
         let name = match translate(merged, execution, &graph, extent) {
             Err(name) => Some(name),
-            Ok(execution) => match events::replay(&graph, &execution, extent) {
+            Ok((execution, events)) => match events::replay(&graph, &execution, extent) {
                 Ok(outcome) if !outcome.failed.is_empty() => {
-                    return Ok(Straight { selection, graph, execution, outcome });
+                    return Ok(Straight { selection, graph, execution, outcome, events });
                 }
                 Ok(_) => None,
                 Err(violation) => violation.event.map(|event| {
@@ -148,7 +150,7 @@ fn translate(
     execution: &Execution,
     straight: &EventGraph,
     extent: Extent,
-) -> Result<Execution, ThreadName> {
+) -> Result<(Execution, HashMap<EventId, EventId>), ThreadName> {
     let is_branch =
         |graph: &EventGraph, event: EventId| matches!(graph.events[event.index()].kind, Kind::Assume { .. });
     let threads: HashMap<_, usize> =
@@ -188,7 +190,7 @@ fn translate(
     let unfinished = straight.threads.iter().zip(next).find(|(thread, next)| *next < thread.events.len());
     match unfinished {
         Some((thread, _)) if extent == Extent::Whole => Err(thread.name.clone()),
-        _ => Ok(Execution { steps, inputs: Vec::new() }),
+        _ => Ok((Execution { steps, inputs: Vec::new() }, known)),
     }
 }
 

@@ -211,10 +211,10 @@ fn progress(general: &General, runs: u64) -> Option<ProgressBar> {
 fn deliver(general: &General, plan: &Plan, summary: &Summary<'_>) -> anyhow::Result<()> {
     match general.format {
         Format::Json => terminal::write_result(general.output.as_deref(), &summary.json()?),
-        Format::Text if plan.is_series || general.output.is_some() => {
+        Format::Text | Format::Dot if plan.is_series || general.output.is_some() => {
             terminal::write_result(general.output.as_deref(), &summary.text())
         }
-        Format::Text => {
+        Format::Text | Format::Dot => {
             if let Some(kept) = summary.kept.first() {
                 terminal::note(general, &summary.of_one(kept));
             }

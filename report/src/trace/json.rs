@@ -3,6 +3,7 @@
 use events::{Extent, Place};
 use serde::Serialize;
 
+use super::explanation::{AlternateReport, CauseReport, EscapeReport, Explanation, FlowReport, Presence};
 use super::{Answer, Attempt, How, PathFile, Subject, TraceEvent, TraceFinding, TraceReport, TraceStats};
 
 /// One JSON document, ending in an end of line.
@@ -32,7 +33,104 @@ struct Document<'a> {
     schedule: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replay: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    causes: Option<Vec<Cause<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passing: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alternate: Option<Alternate<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    projection: Option<Projection<'a>>,
+    /// Further ones, each with its projection.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    alternates: Vec<Further<'a>>,
     stats: Stats,
+}
+
+#[derive(Serialize)]
+struct Cause<'a> {
+    orders: Vec<Order<'a>>,
+    minimal: bool,
+    candidates: usize,
+}
+
+#[derive(Serialize)]
+struct Order<'a> {
+    before: JsonEvent<'a>,
+    after: JsonEvent<'a>,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct Alternate<'a> {
+    method: &'static str,
+    pairs_tried: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    optimal: Option<bool>,
+    other_paths: bool,
+    events: Vec<JsonEvent<'a>>,
+    replayed: bool,
+    outcome: &'static str,
+}
+
+#[derive(Serialize)]
+struct Further<'a> {
+    alternate: Alternate<'a>,
+    projection: Projection<'a>,
+}
+
+#[derive(Serialize)]
+struct Projection<'a> {
+    operations: Vec<Operation<'a>>,
+    dataflow: Vec<Dataflow<'a>>,
+    reordered: Vec<Reordered<'a>>,
+    atomic: Vec<Atomic<'a>>,
+    metrics: Metrics,
+}
+
+#[derive(Serialize)]
+struct Operation<'a> {
+    #[serde(flatten)]
+    event: JsonEvent<'a>,
+    #[serde(rename = "in")]
+    presence: &'static str,
+}
+
+#[derive(Serialize)]
+struct Dataflow<'a> {
+    /// Without one it is the initial value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    write: Option<JsonEvent<'a>>,
+    read: JsonEvent<'a>,
+    #[serde(rename = "in")]
+    presence: &'static str,
+}
+
+/// In this order in the failing execution.
+#[derive(Serialize)]
+struct Reordered<'a> {
+    before: JsonEvent<'a>,
+    after: JsonEvent<'a>,
+}
+
+#[derive(Serialize)]
+struct Atomic<'a> {
+    first: JsonEvent<'a>,
+    last: JsonEvent<'a>,
+    interrupted_by: Vec<JsonEvent<'a>>,
+}
+
+#[derive(Serialize)]
+struct Metrics {
+    operations: usize,
+    operations_to_understand: usize,
+    dsp_events: usize,
+    dataflow_variations: usize,
+    broken_segments: usize,
+    context_switch_variations: usize,
+    /// Of the failing schedule.
+    events: usize,
+    dataflows: usize,
 }
 
 #[derive(Serialize)]
@@ -141,6 +239,7 @@ struct Seconds {
     simulate: f64,
     encode: f64,
     solve: f64,
+    diagnose: f64,
     total: f64,
 }
 
@@ -148,6 +247,8 @@ fn document(report: &TraceReport) -> Document<'_> {
     let finding = report.finding.as_ref();
     let schedule = finding.and_then(|finding| finding.schedule.as_ref());
     let bounds = &report.bounds;
+    let explanation = finding.and_then(|finding| finding.explanation.as_ref());
+    let first = explanation.and_then(|explanation| explanation.alternates.first().map(|first| (explanation, first)));
     Document {
         schema: 1,
         tool: "heddle",
@@ -168,6 +269,11 @@ fn document(report: &TraceReport) -> Document<'_> {
         failing: finding.map(failing),
         schedule: schedule.map(|(file, _)| file.as_str()),
         replay: schedule.map(|(_, command)| command.as_str()),
+        causes: explanation.map(causes),
+        passing: explanation.and_then(passing),
+        alternate: first.map(|(explanation, first)| alternate(explanation, first)),
+        projection: first.map(|(_, first)| projection(first)),
+        alternates: further(explanation),
         stats: stats(&report.stats),
     }
 }
@@ -188,6 +294,7 @@ fn stats(stats: &TraceStats) -> Stats {
             simulate: milliseconds(seconds.simulate),
             encode: milliseconds(seconds.encode),
             solve: milliseconds(seconds.solve),
+            diagnose: milliseconds(seconds.diagnose),
             total: milliseconds(seconds.total),
         },
     }
@@ -262,6 +369,98 @@ fn failing(finding: &TraceFinding) -> Failing<'_> {
         found,
         seed,
         mode,
+    }
+}
+
+/// An inevitable failure has a cause without orders; of one that was not found nothing is listed.
+fn causes(explanation: &Explanation) -> Vec<Cause<'_>> {
+    match &explanation.cause {
+        CauseReport::Orders { orders, minimal, candidates } => {
+            let orders = orders.iter().map(|order| Order {
+                before: event(&order.before),
+                after: event(&order.after),
+                reason: order.reason,
+            });
+            vec![Cause { orders: orders.collect(), minimal: *minimal, candidates: *candidates }]
+        }
+        CauseReport::Inevitable => vec![Cause { orders: Vec::new(), minimal: true, candidates: 0 }],
+        CauseReport::Chosen | CauseReport::Unknown => Vec::new(),
+    }
+}
+
+/// Whether these paths can pass.
+fn passing(explanation: &Explanation) -> Option<&'static str> {
+    match explanation.escape {
+        EscapeReport::Possible => Some("possible"),
+        EscapeReport::Excluded => Some("excluded"),
+        EscapeReport::Unknown => Some("unknown"),
+        EscapeReport::NotAsked => None,
+    }
+}
+
+fn alternate<'a>(explanation: &Explanation, alternate: &'a AlternateReport) -> Alternate<'a> {
+    Alternate {
+        method: alternate.method,
+        pairs_tried: alternate.pairs_tried,
+        optimal: alternate.optimal,
+        other_paths: explanation.other_paths,
+        events: alternate.events.iter().map(event).collect(),
+        replayed: true,
+        outcome: alternate.outcome,
+    }
+}
+
+fn projection(alternate: &AlternateReport) -> Projection<'_> {
+    let metrics = &alternate.metrics;
+    Projection {
+        operations: alternate
+            .operations
+            .iter()
+            .map(|operation| Operation { event: event(&operation.event), presence: presence(operation.presence) })
+            .collect(),
+        dataflow: alternate.dataflow.iter().map(dataflow).collect(),
+        reordered: alternate
+            .reordered
+            .iter()
+            .map(|(one, other)| Reordered { before: event(one), after: event(other) })
+            .collect(),
+        atomic: alternate
+            .atomic
+            .iter()
+            .map(|region| Atomic {
+                first: event(&region.first),
+                last: event(&region.last),
+                interrupted_by: region.interrupted_by.iter().map(event).collect(),
+            })
+            .collect(),
+        metrics: Metrics {
+            operations: metrics.operations,
+            operations_to_understand: metrics.operations_to_understand,
+            dsp_events: metrics.dsp_events,
+            dataflow_variations: metrics.dataflow_variations,
+            broken_segments: metrics.broken_segments,
+            context_switch_variations: metrics.context_switch_variations,
+            events: metrics.events,
+            dataflows: metrics.dataflows,
+        },
+    }
+}
+
+fn further(explanation: Option<&Explanation>) -> Vec<Further<'_>> {
+    let Some(explanation) = explanation else { return Vec::new() };
+    let others = explanation.alternates.iter().skip(1);
+    others.map(|other| Further { alternate: alternate(explanation, other), projection: projection(other) }).collect()
+}
+
+fn dataflow(flow: &FlowReport) -> Dataflow<'_> {
+    Dataflow { write: flow.write.as_ref().map(event), read: event(&flow.read), presence: presence(flow.presence) }
+}
+
+fn presence(presence: Presence) -> &'static str {
+    match presence {
+        Presence::Failing => "failing",
+        Presence::Alternate => "alternate",
+        Presence::Both => "both",
     }
 }
 

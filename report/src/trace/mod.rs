@@ -1,10 +1,15 @@
 //! What `heddle explain` says about traces: the failing execution of an event graph with its terms resolved to names, what
-//! was tried, and what it cost. `condition` writes terms, `flow` picks the events that matter.
+//! was tried, and what it cost. `condition` writes terms, `flow` picks the events that matter, `explanation` tells the
+//! cause and the execution that does not fail.
 
 mod condition;
 mod flow;
+pub mod explanation;
+mod lanes;
 pub mod text;
+mod because;
 pub mod json;
+pub mod dot;
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,6 +18,7 @@ use run::ThreadName;
 
 use crate::model::Verdict;
 use condition::Names;
+use explanation::Explanation;
 
 /// The answer of `explain` about a folder of traces.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,6 +139,8 @@ pub struct TraceFinding {
     pub replayed: u32,
     /// The schedule's file and the command that replays it.
     pub schedule: Option<(String, String)>,
+    /// Why it fails, where that was asked.
+    pub explanation: Option<Explanation>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -159,6 +167,7 @@ pub struct TraceTiming {
     pub simulate: f64,
     pub encode: f64,
     pub solve: f64,
+    pub diagnose: f64,
     pub total: f64,
 }
 
@@ -212,6 +221,7 @@ impl TraceFinding {
             how: circumstances.how,
             replayed: 0,
             schedule: None,
+            explanation: None,
         })
     }
 }

@@ -10,10 +10,10 @@ use super::{Answer, Attempt, How, Subject, TraceEvent, TraceFinding, TraceReport
 use crate::model::Verdict;
 use crate::style::{Palette, paint};
 
-const WIDTH: usize = 80;
+pub(super) const WIDTH: usize = 80;
 
 /// A blank at which no line is broken; it is an ordinary one in the end.
-const GLUE: char = '\u{a0}';
+pub(super) const GLUE: char = '\u{a0}';
 
 /// What a row's object and value get at least, however long the other columns are.
 const NARROWEST: usize = 16;
@@ -37,19 +37,19 @@ pub fn render(report: &TraceReport, options: &TraceTextOptions) -> String {
     page.text
 }
 
-struct Page<'a> {
-    options: &'a TraceTextOptions,
-    palette: Palette,
+pub(super) struct Page<'a> {
+    pub(super) options: &'a TraceTextOptions,
+    pub(super) palette: Palette,
     text: String,
 }
 
 impl Page<'_> {
-    fn line(&mut self, line: impl AsRef<str>) {
+    pub(super) fn line(&mut self, line: impl AsRef<str>) {
         self.text.push_str(&line.as_ref().trim_end().replace(GLUE, " "));
         self.text.push('\n');
     }
 
-    fn note(&mut self, text: &str) {
+    pub(super) fn note(&mut self, text: &str) {
         for (number, line) in wrapped(text, WIDTH - 8).into_iter().enumerate() {
             match number {
                 0 => self.line(format!("  {}  {line}", paint(self.palette.strong, "note"))),
@@ -82,8 +82,14 @@ impl Page<'_> {
         if !self.options.quiet {
             self.origin(report, finding);
             self.line("");
-            self.table(finding);
+            match finding.explanation.as_ref().and_then(|explanation| explanation.alternates.first()) {
+                Some(alternate) => self.beside(finding, alternate),
+                None => self.table(finding),
+            }
             self.line("");
+            if let Some(explanation) = &finding.explanation {
+                self.explanation(explanation);
+            }
             self.notes(report, finding);
         }
         if let Some((_, replay)) = &finding.schedule {
@@ -109,7 +115,7 @@ impl Page<'_> {
         }
     }
 
-    fn table(&mut self, finding: &TraceFinding) {
+    pub(super) fn table(&mut self, finding: &TraceFinding) {
         let last = finding.failed;
         let shown: Vec<usize> = match self.options.verbose {
             true => (0..finding.events.len()).collect(),
@@ -175,7 +181,8 @@ impl Page<'_> {
     }
 
     fn notes(&mut self, report: &TraceReport, finding: &TraceFinding) {
-        if !self.options.verbose && finding.relevant.len() < finding.events.len() {
+        let told = finding.explanation.as_ref().is_some_and(|explanation| !explanation.alternates.is_empty());
+        if !told && !self.options.verbose && finding.relevant.len() < finding.events.len() {
             let which = match finding.followed.as_slice() {
                 [] => String::new(),
                 names => format!(", what the condition depends on through {}", listed(names)),
@@ -202,11 +209,6 @@ impl Page<'_> {
         let switches = counted(finding.context_switches as u64, "context switch");
         self.note(&format!("{switches}{before}{replayed}"));
         self.attempts(report);
-        if finding.how != How::Replay {
-            self.note(
-                "this is the failing schedule; its root cause and a passing schedule beside it are not built yet",
-            );
-        }
     }
 
     fn sizes(&mut self, report: &TraceReport, with_solver: bool) {
@@ -319,7 +321,7 @@ impl Row {
     }
 }
 
-fn deed(event: &TraceEvent) -> (&'static str, String) {
+pub(super) fn deed(event: &TraceEvent) -> (&'static str, String) {
     let TraceEvent { object, value, .. } = event;
     let assigned = || format!("{object} = {value}");
     match event.kind {
@@ -419,7 +421,7 @@ fn in_seconds(seconds: f64) -> String {
     }
 }
 
-fn counted(number: u64, what: &str) -> String {
+pub(super) fn counted(number: u64, what: &str) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -444,12 +446,12 @@ fn listed(names: &[String]) -> String {
     text.join(", ")
 }
 
-fn short(place: &Place) -> String {
+pub(super) fn short(place: &Place) -> String {
     let name = place.file.rsplit('/').next().unwrap_or(&place.file);
     format!("{name}:{}", place.line)
 }
 
-fn cut(text: &str, width: usize) -> String {
+pub(super) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }
@@ -457,7 +459,7 @@ fn cut(text: &str, width: usize) -> String {
 }
 
 /// Lines of whole words.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
         match lines.last_mut() {

@@ -1,0 +1,388 @@
+//! Why a failing execution fails and what one that does not fail does otherwise, with its terms resolved to names.
+
+use std::collections::{BTreeSet, HashMap};
+
+use diagnose::{Causes, Diagnosis, Escape, Flow, Metrics, Projection, Replayed, Wrong, flows};
+use events::{Effect, EventGraph, EventId, Kind};
+use formula::Term;
+
+use super::condition::Names;
+use super::{TraceEvent, event};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    pub cause: CauseReport,
+    /// The first is the one that is told.
+    pub alternates: Vec<AlternateReport>,
+    pub escape: EscapeReport,
+    pub pairs_tried: u32,
+    /// The paths that failed cannot pass; others that are stored were looked at too.
+    pub other_paths: bool,
+    pub seconds: f64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CauseReport {
+    Orders {
+        orders: Vec<OrderReport>,
+        /// Whether none can be left out.
+        minimal: bool,
+        /// How many orders it was chosen from.
+        candidates: usize,
+    },
+    /// No order of these paths passes.
+    Inevitable,
+    /// The same orders can pass: it depends on who was woken, say.
+    Chosen,
+    Unknown,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderReport {
+    pub before: TraceEvent,
+    pub after: TraceEvent,
+    pub reason: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EscapeReport {
+    Possible,
+    /// Proven: no order of these paths passes.
+    Excluded,
+    Unknown,
+    NotAsked,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlternateReport {
+    pub method: &'static str,
+    pub pairs_tried: u32,
+    pub optimal: Option<bool>,
+    pub outcome: &'static str,
+    /// Events of both executions have the same id in both.
+    pub events: Vec<TraceEvent>,
+    pub operations: Vec<Operation>,
+    pub dataflow: Vec<FlowReport>,
+    pub reordered: Vec<(TraceEvent, TraceEvent)>,
+    pub atomic: Vec<RegionReport>,
+    pub metrics: Metrics,
+    /// What a reader should see of either, in its order.
+    pub failing_rows: Vec<LaneRow>,
+    pub passing_rows: Vec<LaneRow>,
+    /// Operations that are not among the rows.
+    pub left_out: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    pub event: TraceEvent,
+    pub presence: Presence,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    Failing,
+    Alternate,
+    Both,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlowReport {
+    /// `None`: the initial value.
+    pub write: Option<TraceEvent>,
+    pub read: TraceEvent,
+    pub presence: Presence,
+}
+
+/// A stretch of a thread that should not be interrupted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegionReport {
+    pub first: TraceEvent,
+    pub last: TraceEvent,
+    pub interrupted_by: Vec<TraceEvent>,
+}
+
+/// An event beside the lanes of the threads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaneRow {
+    pub event: TraceEvent,
+    /// Of a read: who wrote what it finds.
+    pub source: Option<Source>,
+    /// Its value comes from elsewhere in the other execution.
+    pub varies: bool,
+    /// It is the assertion.
+    pub judges: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    Initial,
+    /// By id.
+    Write(TraceEvent),
+    /// Several writes have a part in it.
+    Several,
+}
+
+/// More rows than this are not read by anyone, and what is only nice to know is added up to fewer.
+const ROWS: usize = 18;
+const FEW: usize = 10;
+
+/// What is told about: the failing execution of the diagnosis's graph, and how its events are numbered in the report.
+pub struct Told<'a> {
+    pub failing: &'a Replayed,
+    pub diagnosis: &'a Diagnosis,
+    /// By event of the failing execution; others get numbers from `next` on.
+    pub ids: HashMap<EventId, usize>,
+    pub next: usize,
+    pub texts: &'a HashMap<u128, String>,
+}
+
+impl Explanation {
+    pub fn new(told: Told<'_>, other_paths: bool, seconds: f64) -> Explanation {
+        let diagnosis = told.diagnosis;
+        let mut teller = Teller::new(told);
+        let cause = teller.cause();
+        let mut alternates = Vec::new();
+        for (alternate, projection) in &diagnosis.alternates {
+            alternates.push(teller.alternate(alternate, projection));
+        }
+        let escape = match diagnosis.escape {
+            Escape::Possible => EscapeReport::Possible,
+            Escape::Excluded => EscapeReport::Excluded,
+            Escape::Unknown(_) => EscapeReport::Unknown,
+            Escape::NotAsked => EscapeReport::NotAsked,
+        };
+        Explanation { cause, alternates, escape, pairs_tried: diagnosis.pairs_tried, other_paths, seconds }
+    }
+}
+
+struct Teller<'a> {
+    told: Told<'a>,
+    graph: &'a EventGraph,
+    names: Names<'a>,
+    /// By event, as it happened in the failing execution.
+    failing: HashMap<EventId, Effect>,
+}
+
+fn effects(run: &Replayed) -> HashMap<EventId, Effect> {
+    run.execution.steps.iter().map(|step| step.event).zip(run.outcome.effects.iter().copied()).collect()
+}
+
+impl<'a> Teller<'a> {
+    fn new(told: Told<'a>) -> Teller<'a> {
+        let graph = &told.diagnosis.passing.graph;
+        let names = Names::new(graph, told.texts);
+        let failing = effects(told.failing);
+        Teller { told, graph, names, failing }
+    }
+
+    fn id(&mut self, event: EventId) -> usize {
+        let next = &mut self.told.next;
+        *self.told.ids.entry(event).or_insert_with(|| {
+            *next += 1;
+            *next - 1
+        })
+    }
+
+    fn event(&mut self, id: EventId, effects: &HashMap<EventId, Effect>) -> Option<TraceEvent> {
+        let effect = effects.get(&id).copied().unwrap_or(Effect::Nothing);
+        let number = self.id(id);
+        event(self.graph, &self.names, number, self.graph.events.get(id.index())?, &effect)
+    }
+
+    fn cause(&mut self) -> CauseReport {
+        let cause = match &self.told.diagnosis.causes {
+            Causes::Found(cause) => cause,
+            Causes::Chosen(_) => return CauseReport::Chosen,
+            Causes::Unknown(_) => return CauseReport::Unknown,
+        };
+        if cause.orders.is_empty() {
+            return CauseReport::Inevitable;
+        }
+        let failing = self.failing.clone();
+        let flows = flows(self.graph, &self.told.failing.execution, &self.told.failing.outcome.effects);
+        let mut orders = Vec::new();
+        for &(one, other) in &cause.orders {
+            let (Some(before), Some(after)) = (self.event(one, &failing), self.event(other, &failing)) else {
+                continue;
+            };
+            let sees = flows.iter().any(|flow| flow.read == other && flow.write == Some(one));
+            let reason = reason(before.kind, after.kind, sees, failing.contains_key(&other));
+            orders.push(OrderReport { before, after, reason });
+        }
+        CauseReport::Orders { orders, minimal: cause.minimal, candidates: cause.candidates }
+    }
+
+    fn alternate(&mut self, alternate: &diagnose::Alternate, projection: &Projection) -> AlternateReport {
+        let passing = effects(&alternate.replayed());
+        let failing = self.failing.clone();
+        let events =
+            alternate.execution.steps.iter().filter_map(|step| self.event(step.event, &passing)).collect::<Vec<_>>();
+        let mut operations = Vec::new();
+        for &operation in &projection.operations {
+            let (presence, effects) = match (failing.contains_key(&operation), passing.contains_key(&operation)) {
+                (true, false) => (Presence::Failing, &failing),
+                (false, _) => (Presence::Alternate, &passing),
+                _ => (Presence::Both, &failing),
+            };
+            operations.extend(self.event(operation, effects).map(|event| Operation { event, presence }));
+        }
+        let mut dataflow = Vec::new();
+        for (flows, presence, effects) in
+            [(&projection.lost, Presence::Failing, &failing), (&projection.gained, Presence::Alternate, &passing)]
+        {
+            for flow in flows {
+                let write = flow.write.and_then(|write| self.event(write, effects));
+                dataflow.extend(self.event(flow.read, effects).map(|read| FlowReport { write, read, presence }));
+            }
+        }
+        let mut reordered = Vec::new();
+        for &(one, other) in &projection.reordered {
+            reordered.extend(self.event(one, &failing).zip(self.event(other, &failing)));
+        }
+        let mut atomic = Vec::new();
+        for region in &projection.atomic {
+            let ends = self.event(region.first, &failing).zip(self.event(region.last, &failing));
+            let Some((first, last)) = ends else { continue };
+            let others = region.interrupted_by.iter().filter_map(|&event| self.event(event, &failing)).collect();
+            atomic.push(RegionReport { first, last, interrupted_by: others });
+        }
+        let (shown, left_out) = self.shown(projection, &alternate.replayed());
+        let varied: BTreeSet<EventId> =
+            projection.lost.iter().chain(&projection.gained).map(|flow| flow.read).collect();
+        let failing_rows = self.rows(self.told.failing, &shown, &varied);
+        let passing_rows = self.rows(&alternate.replayed(), &shown, &varied);
+        AlternateReport {
+            method: alternate.method.name(),
+            pairs_tried: alternate.pairs_tried,
+            optimal: alternate.optimal,
+            outcome: alternate.confirmation.name(),
+            events,
+            operations,
+            dataflow,
+            reordered,
+            atomic,
+            metrics: projection.metrics,
+            failing_rows,
+            passing_rows,
+            left_out,
+        }
+    }
+
+    /// What is worth showing: the assertion and what it reads, what reads otherwise, and what carries other values from
+    /// there to the assertion; where there is room, what else was reordered and what the cause orders. And how many
+    /// operations that leaves out.
+    fn shown(&self, projection: &Projection, alternate: &Replayed) -> (BTreeSet<EventId>, usize) {
+        let (old, new) = (self.flows_of(self.told.failing), self.flows_of(alternate));
+        let mut wanted: Vec<EventId> = self.assertions(alternate);
+        let reads: Vec<EventId> = wanted.iter().flat_map(|&assertion| self.reads_of(assertion)).collect();
+        let ends = |flow: &Flow| [Some(flow.read), flow.write].into_iter().flatten();
+        wanted.extend(projection.lost.iter().chain(&projection.gained).rev().flat_map(ends));
+        for &read in &reads {
+            wanted.push(read);
+            wanted.extend(old.iter().chain(&new).filter(|flow| flow.read == read).filter_map(|flow| flow.write));
+        }
+        wanted.extend(self.carriers(&reads, &old, &effects(alternate)));
+        let mut listed: Vec<EventId> = Vec::new();
+        let add = |listed: &mut Vec<EventId>, events: Vec<EventId>, room: usize| {
+            for event in events {
+                if listed.len() < room && !listed.contains(&event) {
+                    listed.push(event);
+                }
+            }
+        };
+        add(&mut listed, wanted, ROWS);
+        add(&mut listed, projection.reordered.iter().flat_map(|&(one, other)| [one, other]).collect(), FEW);
+        add(&mut listed, self.told.diagnosis.orders().iter().flat_map(|&(one, other)| [one, other]).collect(), FEW);
+        let left_out = projection.operations.iter().filter(|operation| !listed.contains(operation)).count();
+        (listed.into_iter().collect(), left_out)
+    }
+
+    /// The assertion that fails, and what its thread asserts in the other execution, where that is another event.
+    fn assertions(&self, alternate: &Replayed) -> Vec<EventId> {
+        let Wrong::Assertion(failed) = self.told.diagnosis.wrong else { return Vec::new() };
+        let kind_of = |event: EventId| &self.graph.events[event.index()];
+        let mut assertions = vec![failed];
+        let alike = |event: &EventId| {
+            matches!(kind_of(*event).kind, Kind::Assert { .. }) && kind_of(*event).thread == kind_of(failed).thread
+        };
+        if !alternate.execution.steps.iter().any(|step| step.event == failed) {
+            assertions.extend(alternate.execution.steps.iter().map(|step| step.event).filter(alike));
+        }
+        assertions
+    }
+
+    /// What the reads depend on, through memory, and what has another value in the other execution.
+    fn carriers(&self, reads: &[EventId], flows: &[Flow], other: &HashMap<EventId, Effect>) -> Vec<EventId> {
+        let differs = |event: EventId| matches!((self.failing.get(&event), other.get(&event)), (Some(here), Some(there)) if here != there);
+        let mut found: Vec<EventId> = Vec::new();
+        let mut open: Vec<EventId> = reads.to_vec();
+        while let Some(event) = open.pop() {
+            if found.contains(&event) || !differs(event) || found.len() >= ROWS {
+                continue;
+            }
+            found.push(event);
+            open.extend(flows.iter().filter(|flow| flow.read == event).filter_map(|flow| flow.write));
+            if let Kind::Access(access) = &self.graph.events[event.index()].kind {
+                open.extend(
+                    access.new.into_iter().flat_map(|new| self.defined_by(&self.graph.terms.free_symbols(new))),
+                );
+            }
+        }
+        found
+    }
+
+    fn flows_of(&self, run: &Replayed) -> Vec<Flow> {
+        flows(self.graph, &run.execution, &run.outcome.effects)
+    }
+
+    /// The reads whose values a condition names.
+    fn reads_of(&self, assertion: EventId) -> Vec<EventId> {
+        let Kind::Assert { condition } = self.graph.events[assertion.index()].kind else { return Vec::new() };
+        self.defined_by(&self.graph.terms.free_symbols(condition))
+    }
+
+    /// The reads that give symbols their values.
+    fn defined_by(&self, symbols: &[Term]) -> Vec<EventId> {
+        let reads = |event: &EventId| match &self.graph.events[event.index()].kind {
+            Kind::Access(access) => access.old.is_some_and(|old| symbols.contains(&old)),
+            _ => false,
+        };
+        (0..self.graph.events.len() as u32).map(EventId).filter(reads).collect()
+    }
+
+    fn rows(&mut self, run: &Replayed, shown: &BTreeSet<EventId>, varied: &BTreeSet<EventId>) -> Vec<LaneRow> {
+        let effects = effects(run);
+        let flows = self.flows_of(run);
+        let mut rows = Vec::new();
+        for step in run.execution.steps.iter().filter(|step| shown.contains(&step.event)) {
+            let id = step.event;
+            let sources: Vec<&Flow> = flows.iter().filter(|flow| flow.read == id).collect();
+            let source = match sources.as_slice() {
+                [] => None,
+                [Flow { write: None, .. }] => Some(Source::Initial),
+                [Flow { write: Some(write), .. }] => self.event(*write, &effects).map(Source::Write),
+                _ => Some(Source::Several),
+            };
+            let judges = matches!(self.graph.events[id.index()].kind, Kind::Assert { .. });
+            let varies = varied.contains(&id);
+            rows.extend(self.event(id, &effects).map(|event| LaneRow { event, source, varies, judges }));
+        }
+        rows
+    }
+}
+
+/// What an order between two kinds of events brings about.
+fn reason(before: &str, after: &str, sees: bool, happened: bool) -> &'static str {
+    match (before, after) {
+        _ if !happened => "so it waits",
+        ("read", "write") => "so the value that is read is the old one",
+        ("write", "read") if sees => "so this is the value that is read",
+        ("write", "read") => "so the value that is read is not an older one",
+        ("write", "write") => "so the second value stays",
+        ("unlock" | "wait", "lock" | "wake") => "so one critical section comes after the other",
+        ("wait", "signal" | "broadcast") => "so the signal finds it asleep",
+        ("signal" | "broadcast", "wait") => "so the signal comes too early",
+        _ => "so the second finds what the first left",
+    }
+}

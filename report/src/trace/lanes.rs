@@ -1,0 +1,145 @@
+//! Executions as lanes, one for each thread, with what happens beside them, and arrows from what is read back to what was
+//! written.
+
+use std::collections::HashMap;
+
+use run::ThreadName;
+
+use super::explanation::{LaneRow, Source};
+use super::text::{cut, deed, short};
+use crate::style::{Palette, paint};
+
+/// The lanes themselves take no more; with more threads there is only the name of the one that acts.
+const LANES: usize = 30;
+
+/// What stands before the lanes.
+const INDENT: &str = "   ";
+
+/// What is drawn.
+pub struct Lanes<'a> {
+    pub rows: &'a [LaneRow],
+    pub threads: &'a [ThreadName],
+    pub fails: bool,
+    /// Ids of writes that someone overwrote who had read before.
+    pub lost: &'a [usize],
+    pub palette: Palette,
+    pub width: usize,
+}
+
+/// Lines of one execution, without ends of lines.
+pub fn lanes(drawing: &Lanes<'_>) -> Vec<String> {
+    let &Lanes { rows, threads, fails, lost, palette, width } = drawing;
+    let labels = labels(rows);
+    let columns: Vec<usize> = threads.iter().map(|thread| thread.to_string().len() + 3).collect();
+    let drawn = columns.iter().sum::<usize>() <= LANES;
+    let mut lines = Vec::new();
+    if drawn {
+        let names: Vec<String> =
+            threads.iter().zip(&columns).map(|(thread, column)| format!("{:column$}", format!("T{thread}"))).collect();
+        lines.push(format!("{INDENT}{}", paint(palette.strong, names.concat().trim_end())));
+    }
+    let name = threads.iter().map(|thread| thread.to_string().len() + 3).max().unwrap_or(3);
+    let left = INDENT.len() + if drawn { columns.iter().sum() } else { name };
+    let texts: Vec<Text> = rows.iter().map(|row| Text::new(row, &labels, fails, lost)).collect();
+    let widest = |of: fn(&Text) -> &String| texts.iter().map(|text| of(text).chars().count()).max().unwrap_or(0);
+    let (verb, place, note) = (widest(|text| &text.verb), widest(|text| &text.place), widest(|text| &text.note));
+    let room = width.saturating_sub(left + verb + 1 + 2 + place + 2 + note).max(12);
+    let what = widest(|text| &text.what).min(room);
+    for (row, text) in rows.iter().zip(&texts) {
+        let mark = match (row.judges, fails) {
+            (true, true) => paint(palette.error, "✗"),
+            (true, false) => paint(palette.good, "✓"),
+            _ => "●".to_owned(),
+        };
+        let mut line = INDENT.to_owned();
+        if drawn {
+            for (thread, column) in threads.iter().zip(&columns) {
+                let own = *thread == row.event.thread;
+                let sign = if own { mark.clone() } else { paint(palette.faint, "│") };
+                line.push_str(&format!("{sign}{}", " ".repeat(column - 1)));
+            }
+        } else {
+            line.push_str(&format!("{:name$}", format!("T{}", row.event.thread)));
+        }
+        let style = match (row.varies, fails) {
+            (true, true) => palette.error,
+            (true, false) => palette.good,
+            _ => palette.faint,
+        };
+        let words = format!("{:verb$} {:what$}", text.verb, shortened(&text.what, what));
+        let at = paint(palette.faint, format!("{:place$}", text.place));
+        line.push_str(&format!("{words}  {at}  {}", paint(style, &text.note)));
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+/// Of `name = value`, the value is kept whole as long as that leaves something of the name.
+fn shortened(text: &str, width: usize) -> String {
+    let (name, value) = match text.split_once(" = ") {
+        Some((name, value)) if text.chars().count() > width => (name, value),
+        _ => return cut(text, width),
+    };
+    match width.checked_sub(value.chars().count() + 3) {
+        Some(left) if left > 3 => format!("{} = {value}", cut(name, left)),
+        _ => cut(text, width),
+    }
+}
+
+/// Letters for the writes that rows read from, in the order in which they are shown.
+fn labels(rows: &[LaneRow]) -> HashMap<usize, char> {
+    let mut labels = HashMap::new();
+    let read = |id: usize| {
+        let from = |row: &LaneRow| matches!(&row.source, Some(Source::Write(write)) if write.id == id);
+        rows.iter().any(from)
+    };
+    let mut letters = 'a'..='z';
+    for row in rows.iter().filter(|row| read(row.event.id)) {
+        if let Some(letter) = letters.next() {
+            labels.insert(row.event.id, letter);
+        }
+    }
+    labels
+}
+
+struct Text {
+    verb: String,
+    what: String,
+    place: String,
+    note: String,
+}
+
+impl Text {
+    fn new(row: &LaneRow, labels: &HashMap<usize, char>, fails: bool, lost: &[usize]) -> Text {
+        let (verb, what) = match (row.judges, fails) {
+            (true, true) => ("fails", row.event.value.clone()),
+            (true, false) => ("holds", row.event.value.clone()),
+            _ => deed(&row.event),
+        };
+        let own = labels.get(&row.event.id).map(|label| format!("({label})"));
+        let source = row.source.as_ref().map(|source| match source {
+            Source::Initial => "← initial value".to_owned(),
+            Source::Several => "← several writes".to_owned(),
+            Source::Write(write) => match labels.get(&write.id) {
+                Some(label) => format!("← ({label})"),
+                None => format!("← T{}", write.thread),
+            },
+        });
+        let gone = (own.is_none() && lost.contains(&row.event.id)).then(|| "lost".to_owned());
+        let note = own.into_iter().chain(source).chain(gone).collect::<Vec<_>>().join(" ");
+        let place = row.event.at.as_ref().map_or(String::new(), short);
+        Text { verb: verb.to_owned(), what, place, note }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_before_values() {
+        assert_eq!(shortened("Num_Of_Seats_Sold_51 = 6", 14), "Num_Of_Se… = 6");
+        assert_eq!(shortened("a = 6", 14), "a = 6");
+        assert_eq!(shortened("total == sum of all", 8), "total =…");
+    }
+}
