@@ -104,7 +104,7 @@ pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) 
 }
 
 /// A deadlock among some threads is seen as soon as its last member blocks.
-fn circle_after<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Outcome> {
+pub(crate) fn circle_after<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Outcome> {
     (machine.readiness(thread) == Readiness::Blocked && !machine.shared.status[thread].finished)
         .then(|| machine.stuck(Scope::CircleOf(thread)))
         .flatten()

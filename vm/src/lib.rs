@@ -20,6 +20,7 @@ mod record;
 pub mod strategy;
 mod drive;
 mod follow;
+mod retrace;
 pub mod explore;
 
 pub use drive::{Log, Misfit, at_end, execute, replay, replay_and_go_on, replay_by};
@@ -27,4 +28,5 @@ pub use follow::{Lost, follow};
 pub use machine::{Datum, Machine, Readiness};
 pub use options::{DEFAULT_PROPERTIES, Options};
 pub use outcome::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
+pub use retrace::{Effort, retrace};
 pub use semantics::code::Code;

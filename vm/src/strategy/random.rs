@@ -14,7 +14,7 @@ impl Random {
         Random { generator: Pcg64Mcg::seed_from_u64(seed) }
     }
 
-    pub(super) fn below(&mut self, count: u64) -> u64 {
+    pub(crate) fn below(&mut self, count: u64) -> u64 {
         self.generator.next_u64() % count.max(1)
     }
 
