@@ -4,6 +4,7 @@
 //! conflicting events are assumed, never program order; the core is made irreducible; and inputs stay as they were. The
 //! candidates are first those that touch the failure's backward slice. Where these leave a way to pass, all others join them.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use events::{Effect, EventGraph, EventId, Execution, Kind, Obstacle};
@@ -76,24 +77,44 @@ fn positions(failing: &Replayed) -> HashMap<EventId, usize> {
     failing.execution.steps.iter().enumerate().map(|(position, step)| (step.event, position)).collect()
 }
 
+/// How telling an order is; less is more.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    /// It does not touch the slice.
+    far: bool,
+    /// That both events happen says something already, which is not what is asked.
+    depends: bool,
+    /// From the failure.
+    distance: u32,
+    /// Of the second event: late ones first.
+    place: Reverse<Option<usize>>,
+}
+
 /// The orders that may be a cause, those near the failure apart from the others, the most telling first.
 fn candidates(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> (Vec<Order>, Vec<Order>) {
     let (execution, effects) = (&failing.execution, &failing.outcome.effects);
     let slice = slice(graph, failing, &flows(graph, execution, effects), wrong);
     let positions = positions(failing);
     let mut waits = waits(graph, failing, wrong);
-    let mut ranked: Vec<(u32, std::cmp::Reverse<Option<usize>>, Order)> = Vec::new();
+    let mut ranked: Vec<(Rank, Order)> = Vec::new();
     for order in encode::candidates(graph, execution, effects) {
         // An order of memory says more than that of the locks around it.
         let remembers = |event: EventId| matches!(graph.events[event.index()].kind, Kind::Access(_));
         let ends = [order.0, order.1];
         let distance = ends.iter().filter_map(|event| slice.get(event)).min().copied();
         let distance = distance.filter(|_| ends.into_iter().all(remembers)).unwrap_or(u32::MAX);
-        ranked.push((distance, std::cmp::Reverse(positions.get(&order.1).copied()), order));
+        let always = |event: EventId| graph.terms.as_bool(graph.events[event.index()].guard) == Some(true);
+        let rank = Rank {
+            far: distance == u32::MAX,
+            depends: !ends.into_iter().all(always),
+            distance,
+            place: Reverse(positions.get(&order.1).copied()),
+        };
+        ranked.push((rank, order));
     }
     ranked.sort();
-    let split = ranked.partition_point(|(distance, ..)| *distance < u32::MAX);
-    let orders = |ranked: &[(u32, _, Order)]| ranked.iter().map(|&(_, _, order)| order).collect::<Vec<Order>>();
+    let split = ranked.partition_point(|(rank, _)| !rank.far);
+    let orders = |ranked: &[(Rank, Order)]| ranked.iter().map(|&(_, order)| order).collect::<Vec<Order>>();
     waits.extend(orders(&ranked[..split]));
     (waits, orders(&ranked[split..]))
 }

@@ -200,7 +200,8 @@ fn regions(
     for (&thread, own) in &own {
         for pair in own.windows(2) {
             let interrupted_by = between(before, pair[0], pair[1]);
-            if interrupted_by.is_empty() || !between(after, pair[0], pair[1]).is_empty() {
+            let fine = interrupted_by.is_empty() || meets_others(graph, thread, pair[0], pair[1]);
+            if fine || !between(after, pair[0], pair[1]).is_empty() {
                 continue;
             }
             match regions.last_mut().filter(|region| region.thread == thread && region.last == pair[0]) {
@@ -213,4 +214,15 @@ fn regions(
         }
     }
     regions
+}
+
+/// Whether a thread starts others or waits for them on its way: then it cannot be meant to be left alone.
+fn meets_others(graph: &EventGraph, thread: ThreadId, first: EventId, last: EventId) -> bool {
+    let own = &graph.threads[thread.index()].events;
+    let position = |event: EventId| own.iter().position(|&other| other == event).unwrap_or(0);
+    let meets = |event: &EventId| {
+        let kind = &graph.events[event.index()].kind;
+        matches!(kind, Kind::Fork { .. } | Kind::Join { .. } | Kind::Sleep { .. } | Kind::Wake { .. })
+    };
+    own.get(position(first)..position(last)).is_some_and(|between| between.iter().any(meets))
 }

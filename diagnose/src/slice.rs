@@ -1,4 +1,5 @@
-//! The backward slice of a failure: the events whose values the failing condition depends on, through memory.
+//! The backward slice of a failure: the events whose values the failing condition depends on, through memory, and what
+//! their happening depends on.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -36,7 +37,8 @@ pub fn slice(graph: &EventGraph, failing: &Replayed, flows: &[Flow], wrong: &Wro
                 continue;
             }
             distances.insert(event, distance);
-            for term in terms(&graph.events[event.index()].kind) {
+            let guard = graph.events[event.index()].guard;
+            for term in terms(&graph.events[event.index()].kind).into_iter().chain([guard]) {
                 next.extend(graph.terms.free_symbols(term).iter().filter_map(|symbol| definers.get(symbol)));
             }
             next.extend(sources.get(&event).into_iter().flatten());

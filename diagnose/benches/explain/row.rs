@@ -33,21 +33,20 @@ pub fn rows(program: &Program, root: &Path, papers: &Papers) {
         let after = context_switches(&failing.graph, &replayed.execution);
         let first = Failing { found: replayed, ..failing };
         let events = first.found.execution.steps.len();
-        for method in METHODS {
-            let mut wishes = Wishes {
-                alternate: None,
+        let ask = |alternate: Option<Method>| {
+            let wishes = Wishes {
+                alternate,
                 all: false,
                 fixed_inputs: !first.merged,
                 budget: Budget { time: Some(Duration::from_secs(limit())), ..Budget::default() },
             };
-            let ask = |wishes: &Wishes| {
-                let started = Instant::now();
-                let found = diagnose(&first.graph, &first.found, wishes, &mut |_| Confirmation::Passes);
-                (found, started.elapsed())
-            };
-            let (_, causing) = ask(&wishes);
-            wishes.alternate = Some(method);
-            let (diagnosis, whole) = ask(&wishes);
+            let started = Instant::now();
+            let found = diagnose(&first.graph, &first.found, &wishes, &mut |_| Confirmation::Passes);
+            (found, started.elapsed())
+        };
+        let (_, causing) = ask(None);
+        for method in METHODS {
+            let (diagnosis, whole) = ask(Some(method));
             let head = format!(
                 "| {} | {events} / {} | {before} → {after} | {reduction}",
                 first.name,
