@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use diagnose::{Causes, Confirmation, DiagnoseError, Diagnosis, Escape, Method, Replayed, Wishes, diagnose};
 use events::{EventGraph, EventId, Kind};
@@ -17,6 +17,9 @@ use crate::exit::Problem;
 /// Of one question, where the user says nothing. It bounds the time and does not depend on the machine.
 const CONFLICTS: u64 = 50_000;
 
+/// Of each part, where the user says nothing: in large traces conflicts are slow.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// A failing execution of all stored paths together.
 pub struct Merged {
     pub graph: EventGraph,
@@ -29,7 +32,7 @@ pub struct Merged {
 pub fn budget(args: &ExplainArgs, plan: &Plan) -> Budget {
     Budget {
         conflicts: Some(args.conflicts.unwrap_or(CONFLICTS)),
-        time: plan.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+        time: Some(plan.deadline.map_or(PATIENCE, |deadline| deadline.saturating_duration_since(Instant::now()))),
         stop: Some(Arc::clone(&plan.stop)),
     }
 }

@@ -282,7 +282,6 @@ impl<'a> Teller<'a> {
             wanted.push(read);
             wanted.extend(old.iter().chain(&new).filter(|flow| flow.read == read).filter_map(|flow| flow.write));
         }
-        wanted.extend(self.carriers(&reads, &old, &effects(alternate)));
         let mut listed: Vec<EventId> = Vec::new();
         let add = |listed: &mut Vec<EventId>, events: Vec<EventId>, room: usize| {
             for event in events {
@@ -292,6 +291,7 @@ impl<'a> Teller<'a> {
             }
         };
         add(&mut listed, wanted, ROWS);
+        add(&mut listed, self.carriers(&reads, &old, &effects(alternate)), FEW);
         add(&mut listed, projection.reordered.iter().flat_map(|&(one, other)| [one, other]).collect(), FEW);
         add(&mut listed, self.told.diagnosis.orders().iter().flat_map(|&(one, other)| [one, other]).collect(), FEW);
         let left_out = projection.operations.iter().filter(|operation| !listed.contains(operation)).count();
