@@ -42,7 +42,7 @@ pub enum Command {
     Record(RecordArgs),
     /// Run a program under many schedules until one fails
     Run(RunArgs),
-    /// Find the failing schedule of a program of which traces were recorded
+    /// Say why a program fails: the order that makes it fail, and the nearest one that does not
     Explain(ExplainArgs),
     /// Run a schedule once more, the same
     Replay(ReplayArgs),
@@ -159,6 +159,22 @@ pub struct RunArgs {
     /// exhaustive: try schedules that amount to the same, too
     #[arg(long)]
     pub no_reduction: bool,
+    /// Where the failing schedule is written, instead of ./NAME.schedule
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+    /// Stop at the first failure (this is the default)
+    #[arg(long, conflicts_with = "keep_going")]
+    pub until_failure: bool,
+    /// Make all runs, and count the failures
+    #[arg(long, visible_alias = "all")]
+    pub keep_going: bool,
+    #[command(flatten)]
+    pub surroundings: Surroundings,
+}
+
+/// What a program that is run can see, and what counts as a failure.
+#[derive(Clone, Debug, Args)]
+pub struct Surroundings {
     /// How many steps one run may take
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
@@ -174,18 +190,9 @@ pub struct RunArgs {
     /// Where the program's own output goes, instead of stderr
     #[arg(long, value_name = "FILE")]
     pub program_output: Option<PathBuf>,
-    /// Where the failing schedule is written, instead of ./NAME.schedule
-    #[arg(long, value_name = "FILE")]
-    pub schedule: Option<PathBuf>,
     /// Set an environment variable of the program; it sees no others
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub env: Vec<(String, String)>,
-    /// Stop at the first failure (this is the default)
-    #[arg(long, conflicts_with = "keep_going")]
-    pub until_failure: bool,
-    /// Make all runs, and count the failures
-    #[arg(long, visible_alias = "all")]
-    pub keep_going: bool,
     /// The program's own arguments
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
@@ -198,22 +205,24 @@ pub enum Property {
     Exit,
 }
 
-const TRACES_HELP: &str = "TRACES is a folder with `symbolic/` below it, or one that holds the traces itself: files \
+const TRACES_HELP: &str = "PROGRAM may also be a folder of recorded traces: one with `symbolic/` below it, or one that holds the traces itself: files \
                            T0_1234_5678, one per thread and path (those in `sts/` were synthesised), or T0, one per thread.";
 
 #[derive(Debug, Args)]
 #[command(after_help = TRACES_HELP)]
 pub struct ExplainArgs {
-    /// A folder of recorded traces
-    #[arg(value_name = "TRACES")]
-    pub traces: PathBuf,
-    /// The thread whose last condition is the failure, where the traces do not mark it
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// How many schedules are tried until one fails [default: 400]
+    #[arg(long, value_name = "N", visible_alias = "executions")]
+    pub runs: Option<u64>,
+    /// Traces: the thread whose last condition is the failure, where they do not mark it
     #[arg(long, value_name = "T")]
     pub asserting: Option<String>,
-    /// Look at this run alone
+    /// Traces: look at this run alone
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub run: Option<String>,
-    /// Leave the search to the solver
+    /// Traces: leave the search to the solver
     #[arg(long)]
     pub no_simulation: bool,
     /// Stop there
@@ -231,6 +240,8 @@ pub struct ExplainArgs {
     /// Where the failing schedule is written, instead of ./NAME.schedule
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
+    #[command(flatten)]
+    pub surroundings: Surroundings,
 }
 
 /// How far an explanation goes.
@@ -338,7 +349,9 @@ pub fn parse(arguments: Vec<String>) -> Heddle {
     let (own, flags) = split_compiler_flags(arguments);
     let mut heddle = Heddle::parse_from(own);
     match &mut heddle.command {
-        Command::Run(RunArgs { program, .. }) | Command::Ir(IrArgs { program }) => program.flags = flags,
+        Command::Run(RunArgs { program, .. })
+        | Command::Explain(ExplainArgs { program, .. })
+        | Command::Ir(IrArgs { program }) => program.flags = flags,
         _ => {}
     }
     heddle
@@ -359,7 +372,7 @@ fn is_compiler_flag(argument: &str) -> bool {
 /// (what clap sees, the compiler's). Only commands that take a program have compiler flags, and only before `--`.
 fn split_compiler_flags(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
     let is_command = |argument: &&String| Heddle::command().find_subcommand(argument).is_some();
-    if !matches!(arguments.iter().skip(1).find(is_command).map(String::as_str), Some("run" | "ir")) {
+    if !matches!(arguments.iter().skip(1).find(is_command).map(String::as_str), Some("run" | "ir" | "explain")) {
         return (arguments, Vec::new());
     }
     let mut own = Vec::new();
@@ -410,9 +423,9 @@ mod tests {
         assert_eq!((heddle.general.seed, heddle.general.verbose), (9, true));
         let Command::Run(run) = heddle.command else { panic!("it is a run") };
         assert_eq!(run.program.flags, words("-include x.h"));
-        assert_eq!(run.property, [Property::Race, Property::Exit]);
-        assert_eq!(run.env, [("A".to_owned(), "b=c".to_owned())]);
-        assert_eq!(run.arguments, words("one -two"));
+        assert_eq!(run.surroundings.property, [Property::Race, Property::Exit]);
+        assert_eq!(run.surroundings.env, [("A".to_owned(), "b=c".to_owned())]);
+        assert_eq!(run.surroundings.arguments, words("one -two"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use report::{Bounds, Range, RunReport, Search, Stats, Timing, Verdict};
 use vm::FailureKind;
 use vm::explore::Hashing;
 
-use crate::args::{General, ProgramArgs, Property, RunArgs, StrategyName};
+use crate::args::{General, ProgramArgs, Property, RunArgs, StrategyName, Surroundings};
 use crate::compile_commands;
 use crate::exit::{ExitStatus, Problem};
 use crate::explore;
@@ -25,7 +25,7 @@ pub fn run(general: &General, args: &RunArgs) -> anyhow::Result<ExitStatus> {
     let plan = plan(general, args, started)?;
     let flags = flags(general, &args.program)?;
     let loaded = pipeline::load(general, &args.program.files, &flags)?;
-    let settings = settings(args, &loaded)?;
+    let settings = settings(&args.surroundings, &loaded)?;
 
     search::listen_for_interrupts();
     let search_started = Instant::now();
@@ -57,7 +57,7 @@ pub fn run(general: &General, args: &RunArgs) -> anyhow::Result<ExitStatus> {
         count.schedule = Some(schedule_file::write(None, &loaded.program.name, &text)?.display().to_string());
     }
     if let Some(output) = searched.passing_output.as_ref().or(searched.unfinished_output.as_ref()) {
-        terminal::show_program_output(general, args.program_output.as_ref(), output)?;
+        terminal::show_program_output(general, args.surroundings.program_output.as_ref(), output)?;
     }
 
     let events = finding.as_ref().map_or(0, |finding| finding.events.len());
@@ -130,16 +130,16 @@ fn plan(general: &General, args: &RunArgs, started: Instant) -> anyhow::Result<P
     })
 }
 
-fn settings(args: &RunArgs, loaded: &Loaded) -> anyhow::Result<Settings> {
+pub fn settings(given: &Surroundings, loaded: &Loaded) -> anyhow::Result<Settings> {
     Ok(Settings {
         name: loaded.program.name.clone(),
-        arguments: args.arguments.clone(),
+        arguments: given.arguments.clone(),
         stdin: if reads_input(&loaded.program) { terminal::read_stdin()? } else { Vec::new() },
-        variables: args.env.clone(),
-        steps: args.steps,
-        reuse: args.reuse,
-        spurious: args.spurious,
-        properties: args
+        variables: given.env.clone(),
+        steps: given.steps,
+        reuse: given.reuse,
+        spurious: given.spurious,
+        properties: given
             .property
             .iter()
             .map(|property| match property {
@@ -159,7 +159,9 @@ fn reads_input(program: &ir::Program) -> bool {
 /// Without a failure: whether what was promised was not done. A limit that the user set is no broken promise.
 fn is_inconclusive(args: &RunArgs, searched: &Searched) -> bool {
     let promised = match args.strategy {
-        StrategyName::Exhaustive => searched.stopped.is_some() || (searched.cut > 0 && args.steps.is_none()),
+        StrategyName::Exhaustive => {
+            searched.stopped.is_some() || (searched.cut > 0 && args.surroundings.steps.is_none())
+        }
         StrategyName::Random | StrategyName::Pct => match searched.stopped {
             Some("interrupted") => true,
             Some(_) => args.runs.is_some(),
@@ -169,7 +171,7 @@ fn is_inconclusive(args: &RunArgs, searched: &Searched) -> bool {
     promised || searched.passing_output.is_none() || !searched.unsupported.is_empty()
 }
 
-fn bounds(settings: &Settings, plan: Plan, searched: &Searched) -> Bounds {
+pub fn bounds(settings: &Settings, plan: Plan, searched: &Searched) -> Bounds {
     let last = plan.first_seed.wrapping_add(searched.seeded.saturating_sub(1));
     Bounds {
         complete: searched.complete,
@@ -186,7 +188,7 @@ fn bounds(settings: &Settings, plan: Plan, searched: &Searched) -> Bounds {
     }
 }
 
-fn unsupported(general: &General, loaded: &Loaded, searched: &Searched) -> Vec<report::Unsupported> {
+pub fn unsupported(general: &General, loaded: &Loaded, searched: &Searched) -> Vec<report::Unsupported> {
     let mut unsupported = searched.unsupported.clone();
     if general.verbose {
         let known = |place: &&report::Unsupported| searched.unsupported.iter().any(|reached| reached.at == place.at);
@@ -195,7 +197,7 @@ fn unsupported(general: &General, loaded: &Loaded, searched: &Searched) -> Vec<r
     unsupported
 }
 
-fn conclude(report: &RunReport) -> anyhow::Result<ExitStatus> {
+pub fn conclude(report: &RunReport) -> anyhow::Result<ExitStatus> {
     match report.verdict {
         Verdict::Failure => Ok(ExitStatus::Failure),
         Verdict::NoneFound => Ok(ExitStatus::NothingFound),

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::model::{Event, Finding, Found, Input, Place, RunReport, Search, Stuck, Where};
+use crate::trace::json::{Explained, explained};
 
 /// A failing run can be millions of events long; these are its last ones.
 const EVENTS: usize = 100_000;
@@ -37,6 +38,8 @@ struct Document<'a> {
     schedule: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replay: Option<&'a str>,
+    #[serde(flatten)]
+    explained: Explained<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     failures: Vec<FailureCount<'a>>,
     stats: Stats,
@@ -135,6 +138,8 @@ struct Failing<'a> {
     events: Vec<JsonEvent<'a>>,
     inputs: Vec<Value>,
     context_switches: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_switches_before: Option<usize>,
     replayed: bool,
     replays: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,6 +211,7 @@ fn document(report: &RunReport) -> Document<'_> {
         failing: finding.map(failing),
         schedule: finding.and_then(|finding| finding.schedule.as_ref()).map(|(file, _)| file.as_str()),
         replay: finding.and_then(|finding| finding.schedule.as_ref()).map(|(_, command)| command.as_str()),
+        explained: explained(finding.and_then(|finding| finding.explanation.as_ref())),
         failures: report
             .counts
             .iter()
@@ -328,6 +334,7 @@ fn failing(finding: &Finding) -> Failing<'_> {
         events: finding.events[left_out..].iter().map(event).collect(),
         inputs: finding.inputs.iter().map(input).collect(),
         context_switches: finding.context_switches,
+        context_switches_before: finding.context_switches_before,
         replayed: finding.replayed > 0,
         replays: finding.replayed,
         found: finding.found.as_ref().map(|found| match found {

@@ -6,6 +6,8 @@ use ir::{Origin, Program, SpanId};
 use run::ThreadName;
 use vm::{Execution, Failure, FailureKind, Outcome, Site};
 
+use crate::trace::explanation::Explanation;
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     pub file: String,
@@ -146,7 +148,7 @@ pub enum Input {
 }
 
 /// A failure with the run that shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub kind: FailureKind,
     pub at: Where,
@@ -160,6 +162,10 @@ pub struct Finding {
     pub events: Vec<Event>,
     pub inputs: Vec<Input>,
     pub context_switches: usize,
+    /// As it was found.
+    pub context_switches_before: Option<usize>,
+    /// Why it fails, where that was asked.
+    pub explanation: Option<Explanation>,
     pub found: Option<Found>,
     /// How often the schedule was run again and failed alike.
     pub replayed: u32,
@@ -203,6 +209,8 @@ impl Finding {
                 .map(|choice| Input::Choice { thread: choice.thread.clone(), step: choice.step, value: choice.value })
                 .collect(),
             context_switches: execution.context_switches,
+            context_switches_before: None,
+            explanation: None,
             found: None,
             replayed: 0,
             schedule: None,

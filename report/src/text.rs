@@ -9,6 +9,7 @@ use crate::model::{
 use crate::relevance::{self, Row, Selection};
 use crate::snippet::snippet;
 use crate::style::{Palette, paint};
+use crate::trace::text::{TraceTextOptions, render_explanation};
 
 /// Values are cut to this many characters; the whole value is in the JSON form.
 const VALUE_WIDTH: usize = 40;
@@ -91,14 +92,26 @@ impl Page<'_> {
         for (what, at) in &finding.related {
             self.related(what, at);
         }
-        let selection = if self.options.verbose { relevance::everything(finding) } else { relevance::select(finding) };
-        if !selection.rows.is_empty() {
+        let is_told = finding.explanation.as_ref().is_some_and(|explanation| !explanation.alternates.is_empty());
+        if !is_told || self.options.verbose {
+            let everything = self.options.verbose;
+            let selection = if everything { relevance::everything(finding) } else { relevance::select(finding) };
+            if !selection.rows.is_empty() {
+                self.line("");
+                self.table(finding, &selection);
+            }
             self.line("");
-            self.table(finding, &selection);
+            self.selection(finding, &selection);
         }
-        self.line("");
-        self.selection(finding, &selection);
+        if let Some(explanation) = &finding.explanation {
+            let options = TraceTextOptions { verbose: false, quiet: self.options.quiet, color: self.options.color };
+            self.line("");
+            self.text.push_str(&render_explanation(explanation, &options));
+        }
         self.note(&found(finding));
+        if let Some(before) = finding.context_switches_before.filter(|&before| before != finding.context_switches) {
+            self.note(&format!("context switches: {before} as found, {} needed", finding.context_switches));
+        }
         self.counts(report);
         self.bounds(&report.bounds);
         self.reached_unsupported(report);

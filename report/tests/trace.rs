@@ -205,6 +205,7 @@ fn explained(all: bool) -> TraceReport {
         ids: steps.map(|(position, step)| (step.event, position)).collect(),
         next: failing.execution.steps.len(),
         texts: &HashMap::new(),
+        speech: None,
     };
     let mut report = report(Subject::Run("7".into()), How::Simulation { orders: 3, seed: 1 });
     let finding = report.finding.as_mut().expect("it fails");

@@ -15,7 +15,7 @@ use crate::args::{AlternateMethod, ExplainArgs, Part};
 use crate::exit::Problem;
 
 /// Of one question, where the user says nothing. It bounds the time and does not depend on the machine.
-const CONFLICTS: u64 = 50_000;
+pub const CONFLICTS: u64 = 50_000;
 
 /// Of each part, where the user says nothing: in large traces conflicts are slow.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -56,16 +56,27 @@ pub fn explanation(
             let texts = merged.texts(graph, texts);
             let located = |(&event, straight)| Some((event, *positions.get(straight)?));
             let ids: HashMap<EventId, usize> = merged.events.iter().filter_map(located).collect();
-            let told = Told { failing: &merged.failing, diagnosis: &other, ids, next, texts: &texts };
+            let told = Told { failing: &merged.failing, diagnosis: &other, ids, next, texts: &texts, speech: None };
             return Ok(Explanation::new(told, true, started.elapsed().as_secs_f64()));
         }
     }
-    let told = Told { failing, diagnosis: &diagnosis, ids: positions, next, texts };
+    let told = Told { failing, diagnosis: &diagnosis, ids: positions, next, texts, speech: None };
     Ok(Explanation::new(told, false, started.elapsed().as_secs_f64()))
 }
 
 fn is_inevitable(diagnosis: &Diagnosis) -> bool {
     diagnosis.escape == Escape::Excluded || matches!(&diagnosis.causes, Causes::Found(cause) if cause.orders.is_empty())
+}
+
+/// How the order that does not fail is looked for.
+pub fn method(args: &ExplainArgs) -> Method {
+    match args.alternate {
+        _ if args.all_alternates => Method::Pair,
+        AlternateMethod::Pair => Method::Pair,
+        AlternateMethod::Optimal => Method::Optimal,
+        AlternateMethod::Lexicographic => Method::Lexicographic,
+        AlternateMethod::Progressive => Method::Progressive,
+    }
 }
 
 fn ask(
@@ -75,15 +86,8 @@ fn ask(
     failing: &Replayed,
     fixed_inputs: bool,
 ) -> anyhow::Result<Diagnosis> {
-    let method = match args.alternate {
-        AlternateMethod::Pair => Method::Pair,
-        AlternateMethod::Optimal => Method::Optimal,
-        AlternateMethod::Lexicographic => Method::Lexicographic,
-        AlternateMethod::Progressive => Method::Progressive,
-    };
-    let method = if args.all_alternates { Method::Pair } else { method };
     let wishes = Wishes {
-        alternate: Some(method).filter(|_| args.only != Some(Part::Cause)),
+        alternate: Some(method(args)).filter(|_| args.only != Some(Part::Cause)),
         all: args.all_alternates,
         fixed_inputs,
         budget: budget.clone(),

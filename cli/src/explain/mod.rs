@@ -1,6 +1,6 @@
-//! `heddle explain`: why a program of which traces were recorded fails.
+//! `heddle explain`: why a program fails, one that can be run (`program`) or one of which traces were recorded.
 //!
-//! The way of the data: files become paths, paths a graph, a search finds an execution that fails, the execution loses the
+//! Of traces, the way of the data: files become paths, paths a graph, a search finds an execution that fails, the execution loses the
 //! context switches that it does not need, is told on the straight paths of its files, becomes a schedule, what replaying
 //! that schedule shows is diagnosed, and all this becomes the report.
 
@@ -10,6 +10,8 @@ mod paths;
 mod schedule;
 mod diagnosis;
 mod replay;
+mod program;
+mod why;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -40,8 +42,15 @@ pub use replay::replay;
 pub use schedule::is_of_traces;
 
 pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
+    match args.program.files.as_slice() {
+        [folder] if folder.is_dir() || !folder.exists() => explain_traces(general, args, folder),
+        _ => program::explain(general, args),
+    }
+}
+
+fn explain_traces(general: &General, args: &ExplainArgs, folder: &Path) -> anyhow::Result<ExitStatus> {
     let started = Instant::now();
-    let folder = Folder::read(&args.traces, args.asserting.as_deref())?;
+    let folder = Folder::read(folder, args.asserting.as_deref())?;
     let traces = folder.import()?;
     let runs = runs(&folder, &traces, args.run.as_deref())?;
     let plan = plan(general, args, started)?;

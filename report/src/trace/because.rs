@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use events::Place;
 use run::ThreadName;
 
+use super::TraceEvent;
 use super::explanation::{AlternateReport, CauseReport, EscapeReport, Explanation, OrderReport, RegionReport};
 use super::lanes::{Lanes, lanes};
 use super::text::{GLUE, Page, WIDTH, counted, deed, short, wrapped};
-use super::{TraceEvent, TraceFinding};
 use crate::style::paint;
 
 /// More orders than this are counted only.
@@ -19,24 +19,19 @@ const MARGIN: usize = 11;
 
 impl Page<'_> {
     /// The failing execution and the other, as lanes.
-    pub(super) fn beside(&mut self, finding: &TraceFinding, alternate: &AlternateReport) {
+    pub(super) fn beside(&mut self, lost: &[usize], alternate: &AlternateReport) {
         let rows = alternate.failing_rows.iter().chain(&alternate.passing_rows);
         let threads: BTreeSet<&ThreadName> = rows.map(|row| &row.event.thread).collect();
         let threads: Vec<ThreadName> = threads.into_iter().cloned().collect();
         let palette = self.palette;
         self.line(format!("  {}", paint(palette.error, "it fails in this order:")));
-        let (rows, lost) = (&alternate.failing_rows, finding.lost.as_slice());
+        let rows = &alternate.failing_rows;
         let drawing = Lanes { rows, threads: &threads, fails: true, lost, palette, width: WIDTH };
         lanes(&drawing).into_iter().for_each(|line| self.line(line));
         self.line("");
         self.line(format!("  {}", paint(palette.good, "it does not fail in this one:")));
         let drawing = Lanes { rows: &alternate.passing_rows, fails: false, lost: &[], ..drawing };
         lanes(&drawing).into_iter().for_each(|line| self.line(line));
-        if self.options.verbose {
-            self.line("");
-            self.line("  all events of the failing order:");
-            self.table(finding);
-        }
     }
 
     pub(super) fn explanation(&mut self, explanation: &Explanation) {

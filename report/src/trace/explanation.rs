@@ -135,6 +135,16 @@ pub struct Told<'a> {
     pub ids: HashMap<EventId, usize>,
     pub next: usize,
     pub texts: &'a HashMap<u128, String>,
+    pub speech: Option<Speech<'a>>,
+}
+
+/// How the source of a program speaks of what its events touch. Traces have names of their own.
+pub struct Speech<'a> {
+    pub object: &'a dyn Fn(EventId) -> Option<String>,
+    /// A value that an event read or wrote.
+    pub value: &'a dyn Fn(EventId, u128) -> Option<String>,
+    /// What did not hold.
+    pub condition: &'a str,
 }
 
 impl Explanation {
@@ -153,6 +163,20 @@ impl Explanation {
             Escape::NotAsked => EscapeReport::NotAsked,
         };
         Explanation { cause, alternates, escape, pairs_tried: diagnosis.pairs_tried, other_paths, seconds }
+    }
+}
+
+impl Speech<'_> {
+    fn apply(&self, id: EventId, effect: &Effect, event: &mut TraceEvent) {
+        if let Some(object) = (self.object)(id) {
+            event.object = object;
+        }
+        if let Effect::Accessed { read, written, .. } = *effect {
+            event.value = written.or(read).and_then(|word| (self.value)(id, word)).unwrap_or_default();
+        }
+        if event.kind == "assert" {
+            event.value = self.condition.to_owned();
+        }
     }
 }
 
@@ -187,7 +211,11 @@ impl<'a> Teller<'a> {
     fn event(&mut self, id: EventId, effects: &HashMap<EventId, Effect>) -> Option<TraceEvent> {
         let effect = effects.get(&id).copied().unwrap_or(Effect::Nothing);
         let number = self.id(id);
-        event(self.graph, &self.names, number, self.graph.events.get(id.index())?, &effect)
+        let mut told = event(self.graph, &self.names, number, self.graph.events.get(id.index())?, &effect)?;
+        if let Some(speech) = &self.told.speech {
+            speech.apply(id, &effect, &mut told);
+        }
+        Some(told)
     }
 
     fn cause(&mut self) -> CauseReport {

@@ -33,6 +33,14 @@ struct Document<'a> {
     schedule: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replay: Option<&'a str>,
+    #[serde(flatten)]
+    explained: Explained<'a>,
+    stats: Stats,
+}
+
+/// What a diagnosis found.
+#[derive(Serialize)]
+pub struct Explained<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     causes: Option<Vec<Cause<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +52,6 @@ struct Document<'a> {
     /// Further ones, each with its projection.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alternates: Vec<Further<'a>>,
-    stats: Stats,
 }
 
 #[derive(Serialize)]
@@ -243,12 +250,23 @@ struct Seconds {
     total: f64,
 }
 
+/// As every report that explains something has it.
+pub fn explained(explanation: Option<&Explanation>) -> Explained<'_> {
+    let first = explanation.and_then(|explanation| explanation.alternates.first().map(|first| (explanation, first)));
+    Explained {
+        causes: explanation.map(causes),
+        passing: explanation.and_then(passing),
+        alternate: first.map(|(explanation, first)| alternate(explanation, first)),
+        projection: first.map(|(_, first)| projection(first)),
+        alternates: further(explanation),
+    }
+}
+
 fn document(report: &TraceReport) -> Document<'_> {
     let finding = report.finding.as_ref();
     let schedule = finding.and_then(|finding| finding.schedule.as_ref());
     let bounds = &report.bounds;
     let explanation = finding.and_then(|finding| finding.explanation.as_ref());
-    let first = explanation.and_then(|explanation| explanation.alternates.first().map(|first| (explanation, first)));
     Document {
         schema: 1,
         tool: "heddle",
@@ -269,11 +287,7 @@ fn document(report: &TraceReport) -> Document<'_> {
         failing: finding.map(failing),
         schedule: schedule.map(|(file, _)| file.as_str()),
         replay: schedule.map(|(_, command)| command.as_str()),
-        causes: explanation.map(causes),
-        passing: explanation.and_then(passing),
-        alternate: first.map(|(explanation, first)| alternate(explanation, first)),
-        projection: first.map(|(_, first)| projection(first)),
-        alternates: further(explanation),
+        explained: explained(explanation),
         stats: stats(&report.stats),
     }
 }

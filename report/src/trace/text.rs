@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use events::{Extent, Place};
 use run::ThreadName;
 
+use super::explanation::Explanation;
 use super::{Answer, Attempt, How, Subject, TraceEvent, TraceFinding, TraceReport};
 use crate::model::Verdict;
 use crate::style::{Palette, paint};
@@ -34,6 +35,17 @@ pub fn render(report: &TraceReport, options: &TraceTextOptions) -> String {
         Some(finding) => page.finding(report, finding),
         None => page.nothing_found(report),
     }
+    page.text
+}
+
+/// What a diagnosis found, without what failed.
+pub fn render_explanation(explanation: &Explanation, options: &TraceTextOptions) -> String {
+    let mut page = Page { options, palette: Palette::new(options.color), text: String::new() };
+    if let Some(alternate) = explanation.alternates.first() {
+        page.beside(&[], alternate);
+        page.line("");
+    }
+    page.explanation(explanation);
     page.text
 }
 
@@ -83,7 +95,14 @@ impl Page<'_> {
             self.origin(report, finding);
             self.line("");
             match finding.explanation.as_ref().and_then(|explanation| explanation.alternates.first()) {
-                Some(alternate) => self.beside(finding, alternate),
+                Some(alternate) => {
+                    self.beside(&finding.lost, alternate);
+                    if self.options.verbose {
+                        self.line("");
+                        self.line("  all events of the failing order:");
+                        self.table(finding);
+                    }
+                }
                 None => self.table(finding),
             }
             self.line("");

@@ -1,0 +1,182 @@
+//! From a failing run of a program to its explanation: the run becomes a graph, loses the context switches that it does
+//! not need, its cause is found on the graph, and an order that does not fail is confirmed by running the program in it.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use diagnose::{Confirmation, DiagnoseError, Diagnosis, Replayed, Wishes, Wrong, diagnose};
+use events::{EventId, Extent, Plan};
+use report::trace::explanation::{Explanation, Speech, Told};
+use run::Schedule;
+use solve::Budget;
+use symex::{FollowError, Followed, Until, drive, follow};
+use vm::{Execution, Failure, Outcome};
+
+use super::diagnosis;
+use crate::args::{ExplainArgs, General, Part};
+use crate::exit::Problem;
+use crate::pipeline::{self, Loaded, Settings};
+use crate::terminal;
+
+/// A failing run, and why it fails.
+pub struct Why {
+    pub schedule: Schedule,
+    pub replayed: Execution,
+    pub explanation: Explanation,
+}
+
+/// One way to tell the run as a graph, and what was found on it.
+struct Answer {
+    followed: Followed,
+    failing: Replayed,
+    diagnosis: Diagnosis,
+    /// The failing run as the program was run in the order of the graph.
+    replayed: Execution,
+}
+
+impl Answer {
+    /// The better the higher.
+    fn worth(&self) -> u32 {
+        let confirmed = self.diagnosis.alternates.first().map(|(alternate, _)| alternate.confirmation);
+        match confirmed {
+            Some(Confirmation::Passes) => 3,
+            Some(_) => 2,
+            None => u32::from(!self.diagnosis.orders().is_empty()),
+        }
+    }
+}
+
+/// `None` where the run cannot be told as a graph; a note says why.
+pub fn why(
+    general: &General,
+    args: &ExplainArgs,
+    loaded: &Loaded,
+    settings: &Settings,
+    schedule: &Schedule,
+    failure: &Failure,
+) -> anyhow::Result<Option<Why>> {
+    let started = Instant::now();
+    let mut best: Option<Answer> = None;
+    for until in [Until::End, Until::Failure] {
+        let followed = match follow(&loaded.code, &settings.options(false), schedule, until) {
+            Ok(followed) => followed,
+            Err(FollowError::Misfit(misfit)) => return Err(Problem::bug(misfit.to_string())),
+            Err(error) => {
+                terminal::note(general, &format!("the run cannot be explained further: {error}"));
+                continue;
+            }
+        };
+        if let Some(answer) = ask(general, args, loaded, settings, followed, failure)?
+            && best.as_ref().is_none_or(|best| answer.worth() > best.worth())
+        {
+            best = Some(answer);
+        }
+        if best.as_ref().is_some_and(|best| best.worth() >= 3) {
+            break;
+        }
+    }
+    let Some(answer) = best else { return Ok(None) };
+    let explanation = tell(loaded, &answer, failure, started.elapsed().as_secs_f64());
+    let mut header = schedule.header.clone();
+    header.outcome = pipeline::outcome(&loaded.program, &answer.replayed.outcome);
+    let schedule =
+        Schedule { header, segments: answer.replayed.segments.clone(), choices: answer.replayed.choices.clone() };
+    let replayed = pipeline::confirm(loaded, settings, &schedule, failure_of(&answer.replayed).unwrap_or(failure))?;
+    Ok(Some(Why { schedule, replayed, explanation }))
+}
+
+fn failure_of(execution: &Execution) -> Option<&Failure> {
+    match &execution.outcome {
+        Outcome::Failed(failure) => Some(failure),
+        _ => None,
+    }
+}
+
+fn is_same(one: &Failure, other: &Failure) -> bool {
+    one.kind == other.kind && one.condition == other.condition && one.site.thread == other.site.thread
+}
+
+fn ask(
+    general: &General,
+    args: &ExplainArgs,
+    loaded: &Loaded,
+    settings: &Settings,
+    followed: Followed,
+    failure: &Failure,
+) -> anyhow::Result<Option<Answer>> {
+    let graph = &followed.graph;
+    let options = settings.options(false);
+    let plan = Plan::new(graph).map_err(|_| Problem::bug("a graph that was replayed is ill-formed"))?;
+    let outcome = plan
+        .replay(&followed.execution, Extent::Prefix)
+        .map_err(|violation| Problem::bug(format!("a graph does not fit the run that it was made of: {violation}")))?;
+    let found = Replayed { execution: followed.execution.clone(), outcome };
+    let Some(wrong) = Wrong::of(&found.outcome) else { return Ok(None) };
+    // The program has the last word on whether it still fails with fewer switches.
+    let mut failing = diagnose::fewer_switches(&plan, found.clone(), Extent::Prefix);
+    let run = |execution: &events::Execution| {
+        drive(&loaded.code, &options, &followed, graph, execution).ok().map(|driven| driven.execution)
+    };
+    let fails = |run: &Execution| failure_of(run).is_some_and(|again| is_same(again, failure));
+    let mut replayed = run(&failing.execution).filter(fails);
+    if replayed.is_none() {
+        failing = found;
+        replayed = run(&failing.execution).filter(fails);
+    }
+    let Some(replayed) = replayed else { return Ok(None) };
+    let wishes = Wishes {
+        alternate: Some(diagnosis::method(args)).filter(|_| args.only != Some(Part::Cause)),
+        all: args.all_alternates,
+        fixed_inputs: true,
+        budget: Budget {
+            conflicts: Some(args.conflicts.unwrap_or(diagnosis::CONFLICTS)),
+            time: general.time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+            stop: None,
+        },
+    };
+    let passing = diagnose::passing(graph, &failing, &wrong);
+    let mut confirm =
+        |execution: &events::Execution| match drive(&loaded.code, &options, &followed, &passing.graph, execution) {
+            Err(_) => Confirmation::LeavesPaths,
+            Ok(driven) => match driven.execution.outcome {
+                Outcome::Passed { .. } => Confirmation::Passes,
+                Outcome::Failed(_) => Confirmation::FailsElsewhere,
+                _ => Confirmation::LeavesPaths,
+            },
+        };
+    let diagnosis = match diagnose(graph, &failing, &wishes, &mut confirm) {
+        Ok(diagnosis) => diagnosis,
+        Err(DiagnoseError::Encode(error)) => {
+            terminal::note(general, &format!("the run cannot be explained further: {error}"));
+            return Ok(None);
+        }
+        Err(error) => return Err(Problem::bug(error.to_string())),
+    };
+    Ok(Some(Answer { diagnosis, failing, replayed, followed }))
+}
+
+/// The diagnosis in the words of the source.
+fn tell(loaded: &Loaded, answer: &Answer, failure: &Failure, seconds: f64) -> Explanation {
+    let followed = &answer.followed;
+    let steps = answer.failing.execution.steps.iter().enumerate();
+    let ids: HashMap<EventId, usize> = steps.map(|(position, step)| (step.event, position)).collect();
+    let object = |event: EventId| followed.labels.get(&event).map(|label| label.object.clone());
+    let value = |event: EventId, word: u128| {
+        let (ty, layout) = followed.labels.get(&event)?.value?;
+        let word = word & semantics_mask(ty.bits());
+        Some(vm::names::value(&loaded.program, &followed.memory, layout, ty, word))
+    };
+    let told = Told {
+        failing: &answer.failing,
+        diagnosis: &answer.diagnosis,
+        next: answer.failing.execution.steps.len(),
+        ids,
+        texts: &HashMap::new(),
+        speech: Some(Speech { object: &object, value: &value, condition: &failure.condition }),
+    };
+    Explanation::new(told, false, seconds)
+}
+
+fn semantics_mask(bits: u32) -> u128 {
+    if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
+}
