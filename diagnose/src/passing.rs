@@ -181,3 +181,46 @@ fn append_unlock(graph: &mut EventGraph, thread: ThreadId, held: Held) -> EventI
     graph.threads[thread.index()].events.insert(position, id);
     id
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::{Builder, Extent, Simulation, Sought, replay};
+
+    /// One thread sets two numbers, the other holds a mutex, looks at them, and goes on only as far as it failed.
+    fn looked_at() -> (EventGraph, Vec<EventId>, Address) {
+        let mut builder = Builder::new();
+        let threads = ["0", "0.1"].map(|name| builder.thread(name.parse().expect("a thread")));
+        let [x, y, mutex] = ["x", "y", "mutex"].map(|name| builder.object(name, 1));
+        let [x, y, mutex] = [x, y, mutex].map(|object| builder.address(object, 0));
+        builder.fork(threads[0], threads[1]);
+        let one = builder.constant(1, 1);
+        builder.write(threads[0], x, one);
+        builder.write(threads[0], y, one);
+        builder.lock(threads[1], mutex, false);
+        let [x, y] = [x, y].map(|address| builder.read(threads[1], address, 1));
+        let zero = builder.constant(1, 0);
+        let terms = builder.terms();
+        let (is_set, holds) = (terms.ne(y, zero), terms.eq(x, zero));
+        let fails = terms.not(holds);
+        let before = builder.assume(threads[1], is_set);
+        let decides = builder.assume(threads[1], fails);
+        let assertion = builder.assert(threads[1], holds);
+        let after = builder.assume(threads[1], is_set);
+        (builder.finish(), vec![before, decides, assertion, after], mutex)
+    }
+
+    #[test]
+    fn conditions_are_dropped_from_the_branch_that_decides() {
+        let (graph, events, mutex) = looked_at();
+        let simulation = Simulation { sought: Sought::AnyAssertion, extent: Extent::Whole, seed: 1, rounds: 50 };
+        let execution = simulation.run(&graph).expect("it is well-formed").expect("it can fail").execution;
+        let outcome = replay(&graph, &execution, Extent::Whole).expect("it is an execution");
+        let twin = passing(&graph, &Replayed { execution, outcome }, &Wrong::Assertion(events[2]));
+        assert_eq!(twin.dropped, [events[1], events[3]]);
+        let [unlock] = twin.unlocks[..] else { panic!("one mutex is held: {:?}", twin.unlocks) };
+        assert!(matches!(twin.graph.events[unlock.index()].kind, Kind::Unlock { mutex: held, .. } if held == mutex));
+        let last = twin.graph.threads[1].events.iter().rev().nth(1);
+        assert_eq!(last, Some(&unlock), "it comes just before the exit");
+    }
+}
