@@ -7,7 +7,7 @@ DEMO := corpus/lost-update/lost-update.c
 TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest run' || echo 'cargo test')
 
 .PHONY: help setup setup-tests setup-tables build demo test tables tables-engine tables-explain tables-nearest tables-recorder bless install
-.PHONY: campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs
+.PHONY: campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-explanations
 .PHONY: campaign-fidelity campaign-debian
 .PHONY: fuzz-ir fuzz-schedule fuzz-traces fuzz-graph fuzz-run
 
