@@ -2,7 +2,8 @@
 //!
 //! As section 3.4 of the Symbiosis paper, with three differences. Only orders that the execution decided between
 //! conflicting events are assumed, never program order; the core is made irreducible; and inputs stay as they were. The
-//! candidates are first those that touch the failure's backward slice. Where these leave a way to pass, all others join them.
+//! candidates are first those that touch the failure's backward slice. Where these leave a way to pass, or no answer, all
+//! others join them.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -50,8 +51,9 @@ pub(crate) fn cause(
     let all: Vec<Order> = near.iter().chain(&far).copied().collect();
     let stages = if far.is_empty() || near.is_empty() { vec![all] } else { vec![near, all] };
     let last = stages.len() - 1;
+    let budget = Budget { time: budget.time.map(|time| time / stages.len() as u32), ..budget.clone() };
     for (stage, orders) in stages.iter().enumerate() {
-        match question.core(orders, budget) {
+        match question.core(orders, &budget) {
             (CoreVerdict::Core(core), literals) => {
                 let chosen = literals.iter().zip(orders).filter(|(literal, _)| core.literals.contains(literal));
                 let mut chosen: Vec<Order> = chosen.map(|(_, &order)| order).collect();
@@ -67,6 +69,8 @@ pub(crate) fn cause(
             (CoreVerdict::Satisfiable(_), _) if stage < last => {}
             (CoreVerdict::Satisfiable(assignment), _) => return Ok(Causes::Chosen(question.execution(&assignment))),
             (CoreVerdict::Unknown(Reason::Failed(message)), _) => return Err(DiagnoseError::Solver(message)),
+            // The more is fixed, the easier it is to see that nothing else can happen.
+            (CoreVerdict::Unknown(Reason::Time | Reason::Conflicts), _) if stage < last => {}
             (CoreVerdict::Unknown(reason), _) => return Ok(Causes::Unknown(reason)),
         }
     }

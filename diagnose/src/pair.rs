@@ -14,6 +14,7 @@ use events::{Effect, EventGraph, EventId, Kind, Location, Plan, Step};
 use crate::cause::Order;
 use crate::diagnosis::{Alternate, Confirm, Confirmation, Method};
 use crate::failure::Replayed;
+use crate::flows::{Flow, flows};
 use crate::guide::{follow, inverted};
 
 /// How many events may be run altogether.
@@ -78,12 +79,13 @@ impl Pairs<'_> {
     }
 
     /// A run in which the second of two positions comes before the first and that passes: the event itself, or all of its
-    /// stretch, before the other or before all of the other's stretch.
+    /// stretch, before the other or before all of the other's stretch; of these, the one that reads most like the failing one.
     fn swapped(&self, first: usize, second: usize, seen: &mut Seen, effort: &mut usize) -> Option<Replayed> {
         let steps = &self.failing.execution.steps;
         let thread = |position: usize| self.graph.events[steps[position].event.index()].thread;
         let begin = (0..first).rev().take_while(|&at| thread(at) == thread(first)).last().unwrap_or(first);
         let end = (second + 1..steps.len()).take_while(|&at| thread(at) == thread(second)).last().unwrap_or(second);
+        let mut best: Option<(usize, Replayed)> = None;
         for (first, second) in [(first, second), (first, end), (begin, second), (begin, end)] {
             *effort = effort.saturating_sub(steps.len());
             let wished = inverted(self.graph, steps, self.section_begin(first, second), second);
@@ -93,10 +95,21 @@ impl Pairs<'_> {
             let run = follow(self.plan, &wished, &self.failing.execution.inputs);
             let Some(run) = run.filter(|run| run.outcome.passes()) else { continue };
             if seen.passed.insert(events(&run.execution.steps)) {
-                return Some(run);
+                let differs = self.differences(&run);
+                if best.as_ref().is_none_or(|(fewest, _)| differs < *fewest) {
+                    best = Some((differs, run));
+                }
             }
         }
-        None
+        best.map(|(_, run)| run)
+    }
+
+    /// Reads whose value comes from elsewhere.
+    fn differences(&self, run: &Replayed) -> usize {
+        let flows = |run: &Replayed| -> HashSet<Flow> {
+            flows(self.plan.graph, &run.execution, &run.outcome.effects).into_iter().collect()
+        };
+        flows(self.failing).difference(&flows(run)).count()
     }
 
     /// Positions of pairs in the order in which they are tried.
