@@ -4,6 +4,7 @@
 mod failure;
 mod flows;
 mod switches;
+mod stuck;
 mod passing;
 mod question;
 mod slice;
@@ -14,6 +15,7 @@ mod any;
 mod projection;
 mod diagnosis;
 mod twins;
+mod unite;
 mod metric;
 mod nearest;
 
@@ -27,5 +29,7 @@ pub use metric::{Distance, Run, distance, operations};
 pub use nearest::{Found, Nearest, NearestError, Paths, nearest};
 pub use passing::{Passing, passing};
 pub use projection::{Metrics, Projection, Region, project};
+pub use stuck::stuck_operations;
 pub use switches::{context_switches, fewer_switches};
 pub use twins::Twins;
+pub use unite::{United, unite};

@@ -14,6 +14,7 @@ use crate::failure::Replayed;
 use crate::flows::{Flow, flows};
 use crate::metric::{Run, distance};
 use crate::passing::Passing;
+use crate::stuck::stuck_operations;
 use crate::twins::Twins;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,8 +81,9 @@ pub fn project(
     let gained: Vec<Flow> = new.iter().filter(in_both).filter(|flow| !old.contains(flow)).copied().collect();
     let reordered = reordered(graph, failing, alternate, &before, &after);
     let understood: BTreeSet<EventId> = lost.iter().chain(&gained).flat_map(ends).collect();
+    let ordered = reordered.iter().flat_map(|&(one, other)| [one, other]);
     let all: BTreeSet<EventId> =
-        understood.iter().copied().chain(reordered.iter().flat_map(|&(one, other)| [one, other])).collect();
+        understood.iter().copied().chain(ordered).chain(stuck_operations(graph, failing)).collect();
     let mut operations: Vec<EventId> = all.into_iter().collect();
     operations.sort_by_key(|event| before.get(event).copied().unwrap_or(usize::MAX));
     let metrics = Metrics {

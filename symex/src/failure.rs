@@ -100,6 +100,7 @@ fn operand_condition(machine: &Machine<Dual>, trace: &mut Trace, failing: Failin
         let ended = trace.builder.read(id, place, 1);
         let event = trace.last_event();
         trace.note(event, events::Choice::Only);
+        trace.label_block(memory, key.base, "use");
         let zero = trace.terms().bits(8, 0);
         let alive = trace.terms().eq(ended, zero);
         return trace.terms().or2(elsewhere, alive);

@@ -370,6 +370,7 @@ impl Tracer<'_> {
         let address = self.trace.builder.address(object, 0);
         let ended = self.trace.builder.constant(1, 1);
         self.built(|builder, id| builder.write(id, address, ended));
+        self.trace.label_block(&self.shared.memory, key.base, "free");
     }
 
     /// The machine wrote so many bytes that come from outside.

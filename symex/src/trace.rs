@@ -10,7 +10,7 @@ use semantics::code::Code;
 use semantics::concrete::Word;
 use vm::SiteFrame;
 use vm::callers::Words;
-use vm::memory::Memory;
+use vm::memory::{Memory, ObjectKind};
 use vm::names;
 
 use crate::dual::Dual;
@@ -36,6 +36,8 @@ pub struct Label {
     pub object: String,
     /// None where what is inside means nothing to the user.
     pub value: Option<(Type, Option<LayoutId>)>,
+    /// What it is, where that is not what the graph calls it: the end of a block, or the use of one.
+    pub kind: Option<&'static str>,
 }
 
 /// A branch whose way depended on others.
@@ -254,14 +256,38 @@ impl Trace {
     pub fn label(&mut self, memory: &Memory, at: u64, ty: Type, place: Option<TextId>) {
         let program = &self.code.program;
         let label = match &self.words.library_call {
-            Some(call) => Label { object: call.clone(), value: None },
+            Some(call) => Label { object: call.clone(), value: None, kind: None },
             None => Label {
                 object: names::describe(program, memory, at, place),
                 value: Some((ty, names::layout_at(program, memory, at, ty))),
+                kind: None,
             },
         };
         let event = self.last_event();
         self.labels.insert(event, label);
+    }
+
+    /// Says that the access that was added last is about the life of a block.
+    pub fn label_block(&mut self, memory: &Memory, base: u64, kind: &'static str) {
+        let object = self.block_name(memory, base);
+        let event = self.last_event();
+        self.labels.insert(event, Label { object, value: None, kind: Some(kind) });
+    }
+
+    /// A block has no name, but a place where it was made.
+    fn block_name(&self, memory: &Memory, base: u64) -> String {
+        let found = memory.resolve(base).map(|(id, _)| memory.object(id));
+        let made = found.and_then(|object| match &object.kind {
+            ObjectKind::Heap { allocated } => self.place(&allocated.frames),
+            _ => None,
+        });
+        match made {
+            Some(place) => {
+                let file = place.file.rsplit('/').next().unwrap_or(&place.file).to_owned();
+                format!("the block from {file}:{}", place.line)
+            }
+            None => names::describe(&self.code.program, memory, base, None),
+        }
     }
 
     /// The number of the event that was added last.

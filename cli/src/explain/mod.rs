@@ -12,6 +12,7 @@ mod diagnosis;
 mod replay;
 mod program;
 mod why;
+mod other_paths;
 
 use std::num::NonZeroUsize;
 use std::path::Path;

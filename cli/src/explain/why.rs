@@ -10,9 +10,10 @@ use report::trace::explanation::{Explanation, Speech, Told};
 use run::Schedule;
 use solve::Budget;
 use symex::{FollowError, Followed, Until, drive, follow};
-use vm::{Execution, Failure, Outcome};
+use vm::{Execution, Failure, FailureKind, Outcome};
 
 use super::diagnosis;
+use super::other_paths::{self, OtherPaths};
 use crate::args::{ExplainArgs, General, Part};
 use crate::exit::Problem;
 use crate::pipeline::{self, Loaded, Settings};
@@ -32,6 +33,8 @@ struct Answer {
     diagnosis: Diagnosis,
     /// The failing run as the program was run in the order of the graph.
     replayed: Execution,
+    /// Where the alternate is on other paths.
+    other: Option<OtherPaths>,
 }
 
 impl Answer {
@@ -75,7 +78,20 @@ pub fn why(
             break;
         }
     }
-    let Some(answer) = best else { return Ok(None) };
+    let Some(mut answer) = best else { return Ok(None) };
+    if answer.worth() < 3 && args.only != Some(Part::Cause) {
+        let search = other_paths::Search {
+            loaded,
+            settings,
+            schedule,
+            method: diagnosis::method(args),
+            budget: budget(general, args),
+        };
+        if let Some((diagnosis, other)) = search.explain(&answer.followed, &answer.failing, &answer.diagnosis) {
+            answer.diagnosis = diagnosis;
+            answer.other = Some(other);
+        }
+    }
     let explanation = tell(loaded, &answer, failure, started.elapsed().as_secs_f64());
     let mut header = schedule.header.clone();
     header.outcome = pipeline::outcome(&loaded.program, &answer.replayed.outcome);
@@ -83,6 +99,14 @@ pub fn why(
         Schedule { header, segments: answer.replayed.segments.clone(), choices: answer.replayed.choices.clone() };
     let replayed = pipeline::confirm(loaded, settings, &schedule, failure_of(&answer.replayed).unwrap_or(failure))?;
     Ok(Some(Why { schedule, replayed, explanation }))
+}
+
+fn budget(general: &General, args: &ExplainArgs) -> Budget {
+    Budget {
+        conflicts: Some(args.conflicts.unwrap_or(diagnosis::CONFLICTS)),
+        time: general.time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+        stop: None,
+    }
 }
 
 fn failure_of(execution: &Execution) -> Option<&Failure> {
@@ -128,11 +152,7 @@ fn ask(
         alternate: Some(diagnosis::method(args)).filter(|_| args.only != Some(Part::Cause)),
         all: args.all_alternates,
         fixed_inputs: true,
-        budget: Budget {
-            conflicts: Some(args.conflicts.unwrap_or(diagnosis::CONFLICTS)),
-            time: general.time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-            stop: None,
-        },
+        budget: budget(general, args),
     };
     let passing = diagnose::passing(graph, &failing, &wrong);
     let mut confirm =
@@ -152,19 +172,31 @@ fn ask(
         }
         Err(error) => return Err(Problem::bug(error.to_string())),
     };
-    Ok(Some(Answer { diagnosis, failing, replayed, followed }))
+    Ok(Some(Answer { diagnosis, failing, replayed, followed, other: None }))
 }
 
 /// The diagnosis in the words of the source.
 fn tell(loaded: &Loaded, answer: &Answer, failure: &Failure, seconds: f64) -> Explanation {
-    let followed = &answer.followed;
     let steps = answer.failing.execution.steps.iter().enumerate();
     let ids: HashMap<EventId, usize> = steps.map(|(position, step)| (step.event, position)).collect();
-    let object = |event: EventId| followed.labels.get(&event).map(|label| label.object.clone());
+    // Events of other paths are spoken of as those paths speak of them.
+    let speaker = |event: EventId| match answer.other.as_ref().and_then(|other| other.own(event)) {
+        Some((other, own)) => (other, own),
+        None => (&answer.followed, event),
+    };
+    let object = |event: EventId| {
+        let (followed, event) = speaker(event);
+        followed.labels.get(&event).map(|label| label.object.clone())
+    };
+    let kind = |event: EventId| {
+        let (followed, event) = speaker(event);
+        followed.labels.get(&event).and_then(|label| label.kind)
+    };
     let value = |event: EventId, word: u128| {
+        let (followed, event) = speaker(event);
         let (ty, layout) = followed.labels.get(&event)?.value?;
-        let word = word & semantics_mask(ty.bits());
-        Some(vm::names::value(&loaded.program, &followed.memory, layout, ty, word))
+        let mask = if ty.bits() >= 128 { u128::MAX } else { (1 << ty.bits()) - 1 };
+        Some(vm::names::value(&loaded.program, &followed.memory, layout, ty, word & mask))
     };
     let told = Told {
         failing: &answer.failing,
@@ -172,11 +204,13 @@ fn tell(loaded: &Loaded, answer: &Answer, failure: &Failure, seconds: f64) -> Ex
         next: answer.failing.execution.steps.len(),
         ids,
         texts: &HashMap::new(),
-        speech: Some(Speech { object: &object, value: &value, condition: &failure.condition }),
+        speech: Some(Speech {
+            object: &object,
+            kind: &kind,
+            value: &value,
+            condition: &failure.condition,
+            asserted: failure.kind == FailureKind::Assertion,
+        }),
     };
-    Explanation::new(told, false, seconds)
-}
-
-fn semantics_mask(bits: u32) -> u128 {
-    if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
+    Explanation::new(told, answer.other.is_some(), seconds)
 }

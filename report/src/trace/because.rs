@@ -6,7 +6,9 @@ use events::Place;
 use run::ThreadName;
 
 use super::TraceEvent;
-use super::explanation::{AlternateReport, CauseReport, EscapeReport, Explanation, OrderReport, RegionReport};
+use super::explanation::{
+    AlternateReport, CauseReport, EscapeReport, Explanation, OrderReport, Presence, RegionReport,
+};
 use super::lanes::{Lanes, lanes};
 use super::text::{GLUE, Page, WIDTH, counted, deed, short, wrapped};
 use crate::style::paint;
@@ -37,6 +39,7 @@ impl Page<'_> {
     pub(super) fn explanation(&mut self, explanation: &Explanation) {
         match &explanation.cause {
             CauseReport::Orders { orders, .. } => self.orders(orders),
+            CauseReport::Inevitable if explanation.other_paths => self.other_ways(explanation),
             CauseReport::Inevitable => self.labelled(
                 "because",
                 "no order of these paths passes, which is proven: the failure depends on which way the threads went, not on \
@@ -59,6 +62,42 @@ impl Page<'_> {
             let others = counted(explanation.alternates.len() as u64 - 1, "other alternate");
             self.note(&format!("{others} found; --format json lists all"));
         }
+    }
+
+    /// No order of the failing paths passes, but another way does: it begins where a read finds something else.
+    fn other_ways(&mut self, explanation: &Explanation) {
+        let Some(alternate) = explanation.alternates.first() else { return };
+        let of = |presence: Presence| alternate.dataflow.iter().filter(move |flow| flow.presence == presence);
+        let mut told = 0;
+        for lost in of(Presence::Failing) {
+            let Some(gained) = of(Presence::Alternate).find(|flow| flow.read.id == lost.read.id) else { continue };
+            let writer = |write: &Option<TraceEvent>| match write {
+                Some(write) => format!("which T{} wrote", write.thread),
+                None => "its initial value".to_owned(),
+            };
+            let text = format!(
+                "{}, {}; where it does not fail, it reads {GLUE}{}, {}",
+                words(&lost.read),
+                writer(&lost.write),
+                gained.read.value,
+                writer(&gained.write)
+            );
+            self.labelled(if told == 0 { "because" } else { "and" }, &text.replace(&format!(" {GLUE}"), " "));
+            told += 1;
+            if told == 2 {
+                break;
+            }
+        }
+        let blocked: Vec<String> = alternate
+            .failing_rows
+            .iter()
+            .filter(|row| row.event.kind == "blocked")
+            .map(|row| format!("T{} waits for {}", row.event.thread, row.event.object))
+            .collect();
+        if told == 0 && !blocked.is_empty() {
+            self.labelled("because", &format!("{}, and nobody lets go", blocked.join(", ")));
+        }
+        self.note("on the ways that the threads went when it failed no order passes, which is proven");
     }
 
     fn orders(&mut self, orders: &[OrderReport]) {
@@ -121,8 +160,9 @@ impl Page<'_> {
                 if alternate.optimal == Some(true) { ", proven nearest" } else { "" }
             ),
         };
-        let paths = if explanation.other_paths { ", on other stored paths" } else { "" };
-        self.note(&format!("the order that does not fail was found {how}{paths}, and replayed"));
+        let paths = if explanation.other_paths { ", on another way through the program" } else { "" };
+        let then = if alternate.outcome == "passes" { "" } else { "; later on, it fails in another place" };
+        self.note(&format!("the order that does not fail was found {how}{paths}, and replayed{then}"));
         let metrics = &alternate.metrics;
         let left_out = match alternate.left_out {
             0 => String::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use diagnose::{Causes, Diagnosis, Escape, Flow, Metrics, Projection, Replayed, Wrong, flows};
+use diagnose::{Causes, Diagnosis, Escape, Flow, Metrics, Projection, Replayed, Wrong, flows, stuck_operations};
 use events::{Effect, EventGraph, EventId, Kind};
 use formula::Term;
 
@@ -143,8 +143,12 @@ pub struct Speech<'a> {
     pub object: &'a dyn Fn(EventId) -> Option<String>,
     /// A value that an event read or wrote.
     pub value: &'a dyn Fn(EventId, u128) -> Option<String>,
-    /// What did not hold.
+    /// What it is, where that is not what the graph calls it.
+    pub kind: &'a dyn Fn(EventId) -> Option<&'static str>,
+    /// What did not hold, or what went wrong.
     pub condition: &'a str,
+    /// Whether it is a condition that the program states.
+    pub asserted: bool,
 }
 
 impl Explanation {
@@ -174,8 +178,12 @@ impl Speech<'_> {
         if let Effect::Accessed { read, written, .. } = *effect {
             event.value = written.or(read).and_then(|word| (self.value)(id, word)).unwrap_or_default();
         }
+        if let Some(kind) = (self.kind)(id) {
+            event.kind = kind;
+        }
         if event.kind == "assert" {
             event.value = self.condition.to_owned();
+            event.kind = if self.asserted { "assert" } else { "failure" };
         }
     }
 }
@@ -303,6 +311,7 @@ impl<'a> Teller<'a> {
     fn shown(&self, projection: &Projection, alternate: &Replayed) -> (BTreeSet<EventId>, usize) {
         let (old, new) = (self.flows_of(self.told.failing), self.flows_of(alternate));
         let mut wanted: Vec<EventId> = self.assertions(alternate);
+        wanted.extend(stuck_operations(self.graph, self.told.failing));
         let reads: Vec<EventId> = wanted.iter().flat_map(|&assertion| self.reads_of(assertion)).collect();
         let ends = |flow: &Flow| [Some(flow.read), flow.write].into_iter().flatten();
         wanted.extend(projection.lost.iter().chain(&projection.gained).rev().flat_map(ends));
@@ -396,6 +405,13 @@ impl<'a> Teller<'a> {
             let varies = varied.contains(&id);
             rows.extend(self.event(id, &effects).map(|event| LaneRow { event, source, varies, judges }));
         }
+        for stuck in &run.outcome.stuck {
+            let Some(mut event) = self.event(stuck.event, &effects).filter(|_| shown.contains(&stuck.event)) else {
+                continue;
+            };
+            event.kind = "blocked";
+            rows.push(LaneRow { event, source: None, varies: true, judges: true });
+        }
         rows
     }
 }
@@ -403,7 +419,9 @@ impl<'a> Teller<'a> {
 /// What an order between two kinds of events brings about.
 fn reason(before: &str, after: &str, sees: bool, happened: bool) -> &'static str {
     match (before, after) {
-        _ if !happened => "so it waits",
+        (_, "lock" | "wake" | "join") if !happened => "so it waits",
+        _ if !happened => "which comes too late",
+        ("free", "use") => "so it is gone by then",
         ("read", "write") => "so the value that is read is the old one",
         ("write", "read") if sees => "so this is the value that is read",
         ("write", "read") => "so the value that is read is not an older one",

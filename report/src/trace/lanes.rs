@@ -40,7 +40,8 @@ pub fn lanes(drawing: &Lanes<'_>) -> Vec<String> {
     }
     let name = threads.iter().map(|thread| thread.to_string().len() + 3).max().unwrap_or(3);
     let left = INDENT.len() + if drawn { columns.iter().sum() } else { name };
-    let texts: Vec<Text> = rows.iter().map(|row| Text::new(row, &labels, fails, lost)).collect();
+    let mut texts: Vec<Text> = rows.iter().map(|row| Text::new(row, &labels, fails, lost)).collect();
+    name_file_once(rows, &mut texts);
     let widest = |of: fn(&Text) -> &String| texts.iter().map(|text| of(text).chars().count()).max().unwrap_or(0);
     let (verb, place, note) = (widest(|text| &text.verb), widest(|text| &text.place), widest(|text| &text.note));
     let room = width.saturating_sub(left + verb + 1 + 2 + place + 2 + note).max(12);
@@ -72,6 +73,17 @@ pub fn lanes(drawing: &Lanes<'_>) -> Vec<String> {
         lines.push(line.trim_end().to_owned());
     }
     lines
+}
+
+/// Where everything is in one file, lines are enough.
+fn name_file_once(rows: &[LaneRow], texts: &mut [Text]) {
+    let mut files = rows.iter().filter_map(|row| row.event.at.as_ref()).map(|at| &at.file);
+    let first = files.next();
+    if files.all(|file| Some(file) == first) {
+        for (row, text) in rows.iter().zip(texts) {
+            text.place = row.event.at.as_ref().map_or(String::new(), |at| format!("line {}", at.line));
+        }
+    }
 }
 
 /// Of `name = value`, the value is kept whole as long as that leaves something of the name.
@@ -112,12 +124,14 @@ struct Text {
 impl Text {
     fn new(row: &LaneRow, labels: &HashMap<usize, char>, fails: bool, lost: &[usize]) -> Text {
         let (verb, what) = match (row.judges, fails) {
-            (true, true) => ("fails", row.event.value.clone()),
+            (true, true) if row.event.kind != "blocked" => ("fails", row.event.value.clone()),
+            (true, false) if row.event.kind == "failure" => ("passes", String::new()),
             (true, false) => ("holds", row.event.value.clone()),
             _ => deed(&row.event),
         };
         let own = labels.get(&row.event.id).map(|label| format!("({label})"));
         let source = row.source.as_ref().map(|source| match source {
+            Source::Initial if row.event.kind == "use" => "← alive".to_owned(),
             Source::Initial => "← initial value".to_owned(),
             Source::Several => "← several writes".to_owned(),
             Source::Write(write) => match labels.get(&write.id) {

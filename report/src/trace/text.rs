@@ -342,8 +342,11 @@ impl Row {
 
 pub(super) fn deed(event: &TraceEvent) -> (&'static str, String) {
     let TraceEvent { object, value, .. } = event;
-    let assigned = || format!("{object} = {value}");
+    let assigned = || if value.is_empty() { object.clone() } else { format!("{object} = {value}") };
     match event.kind {
+        "blocked" => ("waits for", object.clone()),
+        "free" => ("frees", object.clone()),
+        "use" => ("uses", object.clone()),
         "read" => ("reads", assigned()),
         "write" => ("writes", assigned()),
         "rmw" => ("updates", assigned()),
@@ -351,8 +354,11 @@ pub(super) fn deed(event: &TraceEvent) -> (&'static str, String) {
         "unlock" => ("unlocks", object.clone()),
         "wait" => ("waits for", object.clone()),
         "wake" => ("wakes up", object.clone()),
-        "signal" => ("signals", format!("{object}, wakes {value}")),
-        "broadcast" => ("broadcasts", format!("{object}, wakes {value}")),
+        "signal" | "broadcast" => {
+            let verb = if event.kind == "signal" { "signals" } else { "broadcasts" };
+            (verb, if value.is_empty() { object.clone() } else { format!("{object}, wakes {value}") })
+        }
+        "try-lock" => ("tries", if value == "false" { format!("{object}, in vain") } else { object.clone() }),
         "fork" => ("starts", format!("T{object}")),
         "join" => ("joins", format!("T{object}")),
         "start" => ("begins", String::new()),
