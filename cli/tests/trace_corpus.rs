@@ -117,7 +117,9 @@ fn is_explained(program: &str, options: &[&str], most: u64, mentions: &[&str]) {
     for mentions in mentions {
         assert!(words.contains(mentions), "{program}: `{mentions}` is not told:\n{text}");
     }
-    assert!(text.lines().count() < 90 && text.lines().all(|line| line.chars().count() <= 80), "{program}:\n{text}");
+    // Where the traces lie is nobody's fault.
+    let fits = |line: &str| line.chars().count() <= 80 || line.contains(&traces);
+    assert!(text.lines().count() < 90 && text.lines().all(fits), "{program}:\n{text}");
 }
 
 #[test]
@@ -125,9 +127,9 @@ fn causes_and_projections() {
     is_explained("airline", &[], 6, &["Num_Of_Seats_Sold_51"]);
     is_explained("account", &[], 6, &["Bank.java:86", "so T0.", "in between"]);
     is_explained("piper", &[], 6, &["_emptyCount"]);
-    is_explained("critical", &[], 6, &["turn_603", "on other stored paths"]);
-    is_explained("exMCR", &[], 6, &["on other stored paths"]);
-    is_explained("ticketorder", &[], 10, &["on other stored paths"]);
+    is_explained("critical", &[], 6, &["turn_603", "on another way through the program"]);
+    is_explained("exMCR", &[], 6, &["on another way through the program"]);
+    is_explained("ticketorder", &[], 10, &["on another way through the program"]);
     is_explained("bufwriter/derived_prefix/k5", &[], 6, &["_writtenCount"]);
     is_explained(
         "symbiosis_java/twostage",
