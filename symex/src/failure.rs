@@ -70,7 +70,7 @@ fn depends_on_others(machine: &Machine<Dual>, failing: &Failing) -> bool {
         Failing::Address { address, .. } => {
             let memory = &machine.shared.memory;
             let is_freed =
-                memory.resolve(address.word as u64).is_some_and(|(id, _)| memory.object(id).state == State::Freed);
+                memory.resolve(address.word as u64).is_some_and(|(id, _)| memory.object(id).state != State::Live);
             address.term.is_some() || is_freed
         }
     }
@@ -92,7 +92,7 @@ fn operand_condition(machine: &Machine<Dual>, trace: &mut Trace, failing: Failin
     let elsewhere = trace.terms().ne(term, same);
     let Some((id, _)) = memory.resolve(at) else { return elsewhere };
     let object = memory.object(id);
-    if object.state == State::Freed {
+    if object.state != State::Live {
         let key = trace.key_of(object.base);
         let end = trace.end_of(memory, key);
         let place = trace.builder.address(end, 0);

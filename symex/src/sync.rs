@@ -355,9 +355,9 @@ impl Tracer<'_> {
         self.trace.order.push(Turn::Exit(id));
     }
 
-    /// A block ends. Whoever comes later finds it so.
-    fn freed(&mut self, at: u64) {
-        if !self.trace.live {
+    /// A block ends, or a local of a function that returns. Whoever comes later finds it so.
+    pub fn freed(&mut self, at: u64) {
+        if !self.trace.live || self.trace.is_silent() {
             return;
         }
         let key = self.trace.key_of(at);

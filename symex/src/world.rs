@@ -486,6 +486,9 @@ impl World for Tracer<'_> {
 
     fn leave(&mut self, locals: &[Dual]) {
         self.shared.leave(&Self::words(locals));
+        for local in locals {
+            self.returned(local.word as u64);
+        }
     }
 
     fn finish(&mut self, value: Option<&Dual>) -> Result<(), Stop> {
@@ -508,6 +511,13 @@ impl World for Tracer<'_> {
 }
 
 impl Tracer<'_> {
+    /// A local ends. Only one that others know matters to anyone.
+    fn returned(&mut self, base: u64) {
+        if self.trace.live && self.trace.sharing.is_known(self.trace.key_of(base)) {
+            self.freed(base);
+        }
+    }
+
     /// A section that nobody interrupts begins or ends.
     pub fn section(&mut self, enter: bool) {
         let atomic = &mut self.trace.me().atomic;

@@ -69,7 +69,7 @@ impl Page<'_> {
         let Some(alternate) = explanation.alternates.first() else { return };
         let of = |presence: Presence| alternate.dataflow.iter().filter(move |flow| flow.presence == presence);
         let mut told = 0;
-        for lost in of(Presence::Failing) {
+        for lost in of(Presence::Failing).filter(|flow| matches!(flow.read.kind, "read" | "rmw")) {
             let Some(gained) = of(Presence::Alternate).find(|flow| flow.read.id == lost.read.id) else { continue };
             let writer = |write: &Option<TraceEvent>| match write {
                 Some(write) => format!("which T{} wrote", write.thread),

@@ -165,6 +165,8 @@ impl Strength {
 }
 
 fn signed(width: u32, word: u128) -> String {
+    // A word may be wider than what it is shown as: of a larger access only a part is meant.
+    let word = if width < 128 { word & ((1 << width) - 1) } else { word };
     match width {
         8.. if width < 128 && word >> (width - 1) & 1 == 1 => format!("-{}", (1u128 << width) - word),
         _ => word.to_string(),

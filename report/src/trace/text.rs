@@ -359,6 +359,13 @@ pub(super) fn deed(event: &TraceEvent) -> (&'static str, String) {
             (verb, if value.is_empty() { object.clone() } else { format!("{object}, wakes {value}") })
         }
         "try-lock" => ("tries", if value == "false" { format!("{object}, in vain") } else { object.clone() }),
+        "write-lock" => ("write-locks", object.clone()),
+        "read-lock" => ("read-locks", object.clone()),
+        "rw-unlock" => ("unlocks", object.clone()),
+        "sem-wait" => ("takes", object.clone()),
+        "sem-post" => ("posts", object.clone()),
+        "barrier-arrive" => ("arrives at", object.clone()),
+        "barrier-leave" => ("leaves", object.clone()),
         "fork" => ("starts", format!("T{object}")),
         "join" => ("joins", format!("T{object}")),
         "start" => ("begins", String::new()),
