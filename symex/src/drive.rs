@@ -149,17 +149,27 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    /// From where the failure is decided on, the failing thread may have gone another way: it is let go only if it
-    /// stands where it stood.
+    /// From where the failure is decided on, the failing thread may have gone another way: it is let go until it has done
+    /// the step where it then stood, or something else.
     fn take_open(&mut self, number: usize, thread: usize, step: Step) -> Result<Option<Outcome>, Lost> {
         let origin = &self.followed.origins[step.event.index()];
         let id = self.graph.events[step.event.index()].thread;
-        let done = self.trace.threads[thread].kept > origin.index;
-        let stands_there = self.machine.site(thread).frames == origin.frames;
-        if done || !stands_there || self.is_finished(thread) {
-            return Ok(None);
+        let kept = |driver: &Self| driver.trace.threads.get(thread).map_or(0, |own| own.kept);
+        let before = kept(self);
+        // Up to there it does nothing that others see.
+        while kept(self) == before && before <= origin.index && !self.is_finished(thread) {
+            let stands_there = self.machine.site(thread).frames == origin.frames;
+            if self.machine.readiness(thread) == Readiness::Blocked {
+                return Ok(None);
+            }
+            if let Some(outcome) = self.go(number, id, thread, step.choice)? {
+                return Ok(Some(outcome));
+            }
+            if stands_there {
+                break;
+            }
         }
-        self.go(number, id, thread, step.choice)
+        Ok(None)
     }
 
     /// One visible step of a thread.

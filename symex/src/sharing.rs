@@ -101,8 +101,8 @@ impl Sharing {
             (!byte.is_shared() || own.is_shared()) && (!byte.several || own.several)
         };
         let bytes = other.objects.iter().all(|(object, bytes)| {
-            let own = self.objects.get(object).map_or(&[][..], Vec::as_slice);
-            bytes.iter().enumerate().all(|(at, byte)| known(own.get(at), byte))
+            let own = self.objects.get(object);
+            own.is_some_and(|own| bytes.iter().enumerate().all(|(at, byte)| known(own.get(at), byte)))
         });
         bytes && other.locks.keys().all(|&at| !other.is_lock_shared(at) || self.is_lock_shared(at))
     }
@@ -110,6 +110,7 @@ impl Sharing {
     /// Shared is what either of the two says is.
     pub fn join(&mut self, other: &Sharing) {
         for (&object, bytes) in &other.objects {
+            self.objects.entry(object).or_default();
             for (offset, byte) in bytes.iter().enumerate() {
                 let own = &mut self.range(object, offset as u64, 1)[0];
                 own.forced |= byte.is_shared();
