@@ -38,6 +38,19 @@ pub struct Program {
     #[serde(default)]
     pub stdin: String,
     pub output: Option<String>,
+    pub explained: Option<Explained>,
+}
+
+/// What `heddle explain` must say about a program that fails.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Explained {
+    /// Lines of the program that are among the operations to look at.
+    pub lines: Vec<u64>,
+    /// How many operations there are at most.
+    pub operations: u64,
+    /// What becomes of the order that does not fail, when it is run: it passes, unless this says otherwise.
+    pub outcome: Option<String>,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]

@@ -1,0 +1,64 @@
+//! Every program of the corpus that fails is explained: with an order that was run and does not fail, with the lines that
+//! matter, and with no more operations than its `expect.toml` allows.
+
+mod command;
+mod programs;
+
+use std::path::Path;
+
+use command::heddle_with_input;
+use libtest_mimic::{Arguments, Failed, Trial};
+use programs::{Outcome, Program, corpus};
+use serde_json::Value;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let failing = corpus().into_iter().filter(|(_, program)| program.outcome == Outcome::Failure);
+    let trials = failing.map(|(folder, program)| Trial::test(program.file.clone(), move || check(&folder, &program)));
+    libtest_mimic::run(&arguments, trials.collect()).exit();
+}
+
+fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let schedule = scratch.path().join("failing.schedule").display().to_string();
+    let mut arguments: Vec<String> = vec!["explain".into(), program.file.clone()];
+    arguments.extend([program.standard(), "-pthread", "--format", "json", "--schedule", &schedule].map(str::to_owned));
+    arguments.extend(program.flags.iter().chain(&program.options).cloned());
+    if !program.property.is_empty() {
+        arguments.extend(["--property".to_owned(), program.property.join(",")]);
+    }
+    arguments.push("--".into());
+    arguments.extend(program.args.iter().cloned());
+    let answer = heddle_with_input(folder, &arguments, program.stdin.as_bytes());
+    if answer.status != 1 {
+        return Err(format!("it ends with {}\n{}\n{}", answer.status, answer.stdout, answer.stderr).into());
+    }
+    let found = answer.json();
+    let kind = found["failure"]["kind"].as_str().map(str::to_owned);
+    if kind != program.kind || found["failing"]["replayed"] != true {
+        return Err(format!("it fails with {kind:?}, or was not replayed\n{}", answer.stdout).into());
+    }
+    explained(program, &found)
+}
+
+fn explained(program: &Program, found: &Value) -> Result<(), Failed> {
+    let Some(expected) = &program.explained else {
+        let is_race = program.kind.as_deref() == Some("race");
+        return if is_race { Ok(()) } else { Err("its expect.toml does not say what explains it".into()) };
+    };
+    let outcome = found["alternate"]["outcome"].as_str().unwrap_or("none");
+    let wanted = expected.outcome.as_deref().unwrap_or("passes");
+    if outcome != wanted && outcome != "passes" {
+        return Err(format!("the other order: {outcome} instead of {wanted}\n{found:#}").into());
+    }
+    let operations = found["projection"]["operations"].as_array().map_or(&[][..], Vec::as_slice);
+    let lines: Vec<u64> = operations.iter().filter_map(|operation| operation["at"]["line"].as_u64()).collect();
+    if let Some(missing) = expected.lines.iter().find(|line| !lines.contains(line)) {
+        return Err(format!("line {missing} is not among {lines:?}").into());
+    }
+    let count = found["projection"]["metrics"]["operations"].as_u64().unwrap_or(u64::MAX);
+    if count > expected.operations {
+        return Err(format!("{count} operations instead of at most {}", expected.operations).into());
+    }
+    Ok(())
+}
