@@ -75,7 +75,7 @@ impl Searched {
         self.threads = self.threads.max(execution.threads);
         match found {
             Found::Undisturbed => self.undisturbed = true,
-            Found::Seed(_) | Found::Exploration => self.seeded += 1,
+            Found::Seed(_) | Found::Exploration | Found::Recorded => self.seeded += 1,
         }
         let Execution { outcome, segments, choices, output, .. } = execution;
         match outcome {
@@ -111,7 +111,7 @@ impl Searched {
             return;
         }
         let first_seed = match found {
-            Found::Undisturbed | Found::Exploration => None,
+            Found::Undisturbed | Found::Exploration | Found::Recorded => None,
             Found::Seed(seed) => Some(*seed),
         };
         let condition = failure.condition.clone();

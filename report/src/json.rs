@@ -341,10 +341,11 @@ fn failing(finding: &Finding) -> Failing<'_> {
             Found::Undisturbed => "undisturbed",
             Found::Seed(_) => "seed",
             Found::Exploration => "exploration",
+            Found::Recorded => "recorded",
         }),
         seed: match finding.found {
             Some(Found::Seed(seed)) => Some(seed),
-            Some(Found::Undisturbed | Found::Exploration) | None => None,
+            Some(Found::Undisturbed | Found::Exploration | Found::Recorded) | None => None,
         },
     }
 }

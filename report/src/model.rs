@@ -181,6 +181,8 @@ pub enum Found {
     Seed(u64),
     /// One schedule after the other was tried.
     Exploration,
+    /// Along the paths of a run that was recorded natively.
+    Recorded,
 }
 
 impl Finding {

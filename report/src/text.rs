@@ -285,6 +285,7 @@ fn found(finding: &Finding) -> String {
     let found = match finding.found {
         Some(Found::Undisturbed) => "found in a run without preemptions; ".to_owned(),
         Some(Found::Seed(seed)) => format!("found with seed {seed}; "),
+        Some(Found::Recorded) => "found along the recorded paths; ".to_owned(),
         Some(Found::Exploration) | None => String::new(),
     };
     let replayed = match finding.replayed {

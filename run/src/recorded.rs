@@ -49,6 +49,9 @@ pub struct ThreadRecord {
     pub end: ThreadEnd,
 }
 
+/// The question under which a program's arguments stand, its name first, each without the zero that ends it.
+pub const ARGUMENTS: &str = "main";
+
 /// What the environment answered to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {

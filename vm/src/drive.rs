@@ -125,11 +125,14 @@ pub fn replay(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result
     Ok(log.finish(machine, outcome))
 }
 
+/// How a thread takes a step, with what the environment chooses for it.
+pub type StepBy<'a, V> = dyn FnMut(&mut Machine<V>, usize, u64) -> Option<Outcome> + 'a;
+
 /// As [`replay`], on a machine and with steps that the caller brings.
 pub fn replay_by<V: Datum>(
     machine: &mut Machine<V>,
     schedule: &Schedule,
-    step: &mut dyn FnMut(&mut Machine<V>, usize, u64) -> Option<Outcome>,
+    step: &mut StepBy<'_, V>,
 ) -> Result<Outcome, Misfit> {
     replay_on(machine, schedule, step).map(|(_, outcome)| outcome)
 }
@@ -163,7 +166,7 @@ pub(crate) fn run_out(machine: &mut Machine, log: &mut Log) -> Outcome {
 fn replay_on<V: Datum>(
     machine: &mut Machine<V>,
     schedule: &Schedule,
-    step_of: &mut dyn FnMut(&mut Machine<V>, usize, u64) -> Option<Outcome>,
+    step_of: &mut StepBy<'_, V>,
 ) -> Result<(Log, Outcome), Misfit> {
     let mut log = Log::default();
     let mut choices = schedule.choices.iter().peekable();

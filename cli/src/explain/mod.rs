@@ -11,6 +11,7 @@ mod schedule;
 mod diagnosis;
 mod replay;
 mod program;
+mod recorded;
 mod why;
 mod other_paths;
 
@@ -43,6 +44,11 @@ pub use replay::replay;
 pub use schedule::is_of_traces;
 
 pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
+    if let [path] = args.program.files.as_slice()
+        && let Some(run) = recorded::run_file(path)
+    {
+        return recorded::explain(general, args, &run);
+    }
     match args.program.files.as_slice() {
         [folder] if folder.is_dir() || !folder.exists() => explain_traces(general, args, folder),
         _ => program::explain(general, args),

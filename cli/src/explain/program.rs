@@ -9,7 +9,7 @@ use crate::args::{ExplainArgs, General, Part};
 use crate::exit::{ExitStatus, Problem};
 use crate::explain::why;
 use crate::explore;
-use crate::pipeline;
+use crate::pipeline::{self, Loaded, Settings};
 use crate::run;
 use crate::schedule_file;
 use crate::search::{self, Plan, Searched};
@@ -27,25 +27,46 @@ pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStat
     let loaded = pipeline::load(general, &args.program.files, &flags)?;
     let settings = run::settings(&args.surroundings, &loaded)?;
     search::listen_for_interrupts();
-    let (plan, mut searched) = find(general, args, &loaded, &settings, started)?;
-    let found_after = started.elapsed().as_secs_f64();
+    let (plan, searched) = find(general, args, &loaded, &settings, started)?;
+    let subject = Subject { name: &loaded.program.name, loaded: &loaded, settings: &settings, started };
+    tell(general, args, &subject, plan, searched)
+}
 
+/// What is explained.
+pub struct Subject<'a> {
+    /// What its schedule is called after.
+    pub name: &'a str,
+    pub loaded: &'a Loaded,
+    pub settings: &'a Settings,
+    pub started: Instant,
+}
+
+/// What was found, explained and delivered.
+pub fn tell(
+    general: &General,
+    args: &ExplainArgs,
+    subject: &Subject<'_>,
+    plan: Plan,
+    mut searched: Searched,
+) -> anyhow::Result<ExitStatus> {
+    let &Subject { name, loaded, settings, started } = subject;
+    let found_after = started.elapsed().as_secs_f64();
     let mut finding = None;
     if let Some(candidate) = searched.failing.take() {
-        let schedule = pipeline::schedule_of(&loaded, &settings, &candidate);
-        let replayed = pipeline::confirm(&loaded, &settings, &schedule, &candidate.failure)?;
+        let schedule = pipeline::schedule_of(loaded, settings, &candidate);
+        let replayed = pipeline::confirm(loaded, settings, &schedule, &candidate.failure)?;
         let before = replayed.context_switches;
         let why = match args.only {
             Some(Part::Schedule) => None,
-            _ => why::why(general, args, &loaded, &settings, &schedule, &candidate.failure)?,
+            _ => why::why(general, args, loaded, settings, &schedule, &candidate.failure)?,
         };
         let (schedule, replayed, explanation) = match why {
             Some(why) => (why.schedule, why.replayed, Some(why.explanation)),
             None => (schedule, replayed, None),
         };
-        let text = pipeline::text_of(&loaded, schedule, &replayed)?;
-        let file = schedule_file::write(args.schedule.as_deref(), &loaded.program.name, &text)?;
-        finding = pipeline::finding(&loaded, &settings, &replayed).map(|mut finding| {
+        let text = pipeline::text_of(loaded, schedule, &replayed)?;
+        let file = schedule_file::write(args.schedule.as_deref(), name, &text)?;
+        finding = pipeline::finding(loaded, settings, &replayed).map(|mut finding| {
             finding.found = Some(candidate.found);
             finding.replayed = 1;
             finding.context_switches_before = Some(before);
@@ -75,10 +96,10 @@ pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStat
         command: "explain",
         program: loaded.title(),
         verdict,
-        bounds: run::bounds(&settings, plan, &searched),
+        bounds: run::bounds(settings, plan, &searched),
         finding,
         counts: Vec::new(),
-        unsupported: run::unsupported(general, &loaded, &searched),
+        unsupported: run::unsupported(general, loaded, &searched),
         stats,
     };
     pipeline::deliver(general, &report)?;
@@ -89,8 +110,8 @@ pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStat
 fn find(
     general: &General,
     args: &ExplainArgs,
-    loaded: &pipeline::Loaded,
-    settings: &pipeline::Settings,
+    loaded: &Loaded,
+    settings: &Settings,
     started: Instant,
 ) -> anyhow::Result<(Plan, Searched)> {
     let time = general.time.map(|seconds| {

@@ -119,6 +119,13 @@ impl Plan {
         })
     }
 
+    fn arguments_as_input(&self) -> run::Input {
+        let all = std::iter::once(self.command.as_os_str().as_encoded_bytes().to_vec())
+            .chain(self.arguments.iter().map(|argument| argument.as_bytes().to_vec()));
+        let buffers: Vec<Vec<u8>> = all.collect();
+        run::Input { name: run::ARGUMENTS.to_owned(), result: buffers.len() as i64, buffers, unknown_at: None }
+    }
+
     fn command(&self, number: u64, spool: &Path) -> anyhow::Result<Command> {
         let mut command = Command::new(&self.command);
         command.args(&self.arguments).env(SPOOL_VARIABLE, spool);
@@ -182,6 +189,9 @@ fn read(general: &General, plan: &Plan, spool: &Path, ended: &Ended) -> anyhow::
     let mut run = read.run;
     // Of a program that someone else has started, only what it said itself is known.
     if plan.is_program {
+        if let Some(main) = run.threads.first_mut() {
+            main.inputs.insert(0, plan.arguments_as_input());
+        }
         run.end = ending::combine(run.end, ended.status, ended.timed_out);
     } else if ended.timed_out {
         run.end = run::ProcessEnd::Hang;

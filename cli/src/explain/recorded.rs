@@ -1,0 +1,170 @@
+//! Why a run that was recorded natively failed: only what each thread decided is known, so an order is looked for in which
+//! every thread takes its recorded decisions and the same failure happens; from there on it is a run like any other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Instant, SystemTime};
+
+use report::{Found, Search};
+use run::{ProcessEnd, RecordedRun, ThreadRecord};
+use vm::{Effort, Failure, FailureKind, Outcome, retrace};
+
+use super::program::{self, Subject};
+use crate::args::{ExplainArgs, General};
+use crate::exit::{ExitStatus, Problem};
+use crate::pipeline::{self, Loaded};
+use crate::run as runs;
+use crate::search::{Candidate, Plan, Searched};
+use crate::terminal;
+
+/// How many orders are tried, and how many visible steps all of them may take together.
+const ATTEMPTS: u64 = 20_000;
+const STEPS: u64 = 20_000_000;
+
+const SIGABRT: i32 = 6;
+const SIGSEGV: i32 = 11;
+const SIGBUS: i32 = 7;
+const SIGFPE: i32 = 8;
+
+/// The run file that is meant: the file itself, or the newest failing one of a folder.
+pub fn run_file(path: &Path) -> Option<PathBuf> {
+    let is_run = |path: &Path| path.extension().is_some_and(|ending| ending == "run");
+    if path.is_file() {
+        return is_run(path).then(|| path.to_owned());
+    }
+    let files = fs::read_dir(path).ok()?.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_run(path));
+    let changed =
+        |path: &PathBuf| fs::metadata(path).and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+    let failed = |path: &Path| path.to_str().is_some_and(|name| name.ends_with(".failed.run"));
+    let mut files: Vec<PathBuf> = files.collect();
+    files.sort_by_key(|path| (failed(path), changed(path), path.clone()));
+    files.pop()
+}
+
+pub fn explain(general: &General, args: &ExplainArgs, file: &Path) -> anyhow::Result<ExitStatus> {
+    let started = Instant::now();
+    let run = read(general, file)?;
+    if !run.end.is_failure() {
+        return Err(Problem::error(
+            format!("{} has not failed", file.display()),
+            "`heddle record --until-failure -- COMMAND` keeps on until a run fails; --perturb SEED makes that likelier",
+        ));
+    }
+    let loaded = load(general, file, &run)?;
+    let mut settings = runs::settings(&args.surroundings, &loaded)?;
+    if settings.arguments.is_empty() {
+        settings.arguments = arguments(&run);
+    }
+    if let ProcessEnd::Exited { .. } = run.end {
+        settings.properties.push(FailureKind::Exit);
+    }
+    let readings = run.threads.iter().map(|thread| (thread.name.clone(), readings(thread))).collect();
+    let options = vm::Options { readings: Rc::new(readings), ..settings.options(false) };
+    let effort = Effort { seed: general.seed, attempts: args.runs.unwrap_or(ATTEMPTS), steps: STEPS };
+    let ends = |outcome: &Outcome| matches!(outcome, Outcome::Failed(failure) if is_it(&run.end, failure));
+    let Some(found) = retrace(&loaded.code, &options, &run, effort, &ends) else {
+        terminal::note(
+            general,
+            &format!(
+                "no order was found in which the threads decide as {} says and it ends like that; that is no proof that there is none",
+                file.display()
+            ),
+        );
+        return Ok(ExitStatus::Inconclusive);
+    };
+    let Outcome::Failed(failure) = found.outcome else { return Err(Problem::bug("a failing run does not fail")) };
+    let candidate =
+        Candidate { found: Found::Recorded, failure: *failure, segments: found.segments, choices: found.choices };
+    let searched = Searched {
+        failing: Some(candidate),
+        executions: 1,
+        steps: found.steps,
+        threads: found.threads,
+        ..Searched::default()
+    };
+    let plan = Plan {
+        search: Search::Replay,
+        first_seed: general.seed,
+        runs: Some(1),
+        jobs: 1,
+        deadline: None,
+        gives_up: false,
+        keep_going: false,
+        progress: false,
+    };
+    let name = file.file_name().and_then(|name| name.to_str()).and_then(|name| name.split('.').next());
+    let subject = Subject { name: name.unwrap_or("run"), loaded: &loaded, settings: &settings, started };
+    program::tell(general, args, &subject, plan, searched)
+}
+
+fn read(general: &General, file: &Path) -> anyhow::Result<RecordedRun> {
+    let bytes =
+        fs::read(file).map_err(|error| Problem::error(format!("cannot read {}: {error}", file.display()), ""))?;
+    let read = run::read_run(&bytes).map_err(|error| {
+        Problem::error(format!("{}: {error}", file.display()), "a run is a file that `heddle record` has kept")
+    })?;
+    if let Some(damage) = read.damage {
+        terminal::note(general, &format!("{}: {damage}; what comes before that is used", file.display()));
+    }
+    Ok(read.run)
+}
+
+/// The module that the run belongs to lies beside it.
+fn load(general: &General, file: &Path, run: &RecordedRun) -> anyhow::Result<Loaded> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let module = folder.join("modules").join(&run.module).join("module.bc");
+    if !module.is_file() {
+        return Err(Problem::error(
+            format!("the module of {} is not beside it: {} is missing", file.display(), module.display()),
+            "a folder of runs is kept and moved as a whole",
+        ));
+    }
+    pipeline::load(general, &[module], &[])
+}
+
+/// What the program was given on its command line, without its own name.
+fn arguments(run: &RecordedRun) -> Vec<String> {
+    let main = run.threads.first().and_then(|thread| thread.inputs.iter().find(|input| input.name == run::ARGUMENTS));
+    let texts = main.map_or(&[][..], |input| input.buffers.as_slice()).iter().skip(1);
+    texts.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
+}
+
+/// Whether a failure of the machine is the end that was seen natively.
+fn is_it(end: &ProcessEnd, failure: &Failure) -> bool {
+    let kind = failure.kind;
+    match end {
+        ProcessEnd::Assertion { at, condition } => {
+            let line = failure.asserted_at.as_ref().is_none_or(|(_, line)| *line == at.line);
+            kind == FailureKind::Assertion && failure.condition == *condition && line
+        }
+        ProcessEnd::Abort { .. } => {
+            matches!(kind, FailureKind::Abort | FailureKind::Exception | FailureKind::Assertion)
+        }
+        ProcessEnd::Signal { number, .. } => match *number {
+            SIGABRT => matches!(kind, FailureKind::Abort | FailureKind::Exception | FailureKind::Assertion),
+            SIGSEGV | SIGBUS => kind == FailureKind::Memory,
+            SIGFPE => kind == FailureKind::Abort,
+            _ => true,
+        },
+        ProcessEnd::Hang => matches!(kind, FailureKind::Deadlock | FailureKind::Hang),
+        ProcessEnd::Exited { .. } => kind == FailureKind::Exit,
+        ProcessEnd::Unknown => true,
+    }
+}
+
+/// What the clock answered to a thread, in nanoseconds.
+fn readings(thread: &ThreadRecord) -> Vec<i64> {
+    let number = |bytes: &[u8]| bytes.try_into().map_or(0, i64::from_le_bytes);
+    let timespec = |buffer: &Vec<u8>| match buffer.split_at_checked(8) {
+        Some((seconds, rest)) if rest.len() == 8 => number(seconds) * 1_000_000_000 + number(rest),
+        _ => 0,
+    };
+    let reading = |input: &run::Input| match input.name.as_str() {
+        "_ZNSt6chrono3_V212steady_clock3nowEv" | "_ZNSt6chrono3_V212system_clock3nowEv" => Some(input.result),
+        "clock_gettime" => input.buffers.first().map(timespec),
+        "time" => Some(input.result.saturating_mul(1_000_000_000)),
+        _ => None,
+    };
+    thread.inputs.iter().filter_map(reading).collect()
+}
