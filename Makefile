@@ -14,7 +14,7 @@ TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest r
 help:
 	@echo 'make setup     install what heddle needs (clang 22, LLVM 22, a C compiler)'
 	@echo 'make build     build target/release/heddle'
-	@echo 'make demo      set up, build, find a lost update, replay it'
+	@echo 'make demo      set up, build, find a lost update, replay it, explain it'
 	@echo 'make test      format, clippy, all tests'
 	@echo 'make install   install the heddle command with cargo'
 	@echo 'make bless     accept the present output as the expected one'
@@ -50,6 +50,9 @@ demo: setup build
 	@echo
 	@echo '$$ heddle replay target/demo/lost-update.schedule'
 	@$(HEDDLE) replay target/demo/lost-update.schedule; test $$? -eq 1
+	@echo
+	@echo '$$ heddle explain $(DEMO)'
+	@$(HEDDLE) explain $(DEMO) --schedule target/demo/explained.schedule </dev/null; test $$? -eq 1
 
 test: setup-tests
 	cargo fmt --all --check

@@ -16,8 +16,9 @@ pub const NOT_BUILT: &[&str] = &["check", "explore", "repair", "sync"];
     version,
     about = "Finds out why a multithreaded program fails",
     long_about = "Finds out why a multithreaded program fails.\n\n\
-                  heddle runs C programs in a virtual machine that decides which thread goes next. It looks for an order \
-                  in which the program fails, writes that order down as a schedule, and repeats it as often as you like.",
+                  heddle runs C and C++ programs in a virtual machine that decides which thread goes next. It looks for an \
+                  order in which the program fails, writes that order down as a schedule, repeats it as often as you \
+                  like, and says why it fails, beside the nearest order that does not.",
     after_help = "Exit status: 0 nothing found within the stated bounds, 1 a failure found and replayed, \
                   2 usage or tool error or unsupported construct reached, 3 inconclusive.",
     subcommand_required = true,
@@ -205,7 +206,8 @@ pub enum Property {
     Exit,
 }
 
-const TRACES_HELP: &str = "PROGRAM may also be a folder of recorded traces: one with `symbolic/` below it, or one that holds the traces itself: files \
+const TRACES_HELP: &str = "PROGRAM may also be a run that `heddle record` has kept, or a folder of them, and there the newest that failed. Or it \
+                           is a folder of recorded traces: one with `symbolic/` below it, or one that holds the traces itself: files \
                            T0_1234_5678, one per thread and path (those in `sts/` were synthesised), or T0, one per thread.";
 
 #[derive(Debug, Args)]

@@ -79,9 +79,6 @@ fn check_run(code: &Rc<Code>, options: &Options, execution: &Execution, until: U
             if followed.outcome != execution.outcome {
                 return Err(format!("{:?} instead of {:?}", followed.outcome, execution.outcome));
             }
-            if std::env::var("HEDDLE_SHOW").is_ok() {
-                println!("{:?}\n{}", followed.execution.steps, followed.graph);
-            }
             let again = drive(code, options, &followed, &followed.graph, &followed.execution);
             let again = again.map_err(|lost| format!("driven: {lost}"))?.execution.outcome;
             let is_same = match (&again, &execution.outcome) {
