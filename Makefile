@@ -23,6 +23,7 @@ help:
 	@echo 'make tables-explain   only those of the explanations of traces'
 	@echo 'make tables-nearest   only those of the nearest passing executions'
 	@echo 'make tables-recorder   only what recording costs'
+	@echo 'make tables-symbiosis   native failures of the Symbiosis paper, explained'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
 	@echo 'make campaign-explore      explore many random programs in all settings (CASES=10000)'
 	@echo 'make campaign-graphs       ask many random event graphs everything (CASES=10000)'
@@ -76,6 +77,9 @@ tables-nearest:
 
 tables-recorder: build
 	@bench/overhead
+
+tables-symbiosis: build
+	@bench/symbiosis
 
 RUNS ?= 50
 campaign-fidelity: setup-tests

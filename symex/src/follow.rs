@@ -14,6 +14,7 @@ use semantics::execute;
 use thiserror::Error;
 use vm::callers::{self, Words};
 use vm::memory::Memory;
+use vm::world::Phase;
 use vm::{Machine, Misfit, Options, Outcome};
 
 use crate::aftermath;
@@ -152,11 +153,12 @@ fn words(machine: &Machine<Dual>, thread: usize) -> Words {
 
 fn conclude(
     machine: &Machine<Dual>,
-    trace: Trace,
+    mut trace: Trace,
     outcome: Outcome,
     decided: Option<Decided>,
     given: Given,
 ) -> Result<Followed, FollowError> {
+    note_woken(machine, &mut trace);
     let asleep: Vec<EventId> = trace.threads.iter().filter_map(|thread| thread.halfway).collect();
     let Trace { builder, origins, labels, order, mut dropped, sharing, .. } = trace;
     let mut graph = builder.finish();
@@ -200,6 +202,22 @@ fn conclude(
     let labels = labels.into_iter().filter_map(|(event, label)| Some((numbers.of(event)?, label))).collect();
     let memory = machine.shared.memory.clone();
     Ok(Followed { graph, execution, outcome, origins, labels, memory, failing, open_from, ended, given, sharing })
+}
+
+/// Whoever was woken and had not got its mutex back when the run ended would do so next.
+fn note_woken(machine: &Machine<Dual>, trace: &mut Trace) {
+    for thread in 0..trace.threads.len() {
+        let Some(sleep) = trace.threads[thread].halfway else { continue };
+        let is_sleep = matches!(trace.builder.graph().events[sleep.index()].kind, Kind::Sleep { .. });
+        let is_woken = matches!(machine.shared.status[thread].phase, Phase::Woken(_));
+        let wakes = |event: &events::Event| matches!(event.kind, Kind::Wake { sleep: other, .. } if other == sleep);
+        if is_sleep && is_woken && !trace.builder.graph().events.iter().any(wakes) {
+            trace.current = thread;
+            let id = trace.prepare();
+            let event = trace.builder.event(id, Kind::Wake { sleep, timed_out: None, spurious: false });
+            trace.remember(event);
+        }
+    }
 }
 
 /// Whoever was asleep when the run ended did no more than to let go of the mutex.

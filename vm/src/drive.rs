@@ -28,7 +28,7 @@ pub enum Misfit {
 }
 
 /// The order of a run as it is made.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Log {
     segments: Vec<Segment>,
     choices: Vec<Choice>,

@@ -1,11 +1,14 @@
 //! Looks for an order in which every thread takes the decisions that were recorded of it, when the order itself was not.
 //!
 //! A thread takes one visible step after the other in a copy of the machine; a step after which its decisions are not
-//! those that were recorded is taken back, and the thread waits until another one has changed something. Which of those
-//! goes that can is left to chance, many times over. Where nothing is found, nothing is proven.
+//! those that were recorded is taken back, and the thread waits until another one has changed something. What it does while
+//! it holds a mutex is mostly tried as a whole: with the mutex taken too early, nobody else could change what it finds.
+//! Which of those goes that can is left to chance; where nobody can, the search goes back a little, and further when that
+//! does not help. Where nothing is found, nothing is proven.
 
 use std::rc::Rc;
 
+use ir::Primitive;
 use run::{Bits, RecordedRun, ThreadEnd, ThreadRecord};
 use semantics::code::Code;
 
@@ -14,6 +17,8 @@ use crate::machine::{Machine, Readiness};
 use crate::options::Options;
 use crate::outcome::{Execution, FailureKind, Outcome};
 use crate::strategy::Random;
+use crate::sync::Sync;
+use crate::world::Pending;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +30,15 @@ pub struct Effort {
     pub steps: u64,
 }
 
+/// How many steps lie between two points to which the search can go back.
+const CHECKPOINT_EVERY: u32 = 6;
+
+/// How many critical sections of a hundred are tried as a whole.
+const WHOLE_SECTIONS: u64 = 85;
+/// Of these, how many together with what comes after them, up to what next synchronises, and how much that may be.
+const WHOLE_STRETCHES: u64 = 60;
+const FAR: u32 = 64;
+
 /// An execution along the recorded paths that ends as `ends` wants it.
 pub fn retrace(
     code: &Rc<Code>,
@@ -34,59 +48,105 @@ pub fn retrace(
     ends: &dyn Fn(&Outcome) -> bool,
 ) -> Option<Execution> {
     let options = Options { record: true, ..options.clone() };
+    let start = Checkpoint { machine: Machine::new(code, &options), log: Log::default(), seen: Vec::new() };
+    let mut search = Search {
+        run,
+        machine: start.machine.clone(),
+        log: Log::default(),
+        seen: Vec::new(),
+        dice: Random::new(effort.seed),
+        parked: Vec::new(),
+        trail: vec![start],
+    };
     let mut left = effort.steps;
-    for attempt in 0..effort.attempts {
-        let dice = Random::new(effort.seed.wrapping_add(attempt));
-        let mut search = Search {
-            run,
-            machine: Machine::new(code, &options),
-            log: Log::default(),
-            dice,
-            parked: Vec::new(),
-            seen: Vec::new(),
-        };
-        let found = search.run(attempt, &mut left);
+    let (mut best, mut failures) = (0, 0);
+    for _ in 0..effort.attempts {
+        let found = search.go(&mut left);
         if let Some(outcome) = found.filter(|outcome| ends(outcome)) {
             return Some(search.log.finish(search.machine, outcome));
         }
         if left == 0 {
             return None;
         }
+        let reached: usize = search.seen.iter().sum();
+        failures = if reached > best { 0 } else { failures + 1 };
+        best = best.max(reached);
+        search.go_back(failures);
     }
     None
+}
+
+/// A point to which the search can go back.
+#[derive(Clone)]
+struct Checkpoint {
+    machine: Machine,
+    log: Log,
+    seen: Vec<usize>,
 }
 
 struct Search<'a> {
     run: &'a RecordedRun,
     machine: Machine,
     log: Log,
+    /// By thread: how many of its bits were compared.
+    seen: Vec<usize>,
     dice: Random,
     /// By thread: how many changes there had been when it could not go on.
     parked: Vec<Option<u64>>,
-    /// By thread: how many of its bits were compared.
-    seen: Vec<usize>,
+    /// Where it has been, the beginning first.
+    trail: Vec<Checkpoint>,
 }
 
 impl Search<'_> {
-    /// One order, to its end or to where nobody can go on.
-    fn run(&mut self, attempt: u64, left: &mut u64) -> Option<Outcome> {
+    /// On to the end, or to where nobody can go on.
+    fn go(&mut self, left: &mut u64) -> Option<Outcome> {
         // Some orders change threads at every step, some seldom.
-        let stays = [0, 50, 80, 95, 99][(attempt % 5) as usize];
+        let stays = [0, 50, 80, 95, 99][self.dice.below(5) as usize];
+        // In some, whoever is behind goes first: what it has to find may be gone later.
+        let fair = [0, 60, 95][self.dice.below(3) as usize];
         let mut current = 0;
+        let mut taken = 0;
         loop {
             let ready = self.ready();
             if ready.is_empty() {
                 return Some(at_end(&self.machine)).filter(|_| self.parked.iter().all(Option::is_none));
             }
-            if !ready.contains(&current) || self.dice.below(100) >= stays {
+            if self.dice.below(100) < fair {
+                current = self.hindmost(&ready);
+            } else if !ready.contains(&current) || self.dice.below(100) >= stays {
                 current = ready[self.dice.below(ready.len() as u64) as usize];
             }
             *left = left.checked_sub(1)?;
-            let outcome = self.attempt(current).or_else(|| circle_after(&self.machine, current));
+            let outcome = self.attempt(current, left).or_else(|| circle_after(&self.machine, current));
             if outcome.is_some() {
                 return outcome;
             }
+            taken += 1;
+            if taken % CHECKPOINT_EVERY == 0 {
+                let (machine, log, seen) = (self.machine.clone(), self.log.clone(), self.seen.clone());
+                self.trail.push(Checkpoint { machine, log, seen });
+            }
         }
+    }
+
+    /// The one that has the smallest part of its decisions behind it.
+    fn hindmost(&self, ready: &[usize]) -> usize {
+        let part = |&thread: &usize| {
+            let all = self.run.thread(self.machine.name(thread)).map_or(0, |record| record.bits.len());
+            (self.seen[thread] as u64 + 1) * 1_000_000 / (all as u64 + 1)
+        };
+        ready.iter().copied().min_by_key(part).unwrap_or(0)
+    }
+
+    /// Back to where it has been: not far at first, and further the longer nothing better was reached.
+    fn go_back(&mut self, failures: u32) {
+        let most = 1_u64 << failures.min(20).div_ceil(2);
+        let steps = 1 + self.dice.below(most) as usize;
+        let kept = self.trail.len().saturating_sub(steps).max(1);
+        self.trail.truncate(kept);
+        let Some(Checkpoint { machine, log, seen }) = self.trail.last().cloned() else { return };
+        (self.machine, self.log, self.seen) = (machine, log, seen);
+        self.parked.clear();
     }
 
     /// Those that can go on and have not tried since something changed.
@@ -99,28 +159,67 @@ impl Search<'_> {
         (0..self.machine.thread_count()).filter(|thread| can(thread) && !waits(thread)).collect()
     }
 
-    /// Lets a thread take a step, if what it then decides is what was recorded.
-    fn attempt(&mut self, thread: usize) -> Option<Outcome> {
-        let before = self.machine.clone();
-        let choice = match self.machine.readiness(thread) {
+    /// Lets a thread take a step, or all steps of a critical section, if what it then decides is what was recorded.
+    fn attempt(&mut self, thread: usize, left: &mut u64) -> Option<Outcome> {
+        let before = (self.machine.clone(), self.log.clone(), self.seen.clone());
+        let free = !self.holds(thread);
+        let dice = self.dice.below(100);
+        let whole = free && dice < WHOLE_SECTIONS && self.is_about_to_lock(thread);
+        let mut beyond = if dice < WHOLE_STRETCHES { FAR } else { 0 };
+        loop {
+            let readiness = self.machine.readiness(thread);
+            let outcome = match readiness {
+                Readiness::Blocked => None,
+                _ => self.step(thread, readiness),
+            };
+            if readiness == Readiness::Blocked || !self.fits(thread, outcome.as_ref()) {
+                let changes = before.0.shared.changes;
+                (self.machine, self.log, self.seen) = before;
+                self.parked[thread] = Some(changes);
+                return None;
+            }
+            self.seen[thread] = self.bits(thread);
+            let inside = self.holds(thread);
+            // What it found inside may decide only later.
+            let goes_on =
+                whole && outcome.is_none() && *left > 0 && (inside || (beyond > 0 && self.is_at_memory(thread)));
+            beyond -= u32::from(goes_on && !inside);
+            if !goes_on {
+                self.parked[thread] = None;
+                return outcome;
+            }
+            *left -= 1;
+        }
+    }
+
+    fn step(&mut self, thread: usize, readiness: Readiness) -> Option<Outcome> {
+        let choice = match readiness {
             Readiness::Ready { alternatives } if alternatives > 1 => Some(self.dice.below(alternatives)),
             Readiness::Input { .. } => Some(self.input(thread)),
             _ => None,
         };
-        let outcome = self.machine.step(thread, choice.unwrap_or(0));
-        if !self.fits(thread, outcome.as_ref()) {
-            let changes = before.shared.changes;
-            self.machine = before;
-            self.parked[thread] = Some(changes);
-            return None;
-        }
-        self.parked[thread] = None;
-        self.seen[thread] = self.bits(thread);
         if let Some(value) = choice {
-            self.log.chose(&before, thread, value);
+            self.log.chose(&self.machine, thread, value);
         }
+        let outcome = self.machine.step(thread, choice.unwrap_or(0));
         self.log.stepped(&self.machine, thread, outcome.as_ref());
         outcome
+    }
+
+    fn is_about_to_lock(&self, thread: usize) -> bool {
+        let pending = &self.machine.shared.status[thread].pending;
+        matches!(pending, Some(Pending::Primitive { primitive: Primitive::MutexLock | Primitive::CondWait, .. }))
+    }
+
+    fn is_at_memory(&self, thread: usize) -> bool {
+        matches!(self.machine.shared.status[thread].pending, Some(Pending::Memory { .. }))
+    }
+
+    /// Whether a thread holds a mutex.
+    fn holds(&self, thread: usize) -> bool {
+        let owner = Some(thread as u32);
+        let mut all = self.machine.shared.syncs.iter();
+        all.any(|(_, sync)| matches!(sync, Sync::Mutex(mutex) if mutex.owner == owner))
     }
 
     /// What the environment chose next for a thread.
