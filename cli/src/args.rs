@@ -96,7 +96,7 @@ pub struct General {
 pub enum Format {
     Text,
     Json,
-    /// A graph for Graphviz; `explain` of traces only
+    /// A graph for Graphviz; `explain` only
     Dot,
 }
 

@@ -64,7 +64,7 @@ fn heddle() -> anyhow::Result<ExitCode> {
         }
         Command::Record(args) => return record::record(&general, &args),
         command if general.format == Format::Dot && !matches!(command, Command::Explain(_)) => {
-            Err(Problem::error("only `heddle explain` of traces can be drawn", "take --format text or --format json"))
+            Err(Problem::error("only what `heddle explain` says can be drawn", "take --format text or --format json"))
         }
         Command::Run(args) => run::run(&general, &args),
         Command::Explain(args) => explain::explain(&general, &args),

@@ -290,9 +290,12 @@ pub fn replay_command(schedule: &Path) -> String {
 
 /// The report goes where the user wants it.
 pub fn deliver(general: &General, report: &RunReport) -> anyhow::Result<()> {
-    let text = match general.format {
-        Format::Json => report::json::render(report),
-        Format::Text | Format::Dot => {
+    let explanation = report.finding.as_ref().and_then(|finding| finding.explanation.as_ref());
+    let drawn = explanation.and_then(report::trace::dot::render_explanation);
+    let text = match (general.format, drawn) {
+        (Format::Json, _) => report::json::render(report),
+        (Format::Dot, Some(drawn)) => drawn,
+        (Format::Text | Format::Dot, _) => {
             report::text::render(report, &text_options(general, terminal::colors_result(general)))
         }
     };

@@ -50,7 +50,9 @@ pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStat
         return recorded::explain(general, args, &run);
     }
     match args.program.files.as_slice() {
-        [folder] if folder.is_dir() || !folder.exists() => explain_traces(general, args, folder),
+        [folder] if folder.is_dir() || (!folder.exists() && folder.extension().is_none()) => {
+            explain_traces(general, args, folder)
+        }
         _ => program::explain(general, args),
     }
 }

@@ -3,22 +3,31 @@
 
 use std::fmt::Write;
 
-use super::explanation::{AlternateReport, LaneRow, Source};
+use super::explanation::{AlternateReport, Explanation, LaneRow, Source};
 use super::text::{deed, short};
 use super::{TraceFinding, TraceReport};
 
+const BEGIN: &str = "digraph heddle {\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\"];\n";
+
+/// Both executions of an explanation, if it has another than the failing one.
+pub fn render_explanation(explanation: &Explanation) -> Option<String> {
+    let AlternateReport { failing_rows, passing_rows, .. } = explanation.alternates.first()?;
+    let mut text = BEGIN.to_owned();
+    execution(&mut text, "failing", "it fails", "red", failing_rows);
+    execution(&mut text, "passing", "it does not fail", "darkgreen", passing_rows);
+    text.push_str("}\n");
+    Some(text)
+}
+
 /// A graph, ending in an end of line; of a report without an alternate, the events that it shows.
 pub fn render(report: &TraceReport) -> String {
-    let mut text = String::from("digraph heddle {\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\"];\n");
-    let told = report.finding.as_ref().map(|finding| (finding, finding.explanation.as_ref()));
-    match told {
-        Some((_, Some(explanation))) if !explanation.alternates.is_empty() => {
-            let AlternateReport { failing_rows, passing_rows, .. } = &explanation.alternates[0];
-            execution(&mut text, "failing", "it fails", "red", failing_rows);
-            execution(&mut text, "passing", "it does not fail", "darkgreen", passing_rows);
-        }
-        Some((finding, _)) => execution(&mut text, "failing", "it fails", "red", &shown(finding)),
-        None => {}
+    let finding = report.finding.as_ref();
+    if let Some(graph) = finding.and_then(|finding| render_explanation(finding.explanation.as_ref()?)) {
+        return graph;
+    }
+    let mut text = BEGIN.to_owned();
+    if let Some(finding) = finding {
+        execution(&mut text, "failing", "it fails", "red", &shown(finding));
     }
     text.push_str("}\n");
     text

@@ -1,0 +1,121 @@
+//! `heddle explain` of programs and of runs that were recorded natively, from the source to the schedule that replays.
+
+mod command;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use command::{heddle, repository};
+
+/// Native runs until one fails: each is disturbed by a seed of its own.
+const RUNS: &str = "500";
+
+fn runs_of(folder: &Path, name: &str) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder.join("runs")).expect("the folder of runs").flatten();
+    files.map(|file| file.path()).filter(|path| path.to_str().is_some_and(|path| path.ends_with(name))).collect()
+}
+
+/// Builds a program of the corpus, and records it until it fails.
+fn record(folder: &Path, program: &str) {
+    let source = repository().join("corpus").join(program).join(format!("{program}.c"));
+    fs::copy(&source, folder.join("program.c")).expect("the source is copied");
+    let built = heddle(folder, &["cc", "-O1", "-g", "-pthread", "-fheddle-hooks", "program.c", "-o", "program"]);
+    assert_eq!((built.status, built.stderr.as_str()), (0, ""));
+    let options = ["--runs", RUNS, "--until-failure", "--perturb", "1", "--out", "runs", "--", "./program"];
+    let recorded = heddle(folder, &[&["record"], &options[..]].concat());
+    assert_eq!(recorded.status, 1, "none of {RUNS} runs failed: {}", recorded.stdout);
+}
+
+#[test]
+fn a_native_failure_is_explained_and_replayed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    record(folder.path(), "bank-total");
+    // Everything that is needed lies beside the run.
+    fs::remove_file(folder.path().join("program")).expect("the program is removed");
+    let answer = heddle(folder.path(), &["explain", "runs", "--format", "json", "--schedule", "failing.schedule"]);
+    assert_eq!(answer.status, 1, "{}", answer.stderr);
+    let found = answer.json();
+    assert_eq!(found["failure"]["condition"], "total == sum");
+    assert_eq!(found["failing"]["found"], "recorded");
+    assert_eq!(found["alternate"]["outcome"], "passes");
+    assert!(found["causes"][0]["orders"].as_array().is_some_and(|orders| !orders.is_empty()), "{found:#}");
+    let again = heddle(folder.path(), &["replay", "failing.schedule", "--times", "20"]);
+    assert_eq!(again.status, 1, "{}", again.stderr);
+}
+
+#[test]
+fn what_cannot_be_explained_says_why() {
+    let folder = tempfile::tempdir().expect("a folder");
+    record(folder.path(), "lost-update");
+    let failed = runs_of(folder.path(), ".failed.run").pop().expect("a run failed");
+    let complains = |arguments: &[&str], expected: &str| {
+        let answer = heddle(folder.path(), arguments);
+        assert_eq!(answer.status, 2, "{}", answer.stdout);
+        assert!(answer.stderr.contains(expected), "{}", answer.stderr);
+    };
+    if let Some(passed) = runs_of(folder.path(), ".passed.run").pop() {
+        complains(&["explain", passed.to_str().expect("text")], "has not failed");
+    }
+    let bytes = fs::read(&failed).expect("the run is read");
+    fs::write(folder.path().join("damaged.run"), &bytes[..20]).expect("a file is written");
+    complains(&["explain", "damaged.run"], "damaged");
+    fs::write(folder.path().join("alone.run"), &bytes).expect("a file is written");
+    complains(&["explain", "alone.run"], "the module of alone.run is not beside it");
+    complains(&["explain", "nowhere.c"], "cannot read nowhere.c");
+}
+
+#[test]
+fn a_long_private_computation_costs_no_events() {
+    const PROGRAM: &str = "\
+#include <assert.h>
+#include <pthread.h>
+static int shared;
+static unsigned churn(unsigned seed) {
+    unsigned odd = 0;
+    for (int i = 0; i < 50000; i++) {
+        seed = seed * 1103515245u + 12345u;
+        if (seed & 0x10000) odd++;
+    }
+    return odd;
+}
+static void *work(void *argument) {
+    shared++;
+    shared += churn((unsigned)(unsigned long)argument) != 0;
+    return 0;
+}
+int main(void) {
+    pthread_t threads[2];
+    for (long i = 0; i < 2; i++) pthread_create(&threads[i], 0, work, (void *)(i + 1));
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
+    assert(shared == 4);
+    return 0;
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("long.c"), PROGRAM).expect("the source is written");
+    let answer = heddle(folder.path(), &["explain", "long.c", "-pthread", "--format", "json"]);
+    assert_eq!(answer.status, 1, "{}", answer.stderr);
+    let found = answer.json();
+    assert_eq!(found["alternate"]["outcome"], "passes");
+    let events = found["projection"]["metrics"]["events"].as_u64().expect("a number");
+    assert!(events < 40, "{events} events");
+}
+
+#[test]
+fn an_explanation_is_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = repository().join("corpus/lost-update/lost-update.c");
+    let answer = heddle(folder.path(), &["explain", source.to_str().expect("text"), "--format", "dot"]);
+    assert_eq!(answer.status, 1, "{}", answer.stderr);
+    assert!(answer.stdout.starts_with("digraph heddle {") && answer.stdout.ends_with("}\n"), "{}", answer.stdout);
+    assert!(answer.stdout.contains("it does not fail"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_program_that_does_not_fail_is_not_explained() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = repository().join("corpus/lost-update/lost-update-fixed.c");
+    let answer = heddle(folder.path(), &["explain", source.to_str().expect("text")]);
+    assert_eq!(answer.status, 0, "{}", answer.stderr);
+    assert!(answer.stdout.contains("does not fail"), "{}", answer.stdout);
+}
