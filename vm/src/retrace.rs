@@ -57,6 +57,7 @@ pub fn retrace(
         dice: Random::new(effort.seed),
         parked: Vec::new(),
         trail: vec![start],
+        sections: true,
     };
     let mut left = effort.steps;
     let (mut best, mut failures) = (0, 0);
@@ -95,6 +96,8 @@ struct Search<'a> {
     parked: Vec<Option<u64>>,
     /// Where it has been, the beginning first.
     trail: Vec<Checkpoint>,
+    /// Whether critical sections are tried as a whole for now.
+    sections: bool,
 }
 
 impl Search<'_> {
@@ -103,7 +106,8 @@ impl Search<'_> {
         // Some orders change threads at every step, some seldom.
         let stays = [0, 50, 80, 95, 99][self.dice.below(5) as usize];
         // In some, whoever is behind goes first: what it has to find may be gone later.
-        let fair = [0, 60, 95][self.dice.below(3) as usize];
+        let fair = [0, 0, 0, 60, 95][self.dice.below(5) as usize];
+        self.sections = self.dice.below(2) > 0;
         let mut current = 0;
         let mut taken = 0;
         loop {
@@ -142,6 +146,7 @@ impl Search<'_> {
     fn go_back(&mut self, failures: u32) {
         let most = 1_u64 << failures.min(20).div_ceil(2);
         let steps = 1 + self.dice.below(most) as usize;
+        let steps = if self.dice.below(4) == 0 { self.trail.len() } else { steps };
         let kept = self.trail.len().saturating_sub(steps).max(1);
         self.trail.truncate(kept);
         let Some(Checkpoint { machine, log, seen }) = self.trail.last().cloned() else { return };
@@ -164,7 +169,7 @@ impl Search<'_> {
         let before = (self.machine.clone(), self.log.clone(), self.seen.clone());
         let free = !self.holds(thread);
         let dice = self.dice.below(100);
-        let whole = free && dice < WHOLE_SECTIONS && self.is_about_to_lock(thread);
+        let whole = free && self.sections && dice < WHOLE_SECTIONS && self.is_about_to_lock(thread);
         let mut beyond = if dice < WHOLE_STRETCHES { FAR } else { 0 };
         loop {
             let readiness = self.machine.readiness(thread);

@@ -10,6 +10,7 @@
 enum { SLOTS = 4 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int keys[SLOTS], values[SLOTS];
 static int hits, misses, evictions, stopped, in_try_block, interrupted;
 
@@ -43,14 +44,15 @@ static void *use(void *argument) {
 
 static void *clean(void *argument) {
     (void)argument;
-    for (int round = 0; round < 4; round++) {
+    int stop = 0;
+    for (int round = 0; round < 6 && !stop; round++) {
         in_try_block = 1;
         pthread_mutex_lock(&lock);
+        while (!stopped) pthread_cond_wait(&changed, &lock);
         for (int i = 0; i < SLOTS; i++) keys[i] = 0;
-        int stop = stopped;
+        stop = stopped > 4;
         pthread_mutex_unlock(&lock);
         in_try_block = 0;
-        if (stop) break;
     }
     return NULL;
 }
@@ -59,16 +61,17 @@ int main(void) {
     pthread_t users[2], cleaner;
     pthread_create(&cleaner, NULL, clean, NULL);
     for (int i = 0; i < 2; i++) pthread_create(&users[i], NULL, use, (void *)(size_t)(1 + 100 * i));
-    for (int tries = 0; tries < 4; tries++) {
+    for (int i = 0; i < 2; i++) pthread_join(users[i], NULL);
+    for (int tries = 0; tries < 6; tries++) {
+        pthread_mutex_lock(&lock);
+        stopped++;
+        pthread_cond_signal(&changed);
+        pthread_mutex_unlock(&lock);
         if (in_try_block) {
             interrupted++;
             assert(in_try_block);
         }
     }
-    for (int i = 0; i < 2; i++) pthread_join(users[i], NULL);
-    pthread_mutex_lock(&lock);
-    stopped = 1;
-    pthread_mutex_unlock(&lock);
     pthread_join(cleaner, NULL);
     return 0;
 }

@@ -1,10 +1,10 @@
-// Main and five workers share a pointer: two set it, one clears it, two use it. A user tests it in one critical section
+// Main and five workers share a pointer: two set it, one clears it in the end, two use it. A user tests it in one critical section
 // and uses it in the next.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
 
-enum { WORKERS = 5, ROUNDS = 8 };
+enum { WORKERS = 5, ROUNDS = 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char storage[16];
@@ -43,6 +43,7 @@ static void *work(void *argument) {
     int number = (int)(size_t)argument;
     for (int round = 0; round < ROUNDS; round++) {
         if (number < 2) set();
+        else if (number == 2 && round < ROUNDS - 4) set();
         else if (number == 2) clear();
         else use(round);
     }

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-enum { WRITERS = 2, ROUNDS = 4 };
+enum { WRITERS = 2, ROUNDS = 5 };
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
 static int data1, data2, writes, reads;
@@ -24,12 +24,13 @@ static void *write_both(void *argument) {
 
 static void *read_both(void *argument) {
     (void)argument;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < 3 * ROUNDS; round++) {
         pthread_mutex_lock(&first);
         int one = data1;
         reads++;
         pthread_mutex_unlock(&first);
-        if (one == 0) continue;
+        // The first values are of no interest.
+        if (one < ROUNDS - 1) continue;
         pthread_mutex_lock(&second);
         int other = data2;
         pthread_mutex_unlock(&second);
