@@ -51,12 +51,16 @@ fn explained(program: &Program, found: &Value) -> Result<(), Failed> {
     if outcome != wanted && outcome != "passes" {
         return Err(format!("the other order: {outcome} instead of {wanted}\n{found:#}").into());
     }
-    let operations = found["projection"]["operations"].as_array().map_or(&[][..], Vec::as_slice);
-    let lines: Vec<u64> = operations.iter().filter_map(|operation| operation["at"]["line"].as_u64()).collect();
+    let listed = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let causes = listed(&found["causes"]).into_iter().flat_map(|cause| listed(&cause["orders"]));
+    let ordered = causes.flat_map(|order| [order["before"].clone(), order["after"].clone()]);
+    let events = listed(&found["projection"]["operations"]).into_iter().chain(ordered);
+    let lines: Vec<u64> = events.filter_map(|event| event["at"]["line"].as_u64()).collect();
     if let Some(missing) = expected.lines.iter().find(|line| !lines.contains(line)) {
         return Err(format!("line {missing} is not among {lines:?}").into());
     }
-    let count = found["projection"]["metrics"]["operations"].as_u64().unwrap_or(u64::MAX);
+    let nothing = if outcome == "none" { 0 } else { u64::MAX };
+    let count = found["projection"]["metrics"]["operations"].as_u64().unwrap_or(nothing);
     if count > expected.operations {
         return Err(format!("{count} operations instead of at most {}", expected.operations).into());
     }

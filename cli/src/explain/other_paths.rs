@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use diagnose::{
-    Alternate, Confirmation, Diagnosis, Escape, Found, Method, Passing, Paths, Replayed, Twins, nearest, project, unite,
+    Alternate, Confirmation, Diagnosis, Found, Method, Passing, Paths, Replayed, Twins, nearest, project, unite,
 };
 use events::{EventId, Extent};
 use run::Schedule;
@@ -77,7 +77,6 @@ impl Search<'_> {
             return None;
         }
         diagnosis.alternates = vec![(alternate, projection)];
-        diagnosis.escape = Escape::Excluded;
         Some((diagnosis, OtherPaths { followed: other, own }))
     }
 

@@ -131,6 +131,11 @@ fn is_same(one: &Failure, other: &Failure) -> bool {
     one.kind == other.kind && one.condition == other.condition && (circle || one.site.thread == other.site.thread)
 }
 
+/// Whether it is the same failure at the same place.
+fn is_repeated(again: &Failure, failure: &Failure) -> bool {
+    is_same(again, failure) && again.site == failure.site
+}
+
 fn ask(
     general: &General,
     args: &ExplainArgs,
@@ -171,6 +176,8 @@ fn ask(
             Err(_) => Confirmation::LeavesPaths,
             Ok(driven) => match driven.execution.outcome {
                 Outcome::Passed { .. } => Confirmation::Passes,
+                // One that fails before it came to its end, or just as before, does not pass the old point of failure.
+                Outcome::Failed(again) if !driven.followed || is_repeated(&again, failure) => Confirmation::LeavesPaths,
                 Outcome::Failed(_) => Confirmation::FailsElsewhere,
                 _ => Confirmation::LeavesPaths,
             },

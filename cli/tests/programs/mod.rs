@@ -45,7 +45,7 @@ pub struct Program {
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Explained {
-    /// Lines of the program that are among the operations to look at.
+    /// Lines of the program that are among the operations to look at, or in the cause.
     pub lines: Vec<u64>,
     /// How many operations there are at most.
     pub operations: u64,
