@@ -56,7 +56,8 @@ pub fn operations(graph: &EventGraph, synthetic: &[EventId]) -> Vec<bool> {
         | Kind::AtomicEnd
         | Kind::Assume { .. }
         | Kind::Assert { .. }
-        | Kind::Cut => false,
+        | Kind::Cut
+        | Kind::End => false,
     };
     let mut operations: Vec<bool> = graph.events.iter().map(is_operation).collect();
     synthetic.iter().for_each(|event| operations[event.index()] = false);

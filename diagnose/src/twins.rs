@@ -97,6 +97,7 @@ fn name(graph: &EventGraph, event: EventId) -> Name<'_> {
         Kind::Assume { .. } => ("assume", None, None),
         Kind::Assert { .. } => ("assert", None, None),
         Kind::Cut => ("cut", None, None),
+        Kind::End => ("end", None, None),
     };
     Name { kind, label, object, place: event.place.as_ref() }
 }

@@ -155,7 +155,7 @@ impl Union<'_> {
             Kind::Signal { condition } => Kind::Signal { condition: self.address(&condition) },
             Kind::Broadcast { condition } => Kind::Broadcast { condition: self.address(&condition) },
             Kind::Assume { .. } | Kind::Assert { .. } => Kind::Assume { condition: truth },
-            kind @ (Kind::Start | Kind::Exit | Kind::AtomicBegin | Kind::AtomicEnd | Kind::Cut) => kind,
+            kind @ (Kind::Start | Kind::Exit | Kind::AtomicBegin | Kind::AtomicEnd | Kind::Cut | Kind::End) => kind,
         }
     }
 

@@ -99,6 +99,7 @@ pub fn name(graph: &EventGraph, id: EventId) -> String {
         Kind::Assume { .. } => "assume",
         Kind::Assert { .. } => "assert",
         Kind::Cut => "cut",
+        Kind::End => "end",
     };
     format!("{kind}_{}_{}", graph.threads[event.thread.index()].name, id.0)
 }

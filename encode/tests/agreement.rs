@@ -29,6 +29,11 @@ fn sought(goal: Goal) -> Sought {
     }
 }
 
+/// The end of the process lets a prefix pass that leaves threads behind, but passing is asked of whole runs.
+fn judged_as(goal: Goal, extent: Extent) -> Extent {
+    if goal == Goal::Passes { Extent::Whole } else { extent }
+}
+
 fn goals(graph: &EventGraph) -> Vec<Goal> {
     let mut goals = vec![Goal::Passes, Goal::Failure(Failure::AnyAssertion), Goal::Failure(Failure::Deadlock)];
     for (index, event) in graph.events.iter().enumerate() {
@@ -50,8 +55,9 @@ fn disagreement(graph: &EventGraph, question: &Question, expected: bool) -> Opti
                 return Some(format!("the solver's model violates the formula: {violation:?}"));
             }
             let execution = encoding.decode(&assignment);
-            match replay(graph, &execution, question.extent) {
-                Ok(outcome) if !sought(question.goal).met_by(&outcome, question.extent) => {
+            let extent = judged_as(question.goal, question.extent);
+            match replay(graph, &execution, extent) {
+                Ok(outcome) if !sought(question.goal).met_by(&outcome, extent) => {
                     return Some(format!("the model is no answer: {execution:?} comes to {outcome:?}"));
                 }
                 Ok(_) => {}
@@ -74,13 +80,16 @@ fn disagreement(graph: &EventGraph, question: &Question, expected: bool) -> Opti
 fn ask(graph: &EventGraph, seed: u64) -> Option<Result<u64, String>> {
     let mut asked = 0;
     let mut dice = Dice(seed);
+    let judge_of = |extent| {
+        let judge = Enumeration::new(graph, extent, Merging::States).expect("inputs are small");
+        Enumeration { step_limit: STEPS, ..judge }
+    };
+    let passes = judge_of(Extent::Whole).answers(graph).ok()?.passes;
     for extent in [Extent::Prefix, Extent::Whole] {
-        let mut judge = Enumeration::new(graph, extent, Merging::States).expect("inputs are small");
-        judge.step_limit = STEPS;
-        let answers = judge.answers(graph).ok()?;
+        let answers = judge_of(extent).answers(graph).ok()?;
         for goal in goals(graph) {
             let expected = match goal {
-                Goal::Passes => answers.passes,
+                Goal::Passes => passes,
                 Goal::Failure(Failure::Deadlock) => answers.deadlock,
                 Goal::Failure(Failure::AnyAssertion) => !answers.failures.is_empty(),
                 Goal::Failure(Failure::Assertion(event)) => answers.failures.contains(&event),
@@ -92,6 +101,7 @@ fn ask(graph: &EventGraph, seed: u64) -> Option<Result<u64, String>> {
                 orders.push((any(), any()));
             }
             // Where the goal cannot be reached at all, it cannot be with these orders.
+            let judge = judge_of(judged_as(goal, extent));
             let ordered = expected && judge.find(graph, sought(goal), &orders).ok()?.is_some();
             questions.push((Question { goal, extent, orders }, ordered));
             for (question, expected) in questions {

@@ -50,7 +50,7 @@ pub enum Choice {
 pub struct Outcome {
     /// Assertions that happened and did not hold, in the order in which they happened.
     pub failed: Vec<EventId>,
-    /// Every thread that was forked did all that it had to do.
+    /// Every thread that was forked did all that it had to do, or the process ended.
     pub complete: bool,
     /// In the order of the threads.
     pub stuck: Vec<Stuck>,
@@ -157,6 +157,8 @@ pub enum Reason {
     Assumption,
     #[error("it cuts the execution off")]
     Cut,
+    #[error("the process has ended before, with event {}", .end.0)]
+    AfterEnd { end: EventId },
     #[error("the execution has failed before, at event {}", .assertion.0)]
     AfterFailure { assertion: EventId },
     #[error("its condition is judged at the end and names a value that event {} did not give", .definer.0)]

@@ -154,6 +154,9 @@ pub enum Kind {
     },
     /// Executions in which it happens were not followed further: they are neither passing nor failing.
     Cut,
+    /// The process ends here. A prefix ends with it and counts as complete; in a whole execution, where everyone goes on to
+    /// their ends, it does nothing.
+    End,
 }
 
 /// One atomic touch of memory: waits until `enabled`, then reads, then perhaps writes. Reads, writes, compare-exchanges,

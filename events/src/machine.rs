@@ -82,6 +82,8 @@ pub struct State {
     failed: Vec<EventId>,
     /// Conditions that are judged at the end, sorted.
     pending: Vec<EventId>,
+    /// Of a prefix: what ended the process.
+    ended: Option<EventId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -160,6 +162,7 @@ impl<'p> Machine<'p> {
             inside: None,
             failed: Vec::new(),
             pending: Vec::new(),
+            ended: None,
         };
         let mut machine = Machine { plan, extent, state, values };
         for number in 0..graph.threads.len() {
@@ -188,6 +191,11 @@ impl<'p> Machine<'p> {
     /// Assertions that happened and did not hold, those apart that are judged at the end.
     pub fn failed(&self) -> &[EventId] {
         &self.state.failed
+    }
+
+    /// What ended the process, so that nothing can happen any more.
+    pub fn ended(&self) -> Option<EventId> {
+        self.state.ended
     }
 
     /// Whoever is inside an atomic block; nobody else can do anything.
@@ -364,6 +372,9 @@ impl<'p> Machine<'p> {
         if let (Extent::Prefix, Some(&assertion)) = (self.extent, self.state.failed.first()) {
             return Err(Reason::AfterFailure { assertion });
         }
+        if let Some(end) = self.state.ended {
+            return Err(Reason::AfterEnd { end });
+        }
         match self.status(thread) {
             Status::NotForked => return Err(Reason::NotForked),
             Status::Finished => return Err(Reason::Finished),
@@ -479,6 +490,11 @@ impl<'p> Machine<'p> {
                 return self.judge_now(step.event, event, *condition);
             }
             Kind::Cut => return Err(Reason::Cut),
+            Kind::End => {
+                if self.extent == Extent::Prefix {
+                    self.state.ended = Some(step.event);
+                }
+            }
         }
         Ok(Effect::Nothing)
     }

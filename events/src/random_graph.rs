@@ -226,7 +226,7 @@ impl Generator {
         }
     }
 
-    /// Mostly assertions, some assumptions, seldom a cut.
+    /// Mostly assertions, some assumptions, seldom a cut or the end of the process.
     fn judgement(&mut self, local: &mut Local) {
         local.left -= 1;
         let mut condition = self.condition(local);
@@ -239,13 +239,14 @@ impl Generator {
         }
         match self.random.below(10) {
             0..2 => self.builder.assume(local.thread, condition),
-            2 if !self.judges_late => {
+            roll @ 2..4 if !self.judges_late => {
                 let outer = self.builder.guard();
                 let guard = self.builder.terms().and2(outer, condition);
                 self.builder.set_guard(guard);
-                let cut = self.builder.event(local.thread, Kind::Cut);
+                let kind = if roll == 2 { Kind::Cut } else { Kind::End };
+                let last = self.builder.event(local.thread, kind);
                 self.builder.set_guard(outer);
-                cut
+                last
             }
             _ => self.builder.assert(local.thread, condition),
         };

@@ -29,6 +29,9 @@
 //! execution goes on after a failure, also in the failing thread, and has to go on until every thread that was forked
 //! has done all that its guards let it do. In either, an assumption that happens holds, and a cut does not happen.
 //!
+//! **The end of the process.** In a prefix nothing of any thread happens after it, nobody is stuck, and the execution counts
+//! as complete. In a whole execution it is a step without effect: what others still do, they might have done before it.
+//!
 //! **Conditions that are judged at the end.** Where an assumption or assertion names a symbol that its thread does not
 //! have when it comes there, another thread's or a later one of its own, it is judged with the values at the end. All
 //! events that define its symbols must have happened by then. In a prefix nothing of its thread happens after an
@@ -39,7 +42,7 @@
 //! if others could go on; or if every thread that was forked is finished or stuck, and one is stuck. A wake waits for
 //! the mutex, and can be in a cycle, if it was signalled or can end without; otherwise it waits for a signal and
 //! cannot. An access that waits is stuck on memory and in no cycle. A thread that stands before an assumption that does
-//! not hold, or before a cut, is not stuck.
+//! not hold, before a cut or before the end of the process is not stuck.
 
 use crate::execution::{Choice, Deadlock, Execution, Extent, Obstacle, Outcome, Reason, Step, Stuck, Violation};
 use crate::graph::{EventGraph, EventId, Kind, ThreadId};
@@ -81,6 +84,9 @@ impl Machine<'_> {
         }
         let mut failed = self.failed().to_vec();
         failed.extend(self.judge_pending()?);
+        if self.ended().is_some() {
+            return Ok(Outcome { failed, complete: true, stuck: Vec::new(), deadlock: None, effects: Vec::new() });
+        }
         let stuck: Vec<Stuck> = statuses
             .iter()
             .filter_map(|(_, status)| match status {
@@ -119,6 +125,9 @@ impl Machine<'_> {
     /// The steps that lead on from here without a violation, in the order of the threads.
     pub fn steps(&self) -> Vec<Step> {
         let mut steps = Vec::new();
+        if self.ended().is_some() {
+            return steps;
+        }
         for thread in self.threads() {
             let Status::Ready(event) = self.status(thread) else { continue };
             if self.inside().is_none_or(|inside| inside == thread) {

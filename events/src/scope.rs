@@ -74,7 +74,8 @@ pub(crate) fn occurring(event: &Event) -> Vec<Term> {
         | Kind::Join { .. }
         | Kind::AtomicBegin
         | Kind::AtomicEnd
-        | Kind::Cut => {}
+        | Kind::Cut
+        | Kind::End => {}
     }
     found
 }

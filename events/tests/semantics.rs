@@ -331,6 +331,28 @@ fn assumptions_and_cuts_exclude_only_what_goes_through_them() {
 }
 
 #[test]
+fn the_process_ends_for_all() {
+    let (mut builder, threads) = threads(2);
+    let mutex = builder.object("mutex", 1);
+    let mutex = builder.address(mutex, 0);
+    let end = builder.event(MAIN, Kind::End);
+    builder.lock(threads[1], mutex, false);
+    builder.lock(threads[1], mutex, false);
+    let never = builder.terms().falsehood();
+    let failing = builder.assert(MAIN, never);
+    let graph = builder.finish();
+    let ended = in_order(&graph, &[0, 2, 1, 4, end.0], Extent::Prefix).unwrap();
+    assert_eq!((ended.complete, ended.passes(), ended.stuck, ended.deadlock), (true, true, vec![], None));
+    for later in [failing.0, 5] {
+        assert_eq!(reason(in_order(&graph, &[0, 2, 1, end.0, later], Extent::Prefix)), Reason::AfterEnd { end });
+    }
+    // Whoever stands before it is not stuck; whoever waits for its own mutex is in a circle.
+    assert_eq!(answers(&graph, Extent::Prefix), (vec![], true, true));
+    // In a whole execution others go on, and cannot.
+    assert_eq!(answers(&graph, Extent::Whole), (vec![], false, false));
+}
+
+#[test]
 fn conditions_about_other_threads_are_judged_at_the_end() {
     let (mut builder, threads) = threads(2);
     let cell = object(&mut builder, "cell");

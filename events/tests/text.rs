@@ -34,6 +34,7 @@ thread 0.1
   assert (slt $next 6:32) @ \"odd name\" 3
   atomic end
   cut
+  end
   exit
 ";
 

@@ -47,6 +47,7 @@ fn counts(graph: &EventGraph, event: EventId) -> bool {
             | Kind::Assume { .. }
             | Kind::Assert { .. }
             | Kind::Cut
+            | Kind::End
             | Kind::AtomicBegin
             | Kind::AtomicEnd
     )

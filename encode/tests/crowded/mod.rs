@@ -169,6 +169,7 @@ impl Crowd {
         match self.dice.below(8) {
             0 => drop(self.builder.assume(thread, condition)),
             1 => drop(self.builder.event(thread, Kind::Cut)),
+            2 if self.dice.chance(40) => drop(self.builder.event(thread, Kind::End)),
             2 => {
                 let never = self.builder.terms().falsehood();
                 self.builder.assert(thread, never);

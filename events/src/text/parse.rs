@@ -280,6 +280,7 @@ impl Parser {
             "assume" => Kind::Assume { condition: self.term(rest)? },
             "assert" => Kind::Assert { condition: self.term(rest)? },
             "cut" => Kind::Cut,
+            "end" => Kind::End,
             word => match LABELS.iter().find(|(name, _)| *name == word) {
                 Some((_, label)) => Kind::Access(self.access(*label, rest)?),
                 None => return Err(format!("`{word}` is no event")),

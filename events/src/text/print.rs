@@ -137,6 +137,7 @@ impl<'g> Printer<'g> {
             Kind::Assume { condition } => format!("assume {}", self.term(*condition)),
             Kind::Assert { condition } => format!("assert {}", self.term(*condition)),
             Kind::Cut => "cut".to_owned(),
+            Kind::End => "end".to_owned(),
         }
     }
 

@@ -283,6 +283,7 @@ fn event(
         Kind::Assume { condition } => ("branch", String::new(), names.condition(*condition)),
         Kind::Assert { condition } => ("assert", String::new(), names.condition(*condition)),
         Kind::Cut => ("cut", String::new(), String::new()),
+        Kind::End => ("end", String::new(), String::new()),
     };
     let thread = graph.threads.get(event.thread.index())?.name.clone();
     Some(TraceEvent { id, thread, kind, object, value, at: event.place.clone() })
