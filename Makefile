@@ -24,6 +24,7 @@ help:
 	@echo 'make tables-nearest   only those of the nearest passing executions'
 	@echo 'make tables-recorder   only what recording costs'
 	@echo 'make tables-symbiosis   native failures of the Symbiosis paper, explained'
+	@echo 'make tables-check   every cause in the programs of the ConcBugAssist paper'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
 	@echo 'make campaign-explore      explore many random programs in all settings (CASES=10000)'
 	@echo 'make campaign-graphs       ask many random event graphs everything (CASES=10000)'
@@ -80,6 +81,10 @@ tables-recorder: build
 
 tables-symbiosis: build
 	@bench/symbiosis
+
+.PHONY: tables-check
+tables-check: build
+	@bench/concbugassist
 
 RUNS ?= 50
 campaign-fidelity: setup-tests
