@@ -1,5 +1,5 @@
-// Two threads look for primes in two ranges and put them into one vector. Taking a place and advancing the index happen
-// under the vector's lock.
+// Two threads look for primes in two ranges and put them into one vector. Taking a place and advancing the index
+// happen under the vector's lock.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

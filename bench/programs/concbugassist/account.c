@@ -1,5 +1,5 @@
-// One thread deposits, one withdraws, each under the lock, and each says so in a flag. The auditor takes the lock, too,
-// but does not wait for the flags: it comes before one of them and finds a balance that is not the final one.
+// One thread deposits, one withdraws, each under the lock, and each says so in a flag. The auditor takes the lock,
+// too, but does not wait for the flags: it comes before one of them and finds a balance that is not the final one.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

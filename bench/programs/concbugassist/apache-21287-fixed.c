@@ -1,4 +1,5 @@
-// Two requests let go of a cached object: each lowers the reference count atomically and tests what it got from that.
+// Two requests let go of a cached object: each lowers the reference count atomically and tests what it
+// got from that.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// Two requests let go of a cached object: each lowers the reference count and then tests it. When both lower it before
-// either tests, both find zero, and both free the object.
+// Two requests let go of a cached object: each lowers the reference count and then tests it. When both lower it
+// before either tests, both find zero, and both free the object.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// Each worker copies its log line into the common buffer at `outcnt` and advances `outcnt` under the log's lock.
+// Each worker copies its log line into the common buffer at `outcnt` and advances `outcnt` under the
+// log's lock.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Each worker copies its log line into the common buffer at `outcnt` and then advances `outcnt`. The second copies before
-// the first has advanced: its line overwrites the first one's, and the log is corrupt.
+// Each worker copies its log line into the common buffer at `outcnt` and then advances `outcnt`. The second copies
+// before the first has advanced: its line overwrites the first one's, and the log is corrupt.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// A barrier made of a counter, a mutex and a condition. Everyone who arrives wakes those that wait, who look at the counter
-// again and go on only when all have arrived.
+// A barrier made of a counter, a mutex and a condition. Everyone who arrives wakes those that wait, who look at the
+// counter again and go on only when all have arrived.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

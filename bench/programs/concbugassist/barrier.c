@@ -1,5 +1,5 @@
-// A barrier made of a counter, a mutex and a condition. Everyone who arrives wakes those that wait, who do not look at the
-// counter again: the first to wait goes on when the second arrives, before the third has written its part.
+// A barrier made of a counter, a mutex and a condition. Everyone who arrives wakes those that wait, who do not look
+// at the counter again: the first to wait goes on when the second arrives, before the third has written its part.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Opening tests that the device is present and counts itself as a user, unplugging tests that nobody uses the device and
-// takes it away, each under the driver's lock.
+// Opening tests that the device is present and counts itself as a user, unplugging tests that nobody uses the device
+// and takes it away, each under the driver's lock.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Opening tests that the device is present and then counts itself as a user; unplugging tests that nobody uses the device
-// and then takes it away. Each test happens before the other's change, and a device that is gone is opened.
+// Opening tests that the device is present and then counts itself as a user; unplugging tests that nobody uses the
+// device and then takes it away. Each test happens before the other's change, and a device that is gone is opened.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

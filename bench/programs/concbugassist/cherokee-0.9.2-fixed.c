@@ -1,4 +1,5 @@
-// The server keeps the current time as text for the headers of its answers. It is rebuilt and copied under a lock.
+// The server keeps the current time as text for the headers of its answers. It is rebuilt and copied
+// under a lock.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

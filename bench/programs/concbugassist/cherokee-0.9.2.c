@@ -1,5 +1,5 @@
-// The server keeps the current time as text for the headers of its answers. One thread rebuilds the text while another
-// copies it: the copy holds the hours of one time and the minutes of another, which never was.
+// The server keeps the current time as text for the headers of its answers. One thread rebuilds the text while
+// another copies it: the copy holds the hours of one time and the minutes of another, which never was.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// A sequential counter, used by two threads under a lock.
+// A sequential counter, used by two threads. Reading the old value and writing the new one happen under the counter's
+// lock.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

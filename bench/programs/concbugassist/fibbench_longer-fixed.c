@@ -1,5 +1,5 @@
-// Two threads add j to i and i to j, six rounds each. Whoever comes first finishes all rounds before the other begins,
-// and the numbers stay far below the bound.
+// Two threads add j to i and i to j, six rounds each. Whoever comes first finishes all rounds before the other
+// begins, and the numbers stay far below the bound.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

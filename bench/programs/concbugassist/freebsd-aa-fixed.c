@@ -1,4 +1,5 @@
-// Three threads allocate from one table. Each looks for a slot that is not in use and marks it under the table's lock.
+// Three threads allocate from one table. Each looks for a slot that is not in use and marks it under
+// the table's lock.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Three threads allocate from one table. Each looks for a slot that is not in use and then marks it; two that look before
-// either marks get the same slot.
+// Three threads allocate from one table. Each looks for a slot that is not in use and then marks it; two that look
+// before either marks get the same slot.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

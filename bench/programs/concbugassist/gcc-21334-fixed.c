@@ -1,5 +1,5 @@
-// Two threads read letters of one string that shares its representation with another. A letter that could be written makes
-// the string leave the shared representation first: test and leaving happen under a lock.
+// Two threads read letters of one string that shares its representation with another. A letter that could be written
+// makes the string leave the shared representation first: test and leaving happen under a lock.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

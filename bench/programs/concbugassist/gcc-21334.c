@@ -1,5 +1,6 @@
-// Two threads read letters of one string that shares its representation with another. A letter that could be written makes
-// the string leave the shared representation first: both find it shared, both leave, and the other string loses its own.
+// Two threads read letters of one string that shares its representation with another. A letter that could be written
+// makes the string leave the shared representation first: both find it shared, both leave, and the other string loses
+// its own.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Two strings share one representation, and two threads destroy them. Each lowers the count atomically, and what it was
-// before says whether it was the last owner.
+// Two strings share one representation, and two threads destroy them. Each lowers the count atomically, and what it
+// was before says whether it was the last owner.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

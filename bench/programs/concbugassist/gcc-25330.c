@@ -1,5 +1,5 @@
-// Two strings share one representation, and two threads destroy them. Each tests whether it is the last owner and lowers
-// the count only then; both test before either lowers, both think that the other remains, and nobody frees it.
+// Two strings share one representation, and two threads destroy them. Each tests whether it is the last owner and
+// lowers the count only then; both test before either lowers, both think that the other remains, and nobody frees it.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

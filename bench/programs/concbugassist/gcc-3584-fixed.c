@@ -1,4 +1,5 @@
-// Two threads copy the same string, which shares its representation with the copies and counts them atomically.
+// Two threads copy the same string, which shares its representation with the copies and counts them
+// atomically.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

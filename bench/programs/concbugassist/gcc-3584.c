@@ -1,5 +1,6 @@
-// Two threads copy the same string, which shares its representation with the copies and counts them without a lock. Both
-// read the count before either has written it; one owner is not counted, and the representation is freed too early.
+// Two threads copy the same string, which shares its representation with the copies and counts them without a lock.
+// Both read the count before either has written it; one owner is not counted, and the representation is freed too
+// early.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

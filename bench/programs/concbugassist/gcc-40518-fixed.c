@@ -1,4 +1,5 @@
-// All empty strings share one static representation, which is neither counted nor marked nor destroyed.
+// All empty strings share one static representation, which is neither counted nor marked nor
+// destroyed.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

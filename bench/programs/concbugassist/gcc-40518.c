@@ -1,5 +1,6 @@
-// All empty strings share one static representation. Clearing a string marks its representation as unshared, the static
-// one too: between another thread's grab and dispose, that count is lost, and the static representation is destroyed.
+// All empty strings share one static representation. Clearing a string marks its representation as unshared, the
+// static one too: between another thread's grab and dispose, that count is lost, and the static representation is
+// destroyed.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// One thread tests that a key is in the table and reads its value under the table's lock, which the one that removes keys
-// takes, too.
+// One thread tests that a key is in the table and reads its value under the table's lock, which the one that removes
+// keys takes, too.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// A sequential hash table with chains, used by two threads under a lock.
+// A sequential hash table with chains, used by two threads. Each adds its entry under a lock, so that the second
+// finds the first one's as the head.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

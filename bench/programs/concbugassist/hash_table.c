@@ -1,5 +1,5 @@
-// A sequential hash table with chains, used by two threads without a lock. Both add to the same bucket and read its head
-// before either has written it: one of the two entries is lost.
+// A sequential hash table with chains, used by two threads without a lock. Both add to the same bucket and read its
+// head before either has written it: one of the two entries is lost.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Two threads add 1 and 2 to a number under the lock, a third asserts under the lock that it is below 3. The second addition
-// waits until it has looked.
+// Two threads add 1 and 2 to a number under the lock, a third asserts under the lock that it is below 3. The second
+// addition waits until it has looked.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

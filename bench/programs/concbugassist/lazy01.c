@@ -1,5 +1,5 @@
-// Two threads add 1 and 2 to a number under the lock, a third asserts under the lock that it is below 3. Nothing says that
-// it looks in time: when it comes after both additions, the number is 3.
+// Two threads add 1 and 2 to a number under the lock, a third asserts under the lock that it is below 3. Nothing says
+// that it looks in time: when it comes after both additions, the number is 3.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Two threads each put one point into the equation of a line, through the same temporaries, which a lock protects from
-// the load to the use.
+// Two threads each put one point into the equation of a line, through the same temporaries, which a lock protects
+// from the load to the use.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

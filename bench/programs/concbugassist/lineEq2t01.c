@@ -1,5 +1,5 @@
-// Two threads each put one point into the equation of a line, through the same temporaries. The second loads its point
-// between the first one's load and use, and the first computes with the other's coordinates.
+// Two threads each put one point into the equation of a line, through the same temporaries. The second loads its
+// point between the first one's load and use, and the first computes with the other's coordinates.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

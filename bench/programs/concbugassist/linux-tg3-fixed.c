@@ -1,5 +1,5 @@
-// Closing the network device raises the flag that tells the interrupt handler to stay out, waits for a handler that is
-// inside, and only then takes the receive ring away.
+// Closing the network device raises the flag that tells the interrupt handler to stay out, waits for a handler that
+// is inside, and only then takes the receive ring away.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Closing the network device takes the receive ring away and only then raises the flag that tells the interrupt handler
-// to stay out. A handler that has tested the flag before, or comes in between, works on a ring that is gone.
+// Closing the network device takes the receive ring away and only then raises the flag that tells the interrupt
+// handler to stay out. A handler that has tested the flag before, or comes in between, works on a ring that is gone.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// A sequential list in an array, used by two threads under a lock.
+// A sequential list in an array, used by two threads. Each adds its item under a lock, so that the second finds the
+// next place open.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// A sequential list in an array, used by two threads without a lock. The second writes its item to the open place before
-// the first has moved on from there: the first one's item is overwritten.
+// A sequential list in an array, used by two threads without a lock. The second writes its item to the open place
+// before the first has moved on from there: the first one's item is overwritten.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// A static object is made when it is first asked for, under a lock, and the pointer is published when the object's table
-// is filled.
+// A static object is made when it is first asked for, under a lock, and the pointer is published when the object's
+// table is filled.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

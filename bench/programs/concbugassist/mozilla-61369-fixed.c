@@ -1,5 +1,5 @@
-// A thread object creates its thread and stores the handle under the object's lock, which the new thread takes before it
-// uses the object.
+// A thread object creates its thread and stores the handle under the object's lock, which the new thread takes before
+// it uses the object.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// A thread object creates its thread and then stores the handle. The new thread runs at once and uses the object before
-// its creator has stored the handle in it.
+// A thread object creates its thread and then stores the handle. The new thread runs at once and uses the object
+// before its creator has stored the handle in it.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// Resizing the query cache stores size and memory under the cache's lock, which a query takes, too.
+// Resizing the query cache stores size and memory under the cache's lock, which a query takes, too: it finds a cache
+// that is switched off, or one with memory.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// Deleting all rows and inserting one change table and log under one lock.
+// Deleting all rows and inserting one change table and log under one lock, so that both end with the
+// same statement.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// The list of processes tests that a connection says what it does, and reads the text, under the connection's lock. The
-// connection takes it to set the pointer to null.
+// The list of processes tests that a connection says what it does, and reads the text, under the connection's lock.
+// The connection takes it to set the pointer to null.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

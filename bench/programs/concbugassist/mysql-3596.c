@@ -1,5 +1,5 @@
-// The list of processes tests that a connection says what it does, and then reads the text. The connection ends what it
-// does, and sets the pointer to null, between the test and the use.
+// The list of processes tests that a connection says what it does, and then reads the text. The connection ends what
+// it does, and sets the pointer to null, between the test and the use.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// A statement looks a table up and reads a row of it while it holds the lock under which tables are closed.
+// A statement looks a table up and reads a row of it while it holds the lock under which tables are
+// closed.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

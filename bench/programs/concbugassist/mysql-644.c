@@ -1,5 +1,5 @@
-// A statement looks a table up and then reads a row of it, and both must meet the table in the same generation. Another
-// thread closes and reopens the table in between, and the statement uses what was closed.
+// A statement looks a table up and then reads a row of it, and both must meet the table in the same generation.
+// Another thread closes and reopens the table in between, and the statement uses what was closed.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// A sequential queue in a ring, used by two threads under a lock.
+// A sequential queue in a ring, used by two threads. Each puts its item under the queue's lock, so that the second
+// finds the tail advanced.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// A sequential queue in a ring, used by two threads without a lock. The second puts its item to the tail before the first
-// has advanced it: the first one's item is overwritten.
+// A sequential queue in a ring, used by two threads without a lock. The second puts its item to the tail before the
+// first has advanced it: the first one's item is overwritten.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// A lock for readers and writers made of two counters. Tests and marks happen under one mutex: whoever was let in excludes
-// the others.
+// A lock for readers and writers made of two counters. Tests and marks happen under one mutex: whoever was let in
+// excludes the others.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

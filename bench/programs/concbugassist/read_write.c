@@ -1,5 +1,6 @@
-// A lock for readers and writers made of two counters. A writer tests that nobody is in and only then says that it is in
-// itself; a reader that comes between test and mark is let in, and reads x before and y after the writer changes them.
+// A lock for readers and writers made of two counters. A writer tests that nobody is in and only then says that it is
+// in itself; a reader that comes between test and mark is let in, and reads x before and y after the writer changes
+// them.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// Four setters store a = 1 and then b = -1 under a lock, and main looks at both under the same lock.
+// Four setters store a = 1 and then b = -1 under a lock, and main looks at both under the same lock, so that it finds
+// both stores of a setter or none.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Four setters store a = 1 and then b = -1. Main looks at both while they work: after a setter's first store and before
-// any second one, a is set and b is not.
+// Four setters store a = 1 and then b = -1. Main looks at both while they work: after a setter's first store and
+// before any second one, a is set and b is not.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// Main waits for the thread that sets x to zero before it tests x.
+// Main waits for the thread that sets x to zero before it tests x, so that test and assertion see the
+// same value.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-// Main tests x and asserts what it has tested; the other thread sets x to zero between the test and the assertion.
+// Main tests x and asserts what it has tested; the other thread sets x to zero between the test and
+// the assertion.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

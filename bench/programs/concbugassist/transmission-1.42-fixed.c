@@ -1,5 +1,5 @@
-// Starting a session creates the thread that allocates the bandwidth, and the thread that serves peers, which waits until
-// it is told that the bandwidth is there.
+// Starting a session creates the thread that allocates the bandwidth, and the thread that serves peers, which waits
+// until it is told that the bandwidth is there.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Starting a session creates the thread that allocates the bandwidth, and the thread that serves peers. Nothing says that
-// the second waits for the first: it uses the bandwidth before there is one.
+// Starting a session creates the thread that allocates the bandwidth, and the thread that serves peers. Nothing says
+// that the second waits for the first: it uses the bandwidth before there is one.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
