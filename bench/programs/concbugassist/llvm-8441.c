@@ -51,6 +51,7 @@ struct compiler {
 static struct managed_static *statics[MAX_STATICS];
 static int statics_count;
 static struct compiler compilers[THREADS];
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The registry of passes. */
 
@@ -114,9 +115,11 @@ static struct managed_static pass_registry = {
 };
 
 static void register_static(struct managed_static *managed) {
+    pthread_mutex_lock(&list_lock);
     assert(statics_count < MAX_STATICS);
     statics[statics_count] = managed;
     statics_count++;
+    pthread_mutex_unlock(&list_lock);
 }
 
 static void make(struct managed_static *managed) {
