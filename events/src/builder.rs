@@ -116,6 +116,11 @@ impl Builder {
         id
     }
 
+    /// What an event turned out to be.
+    pub fn set_kind(&mut self, event: EventId, kind: Kind) {
+        self.graph.events[event.index()].kind = kind;
+    }
+
     fn access(
         &mut self,
         thread: ThreadId,

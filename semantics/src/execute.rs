@@ -202,6 +202,77 @@ impl<V: Clone> Thread<V> {
     }
 }
 
+impl<V: Clone + PartialEq> Thread<V> {
+    /// Whether the other stands in the same calls, at the same places.
+    pub fn stands_with(&self, other: &Thread<V>) -> bool {
+        let alike = |(own, theirs): (&Frame<V>, &Frame<V>)| {
+            own.function == theirs.function
+                && own.position == theirs.position
+                && own.results == theirs.results
+                && own.variadic.len() == theirs.variadic.len()
+        };
+        self.frames.len() == other.frames.len() && self.frames.iter().zip(&other.frames).all(alike)
+    }
+
+    /// Makes one of two that stand at the same place: `join` says what becomes of values that differ.
+    pub fn join(&mut self, other: &Thread<V>, mut join: impl FnMut(&V, &V) -> V) {
+        let mut one = |own: &mut V, theirs: &V| {
+            if own != theirs {
+                *own = join(own, theirs);
+            }
+        };
+        self.registers.iter_mut().zip(&other.registers).for_each(|(own, theirs)| one(own, theirs));
+        for (own, theirs) in self.frames.iter_mut().zip(&other.frames) {
+            let new: Vec<V> = theirs.locals.iter().filter(|local| !own.locals.contains(local)).cloned().collect();
+            own.locals.extend(new);
+            own.variadic.iter_mut().zip(&theirs.variadic).for_each(|((_, own), (_, theirs))| one(own, theirs));
+            match (&mut own.variadic_block, &theirs.variadic_block) {
+                (Some(own), Some(theirs)) => one(own, theirs),
+                (own @ None, Some(theirs)) => *own = Some(theirs.clone()),
+                _ => {}
+            }
+        }
+        self.steps = self.steps.max(other.steps);
+        self.calls = self.calls.max(other.calls);
+    }
+
+    /// Wherever the innermost call has the one value, it has the other from now on.
+    pub fn replace(&mut self, one: &V, other: &V) {
+        let base = self.frames.last().map_or(0, |frame| frame.base as usize);
+        for register in &mut self.registers[base..] {
+            if register == one {
+                *register = other.clone();
+            }
+        }
+    }
+
+    /// Goes past the call at which the thread stands, as if it had returned this.
+    pub fn pass_call(&mut self, code: &Code, value: &V) {
+        let Some(frame) = self.frames.last_mut() else { return };
+        let function = code.function(frame.function);
+        let (Inst::Call { results, .. } | Inst::CallIndirect { results, .. } | Inst::Invoke { results, .. }) =
+            &function.insts[frame.position as usize]
+        else {
+            return;
+        };
+        for &to in results.of(&function.registers_of) {
+            self.registers[frame.base as usize + to as usize] = value.clone();
+        }
+        frame.position += 1;
+        self.steps += 1;
+    }
+
+    /// What a register or constant of the innermost call holds, as an instruction names it.
+    pub fn operand(&self, code: &Code, arg: Arg) -> Result<&V, (Type, u128)> {
+        let constant = (Type::Int(64), 0);
+        let Some(frame) = self.frames.last() else { return Err(constant) };
+        match usize::try_from(arg.0) {
+            Ok(register) => self.registers.get(frame.base as usize + register).ok_or(constant),
+            Err(_) => Err(code.function(frame.function).constants.get(!arg.0 as usize).copied().unwrap_or(constant)),
+        }
+    }
+}
+
 /// No results.
 pub const NOTHING: Range = Range { begin: 0, end: 0 };
 

@@ -17,6 +17,7 @@ mod aftermath;
 mod compact;
 mod follow;
 mod drive;
+pub mod bounded;
 
 pub use drive::{Driven, Lost, drive};
 pub use follow::{FollowError, Followed, Until, follow};

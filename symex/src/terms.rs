@@ -2,7 +2,7 @@
 //! with the value that it had.
 
 use formula::{Sort, Term, Terms};
-use ir::{BinaryOp, CastOp, IntPredicate, OverflowOp, RmwOp, Type};
+use ir::{BinaryOp, CastOp, IntPredicate, OverflowOp, RmwOp, Type, UnaryOp};
 
 /// A boolean as a register holds it.
 pub fn of_bool(terms: &mut Terms, condition: Term) -> Term {
@@ -24,6 +24,47 @@ pub fn fit(terms: &mut Terms, term: Term, width: u32) -> Term {
         less if less < width => terms.zero_extend(term, width),
         _ => terms.extract(term, width - 1, 0),
     }
+}
+
+pub fn unary(terms: &mut Terms, op: UnaryOp, ty: Type, arg: Term) -> Option<Term> {
+    if ty.is_float() {
+        return None;
+    }
+    let bits = ty.bits();
+    let bit = |terms: &mut Terms, at: u32| terms.extract(arg, at, at);
+    Some(match op {
+        UnaryOp::ByteSwap | UnaryOp::BitReverse => {
+            let unit = if op == UnaryOp::ByteSwap { 8 } else { 1 };
+            let mut all = terms.extract(arg, unit - 1, 0);
+            for low in (unit..bits).step_by(unit as usize) {
+                let next = terms.extract(arg, low + unit - 1, low);
+                all = terms.concat(all, next);
+            }
+            all
+        }
+        UnaryOp::PopCount => {
+            let mut sum = terms.bits(bits, 0);
+            for at in 0..bits {
+                let one = bit(terms, at);
+                let one = fit(terms, one, bits);
+                sum = terms.add(sum, one);
+            }
+            sum
+        }
+        UnaryOp::LeadingZeros | UnaryOp::TrailingZeros => {
+            let mut count = terms.bits(bits, u128::from(bits));
+            // The bit that decides first is asked last.
+            for zeros in (0..bits).rev() {
+                let at = if op == UnaryOp::TrailingZeros { zeros } else { bits - 1 - zeros };
+                let one = bit(terms, at);
+                let set = is_set(terms, one);
+                let zeros = terms.bits(bits, u128::from(zeros));
+                count = terms.ite(set, zeros, count);
+            }
+            count
+        }
+        _ => return None,
+    })
 }
 
 pub fn binary(terms: &mut Terms, op: BinaryOp, ty: Type, a: Term, b: Term) -> Option<Term> {
@@ -183,6 +224,9 @@ mod tests {
         let byte = Type::Int(8);
         for &op in BinaryOp::ALL {
             check(|terms, a, b| binary(terms, op, byte, a, b), |x, y| concrete::binary(op, byte, x, y).ok());
+        }
+        for &op in UnaryOp::ALL {
+            check(|terms, a, _| unary(terms, op, byte, a), |x, _| concrete::unary(op, byte, x).ok());
         }
         for &op in IntPredicate::ALL {
             check(|terms, a, b| Some(compare(terms, op, a, b)), |x, y| Some(concrete::compare(op, byte, x, y)));

@@ -3,7 +3,7 @@
 pub mod outcome;
 pub mod options;
 pub mod memory;
-mod image;
+pub mod image;
 pub mod sync;
 pub mod files;
 mod races;
@@ -30,3 +30,4 @@ pub use options::{DEFAULT_PROPERTIES, Options};
 pub use outcome::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
 pub use retrace::{Effort, retrace};
 pub use semantics::code::Code;
+pub use stuck::Scope;

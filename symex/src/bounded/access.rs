@@ -1,0 +1,417 @@
+//! Accesses to memory: all places where one may be, whether it is allowed there, and whether others can see it.
+
+use events::Address;
+use formula::{Op, Term};
+use ir::RmwOp;
+use semantics::code::Access;
+use vm::FailureKind;
+
+use crate::bounded::objects::ObjectId;
+use crate::bounded::sets::{Element, Somewhere};
+use crate::bounded::value::Value;
+use crate::bounded::walk::Role;
+use crate::bounded::world::{Stop, Walker};
+use crate::terms;
+
+/// A private object that is accessed at an unknown offset is looked at place by place, up to this many.
+const MOST_PLACES: u64 = 512;
+
+/// A place where an access may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot {
+    pub object: ObjectId,
+    /// Where it is known.
+    pub offset: Option<u64>,
+    /// That the access is here.
+    pub condition: Term,
+}
+
+impl Spot {
+    fn somewhere(&self) -> Somewhere {
+        (self.object, self.offset)
+    }
+}
+
+/// All places where an access may be, and the address as it was given.
+#[derive(Clone, Debug)]
+pub struct Spots {
+    pub all: Vec<Spot>,
+    pub address: Value,
+}
+
+impl Walker<'_, '_> {
+    /// The places of an access of so many bytes, which is then one of them or fails.
+    pub fn spots(&mut self, address: Value, bytes: u64, writes: bool, what: &str) -> Result<Spots, Stop> {
+        let elements = match self.walk.values_of(address) {
+            Some(elements) => elements,
+            None => return Err(self.give_up("an address that was computed in a way that cannot be followed")),
+        };
+        let pointer = address.term(self.terms(), 64);
+        let (mut all, mut wild) = (Vec::new(), None);
+        for element in elements {
+            let (object, offset, condition) = match element {
+                Element::Word(word) => {
+                    let constant = self.terms().bits(64, u128::from(word));
+                    let here = self.terms().eq(pointer, constant);
+                    match self.walk.known.objects.resolve(word) {
+                        Some((object, offset)) => (object, Some(offset), here),
+                        None => {
+                            wild = Some(word);
+                            continue;
+                        }
+                    }
+                }
+                Element::Within(object) => {
+                    let base = self.walk.known.objects.get(object).base;
+                    let base = self.terms().bits(64, u128::from(base));
+                    let offset = self.terms().sub(pointer, base);
+                    let Some(room) = self.walk.known.objects.get(object).size.checked_sub(bytes) else { continue };
+                    let room = self.terms().bits(64, u128::from(room));
+                    let here = self.terms().ule(offset, room);
+                    (object, None, here)
+                }
+            };
+            if self.terms().as_bool(condition) == Some(false) {
+                continue;
+            }
+            let info = self.walk.known.objects.get(object);
+            if info.external {
+                let name = info.name.clone().unwrap_or_default();
+                return Err(self.give_up(format!("the external variable `{name}`")));
+            }
+            let fits = offset.is_none_or(|offset| offset + bytes <= info.size);
+            if !fits || (writes && info.constant) {
+                continue;
+            }
+            let ended = self.rest.memory.get(object).map(|contents| contents.ended);
+            let condition = match ended {
+                Some(ended) => {
+                    let alive = self.terms().not(ended);
+                    self.terms().and2(condition, alive)
+                }
+                None => condition,
+            };
+            if self.terms().as_bool(condition) != Some(false) {
+                all.push(Spot { object, offset, condition });
+            }
+        }
+        let ways: Vec<Term> = all.iter().map(|spot| spot.condition).collect();
+        let allowed = self.terms().or(&ways);
+        let wrong = match wild {
+            Some(0..=0xffff) => format!("null pointer {what}"),
+            _ => format!("bad address {what}"),
+        };
+        self.demand(allowed, FailureKind::Memory, wrong)?;
+        let spots = Spots { all, address };
+        self.touch(&spots, bytes, writes);
+        self.check_lives(&spots, what)?;
+        Ok(spots)
+    }
+
+    fn touch(&mut self, spots: &Spots, bytes: u64, writes: bool) {
+        if !self.rest.live {
+            return;
+        }
+        let shared = self.is_shared(spots, bytes);
+        for spot in &spots.all {
+            let info = self.walk.known.objects.get(spot.object);
+            if info.constant {
+                continue;
+            }
+            let (offset, bytes) = spot.offset.map_or((0, info.size), |offset| (offset, bytes));
+            self.walk.found.touch(spot.object.into(), offset, bytes, self.rest.thread, writes);
+            if shared {
+                self.walk.found.force(spot.object.into(), offset, bytes);
+            }
+        }
+    }
+
+    /// Whether others can see the access.
+    fn is_shared(&self, spots: &Spots, bytes: u64) -> bool {
+        self.rest.live
+            && spots.all.iter().any(|spot| {
+                let size = self.walk.known.objects.get(spot.object).size;
+                let (offset, bytes) = spot.offset.map_or((0, size), |offset| (offset, bytes));
+                self.walk.known.sharing.is_shared(spot.object.into(), offset, bytes)
+            })
+    }
+
+    /// Blocks that somebody else may have freed.
+    fn check_lives(&mut self, spots: &Spots, what: &str) -> Result<(), Stop> {
+        let mortal: Vec<Spot> = spots.all.iter().copied().filter(|spot| self.is_mortal(spot.object)).collect();
+        for spot in mortal {
+            let mut there = self.rest.clone();
+            there.guard.push(self.walk.builder.terms(), spot.condition);
+            let cell = self.walk.end_of(spot.object);
+            let state = self.walk.emit(&there, Role::Part, |builder, thread| {
+                let address = builder.address(cell, 0);
+                builder.read(thread, address, 1)
+            });
+            let zero = self.terms().bits(8, 0);
+            let alive = self.terms().eq(state, zero);
+            let elsewhere = self.terms().not(spot.condition);
+            let fine = self.terms().or2(elsewhere, alive);
+            self.demand(fine, FailureKind::Memory, format!("freed memory {what}"))?;
+        }
+        Ok(())
+    }
+
+    /// Whether the end of an object is something that others have to do with.
+    pub fn is_mortal(&self, object: ObjectId) -> bool {
+        self.rest.live
+            && self.walk.known.freed.contains(&object)
+            && self.walk.known.sharing.is_common(object.into())
+    }
+
+    /// The address as the graph has it; `sync` for that of what threads synchronise on.
+    pub fn address(&mut self, spots: &Spots, sync: bool) -> Address {
+        let mut whole: Option<Address> = None;
+        for spot in spots.all.iter().rev() {
+            let id = if sync { self.walk.sync(spot.object) } else { self.walk.object(spot.object) };
+            let base = self.walk.known.objects.get(spot.object).base;
+            let pointer = spots.address.term(self.walk.terms(), 64);
+            let terms = self.walk.terms();
+            let object = terms.bits(32, u128::from(id.0));
+            let offset = match spot.offset {
+                Some(offset) => terms.bits(32, u128::from(offset)),
+                None => {
+                    let base = terms.bits(64, u128::from(base));
+                    let offset = terms.sub(pointer, base);
+                    terms.extract(offset, 31, 0)
+                }
+            };
+            whole = Some(match whole {
+                None => Address { object, offset },
+                Some(rest) => Address {
+                    object: terms.ite(spot.condition, object, rest.object),
+                    offset: terms.ite(spot.condition, offset, rest.offset),
+                },
+            });
+        }
+        let nowhere = self.terms().bits(32, 0);
+        whole.unwrap_or(Address { object: nowhere, offset: nowhere })
+    }
+
+    /// The offsets at which a private access may be, each with its condition.
+    fn offsets(&mut self, spots: &Spots, bytes: u32) -> Result<Vec<(ObjectId, u64, Term)>, Stop> {
+        let mut all = Vec::new();
+        for spot in &spots.all {
+            if let Some(offset) = spot.offset {
+                all.push((spot.object, offset, spot.condition));
+                continue;
+            }
+            let (base, size) = {
+                let info = self.walk.known.objects.get(spot.object);
+                (info.base, info.size)
+            };
+            let pointer = spots.address.term(self.terms(), 64);
+            let base_term = self.terms().bits(64, u128::from(base));
+            let offset = self.terms().sub(pointer, base_term);
+            let (stride, first) = stride(&self.walk.builder.graph().terms, offset);
+            let count = size / stride.max(1) + 1;
+            if count > MOST_PLACES {
+                return Err(self.give_up("an index into a large object that depends on others or on inputs"));
+            }
+            let places = (first..size.saturating_sub(u64::from(bytes) - 1)).step_by(stride.max(1) as usize);
+            for at in places {
+                let constant = self.terms().bits(64, u128::from(at));
+                let same = self.terms().eq(offset, constant);
+                let here = self.terms().and2(spot.condition, same);
+                if self.terms().as_bool(here) != Some(false) {
+                    all.push((spot.object, at, here));
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn private_read(&mut self, spots: &Spots, bytes: u32) -> Result<Value, Stop> {
+        let mut found: Option<Value> = None;
+        for (object, offset, condition) in self.offsets(spots, bytes)?.into_iter().rev() {
+            let terms = self.walk.builder.terms();
+            let here = self.rest.memory.read(terms, &self.walk.known.objects, object, offset, bytes);
+            found = Some(match found {
+                None => here,
+                Some(other) => Value::choose(terms, condition, here, other),
+            });
+        }
+        Ok(found.unwrap_or(Value::word(8 * bytes, 0)))
+    }
+
+    fn private_write(&mut self, spots: &Spots, bytes: u32, value: Value) -> Result<(), Stop> {
+        let offsets = self.offsets(spots, bytes)?;
+        let only = offsets.len() == 1;
+        for (object, offset, condition) in offsets {
+            let terms = self.walk.builder.terms();
+            let new = if only {
+                value
+            } else {
+                let old = self.rest.memory.read(terms, &self.walk.known.objects, object, offset, bytes);
+                Value::choose(terms, condition, value, old)
+            };
+            self.rest.memory.get_mut(terms, object).write(terms, offset as u32, bytes, new);
+        }
+        Ok(())
+    }
+
+    fn places(spots: &Spots) -> Vec<Somewhere> {
+        spots.all.iter().map(Spot::somewhere).collect()
+    }
+
+    /// As many bits as the type has, of the bytes that were read.
+    fn narrow(&mut self, value: Value, access: Access) -> Value {
+        let term = value.term(self.terms(), access.ty.bits());
+        match value {
+            Value::Word { word, .. } => Value::word(access.ty.bits(), word),
+            Value::Term(_) => self.value(term),
+        }
+    }
+
+    pub fn read(&mut self, access: Access, address: Value) -> Result<Value, Stop> {
+        let bytes = access.ty.bytes();
+        let spots = self.spots(address, u64::from(bytes), false, "read")?;
+        if !self.is_shared(&spots, u64::from(bytes)) {
+            let value = self.private_read(&spots, bytes)?;
+            return Ok(self.narrow(value, access));
+        }
+        let place = self.address(&spots, false);
+        let symbol = self.walk.emit(self.rest, Role::Step, |builder, thread| builder.read(thread, place, bytes));
+        self.walk.reads.insert(symbol, (Self::places(&spots), bytes));
+        Ok(self.narrow(Value::Term(symbol), access))
+    }
+
+    pub fn write(&mut self, access: Access, address: Value, value: Value, role: Role) -> Result<(), Stop> {
+        let bytes = access.ty.bytes();
+        let spots = self.spots(address, u64::from(bytes), true, "written")?;
+        let wide = value.term(self.terms(), access.ty.bits());
+        let wide = terms::fit(self.terms(), wide, 8 * bytes);
+        let wide = self.value(wide);
+        if self.rest.live {
+            self.walk.store_at(&Self::places(&spots), wide);
+        }
+        if !self.is_shared(&spots, u64::from(bytes)) {
+            return self.private_write(&spots, bytes, wide);
+        }
+        let place = self.address(&spots, false);
+        let term = wide.term(self.terms(), 8 * bytes);
+        self.walk.emit(self.rest, role, |builder, thread| builder.write(thread, place, term));
+        Ok(())
+    }
+
+    pub fn read_and_write(&mut self, access: Access, op: RmwOp, address: Value, value: Value) -> Result<Value, Stop> {
+        let bytes = access.ty.bytes();
+        let spots = self.spots(address, u64::from(bytes), true, "updated")?;
+        if !self.is_shared(&spots, u64::from(bytes)) {
+            let old = self.private_read(&spots, bytes)?;
+            let old = self.narrow(old, access);
+            let new = semantics::domain::Domain::update(self, op, access.ty, &old, &value);
+            let Ok(new) = new else { return Err(self.give_up("an update of a floating-point number")) };
+            let wide = new.term(self.terms(), 8 * bytes);
+            let wide = self.value(wide);
+            if self.rest.live {
+                self.walk.store_at(&Self::places(&spots), wide);
+            }
+            self.private_write(&spots, bytes, wide)?;
+            return Ok(old);
+        }
+        let place = self.address(&spots, false);
+        let value = value.term(self.terms(), 8 * bytes);
+        let mut new = None;
+        let old = self.walk.emit(self.rest, Role::Step, |builder, thread| {
+            builder.rmw(thread, place, bytes, |terms, old| {
+                let updated = terms::update(terms, op, old, value);
+                new = updated;
+                updated.unwrap_or(old)
+            })
+        });
+        self.walk.reads.insert(old, (Self::places(&spots), bytes));
+        let Some(new) = new else { return Err(self.give_up("an update of a floating-point number")) };
+        // What it adds to may be what it left behind itself: such a value is nothing that can be listed.
+        let new = if op == RmwOp::Exchange { self.value(new) } else { Value::Term(old) };
+        match op {
+            RmwOp::Exchange => self.walk.store_at(&Self::places(&spots), new),
+            _ => self.walk.store_unknown(&Self::places(&spots)),
+        }
+        Ok(self.narrow(Value::Term(old), access))
+    }
+
+    pub fn exchange(
+        &mut self,
+        access: Access,
+        address: Value,
+        expected: Value,
+        new: Value,
+    ) -> Result<(Value, Value), Stop> {
+        let bytes = access.ty.bytes();
+        let spots = self.spots(address, u64::from(bytes), true, "updated")?;
+        let (expected, desired) = (expected.term(self.terms(), 8 * bytes), new.term(self.terms(), 8 * bytes));
+        let wide = self.value(desired);
+        if self.rest.live {
+            self.walk.store_at(&Self::places(&spots), wide);
+        }
+        let old = if self.is_shared(&spots, u64::from(bytes)) {
+            let place = self.address(&spots, false);
+            let old = self.walk.emit(self.rest, Role::Step, |builder, thread| {
+                builder.compare_exchange(thread, place, expected, desired)
+            });
+            self.walk.reads.insert(old, (Self::places(&spots), bytes));
+            Value::Term(old)
+        } else {
+            let old = self.private_read(&spots, bytes)?;
+            let term = old.term(self.terms(), 8 * bytes);
+            let same = self.terms().eq(term, expected);
+            let left = Value::choose(self.walk.builder.terms(), same, wide, old);
+            self.private_write(&spots, bytes, left)?;
+            old
+        };
+        let term = old.term(self.terms(), 8 * bytes);
+        let same = self.terms().eq(term, expected);
+        let written = terms::of_bool(self.terms(), same);
+        Ok((self.narrow(old, access), self.value(written)))
+    }
+}
+
+/// Offsets that a term can be are a multiple of the first beyond the second.
+fn stride(terms: &formula::Terms, term: Term) -> (u64, u64) {
+    fn gcd(a: u64, b: u64) -> u64 {
+        if b == 0 { a } else { gcd(b, a % b) }
+    }
+    // (what it is a multiple of, 0 for a constant; the constant that is added)
+    fn parts(terms: &formula::Terms, term: Term, depth: u32) -> (u64, u64) {
+        if depth == 0 {
+            return (1, 0);
+        }
+        match *terms.op(term) {
+            Op::Bits { value, .. } => (0, value as u64),
+            Op::Add(a, b) => {
+                let ((one, x), (other, y)) = (parts(terms, a, depth - 1), parts(terms, b, depth - 1));
+                (gcd(one, other), x.wrapping_add(y))
+            }
+            Op::Sub(a, b) => {
+                let ((one, x), (other, y)) = (parts(terms, a, depth - 1), parts(terms, b, depth - 1));
+                (gcd(one, other), x.wrapping_sub(y))
+            }
+            Op::Mul(a, b) => match (terms.as_bits(a), terms.as_bits(b)) {
+                (Some(by), _) | (_, Some(by)) if by.is_power_of_two() => (by as u64, 0),
+                // Products wrap, so that only powers of two are sure to divide them.
+                (Some(by), _) | (_, Some(by)) if by != 0 => (1 << (by as u64).trailing_zeros(), 0),
+                _ => (1, 0),
+            },
+            Op::Shl(_, by) => terms.as_bits(by).map_or((1, 0), |by| (1 << by.min(16), 0)),
+            Op::Ite(_, a, b) => {
+                let ((one, x), (other, y)) = (parts(terms, a, depth - 1), parts(terms, b, depth - 1));
+                (gcd(gcd(one, other), x.abs_diff(y)), x)
+            }
+            Op::Concat(_, low) => match terms.as_bits(low) {
+                Some(0) => (1 << terms.width(low).min(16), 0),
+                _ => (1, 0),
+            },
+            _ => (1, 0),
+        }
+    }
+    let (stride, first) = parts(terms, term, 32);
+    let stride = stride.max(1);
+    // A stride that is no power of two does not survive wrapping; what it shares with them does.
+    let stride = 1 << stride.trailing_zeros().min(20);
+    (stride, first % stride)
+}

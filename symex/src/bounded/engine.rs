@@ -1,0 +1,295 @@
+//! Walks all ways of one thread: whoever is behind goes first, and those who come to the same place go on as one.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use formula::Term;
+use semantics::code::{Callee, Inst};
+use semantics::execute::{self, Halt};
+
+use crate::bounded::idle;
+use crate::bounded::place::{Key, Moved};
+use crate::bounded::state::{Forced, State, Visit};
+use crate::bounded::value::Value;
+use crate::bounded::walk::{Output, Reason, Walk};
+use crate::bounded::world::{Stop, Walker};
+
+/// Ways that wait at their places.
+type Waiting = BTreeMap<Key, State>;
+
+/// What became of a way.
+enum Went {
+    On(Box<State>),
+    /// It waits with others, or has ended.
+    Away,
+}
+
+impl Walk<'_> {
+    pub fn walk(&mut self, first: State) {
+        let mut waiting = Waiting::new();
+        self.wait(&mut waiting, first);
+        while let Some((_, state)) = waiting.pop_first() {
+            let mut state = Box::new(state);
+            loop {
+                if self.steps >= self.bounds.steps {
+                    self.cut(&state.rest, Reason::Steps);
+                    self.ended(&mut waiting, &state);
+                    break;
+                }
+                match self.advance(&mut waiting, state) {
+                    Went::On(next) => state = next,
+                    Went::Away => break,
+                }
+            }
+        }
+    }
+
+    fn wait(&mut self, waiting: &mut Waiting, state: State) {
+        let key = state.rest.place.key(self.code, self.shapes);
+        match waiting.remove(&key) {
+            Some(mut other) if other.thread.stands_with(&state.thread) && other.rest.atomic == state.rest.atomic => {
+                self.join(&mut other, state);
+                waiting.insert(key, other);
+            }
+            Some(other) => {
+                // They stand at one place but cannot go on as one: the second goes at once.
+                waiting.insert(key, other);
+                self.walk(state);
+            }
+            None => drop(waiting.insert(key, state)),
+        }
+    }
+
+    /// A way ends, and those who went elsewhere need not say so any more.
+    fn ended(&mut self, waiting: &mut Waiting, state: &State) {
+        for other in waiting.values_mut() {
+            other.rest.guard.forget(self.builder.terms(), &state.rest.guard);
+        }
+    }
+
+    /// One instruction.
+    fn advance(&mut self, waiting: &mut Waiting, mut state: Box<State>) -> Went {
+        self.steps += 1;
+        if self.pass_output(&mut state) {
+            return self.moved(waiting, state);
+        }
+        let until = state.thread.steps + 1;
+        let State { thread, rest } = &mut *state;
+        let mut walker = Walker { walk: self, rest };
+        let halt = execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until);
+        match halt {
+            Ok(()) => self.moved(waiting, state),
+            Err(Halt::Stop(stop) | Halt::Stay(stop) | Halt::After(stop)) => self.stopped(waiting, state, stop),
+        }
+    }
+
+    /// Functions that only tell the user something are passed by.
+    fn pass_output(&mut self, state: &mut State) -> bool {
+        let Some(frame) = state.thread.frames.last() else { return false };
+        let function = self.code.function(frame.function);
+        let (callee, args) = match &function.insts[frame.position as usize] {
+            Inst::Call { function, args, .. } => (*function, *args),
+            Inst::Invoke { callee: Callee::Direct(function), args, .. } => (*function, *args),
+            _ => return false,
+        };
+        let value = match self.silent[callee.index()] {
+            Output::No => return false,
+            Output::Worked => Value::word(32, 1),
+            Output::Itself => match args.of(&function.args).first() {
+                Some(&(first, _)) => match state.thread.operand(self.code, first) {
+                    Ok(value) => *value,
+                    Err((ty, bits)) => Value::word(ty.bits(), bits),
+                },
+                None => Value::word(64, 0),
+            },
+        };
+        state.thread.pass_call(self.code, &value);
+        true
+    }
+
+    fn moved(&mut self, waiting: &mut Waiting, mut state: Box<State>) -> Went {
+        if state.thread.frames.is_empty() {
+            return Went::Away;
+        }
+        let calls = state.rest.place.calls.len();
+        let moved = state.rest.place.follow(self.code, self.shapes, &state.thread);
+        if moved == Moved::On {
+            return Went::On(state);
+        }
+        if state.rest.place.calls.len() > calls && self.recurses(&state) {
+            self.cut(&state.rest, Reason::Recursion);
+            self.ended(waiting, &state);
+            return Went::Away;
+        }
+        let depth = state.rest.place.calls.len();
+        state.rest.visits.retain(|&(call, _), _| call < depth);
+        if waiting.is_empty() && moved == Moved::Jumped {
+            return Went::On(state);
+        }
+        if moved == Moved::ToHeader && waiting.is_empty() {
+            return if self.begin_round(waiting, &mut state) { Went::On(state) } else { Went::Away };
+        }
+        self.wait(waiting, *state);
+        let Some((key, state)) = waiting.pop_first() else { return Went::Away };
+        let mut state = Box::new(state);
+        let _ = key;
+        if self.stands_at_header(&state) && !self.begin_round(waiting, &mut state) {
+            return Went::Away;
+        }
+        Went::On(state)
+    }
+
+    /// More calls of one function inside each other than the bound allows, if something unknown decides about them.
+    fn recurses(&self, state: &State) -> bool {
+        let Some(last) = state.rest.place.calls.last() else { return false };
+        let same = state.rest.place.calls.iter().filter(|call| call.function == last.function).count();
+        let limit = if state.rest.guard.is_certain() { 2000 } else { self.bounds.unroll as usize + 1 };
+        same > limit
+    }
+
+    fn stands_at_header(&self, state: &State) -> bool {
+        let Some(call) = state.rest.place.calls.last() else { return false };
+        let shape = self.shapes.of(self.code, call.function);
+        let block = shape.block_at(call.position);
+        shape.start_of(block) == call.position && call.rounds.last().is_some_and(|round| round.header == block)
+    }
+
+    /// A loop begins a round: whether it does.
+    fn begin_round(&mut self, waiting: &mut Waiting, state: &mut State) -> bool {
+        let depth = state.rest.place.calls.len() - 1;
+        let Some(call) = state.rest.place.calls.last() else { return true };
+        let (position, Some(&round)) = (call.position, call.rounds.last()) else { return true };
+        let function = self.code.function(call.function);
+        let header = function.headers.iter().find(|header| header.position == position);
+        let registers = state.thread.registers_of(depth);
+        let live: Vec<Value> =
+            header.into_iter().flat_map(|header| header.live.iter()).map(|&reg| registers[reg as usize]).collect();
+        let last = state.rest.visits.get(&(depth, round.header)).cloned().filter(|_| round.number > 0);
+        let mut counted = 0;
+        if let Some(last) = last {
+            // Somebody was here in the same round already, and has been joined.
+            if header.is_some() && last.live == live && last.memory.is_same(&state.rest.memory) {
+                let stays = idle::condition(self, &last, state);
+                if idle::wait_instead(self, &last, state, stays) {
+                    self.ended(waiting, state);
+                    return false;
+                }
+            }
+            let before = last.guard.term(&self.builder.graph().terms);
+            let now = state.rest.guard.term(&self.builder.graph().terms);
+            counted = last.counted + u32::from(before != now);
+            if counted > self.bounds.unroll {
+                self.cut(&state.rest, Reason::Loop);
+                self.ended(waiting, state);
+                return false;
+            }
+        }
+        let visit = Visit {
+            guard: state.rest.guard.clone(),
+            live,
+            memory: state.rest.memory.clone(),
+            events: self.builder.graph().events.len(),
+            counted,
+        };
+        state.rest.visits.insert((depth, round.header), Rc::new(visit));
+        true
+    }
+
+    fn stopped(&mut self, waiting: &mut Waiting, state: Box<State>, stop: Stop) -> Went {
+        match stop {
+            Stop::Split(condition) => {
+                let negated = self.terms().not(condition);
+                self.fork(waiting, &state, &[(condition, Forced::Way(true)), (negated, Forced::Way(false))])
+            }
+            Stop::Cases(value, cases) => {
+                let width = self.terms().width(value);
+                let mut ways: Vec<(Term, Forced)> = Vec::new();
+                let mut others = Vec::new();
+                for (number, case) in cases {
+                    let constant = self.terms().bits(width, number);
+                    let same = self.terms().eq(value, constant);
+                    let differs = self.terms().not(same);
+                    others.push(differs);
+                    match ways.iter_mut().find(|(_, way)| *way == Forced::Case(Some(case))) {
+                        Some((condition, _)) => *condition = self.terms().or2(*condition, same),
+                        None => ways.push((same, Forced::Case(Some(case)))),
+                    }
+                }
+                ways.push((self.terms().and(&others), Forced::Case(None)));
+                self.fork(waiting, &state, &ways)
+            }
+            Stop::Choose(value, words) => {
+                let Value::Term(term) = value else { return Went::Away };
+                let width = self.terms().width(term);
+                let mut next = Vec::new();
+                for word in words {
+                    let constant = self.terms().bits(width, u128::from(word));
+                    let same = self.terms().eq(term, constant);
+                    if self.terms().as_bool(same) == Some(false) {
+                        continue;
+                    }
+                    let mut way = state.clone();
+                    way.rest.guard.push(self.builder.terms(), same);
+                    way.thread.replace(&value, &Value::word(width, u128::from(word)));
+                    next.push(way);
+                }
+                self.go_each(waiting, next)
+            }
+            Stop::Ended => {
+                self.ended(waiting, &state);
+                Went::Away
+            }
+            Stop::Finished => Went::Away,
+        }
+    }
+
+    fn fork(&mut self, waiting: &mut Waiting, state: &State, ways: &[(Term, Forced)]) -> Went {
+        let mut next = Vec::new();
+        for &(condition, forced) in ways {
+            if self.terms().as_bool(condition) == Some(false) {
+                continue;
+            }
+            let mut way = Box::new(state.clone());
+            way.rest.guard.push(self.builder.terms(), condition);
+            way.rest.forced = Some(forced);
+            next.push(way);
+        }
+        self.go_each(waiting, next)
+    }
+
+    /// Each way takes its instruction, and waits where it then stands.
+    fn go_each(&mut self, waiting: &mut Waiting, ways: Vec<Box<State>>) -> Went {
+        // None may run on while another has not even begun: all wait first.
+        let mut aside = Waiting::new();
+        let mut ahead = Vec::new();
+        for mut way in ways {
+            let until = way.thread.steps + 1;
+            let State { thread, rest } = &mut *way;
+            let mut walker = Walker { walk: self, rest };
+            let halt = execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until);
+            match halt {
+                Ok(()) => ahead.push(way),
+                Err(Halt::Stop(stop) | Halt::Stay(stop) | Halt::After(stop)) => {
+                    if let Went::On(way) = self.stopped(&mut aside, way, stop) {
+                        aside.insert(way.rest.place.key(self.code, self.shapes), *way);
+                    }
+                }
+            }
+        }
+        for mut way in ahead {
+            if !way.thread.frames.is_empty() {
+                way.rest.place.follow(self.code, self.shapes, &way.thread);
+                self.wait(waiting, *way);
+            }
+        }
+        for (_, way) in aside {
+            self.wait(waiting, way);
+        }
+        let Some((_, state)) = waiting.pop_first() else { return Went::Away };
+        let mut state = Box::new(state);
+        if self.stands_at_header(&state) && !self.begin_round(waiting, &mut state) {
+            return Went::Away;
+        }
+        Went::On(state)
+    }
+}

@@ -1,0 +1,87 @@
+//! Under which conditions a way is taken: the branches that led to it, one after the other.
+
+use formula::{Term, Terms};
+
+#[derive(Clone, Debug, Default)]
+pub struct Guard {
+    literals: Vec<Term>,
+    /// By literal: it and all before it.
+    together: Vec<Term>,
+}
+
+impl Guard {
+    pub fn term(&self, terms: &Terms) -> Term {
+        self.together.last().copied().unwrap_or(terms.truth())
+    }
+
+    pub fn is_certain(&self) -> bool {
+        self.literals.is_empty()
+    }
+
+    pub fn push(&mut self, terms: &mut Terms, literal: Term) {
+        if terms.as_bool(literal) == Some(true) || self.literals.contains(&literal) {
+            return;
+        }
+        let before = self.term(terms);
+        self.literals.push(literal);
+        self.together.push(terms.and2(before, literal));
+    }
+
+    /// Whether the condition is known to hold here, or known not to.
+    pub fn decides(&self, terms: &mut Terms, condition: Term) -> Option<bool> {
+        let negated = terms.not(condition);
+        self.literals.iter().find_map(|&literal| match literal {
+            literal if literal == condition => Some(true),
+            literal if literal == negated => Some(false),
+            _ => None,
+        })
+    }
+
+    fn common(&self, other: &Guard) -> usize {
+        self.literals.iter().zip(&other.literals).take_while(|(one, other)| one == other).count()
+    }
+
+    /// What has to hold besides what the other needs too.
+    pub fn beyond(&self, terms: &mut Terms, other: &Guard) -> Term {
+        let common = self.common(other);
+        terms.and(&self.literals[common..])
+    }
+
+    fn from(terms: &mut Terms, literals: &[Term]) -> Guard {
+        let mut guard = Guard::default();
+        literals.iter().for_each(|&literal| guard.push(terms, literal));
+        guard
+    }
+
+    /// Either of the two ways.
+    pub fn either(&self, terms: &mut Terms, other: &Guard) -> Guard {
+        let common = self.common(other);
+        let (own, theirs) = (&self.literals[common..], &other.literals[common..]);
+        let mut guard = Guard::from(terms, &self.literals[..common]);
+        let (one, two) = (terms.and(own), terms.and(theirs));
+        if terms.not(one) == two {
+            return guard;
+        }
+        let either = match (own, theirs) {
+            ([first, own @ ..], [second, theirs @ ..]) if terms.not(*first) == *second => {
+                let (own, theirs) = (terms.and(own), terms.and(theirs));
+                terms.ite(*first, own, theirs)
+            }
+            _ => terms.or2(one, two),
+        };
+        guard.push(terms, either);
+        guard
+    }
+
+    /// Nobody who goes the other way goes on, so that it need not be said that this one does not.
+    pub fn forget(&mut self, terms: &mut Terms, ended: &Guard) {
+        let common = self.common(ended);
+        let Some(&own) = self.literals.get(common) else { return };
+        let rest = terms.and(&ended.literals[common..]);
+        if terms.not(rest) == own {
+            let mut literals = self.literals.clone();
+            literals.remove(common);
+            *self = Guard::from(terms, &literals);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Threads, memory blocks, inputs, and the end of the process.
+
+use events::Kind;
+use ir::{Code, Primitive};
+use run::ThreadName;
+use semantics::address;
+use vm::FailureKind;
+
+use crate::bounded::objects::{Maker, handle, thread_of};
+use crate::bounded::sets::Element;
+use crate::bounded::sync::plain;
+use crate::bounded::value::Value;
+use crate::bounded::walk::{Birth, Role};
+use crate::bounded::world::{Stop, Walker, blank};
+use crate::terms;
+
+type Performed = Result<Option<Value>, Stop>;
+
+/// How far the virtual clock moves whenever it is read.
+const CLOCK_TICK: i64 = 1_000_000;
+
+impl Walker<'_, '_> {
+    pub fn host(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
+        match primitive {
+            Primitive::MemoryAlloc => {
+                let size = self.one(args[0], "a block of a size")?;
+                if size > vm::memory::MAX_OBJECT {
+                    return Err(self.give_up("more memory than there are addresses"));
+                }
+                let id = self.make(size, true, None);
+                Ok(Some(self.base(id)))
+            }
+            Primitive::MemoryFree => self.free(args[0]),
+            Primitive::MemorySize => {
+                let at = self.one(args[0], "the size of a block")?;
+                match self.walk.known.objects.resolve(at) {
+                    Some((id, _)) => Ok(Some(Value::word(64, u128::from(self.walk.known.objects.get(id).size)))),
+                    None => Err(self.fail(FailureKind::Memory, "bad address measured")),
+                }
+            }
+            Primitive::ProcessExit => self.exit(args[0]),
+            Primitive::ProcessAbort => Err(self.fail(FailureKind::Abort, "abort")),
+            Primitive::ProcessUncaught => {
+                let thrown = self.text(args[0]);
+                Err(self.fail(FailureKind::Exception, thrown))
+            }
+            Primitive::ProcessFail => {
+                let condition = self.text(args[0]);
+                Err(self.fail(FailureKind::Assertion, condition))
+            }
+            Primitive::ProcessAssume => {
+                let term = args[0].term(self.terms(), 32);
+                let zero = self.terms().bits(32, 0);
+                let condition = self.terms().ne(term, zero);
+                if self.terms().as_bool(condition) != Some(true) {
+                    self.walk.event(self.rest, Role::Part, Kind::Assume { condition });
+                }
+                if self.terms().as_bool(condition) == Some(false) { Err(Stop::Ended) } else { Ok(None) }
+            }
+            Primitive::InputChoose => {
+                let bits = (self.one(args[0], "a choice of bits")? as u32).clamp(1, 64);
+                let symbol = self.walk.input(self.rest, bits);
+                let wide = terms::fit(self.terms(), symbol, 64);
+                Ok(Some(self.value(wide)))
+            }
+            Primitive::InputClock => {
+                self.rest.clock = self.rest.clock.saturating_add(CLOCK_TICK);
+                Ok(Some(Value::word(64, self.rest.clock as u64 as u128)))
+            }
+            Primitive::InputVariable => {
+                let name = self.text(args[0]);
+                match self.walk.options.variables.iter().any(|(known, _)| *known == name) {
+                    true => Err(self.give_up(format!("the environment variable `{name}`"))),
+                    false => Ok(Some(Value::word(64, 0))),
+                }
+            }
+            Primitive::FileWrite => Ok(Some(args[2])),
+            other => Err(self.give_up(format!("`{}` in a program that is checked", other.name()))),
+        }
+    }
+
+    /// A text that ends in zero, as far as it is known.
+    fn text(&mut self, at: Value) -> String {
+        let found = at.as_word().and_then(|at| self.walk.known.objects.resolve(at as u64));
+        let Some((id, offset)) = found else { return String::new() };
+        let mut bytes = Vec::new();
+        for at in offset..self.walk.known.objects.get(id).size {
+            let terms = self.walk.builder.terms();
+            let byte = self.rest.memory.read(terms, &self.walk.known.objects, id, at, 1);
+            match byte.as_word() {
+                Some(0) | None => break,
+                Some(byte) => bytes.push(byte as u8),
+            }
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    fn exit(&mut self, status: Value) -> Performed {
+        if self.walk.options.properties.contains(&FailureKind::Exit) {
+            let low = status.term(self.terms(), 8);
+            let zero = self.terms().bits(8, 0);
+            let fine = self.terms().eq(low, zero);
+            self.demand(fine, FailureKind::Exit, "exit status")?;
+        }
+        self.walk.event(self.rest, Role::Step, Kind::End);
+        Err(Stop::Ended)
+    }
+
+    fn free(&mut self, at: Value) -> Performed {
+        let Some(elements) = self.walk.values_of(at) else {
+            return Err(self.give_up("a free of an address that was computed in a way that cannot be followed"));
+        };
+        let places: Vec<u64> = elements
+            .iter()
+            .map(|element| match *element {
+                Element::Word(word) => word,
+                Element::Within(object) => self.walk.known.objects.get(object).base,
+            })
+            .collect();
+        if let Value::Term(_) = at {
+            return Err(Stop::Choose(at, places));
+        }
+        let at = at.as_word().unwrap_or(0) as u64;
+        if at == 0 {
+            return Ok(None);
+        }
+        let Some((object, offset)) = self.walk.known.objects.resolve(at) else {
+            return Err(self.fail(FailureKind::Memory, format!("free of {at:#x}, which is no block")));
+        };
+        if !self.walk.known.objects.get(object).heap {
+            return Err(self.fail(FailureKind::Memory, "free of memory that was not allocated"));
+        }
+        if offset != 0 {
+            return Err(self.fail(FailureKind::Memory, "free of an address inside a block"));
+        }
+        let ended = self.rest.memory.get(object).map_or(self.walk.terms().falsehood(), |contents| contents.ended);
+        let alive = self.terms().not(ended);
+        self.demand(alive, FailureKind::Memory, "memory freed twice")?;
+        let size = self.walk.known.objects.get(object).size.max(1);
+        if self.rest.live {
+            self.walk.found.touch(object.into(), 0, size, self.rest.thread, false);
+            if self.walk.known.freed.insert(object) {
+                self.walk.known.news += 1;
+            }
+        }
+        if self.is_mortal(object) {
+            let cell = self.walk.end_of(object);
+            let before = self.walk.emit(self.rest, Role::Step, |builder, thread| {
+                let address = builder.address(cell, 0);
+                builder.rmw(thread, address, 1, |terms, _| terms.bits(8, 1))
+            });
+            let zero = self.terms().bits(8, 0);
+            let fine = self.terms().eq(before, zero);
+            self.demand(fine, FailureKind::Memory, "memory freed twice")?;
+        }
+        let terms = self.walk.builder.terms();
+        self.rest.memory.get_mut(terms, object).ended = terms.truth();
+        Ok(None)
+    }
+
+    pub fn create(&mut self, args: &[Value]) -> Performed {
+        let start = self.one(args[1], "a thread that begins at an address")?;
+        let function = self.one(args[2], "a thread that runs a function")?;
+        let Some(start) = address::function_at(start) else {
+            return Err(self.fail(FailureKind::Memory, "thread created with something that is no function"));
+        };
+        self.walk.go_live(self.rest);
+        let key = self.rest.place.key(self.walk.code, self.walk.shapes);
+        let number = self.walk.known.threads.number(self.rest.thread, &key);
+        if number > self.walk.bounds.threads {
+            return Err(self.give_up(format!("more than {} threads", self.walk.bounds.threads)));
+        }
+        let argument = args[3];
+        let free = match argument {
+            Value::Term(term) => self.walk.terms().free_symbols(term),
+            Value::Word { .. } => Vec::new(),
+        };
+        let mailed = free.iter().any(|symbol| !self.walk.builder.graph().inputs.contains(symbol));
+        if mailed {
+            let id = self.walk.known.objects.make(Maker::Argument(number), || blank(8, false, None));
+            self.walk.found.force(id.into(), 0, 8);
+            let base = self.base(id);
+            self.write(plain(8), base, argument, Role::Part)?;
+        }
+        if !self.walk.threads.contains_key(&number) {
+            let name = self.child_name(number);
+            self.walk.add_thread(number, name);
+            self.walk.births.push_back(Birth {
+                number,
+                start: ir::FunctionId(start),
+                args: [Value::word(64, u128::from(function)), argument],
+                mailed,
+                parent: self.rest.clone(),
+            });
+        }
+        let child = self.walk.threads[&number];
+        // The handle is there before the thread is, and nobody sees it without the thread.
+        let before = self.walk.builder.graph().events.len();
+        let handle = Value::word(64, u128::from(handle(number)));
+        self.write(plain(8), args[0], handle, Role::Part)?;
+        let _ = before;
+        self.walk.event(self.rest, Role::Step, Kind::Fork { child });
+        Ok(Some(Value::word(32, Code::Ok as u128)))
+    }
+
+    /// Threads are named by their number here; what the machine calls them depends on who was created before.
+    fn child_name(&self, number: usize) -> ThreadName {
+        ThreadName::main().child(number as u32)
+    }
+
+    pub fn join_thread(&mut self, args: &[Value]) -> Performed {
+        let handle = self.one(args[0], "a join with a thread")?;
+        let known = thread_of(handle).filter(|number| self.walk.threads.contains_key(number) || *number == 0);
+        let Some(number) = known else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
+        if number == self.rest.thread {
+            return Ok(Some(Value::word(32, Code::Deadlock as u128)));
+        }
+        if !self.rest.joined.insert(number) {
+            return Ok(Some(Value::word(32, Code::Invalid as u128)));
+        }
+        let child = self.walk.threads[&number];
+        self.walk.event(self.rest, Role::Step, Kind::Join { child });
+        let out = self.one(args[1], "a result that goes to an address")?;
+        if out != 0 {
+            if self.walk.known.wanted.insert(number) {
+                self.walk.known.news += 1;
+            }
+            let id = self.walk.known.objects.make(Maker::Result(number), || blank(8, false, None));
+            self.walk.found.force(id.into(), 0, 8);
+            let base = self.base(id);
+            let place = self.spots(base, 8, false, "read")?;
+            let address = self.address(&place, false);
+            let result = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.read(thread, address, 8));
+            self.walk.reads.insert(result, (vec![(id, Some(0))], 8));
+            self.write(plain(8), Value::word(64, u128::from(out)), Value::Term(result), Role::Part)?;
+        }
+        Ok(Some(Value::word(32, Code::Ok as u128)))
+    }
+
+    /// The thread ends, with what it returns.
+    pub fn end_thread(&mut self, value: Option<Value>) {
+        if self.walk.known.wanted.contains(&self.rest.thread) && self.rest.live {
+            let id = self.walk.known.objects.make(Maker::Result(self.rest.thread), || blank(8, false, None));
+            let base = self.base(id);
+            // It is a block of its own, where nothing can go wrong.
+            drop(self.write(plain(8), base, value.unwrap_or(Value::word(64, 0)), Role::Part));
+        }
+        if self.rest.atomic > 0 {
+            self.rest.atomic = 1;
+            self.section(false);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! A whole program as one guarded event graph: all ways of all its threads, with loops and recursion unrolled up to a
+//! bound, and what depends on others or on inputs as terms.
+//!
+//! Threads are walked one after the other. What a thread reads of others is a symbol; which bytes are shared and what may
+//! be found there is learned by walking everything again until nothing is new.
+
+mod shape;
+mod place;
+mod value;
+mod guard;
+mod contents;
+mod objects;
+mod sets;
+mod state;
+mod walk;
+mod world;
+mod access;
+mod sync;
+mod host;
+mod idle;
+mod engine;
+mod perform;
+mod unroll;
+
+pub use perform::{Performed, perform};
+pub use unroll::{UnrollError, Unrolled, unroll};
+pub use walk::{Cut, Reason, Wrong};
+
+/// How far a program is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// How many rounds a loop may go, and how deep a function may call itself, if something unknown decides about it.
+    pub unroll: u32,
+    /// How many instructions are walked, of all ways of all threads.
+    pub steps: u64,
+    /// How many threads there may be.
+    pub threads: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { unroll: 4, steps: 20_000_000, threads: 250 }
+    }
+}

@@ -1,0 +1,130 @@
+//! Objects and threads, each known by where it was made, so that it is the same one in every round of walking.
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use ir::GlobalId;
+use semantics::address::{REGION_BITS, SLOT_BITS, slots_for};
+
+use crate::bounded::place::Key;
+use crate::sharing::ObjectKey;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+/// What made it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Maker {
+    /// There from the beginning, at this address.
+    Given(u64),
+    ThreadLocal(usize, GlobalId),
+    /// An instruction of a thread.
+    Instruction {
+        thread: usize,
+        key: Key,
+        size: u64,
+    },
+    /// What a thread is given when it is created.
+    Argument(usize),
+    /// What it returns.
+    Result(usize),
+}
+
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub base: u64,
+    pub size: u64,
+    /// What it begins with.
+    pub image: Rc<[u8]>,
+    pub constant: bool,
+    pub external: bool,
+    pub heap: bool,
+    /// What the source calls it, if it does.
+    pub name: Option<String>,
+}
+
+#[derive(Debug, Default)]
+pub struct Objects {
+    all: Vec<Object>,
+    by_base: BTreeMap<u64, ObjectId>,
+    made: HashMap<Maker, ObjectId>,
+    next_slot: u64,
+}
+
+impl Objects {
+    pub fn get(&self, id: ObjectId) -> &Object {
+        &self.all[id.0 as usize]
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = ObjectId> + use<> {
+        (0..self.all.len() as u32).map(ObjectId)
+    }
+
+    /// The object that an address lies in or just behind, and where.
+    pub fn resolve(&self, address: u64) -> Option<(ObjectId, u64)> {
+        let (&base, &id) = self.by_base.range(..=address).next_back()?;
+        let offset = address - base;
+        (offset < slots_for(self.get(id).size) << SLOT_BITS).then_some((id, offset))
+    }
+
+    /// One that is where it is.
+    pub fn place(&mut self, object: Object) -> ObjectId {
+        let maker = Maker::Given(object.base);
+        if let Some(&id) = self.made.get(&maker) {
+            return id;
+        }
+        self.add(maker, object)
+    }
+
+    /// The object that this made, at an address of its own.
+    pub fn make(&mut self, maker: Maker, object: impl FnOnce() -> Object) -> ObjectId {
+        if let Some(&id) = self.made.get(&maker) {
+            return id;
+        }
+        let mut object = object();
+        object.base = ((1 << (REGION_BITS + 4)) + self.next_slot) << SLOT_BITS;
+        self.next_slot += slots_for(object.size);
+        self.add(maker, object)
+    }
+
+    fn add(&mut self, maker: Maker, object: Object) -> ObjectId {
+        let id = ObjectId(self.all.len() as u32);
+        self.by_base.insert(object.base, id);
+        self.all.push(object);
+        self.made.insert(maker, id);
+        id
+    }
+}
+
+impl From<ObjectId> for ObjectKey {
+    fn from(id: ObjectId) -> ObjectKey {
+        ObjectKey { base: u64::from(id.0), generation: 0 }
+    }
+}
+
+/// Threads, by who created them where; the main one is number 0.
+#[derive(Debug, Default)]
+pub struct Threads {
+    created: HashMap<(usize, Key), usize>,
+}
+
+impl Threads {
+    pub fn number(&mut self, parent: usize, key: &Key) -> usize {
+        let next = self.created.len() + 1;
+        *self.created.entry((parent, key.clone())).or_insert(next)
+    }
+
+    pub fn count(&self) -> usize {
+        self.created.len() + 1
+    }
+}
+
+/// Handles are numbers that no other value is likely to be.
+pub fn handle(thread: usize) -> u64 {
+    0x7EAD_0000_0000 + (thread as u64) * 0x100
+}
+
+pub fn thread_of(handle_value: u64) -> Option<usize> {
+    let thread = usize::try_from(handle_value.checked_sub(handle(0))? / 0x100).ok()?;
+    (handle(thread) == handle_value).then_some(thread)
+}

@@ -1,0 +1,276 @@
+//! Runs the program in the order that an execution of its graph says.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use events::{Choice, EventId, Execution, Kind, Outcome as GraphOutcome, ThreadId};
+use formula::Value as InputValue;
+use ir::Primitive;
+use semantics::code::Code;
+use semantics::execute;
+use thiserror::Error;
+use vm::sync::Sync;
+use vm::world::Pending;
+use vm::{Log, Machine, Options, Outcome, Readiness};
+
+use crate::bounded::place::{Key, Place};
+use crate::bounded::shape::Shapes;
+use crate::bounded::unroll::Unrolled;
+use crate::bounded::walk::Role;
+
+/// The program does not go the way of the graph.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Astray {
+    #[error("step {step}: the thread was not created")]
+    NoThread { step: usize },
+    #[error("step {step}: thread {thread} cannot go on")]
+    Blocked { step: usize, thread: String },
+    #[error("step {step}: thread {thread} does not come to the place of the event")]
+    Passed { step: usize, thread: String },
+    #[error("step {step}: thread {thread} ended")]
+    Ended { step: usize, thread: String },
+    #[error("the program went as the graph says and did not fail")]
+    NoFailure,
+}
+
+/// A run in the order of an execution.
+#[derive(Debug)]
+pub struct Performed {
+    pub execution: vm::Execution,
+    /// By event, the step of its thread's that it was, for events that the machine takes steps for.
+    pub steps: HashMap<EventId, (run::ThreadName, u64)>,
+}
+
+/// Runs the program in the order of a failing execution of its graph, until it fails.
+pub fn perform(
+    code: &Rc<Code>,
+    options: &Options,
+    unrolled: &Unrolled,
+    execution: &Execution,
+    outcome: &GraphOutcome,
+) -> Result<Performed, Astray> {
+    let shapes = Shapes::new(code);
+    let machine: Machine = Machine::new(code, options);
+    let place = Place::of(code, &shapes, machine.thread(0));
+    let inputs = unrolled.inputs.iter().map(|chosen| {
+        let position = unrolled.graph.inputs.iter().position(|&input| input == chosen.symbol);
+        let value = position.and_then(|position| execution.inputs.get(position));
+        let value = match value {
+            Some(InputValue::Bits { value, .. }) => *value as u64,
+            _ => 0,
+        };
+        ((chosen.thread, chosen.key.clone()), value)
+    });
+    let performer = Performer {
+        code,
+        shapes: &shapes,
+        unrolled,
+        inputs: inputs.collect(),
+        machine,
+        places: vec![place],
+        names: HashMap::from([(ThreadId(0), 0)]),
+        log: Log::default(),
+        steps: HashMap::new(),
+        failing: outcome.failed.first().map(|event| unrolled.graph.events[event.index()].thread),
+    };
+    performer.run(execution, outcome)
+}
+
+struct Performer<'a> {
+    code: &'a Rc<Code>,
+    shapes: &'a Shapes,
+    unrolled: &'a Unrolled,
+    inputs: HashMap<(ThreadId, Key), u64>,
+    machine: Machine,
+    /// By the machine's number.
+    places: Vec<Place>,
+    /// The machine's numbers of the graph's threads.
+    names: HashMap<ThreadId, usize>,
+    log: Log,
+    steps: HashMap<EventId, (run::ThreadName, u64)>,
+    /// The thread whose failure is the one to be shown.
+    failing: Option<ThreadId>,
+}
+
+impl Performer<'_> {
+    fn finish(self, outcome: Outcome) -> Performed {
+        Performed { execution: self.log.finish(self.machine, outcome), steps: self.steps }
+    }
+
+    fn name(&self, thread: usize) -> String {
+        self.machine.name(thread).to_string()
+    }
+
+    fn run(mut self, execution: &Execution, outcome: &GraphOutcome) -> Result<Performed, Astray> {
+        for (number, step) in execution.steps.iter().enumerate() {
+            if let Some(outcome) = self.take(number, step.event, step.choice)? {
+                return Ok(self.finish(outcome));
+            }
+        }
+        let number = execution.steps.len();
+        if let Some(id) = self.failing {
+            // Whatever is left of the failing thread is its own business, up to the failure.
+            let thread = self.names.get(&id).copied().ok_or(Astray::NoThread { step: number })?;
+            for _ in 0..LONGEST_END {
+                if self.machine.readiness(thread) == Readiness::Blocked {
+                    break;
+                }
+                if let Some(outcome) = self.go(id, thread, Choice::Only) {
+                    return Ok(self.finish(outcome));
+                }
+            }
+            return Err(Astray::NoFailure);
+        }
+        for stuck in &outcome.stuck {
+            if let Some(outcome) = self.get_stuck(number, stuck.thread)? {
+                return Ok(self.finish(outcome));
+            }
+        }
+        let threads: Vec<usize> = self.names.values().copied().collect();
+        for thread in threads {
+            let circle = self.machine.stuck(vm::Scope::CircleOf(thread));
+            if let (Some(outcome), false) = (circle, self.machine.shared.status[thread].finished) {
+                return Ok(self.finish(outcome));
+            }
+        }
+        let idle = (0..self.machine.thread_count()).all(|thread| self.machine.readiness(thread) == Readiness::Blocked);
+        let outcome = if idle { vm::at_end(&self.machine) } else { return Err(Astray::NoFailure) };
+        Ok(self.finish(outcome))
+    }
+
+    /// Lets a thread go to where it waits for good.
+    fn get_stuck(&mut self, number: usize, id: ThreadId) -> Result<Option<Outcome>, Astray> {
+        let thread = self.names.get(&id).copied().ok_or(Astray::NoThread { step: number })?;
+        for _ in 0..LONGEST_END {
+            if self.machine.readiness(thread) == Readiness::Blocked {
+                return Ok(None);
+            }
+            if let Some(outcome) = self.go(id, thread, Choice::Only) {
+                return Ok(Some(outcome));
+            }
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, number: usize, event: EventId, choice: Choice) -> Result<Option<Outcome>, Astray> {
+        let info = &self.unrolled.graph.events[event.index()];
+        let id = info.thread;
+        let Some(&thread) = self.names.get(&id) else { return Err(Astray::NoThread { step: number }) };
+        if let Kind::Exit = info.kind {
+            while !self.machine.shared.status[thread].finished && !self.machine.shared.status[thread].crashed {
+                if self.machine.readiness(thread) == Readiness::Blocked {
+                    return Err(Astray::Blocked { step: number, thread: self.name(thread) });
+                }
+                if let Some(outcome) = self.go(id, thread, Choice::Only) {
+                    return Ok(Some(outcome));
+                }
+            }
+            return Ok(None);
+        }
+        let Some(origin) = self.unrolled.origins.get(event.index()) else { return Ok(None) };
+        if origin.role == Role::Part || matches!(info.kind, Kind::Start) {
+            return Ok(None);
+        }
+        let key = origin.key.clone();
+        for _ in 0..LONGEST_WAY {
+            if self.machine.shared.status[thread].finished {
+                return Err(Astray::Ended { step: number, thread: self.name(thread) });
+            }
+            let at = self.places[thread].key(self.code, self.shapes);
+            let is_there = at == key && self.stands_before(thread);
+            if at > key {
+                return Err(Astray::Passed { step: number, thread: self.name(thread) });
+            }
+            if self.machine.readiness(thread) == Readiness::Blocked {
+                return Err(Astray::Blocked { step: number, thread: self.name(thread) });
+            }
+            if is_there {
+                let name = self.machine.name(thread).clone();
+                self.steps.insert(event, (name, self.machine.thread(thread).steps + 1));
+                let created = self.machine.thread_count();
+                let outcome = self.go(id, thread, choice);
+                if let Kind::Fork { child } = info.kind
+                    && self.machine.thread_count() > created
+                {
+                    self.names.insert(child, created);
+                }
+                return Ok(outcome);
+            }
+            if let Some(outcome) = self.go(id, thread, choice) {
+                return Ok(Some(outcome));
+            }
+        }
+        Err(Astray::Passed { step: number, thread: self.name(thread) })
+    }
+
+    /// Whether the thread is about to do what its place says, and not only on the way there.
+    fn stands_before(&self, thread: usize) -> bool {
+        !matches!(self.machine.shared.status[thread].pending, None | Some(Pending::Start))
+    }
+
+    /// One visible step of a thread. A failure that is not the one to be shown ends the thread, not the run.
+    fn go(&mut self, id: ThreadId, thread: usize, choice: Choice) -> Option<Outcome> {
+        let readiness = self.machine.readiness(thread);
+        let chosen = match readiness {
+            Readiness::Ready { alternatives } if alternatives > 1 => Some(self.sleeper(thread, choice)),
+            Readiness::Input { .. } => {
+                let key = self.places[thread].key(self.code, self.shapes);
+                Some(self.inputs.get(&(id, key)).copied().unwrap_or(0))
+            }
+            _ => None,
+        };
+        if let Some(value) = chosen {
+            self.log.chose(&self.machine, thread, value);
+        }
+        let (code, shapes, place) = (self.code, self.shapes, &mut self.places[thread]);
+        let outcome = self.machine.step_by(thread, chosen.unwrap_or(0), |_, state, shared, limit| {
+            // One instruction after the other, so that its place is known.
+            loop {
+                let until = (state.steps + 1).min(limit);
+                let before = state.steps;
+                let done = execute::run(code, state, shared, until);
+                if state.steps > before {
+                    place.follow(code, shapes, state);
+                }
+                done?;
+                if state.frames.is_empty() || state.steps >= limit {
+                    return Ok(());
+                }
+            }
+        });
+        while self.places.len() < self.machine.thread_count() {
+            let born = self.places.len();
+            self.places.push(Place::of(self.code, self.shapes, self.machine.thread(born)));
+        }
+        if matches!(outcome, Some(Outcome::Failed(_))) && self.failing.is_some_and(|failing| failing != id) {
+            self.log.stepped(&self.machine, thread, None);
+            self.machine.abandon(thread);
+            return None;
+        }
+        self.log.stepped(&self.machine, thread, outcome.as_ref());
+        outcome
+    }
+
+    /// Which of those who wait a signal wakes.
+    fn sleeper(&self, thread: usize, choice: Choice) -> u64 {
+        let Choice::Wakes(sleep) = choice else { return 0 };
+        let Some(sleeper) = self.unrolled.graph.events.get(sleep.index()) else { return 0 };
+        let woken = self.names.get(&sleeper.thread).copied();
+        let Some(Pending::Primitive { primitive: Primitive::CondSignal, args }) =
+            &self.machine.shared.status[thread].pending
+        else {
+            return 0;
+        };
+        match self.machine.shared.syncs.get(args[0]) {
+            Some(Sync::Condition(waiters)) => {
+                waiters.iter().position(|&waiter| Some(waiter as usize) == woken).unwrap_or(0) as u64
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// Visible steps between two events of a thread.
+const LONGEST_WAY: usize = 1_000_000;
+/// Visible steps after its last event.
+const LONGEST_END: usize = 100_000;

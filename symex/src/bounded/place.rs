@@ -1,0 +1,125 @@
+//! Where a thread stands, so that the same place on the same way has one name: its calls, and in each the round of every
+//! loop that it is in. The machine's threads are named alike, so that what was found can be performed.
+
+use std::rc::Rc;
+
+use ir::{FunctionId, SpanId};
+use semantics::code::{Code, Inst};
+use semantics::execute::Thread;
+use vm::SiteFrame;
+
+use crate::bounded::shape::Shapes;
+
+/// The name of a place. Whoever is behind has the smaller one.
+pub type Key = Rc<[u32]>;
+
+/// One call.
+#[derive(Clone, Debug)]
+pub struct Call {
+    pub function: FunctionId,
+    /// The instruction at which it stands; for all but the innermost, the call.
+    pub position: u32,
+    /// The loops that it is in, the outermost first.
+    pub rounds: Vec<Round>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// The block with which the loop begins.
+    pub header: u32,
+    pub number: u32,
+}
+
+/// How a thread moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// To the next instruction.
+    On,
+    /// To another block or into or out of a call.
+    Jumped,
+    /// To the begin of a loop, which is entered or goes round.
+    ToHeader,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    pub calls: Vec<Call>,
+}
+
+impl Place {
+    pub fn of<V: Clone>(code: &Code, shapes: &Shapes, thread: &Thread<V>) -> Place {
+        let mut place = Place::default();
+        let last = thread.frames.len().saturating_sub(1);
+        for (depth, frame) in thread.frames.iter().enumerate() {
+            let position = if depth < last { frame.position.saturating_sub(1) } else { frame.position };
+            place.calls.push(Call { function: frame.function, position, rounds: Vec::new() });
+            place.enter_block(code, shapes, position);
+        }
+        place
+    }
+
+    /// Takes over where the thread stands after an instruction.
+    pub fn follow<V: Clone>(&mut self, code: &Code, shapes: &Shapes, thread: &Thread<V>) -> Moved {
+        let (depth, before) = (thread.frames.len(), self.calls.len());
+        let Some(frame) = thread.frames.last() else {
+            self.calls.clear();
+            return Moved::Jumped;
+        };
+        if depth > before {
+            self.calls.push(Call { function: frame.function, position: frame.position, rounds: Vec::new() });
+            return self.enter_block(code, shapes, frame.position);
+        }
+        self.calls.truncate(depth);
+        let Some(call) = self.calls.last_mut() else { return Moved::Jumped };
+        let stood = std::mem::replace(&mut call.position, frame.position);
+        let shape = shapes.of(code, frame.function);
+        let inst = &code.function(frame.function).insts[stood as usize];
+        let jumps = matches!(inst, Inst::Jump(_) | Inst::Branch { .. } | Inst::Switch { .. });
+        let lands = depth < before && shape.start_of(shape.block_at(frame.position)) == frame.position;
+        if (jumps && depth == before) || lands {
+            return self.enter_block(code, shapes, frame.position);
+        }
+        if depth < before { Moved::Jumped } else { Moved::On }
+    }
+
+    fn enter_block(&mut self, code: &Code, shapes: &Shapes, position: u32) -> Moved {
+        let Some(call) = self.calls.last_mut() else { return Moved::Jumped };
+        let shape = shapes.of(code, call.function);
+        let block = shape.block_at(position);
+        let headers = &shape.loops[block as usize];
+        let kept = call.rounds.iter().zip(headers.iter()).take_while(|(round, header)| round.header == **header).count();
+        call.rounds.truncate(kept);
+        if let Some(last) = call.rounds.last_mut().filter(|last| kept == headers.len() && last.header == block) {
+            last.number += 1;
+            return Moved::ToHeader;
+        }
+        call.rounds.extend(headers[kept..].iter().map(|&header| Round { header, number: 0 }));
+        if headers.last() == Some(&block) { Moved::ToHeader } else { Moved::Jumped }
+    }
+
+    pub fn key(&self, code: &Code, shapes: &Shapes) -> Key {
+        let mut key = Vec::with_capacity(4 * self.calls.len());
+        for call in &self.calls {
+            let shape = shapes.of(code, call.function);
+            key.push(call.function.0);
+            for round in &call.rounds {
+                key.extend([shape.order[round.header as usize], round.number]);
+            }
+            let block = shape.block_at(call.position);
+            key.extend([shape.order[block as usize], call.position]);
+        }
+        key.into()
+    }
+
+    /// The calls as reports know them, innermost first.
+    pub fn frames(&self, code: &Code) -> Vec<SiteFrame> {
+        let frame = |call: &Call| {
+            let spans = &code.function(call.function).spans;
+            SiteFrame {
+                function: call.function,
+                span: spans.get(call.position as usize).copied().unwrap_or(SpanId::NONE),
+            }
+        };
+        self.calls.iter().rev().map(frame).collect()
+    }
+}

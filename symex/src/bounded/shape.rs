@@ -1,0 +1,205 @@
+//! The order of a function's blocks for whoever walks all ways at once: what comes before a place on some way comes before
+//! it in the order, and the blocks of a loop stand together, its header first. So whoever is behind can be let go first,
+//! until all who come to a place stand there and become one.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use ir::FunctionId;
+use semantics::code::{Code, FunctionCode, Inst};
+
+#[derive(Debug)]
+pub struct Shape {
+    /// Where each block begins.
+    starts: Vec<u32>,
+    /// By block: its place in the order.
+    pub order: Vec<u32>,
+    /// By block: the headers of the loops that it is in, the outermost first.
+    pub loops: Vec<Rc<[u32]>>,
+}
+
+impl Shape {
+    pub fn new(function: &FunctionCode) -> Shape {
+        let starts = starts(function);
+        let successors: Vec<Vec<u32>> =
+            (0..starts.len()).map(|block| successors(function, &starts, block as u32)).collect();
+        let doomed = doomed(function, &starts, &successors);
+        let count = starts.len();
+        let mut shape = Shape { starts, order: vec![0; count], loops: vec![Rc::from([]); count] };
+        let all: Vec<u32> = (0..count as u32).collect();
+        // Blocks that lead to nothing but an end come first: nobody waits for those who go there.
+        let mut next = count as u32;
+        arrange(&successors, &all, &[], &mut shape, &mut next);
+        for (block, order) in shape.order.iter_mut().enumerate() {
+            if doomed[block] && shape.loops[block].is_empty() {
+                *order -= count as u32;
+            }
+        }
+        shape
+    }
+
+    pub fn block_at(&self, position: u32) -> u32 {
+        self.starts.partition_point(|&start| start <= position).saturating_sub(1) as u32
+    }
+
+    pub fn start_of(&self, block: u32) -> u32 {
+        self.starts[block as usize]
+    }
+}
+
+fn edges(function: &FunctionCode, inst: &Inst) -> Vec<u32> {
+    match inst {
+        Inst::Jump(edge) => vec![edge.position],
+        Inst::Branch { then, otherwise, .. } => vec![then.position, otherwise.position],
+        Inst::Switch { edges, .. } => edges.of(&function.edges).iter().map(|edge| edge.position).collect(),
+        Inst::Invoke { unwind, .. } => vec![*unwind],
+        _ => Vec::new(),
+    }
+}
+
+fn starts(function: &FunctionCode) -> Vec<u32> {
+    let mut starts = vec![0];
+    for (position, inst) in function.insts.iter().enumerate() {
+        starts.extend(edges(function, inst));
+        let ends =
+            matches!(inst, Inst::Jump(_) | Inst::Branch { .. } | Inst::Switch { .. } | Inst::Return { .. } | Inst::Unreachable);
+        if ends && position + 1 < function.insts.len() {
+            starts.push(position as u32 + 1);
+        }
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    starts
+}
+
+fn body<'f>(function: &'f FunctionCode, starts: &[u32], block: u32) -> &'f [Inst] {
+    let begin = starts[block as usize] as usize;
+    let end = starts.get(block as usize + 1).map_or(function.insts.len(), |&next| next as usize);
+    function.insts.get(begin..end).unwrap_or_default()
+}
+
+fn successors(function: &FunctionCode, starts: &[u32], block: u32) -> Vec<u32> {
+    let number = |position: u32| starts.partition_point(|&start| start <= position).saturating_sub(1) as u32;
+    let mut next: Vec<u32> =
+        body(function, starts, block).iter().flat_map(|inst| edges(function, inst)).map(number).collect();
+    next.sort_unstable();
+    next.dedup();
+    next
+}
+
+/// Blocks from which nobody returns.
+fn doomed(function: &FunctionCode, starts: &[u32], successors: &[Vec<u32>]) -> Vec<bool> {
+    let returns = |block: usize| {
+        let last = body(function, starts, block as u32).last();
+        matches!(last, Some(Inst::Return { .. })) || (successors[block].is_empty() && !matches!(last, Some(Inst::Unreachable)))
+    };
+    let mut saved: Vec<bool> = (0..starts.len()).map(returns).collect();
+    loop {
+        let before = saved.iter().filter(|&&is| is).count();
+        for block in (0..starts.len()).rev() {
+            saved[block] |= successors[block].iter().any(|&next| saved[next as usize]);
+        }
+        if saved.iter().filter(|&&is| is).count() == before {
+            break;
+        }
+    }
+    // In a function that never returns at all, this tells nothing.
+    if saved.iter().all(|&is| !is) {
+        return saved;
+    }
+    saved.into_iter().map(|is| !is).collect()
+}
+
+/// Gives these blocks their places, without the edges to the headers of the loops around them.
+fn arrange(successors: &[Vec<u32>], blocks: &[u32], around: &[u32], shape: &mut Shape, next: &mut u32) {
+    let inside: std::collections::HashSet<u32> = blocks.iter().copied().collect();
+    for component in components(successors, blocks, &inside) {
+        let first = component[0];
+        let is_loop = component.len() > 1 || successors[first as usize].contains(&first);
+        if !is_loop {
+            shape.order[first as usize] = *next;
+            shape.loops[first as usize] = around.into();
+            *next += 1;
+            continue;
+        }
+        let header = component.iter().copied().min().unwrap_or(first);
+        let loops: Vec<u32> = around.iter().copied().chain([header]).collect();
+        shape.order[header as usize] = *next;
+        shape.loops[header as usize] = loops.as_slice().into();
+        *next += 1;
+        let rest: Vec<u32> = component.into_iter().filter(|&block| block != header).collect();
+        arrange(successors, &rest, &loops, shape, next);
+    }
+}
+
+/// Strongly connected components, those first that lead to others.
+fn components(successors: &[Vec<u32>], blocks: &[u32], inside: &std::collections::HashSet<u32>) -> Vec<Vec<u32>> {
+    #[derive(Clone, Copy, Default)]
+    struct Mark {
+        index: u32,
+        low: u32,
+        on_stack: bool,
+    }
+    let mut marks = std::collections::HashMap::<u32, Mark>::new();
+    let (mut stack, mut found, mut count) = (Vec::new(), Vec::new(), 0);
+    for &root in blocks {
+        if marks.contains_key(&root) {
+            continue;
+        }
+        let mut calls: Vec<(u32, usize)> = vec![(root, 0)];
+        while let Some(&(block, at)) = calls.last() {
+            if at == 0 {
+                count += 1;
+                marks.insert(block, Mark { index: count, low: count, on_stack: true });
+                stack.push(block);
+            }
+            let following = successors[block as usize].iter().copied().filter(|next| inside.contains(next)).nth(at);
+            if let Some(next) = following {
+                calls.last_mut().expect("it is being visited").1 += 1;
+                match marks.get(&next).copied() {
+                    None => calls.push((next, 0)),
+                    Some(mark) if mark.on_stack => {
+                        let own = marks.entry(block).or_default();
+                        own.low = own.low.min(mark.index);
+                    }
+                    Some(_) => {}
+                }
+                // A block without successors so far would be entered again.
+                continue;
+            }
+            calls.pop();
+            let own = marks.get(&block).copied().unwrap_or_default();
+            if let Some(&(caller, _)) = calls.last() {
+                let mark = marks.entry(caller).or_default();
+                mark.low = mark.low.min(own.low);
+            }
+            if own.low == own.index {
+                let mut component = Vec::new();
+                while let Some(member) = stack.pop() {
+                    marks.entry(member).or_default().on_stack = false;
+                    component.push(member);
+                    if member == block {
+                        break;
+                    }
+                }
+                found.push(component);
+            }
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// The shapes of all functions, made when they are needed.
+#[derive(Debug)]
+pub struct Shapes(Vec<OnceCell<Shape>>);
+
+impl Shapes {
+    pub fn new(code: &Code) -> Shapes {
+        Shapes(code.functions.iter().map(|_| OnceCell::new()).collect())
+    }
+
+    pub fn of(&self, code: &Code, function: FunctionId) -> &Shape {
+        self.0[function.index()].get_or_init(|| Shape::new(code.function(function)))
+    }
+}

@@ -1,0 +1,153 @@
+//! One way of a thread, or several that became one: where it stands, what it knows, and under which condition.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use formula::{Term, Terms};
+use semantics::execute::Thread;
+
+use crate::bounded::contents::Contents;
+use crate::bounded::guard::Guard;
+use crate::bounded::objects::{ObjectId, Objects};
+use crate::bounded::place::Place;
+use crate::bounded::value::Value;
+
+/// What a thread knows of memory: what it wrote, or found when it was created.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    contents: Vec<Option<Rc<Contents>>>,
+}
+
+impl Memory {
+    pub fn get(&self, id: ObjectId) -> Option<&Rc<Contents>> {
+        self.contents.get(id.0 as usize)?.as_ref()
+    }
+
+    pub fn get_mut(&mut self, terms: &Terms, id: ObjectId) -> &mut Contents {
+        let index = id.0 as usize;
+        if self.contents.len() <= index {
+            self.contents.resize(index + 1, None);
+        }
+        Rc::make_mut(self.contents[index].get_or_insert_with(|| Rc::new(Contents::new(terms))))
+    }
+
+    pub fn read(&self, terms: &mut Terms, objects: &Objects, id: ObjectId, offset: u64, bytes: u32) -> Value {
+        let image = objects.get(id).image.clone();
+        match self.get(id) {
+            Some(contents) => contents.read(terms, &image, offset as u32, bytes),
+            None => Contents::new(terms).read(terms, &image, offset as u32, bytes),
+        }
+    }
+
+    pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Rc<Contents>)> + '_ {
+        let known = |(index, contents): (usize, &'_ Option<Rc<Contents>>)| {
+            contents.as_ref().map(|_| ObjectId(index as u32))
+        };
+        let ids: Vec<ObjectId> = self.contents.iter().enumerate().filter_map(known).collect();
+        ids.into_iter().filter_map(|id| Some((id, self.get(id)?)))
+    }
+
+    fn join(&mut self, terms: &mut Terms, objects: &Objects, condition: Term, other: &Memory) {
+        let count = self.contents.len().max(other.contents.len());
+        self.contents.resize(count, None);
+        for index in 0..count {
+            let id = ObjectId(index as u32);
+            let joined = match (self.get(id), other.get(id)) {
+                (Some(own), Some(theirs)) if Rc::ptr_eq(own, theirs) || own == theirs => continue,
+                (None, None) => continue,
+                (own, theirs) => {
+                    let empty = Rc::new(Contents::new(terms));
+                    let (own, theirs) = (own.unwrap_or(&empty), theirs.unwrap_or(&empty));
+                    Contents::choose(terms, &objects.get(id).image, condition, own, theirs)
+                }
+            };
+            self.contents[index] = Some(Rc::new(joined));
+        }
+    }
+
+    pub fn is_same(&self, other: &Memory) -> bool {
+        let count = self.contents.len().max(other.contents.len());
+        (0..count).all(|index| {
+            let id = ObjectId(index as u32);
+            match (self.get(id), other.get(id)) {
+                (Some(own), Some(theirs)) => Rc::ptr_eq(own, theirs) || own == theirs,
+                (own, theirs) => own.is_none() && theirs.is_none(),
+            }
+        })
+    }
+}
+
+/// How a loop began its last round.
+#[derive(Debug)]
+pub struct Visit {
+    pub guard: Guard,
+    pub live: Vec<Value>,
+    pub memory: Memory,
+    /// How many events there were.
+    pub events: usize,
+    /// How many rounds so far depended on something unknown.
+    pub counted: u32,
+}
+
+/// What was decided for the instruction that is run next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forced {
+    Way(bool),
+    Case(Option<u32>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Rest {
+    /// The number of the thread.
+    pub thread: usize,
+    pub place: Place,
+    pub guard: Guard,
+    pub memory: Memory,
+    /// Whether others may be about.
+    pub live: bool,
+    pub atomic: u32,
+    /// How often it holds the mutexes at these addresses.
+    pub held: BTreeMap<u64, Value>,
+    /// Read/write locks that it takes to write.
+    pub written: BTreeSet<u64>,
+    /// What semaphores and once-controls hold as long as nobody else is about.
+    pub counters: BTreeMap<u64, Value>,
+    pub joined: BTreeSet<usize>,
+    /// By call and header.
+    pub visits: HashMap<(usize, u32), Rc<Visit>>,
+    pub forced: Option<Forced>,
+    pub clock: i64,
+}
+
+#[derive(Clone, Debug)]
+pub struct State {
+    pub thread: Thread<Value>,
+    pub rest: Rest,
+}
+
+impl State {
+    /// Two ways that came to the same place go on as one.
+    pub fn join(&mut self, terms: &mut Terms, objects: &Objects, other: State) {
+        // Only what this one alone needs may decide: what the other knows of its own reads is nobody else's business.
+        let condition = if self.rest.live && !other.rest.live {
+            let theirs = other.rest.guard.beyond(terms, &self.rest.guard);
+            terms.not(theirs)
+        } else {
+            self.rest.guard.beyond(terms, &other.rest.guard)
+        };
+        self.thread.join(&other.thread, |own, theirs| Value::choose(terms, condition, *own, *theirs));
+        let (own, theirs) = (&mut self.rest, other.rest);
+        own.memory.join(terms, objects, condition, &theirs.memory);
+        own.guard = own.guard.either(terms, &theirs.guard);
+        own.live |= theirs.live;
+        own.clock = own.clock.max(theirs.clock);
+        own.written.extend(theirs.written);
+        own.joined = own.joined.intersection(&theirs.joined).copied().collect();
+        let free = Value::word(8, 0);
+        let mutexes: BTreeSet<u64> = own.held.keys().chain(theirs.held.keys()).copied().collect();
+        for mutex in mutexes {
+            let levels = [&own.held, &theirs.held].map(|held| held.get(&mutex).copied().unwrap_or(free));
+            own.held.insert(mutex, Value::choose(terms, condition, levels[0], levels[1]));
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! What threads ask of the runtime, as events.
+
+use events::{Builder, Kind, Label, ThreadId};
+use formula::{Sort, Term};
+use ir::{Code, MutexKind, Primitive, Type};
+use semantics::code::Access;
+use vm::FailureKind;
+
+use crate::bounded::access::Spots;
+use crate::bounded::value::Value;
+use crate::bounded::walk::Role;
+use crate::bounded::world::{Stop, Walker};
+use crate::terms;
+use crate::trace::SYNC_BYTES;
+
+type Performed = Result<Option<Value>, Stop>;
+
+fn code(code: Code) -> Performed {
+    Ok(Some(Value::word(32, code as u128)))
+}
+
+/// An access as the runtime makes it.
+pub fn plain(bytes: u8) -> Access {
+    Access { ty: Type::Int(8 * bytes), ordering: None, place: None }
+}
+
+const NEVER_INITIALISED: &str = "used before it was initialised";
+
+impl Walker<'_, '_> {
+    pub fn perform(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
+        match primitive {
+            Primitive::RecordBit | Primitive::RecordValue => Ok(args.first().copied()),
+            Primitive::OrderTicket | Primitive::ThreadYield | Primitive::ThreadSleep => Ok(None),
+            Primitive::AtomicBegin | Primitive::AtomicEnd => {
+                self.section(primitive == Primitive::AtomicBegin);
+                Ok(None)
+            }
+            Primitive::MutexInit
+            | Primitive::CondInit
+            | Primitive::RwInit
+            | Primitive::SemInit
+            | Primitive::BarrierInit => self.initialise(primitive, args),
+            Primitive::MutexDestroy
+            | Primitive::CondDestroy
+            | Primitive::RwDestroy
+            | Primitive::SemDestroy
+            | Primitive::BarrierDestroy => {
+                self.sync_spots(args[0], "destroyed")?;
+                code(Code::Ok)
+            }
+            Primitive::MutexLock => self.lock(args),
+            Primitive::MutexTryLock | Primitive::MutexTimedLock => self.try_lock(primitive, args),
+            Primitive::MutexUnlock => self.unlock(args),
+            Primitive::CondWait | Primitive::CondTimedWait => self.wait(primitive, args),
+            Primitive::CondSignal | Primitive::CondBroadcast => self.signal(primitive, args),
+            Primitive::ThreadCreate => self.create(args),
+            Primitive::ThreadJoin => self.join_thread(args),
+            Primitive::ThreadTryJoin | Primitive::ThreadTimedJoin => Err(self.give_up("a join that does not wait")),
+            Primitive::ThreadDetach => code(Code::Ok),
+            Primitive::ThreadSelf => {
+                let handle = crate::bounded::objects::handle(self.rest.thread);
+                Ok(Some(Value::word(64, u128::from(handle))))
+            }
+            Primitive::ThreadExit => {
+                self.end_thread(args.first().copied());
+                Err(Stop::Finished)
+            }
+            _ if counts(primitive) => self.counted(primitive, args),
+            _ => self.host(primitive, args),
+        }
+    }
+
+    /// Nothing of others happens until the section ends.
+    pub fn section(&mut self, begin: bool) {
+        let depth = if begin { self.rest.atomic + 1 } else { self.rest.atomic.saturating_sub(1) };
+        let outermost = depth.max(self.rest.atomic) == 1;
+        self.rest.atomic = depth;
+        if outermost && self.rest.live {
+            let kind = if begin { Kind::AtomicBegin } else { Kind::AtomicEnd };
+            let role = if begin { Role::Step } else { Role::Part };
+            self.walk.event(self.rest, role, kind);
+        }
+    }
+
+    /// The places of something that threads synchronise on. Where it is several, it must be known which.
+    fn sync_spots(&mut self, at: Value, what: &str) -> Result<Spots, Stop> {
+        let spots = self.spots(at, 1, false, what)?;
+        for spot in &spots.all {
+            if let (true, Some(offset)) = (self.rest.live, spot.offset) {
+                let base = self.walk.known.objects.get(spot.object).base;
+                self.walk.found.use_lock(base + offset, self.rest.thread);
+            }
+        }
+        Ok(spots)
+    }
+
+    /// An address that must be one number.
+    fn sync_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
+        let at = Value::word(64, u128::from(self.one(at, "a lock at an address")?));
+        let spots = self.sync_spots(at, what)?;
+        Ok((at.as_word().unwrap_or(0) as u64, spots))
+    }
+
+    fn initialise(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
+        let (at, spots) = self.sync_at(args[0], "initialised")?;
+        let number = match args.get(1) {
+            Some(&number) => self.one(number, "an initial value")? as u32,
+            None => 0,
+        };
+        let known = match primitive {
+            Primitive::MutexInit => Some(&mut self.walk.known.kinds),
+            Primitive::BarrierInit => Some(&mut self.walk.known.parties),
+            _ => None,
+        };
+        if let Some(known) = known
+            && known.insert(at, number) != Some(number)
+        {
+            self.walk.known.news += 1;
+        }
+        if let (Primitive::SemInit, Some(spot)) = (primitive, spots.all.first()) {
+            let (object, offset) = (spot.object, spot.offset.unwrap_or(0) as u32);
+            let value = Value::word(8 * SYNC_BYTES, u128::from(number));
+            let sync = self.walk.sync(object);
+            if self.rest.live {
+                self.walk.emit(self.rest, Role::Step, |builder, thread| {
+                    let address = builder.address(sync, offset);
+                    let value = value.term(builder.terms(), 8 * SYNC_BYTES);
+                    builder.write(thread, address, value);
+                });
+            } else {
+                self.rest.counters.insert(at, value);
+            }
+        }
+        Ok(None)
+    }
+
+    /// How often this way holds a mutex.
+    fn levels(&self, at: u64) -> Value {
+        self.rest.held.get(&at).copied().unwrap_or(Value::word(8, 0))
+    }
+
+    fn take(&mut self, at: u64, by: i128) {
+        let levels = self.levels(at);
+        let term = levels.term(self.terms(), 8);
+        let by = self.terms().bits(8, by as u128 & 0xff);
+        let sum = self.terms().add(term, by);
+        let sum = self.value(sum);
+        self.rest.held.insert(at, sum);
+    }
+
+    fn holds(&mut self, at: u64) -> Term {
+        let levels = self.levels(at).term(self.terms(), 8);
+        let zero = self.terms().bits(8, 0);
+        self.terms().ne(levels, zero)
+    }
+
+    fn mutex_kind(&mut self, at: u64, kind_at: Value) -> MutexKind {
+        let mut kind = self.walk.known.kinds.get(&at).copied();
+        if kind.is_none()
+            && let Some((object, offset)) =
+                kind_at.as_word().and_then(|kind_at| self.walk.known.objects.resolve(kind_at as u64))
+        {
+            let terms = self.walk.builder.terms();
+            let word = self.rest.memory.read(terms, &self.walk.known.objects, object, offset, 4);
+            kind = word.as_word().map(|word| word as u32);
+        }
+        match kind.unwrap_or(0) & 3 {
+            1 => MutexKind::Recursive,
+            2 => MutexKind::ErrorCheck,
+            _ => MutexKind::Plain,
+        }
+    }
+
+    fn lock(&mut self, args: &[Value]) -> Performed {
+        let (at, spots) = self.sync_at(args[0], "locked")?;
+        let kind = self.mutex_kind(at, args[1]);
+        let holds = self.holds(at);
+        match (kind, self.terms().as_bool(holds)) {
+            (MutexKind::ErrorCheck, Some(true)) => return code(Code::Deadlock),
+            (MutexKind::ErrorCheck, None) => return Err(self.give_up("a mutex that checks, and may be held already")),
+            // It waits for itself.
+            (MutexKind::Plain, known) if known != Some(false) => self.walk.go_live(self.rest),
+            _ => {}
+        }
+        if self.rest.live {
+            let (mutex, recursive) = (self.address(&spots, true), kind == MutexKind::Recursive);
+            self.walk.event(self.rest, Role::Step, Kind::Lock { mutex, recursive });
+        }
+        self.take(at, 1);
+        code(Code::Ok)
+    }
+
+    fn try_lock(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
+        let (at, spots) = self.sync_at(args[0], "locked")?;
+        let kind = self.mutex_kind(at, args[1]);
+        let refused = if primitive == Primitive::MutexTryLock { Code::Busy } else { Code::TimedOut };
+        if !self.rest.live {
+            let holds = self.holds(at);
+            return match self.terms().as_bool(holds) {
+                Some(true) if kind != MutexKind::Recursive => code(refused),
+                _ => {
+                    self.take(at, 1);
+                    code(Code::Ok)
+                }
+            };
+        }
+        let (mutex, recursive) = (self.address(&spots, true), kind == MutexKind::Recursive);
+        let taken = self.walk.emit(self.rest, Role::Step, |builder, thread| builder.try_lock(thread, mutex, recursive));
+        let levels = self.levels(at).term(self.terms(), 8);
+        let one = self.terms().bits(8, 1);
+        let more = self.terms().add(levels, one);
+        let held = self.terms().ite(taken, more, levels);
+        let held = self.value(held);
+        self.rest.held.insert(at, held);
+        self.either(taken, Code::Ok, refused)
+    }
+
+    fn either(&mut self, condition: Term, yes: Code, no: Code) -> Performed {
+        let (yes, no) = (self.terms().bits(32, yes as u128), self.terms().bits(32, no as u128));
+        let term = self.terms().ite(condition, yes, no);
+        Ok(Some(self.value(term)))
+    }
+
+    fn unlock(&mut self, args: &[Value]) -> Performed {
+        let (at, spots) = self.sync_at(args[0], "unlocked")?;
+        let kind = self.mutex_kind(at, args[1]);
+        let holds = self.holds(at);
+        match (self.terms().as_bool(holds), kind) {
+            (Some(true), _) => {}
+            (Some(false), MutexKind::Recursive | MutexKind::ErrorCheck) => return code(Code::NotOwner),
+            (_, MutexKind::Plain) if !self.walk.known.sharing.is_lock_shared(at) => {
+                self.demand(holds, FailureKind::Memory, "mutex unlocked that is not locked")?;
+            }
+            _ => return Err(self.give_up("a mutex that is released by a thread that may not have taken it")),
+        }
+        if self.rest.live {
+            let (mutex, recursive) = (self.address(&spots, true), kind == MutexKind::Recursive);
+            self.walk.event(self.rest, Role::Step, Kind::Unlock { mutex, recursive });
+        }
+        self.take(at, -1);
+        code(Code::Ok)
+    }
+
+    fn wait(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
+        let (_, condition) = self.sync_at(args[0], "waited for")?;
+        let (at, mutex) = self.sync_at(args[1], "waited with")?;
+        self.walk.go_live(self.rest);
+        let holds = self.holds(at);
+        self.demand(holds, FailureKind::Memory, "wait with a mutex that the thread does not hold")?;
+        let recursive = self.mutex_kind(at, args[2]) == MutexKind::Recursive;
+        let (condition, mutex) = (self.address(&condition, true), self.address(&mutex, true));
+        let spurious = self.walk.options.spurious;
+        let timed = primitive == Primitive::CondTimedWait;
+        let timed_out = self.walk.emit(self.rest, Role::Step, |builder, thread| {
+            let sleep = builder.event(thread, Kind::Sleep { condition, mutex, recursive });
+            let name = format!("timed_out{}", builder.graph().events.len());
+            let timed_out = timed.then(|| builder.terms().symbol(name, Sort::Bool));
+            builder.event(thread, Kind::Wake { sleep, timed_out, spurious });
+            timed_out
+        });
+        match timed_out {
+            Some(timed_out) => self.either(timed_out, Code::TimedOut, Code::Ok),
+            None => code(Code::Ok),
+        }
+    }
+
+    fn signal(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
+        let (_, condition) = self.sync_at(args[0], "signalled")?;
+        if self.rest.live {
+            let condition = self.address(&condition, true);
+            let kind = match primitive {
+                Primitive::CondSignal => Kind::Signal { condition },
+                _ => Kind::Broadcast { condition },
+            };
+            self.walk.event(self.rest, Role::Step, kind);
+        }
+        Ok(None)
+    }
+
+    /// Semaphores, read/write locks, barriers and once-controls.
+    fn counted(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
+        let (at, spots) = self.sync_at(args[0], "used")?;
+        if !self.rest.live {
+            if let Some(done) = self.counted_alone(primitive, at) {
+                return done;
+            }
+            self.walk.go_live(self.rest);
+        }
+        let state = self.address(&spots, true);
+        let parties = self.walk.known.parties.get(&at).copied();
+        if primitive == Primitive::BarrierWait && parties.is_none() {
+            return Err(self.fail(FailureKind::Memory, format!("barrier {NEVER_INITIALISED}")));
+        }
+        let bytes = SYNC_BYTES;
+        let is_rw = matches!(
+            primitive,
+            Primitive::RwRead | Primitive::RwTryRead | Primitive::RwTimedRead | Primitive::RwWrite
+                | Primitive::RwTryWrite | Primitive::RwTimedWrite
+        );
+        if is_rw {
+            let holds = self.holds(at);
+            let writes = self.rest.written.contains(&at);
+            if writes && self.terms().as_bool(holds) != Some(false) {
+                return Err(self.give_up("a read/write lock taken by the thread that writes with it"));
+            }
+        }
+        let no = match primitive {
+            Primitive::SemTryWait | Primitive::RwTryRead | Primitive::RwTryWrite => Code::Busy,
+            _ => Code::TimedOut,
+        };
+        let mut emit = |build: &mut dyn FnMut(&mut Builder, ThreadId) -> Option<Term>| {
+            self.walk.emit(self.rest, Role::Step, |builder, thread| build(builder, thread))
+        };
+        let result = match primitive {
+            Primitive::SemWait => emit(&mut |b, t| { b.sem_wait(t, state, bytes); None }),
+            Primitive::SemPost => emit(&mut |b, t| { b.sem_post(t, state, bytes); None }),
+            Primitive::RwRead => emit(&mut |b, t| { b.read_lock(t, state, bytes); None }),
+            Primitive::RwWrite => emit(&mut |b, t| { b.write_lock(t, state, bytes); None }),
+            Primitive::RwUnlock => emit(&mut |b, t| { b.rw_unlock(t, state, bytes); None }),
+            Primitive::SemTryWait | Primitive::SemTimedWait => emit(&mut |b, t| Some(b.sem_try_wait(t, state, bytes))),
+            Primitive::RwTryRead | Primitive::RwTimedRead => emit(&mut |b, t| Some(b.try_read_lock(t, state, bytes))),
+            Primitive::RwTryWrite | Primitive::RwTimedWrite => {
+                emit(&mut |b, t| Some(b.try_write_lock(t, state, bytes)))
+            }
+            Primitive::OnceBegin => {
+                let runs = emit(&mut |b, t| Some(b.once(t, state, bytes)));
+                let runs = runs.map(|runs| terms::of_bool(self.walk.terms(), runs));
+                let runs = runs.map(|runs| terms::fit(self.walk.terms(), runs, 32));
+                return Ok(runs.map(|runs| Value::of(self.walk.terms(), runs)));
+            }
+            Primitive::OnceEnd => { emit(&mut |b, t| { b.once_done(t, state, bytes); None }); return Ok(None); }
+            Primitive::OnceCancel => {
+                emit(&mut |b, t| {
+                    let again = b.constant(bytes, 0);
+                    b.write(t, state, again);
+                    None
+                });
+                return Ok(None);
+            }
+            Primitive::SemValue => {
+                let value = emit(&mut |b, t| Some(b.read(t, state, bytes)));
+                let value = value.map(|value| terms::fit(self.walk.terms(), value, 32));
+                return Ok(value.map(|value| Value::of(self.walk.terms(), value)));
+            }
+            _ => return self.barrier(state, parties.unwrap_or(1)),
+        };
+        match primitive {
+            Primitive::RwRead | Primitive::RwTryRead | Primitive::RwTimedRead => self.count_lock(at, 1, result),
+            Primitive::RwWrite | Primitive::RwTryWrite | Primitive::RwTimedWrite => {
+                self.rest.written.insert(at);
+                self.count_lock(at, 1, result);
+            }
+            Primitive::RwUnlock => {
+                let holds = self.holds(at);
+                self.demand(holds, FailureKind::Memory, "rwlock unlocked that the thread does not hold")?;
+                self.take(at, -1);
+            }
+            _ => {}
+        }
+        match result {
+            Some(got) => self.either(got, Code::Ok, no),
+            None => code(Code::Ok),
+        }
+    }
+
+    fn count_lock(&mut self, at: u64, by: i128, taken: Option<Term>) {
+        let before = self.levels(at);
+        self.take(at, by);
+        if let Some(taken) = taken {
+            let after = self.levels(at);
+            let levels = Value::choose(self.walk.builder.terms(), taken, after, before);
+            self.rest.held.insert(at, levels);
+        }
+    }
+
+    fn barrier(&mut self, state: events::Address, parties: u32) -> Performed {
+        let bytes = SYNC_BYTES;
+        let before =
+            self.walk.emit(self.rest, Role::Step, |builder, thread| builder.barrier(thread, state, bytes, parties));
+        let count = self.terms().bits(8 * bytes, u128::from(parties.max(1)));
+        let last = self.terms().bits(8 * bytes, u128::from(parties.max(1)) - 1);
+        let rest = self.terms().urem(before, count);
+        let is_last = self.terms().eq(rest, last);
+        let term = terms::of_bool(self.terms(), is_last);
+        let term = terms::fit(self.terms(), term, 32);
+        Ok(Some(self.value(term)))
+    }
+
+    /// As long as nobody else is about: nothing for what would have to wait.
+    fn counted_alone(&mut self, primitive: Primitive, at: u64) -> Option<Performed> {
+        let before = self.rest.counters.get(&at).and_then(|value| value.as_word()).unwrap_or(0);
+        let mut set = |count: u128| drop(self.rest.counters.insert(at, Value::word(8 * SYNC_BYTES, count)));
+        Some(match primitive {
+            Primitive::SemPost => {
+                set(before + 1);
+                code(Code::Ok)
+            }
+            Primitive::SemWait if before > 0 => {
+                set(before - 1);
+                code(Code::Ok)
+            }
+            Primitive::OnceBegin if before == 0 => {
+                set(1);
+                Ok(Some(Value::word(32, 1)))
+            }
+            Primitive::OnceBegin if before == 2 => Ok(Some(Value::word(32, 0))),
+            Primitive::OnceEnd => {
+                set(2);
+                Ok(None)
+            }
+            Primitive::OnceCancel => {
+                set(0);
+                Ok(None)
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn counts(primitive: Primitive) -> bool {
+    matches!(
+        primitive,
+        Primitive::RwRead
+            | Primitive::RwTryRead
+            | Primitive::RwTimedRead
+            | Primitive::RwWrite
+            | Primitive::RwTryWrite
+            | Primitive::RwTimedWrite
+            | Primitive::RwUnlock
+            | Primitive::SemWait
+            | Primitive::SemTryWait
+            | Primitive::SemTimedWait
+            | Primitive::SemPost
+            | Primitive::SemValue
+            | Primitive::BarrierWait
+            | Primitive::OnceBegin
+            | Primitive::OnceEnd
+            | Primitive::OnceCancel
+    )
+}
+
+/// What waits on something other than memory.
+pub fn is_access(label: Label) -> bool {
+    matches!(label, Label::Read | Label::Write | Label::Rmw | Label::Spin)
+}

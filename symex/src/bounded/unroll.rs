@@ -1,0 +1,154 @@
+//! Walks a program until nothing is new, and makes the graph of it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+use events::{EventGraph, EventId};
+use ir::Type;
+use run::ThreadName;
+use semantics::code::Code;
+use semantics::execute::{NOTHING, Thread};
+use thiserror::Error;
+use vm::{Machine, Options};
+
+use crate::bounded::Bounds;
+use crate::bounded::objects::{Maker, Object};
+use crate::bounded::place::Place;
+use crate::bounded::shape::Shapes;
+use crate::bounded::state::{Memory, Rest, State};
+use crate::bounded::sync::plain;
+use crate::bounded::value::Value;
+use crate::bounded::walk::{Birth, Chosen, Cut, Known, Origin, Walk, Wrong};
+use crate::bounded::world::Walker;
+
+/// What is shared and stored where settles in a few rounds.
+const MOST_ROUNDS: u32 = 24;
+
+#[derive(Debug, Error)]
+pub enum UnrollError {
+    #[error("what threads share did not settle in {MOST_ROUNDS} rounds")]
+    Unsettled,
+    #[error("the graph of the program is ill-formed: {0}")]
+    IllFormed(String),
+}
+
+/// A program as a graph.
+#[derive(Debug)]
+pub struct Unrolled {
+    pub graph: EventGraph,
+    /// By event.
+    pub(crate) origins: Vec<Origin>,
+    /// What assertions stand for.
+    pub wrongs: HashMap<EventId, Wrong>,
+    /// Where nothing is known of what comes next.
+    pub cuts: Vec<Cut>,
+    pub(crate) inputs: Vec<Chosen>,
+    /// Loops that wait for several things at once, whose waiting forever was not looked for.
+    pub unwatched: BTreeSet<(String, u32)>,
+    /// How many rounds it took to settle.
+    pub rounds: u32,
+    /// How many instructions were walked in the last one.
+    pub steps: u64,
+}
+
+impl Unrolled {
+    /// The calls that an event stands in, innermost first.
+    pub fn frames(&self, event: EventId) -> &[vm::SiteFrame] {
+        self.origins.get(event.index()).map_or(&[], |origin| &origin.frames)
+    }
+}
+
+pub fn unroll(code: &Rc<Code>, options: &Options, bounds: &Bounds) -> Result<Unrolled, UnrollError> {
+    let shapes = Shapes::new(code);
+    let machine: Machine<Value> = Machine::new(code, options);
+    let mut known = Known::default();
+    for (_, object) in machine.shared.memory.objects() {
+        let name = match object.kind {
+            vm::memory::ObjectKind::Global(global) => Some(code.program.globals[global.index()].name.clone()),
+            _ => None,
+        };
+        known.objects.place(Object {
+            base: object.base,
+            size: object.size,
+            image: object.bytes.as_slice().into(),
+            constant: object.constant,
+            external: object.external,
+            heap: false,
+            name,
+        });
+    }
+    for round in 0..MOST_ROUNDS {
+        known.stored.round = round;
+        let before = (known.news, known.stored.news);
+        let mut walk = Walk::new(code, &shapes, options, bounds, &mut known);
+        walk.add_thread(0, ThreadName::main());
+        let thread = machine.thread(0).clone();
+        let rest = first(Place::of(code, &shapes, &thread), machine.shared.status[0].clock);
+        walk.walk(State { thread, rest });
+        while let Some(birth) = walk.births.pop_front() {
+            born(&mut walk, birth);
+        }
+        let (news, found) = ((walk.known.news, walk.known.stored.news), std::mem::take(&mut walk.found));
+        if before == news && walk.known.sharing.covers(&found) {
+            return conclude(walk, round + 1);
+        }
+        let mut sharing = found;
+        sharing.join(&walk.known.sharing);
+        walk.known.sharing = sharing;
+    }
+    Err(UnrollError::Unsettled)
+}
+
+fn first(place: Place, clock: i64) -> Rest {
+    Rest {
+        thread: 0,
+        place,
+        guard: Default::default(),
+        memory: Memory::default(),
+        live: false,
+        atomic: 0,
+        held: BTreeMap::new(),
+        written: BTreeSet::new(),
+        counters: BTreeMap::new(),
+        joined: BTreeSet::new(),
+        visits: HashMap::new(),
+        forced: None,
+        clock,
+    }
+}
+
+/// Walks a thread that another one created.
+fn born(walk: &mut Walk<'_>, birth: Birth) {
+    let Birth { number, start, args, mailed, parent } = birth;
+    if !walk.code.function(start).defined {
+        return;
+    }
+    let mut rest = first(Place::default(), parent.clock);
+    rest.thread = number;
+    rest.memory = parent.memory;
+    rest.live = true;
+    let mut argument = args[1];
+    if mailed {
+        let id = walk.known.objects.make(Maker::Argument(number), || crate::bounded::world::blank(8, false, None));
+        let mut walker = Walker { walk, rest: &mut rest };
+        let base = walker.base(id);
+        if let Ok(value) = walker.read(plain(8), base) {
+            argument = value;
+        }
+    }
+    let mut thread = Thread::default();
+    let given = [(args[0], Type::Ptr), (argument, Type::Ptr)];
+    let takes = walk.code.function(start).params.len().min(given.len());
+    thread.call(walk.code, start, &given[..takes], NOTHING, Value::word(64, 0));
+    rest.place = Place::of(walk.code, walk.shapes, &thread);
+    walk.walk(State { thread, rest });
+}
+
+fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
+    let Walk { builder, origins, wrongs, cuts, inputs, unwatched, steps, .. } = walk;
+    let graph = builder.finish();
+    if let Err(errors) = events::check(&graph) {
+        return Err(UnrollError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()));
+    }
+    Ok(Unrolled { graph, origins, wrongs, cuts, inputs, unwatched, rounds, steps })
+}

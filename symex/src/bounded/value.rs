@@ -1,0 +1,75 @@
+//! Values: words where they are known, terms where they depend on others or on inputs.
+
+use formula::{Term, Terms};
+use semantics::concrete::Word;
+use semantics::int;
+use vm::Datum;
+
+use crate::terms;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    Word { word: Word, bits: u8 },
+    Term(Term),
+}
+
+impl Value {
+    pub fn word(bits: u32, word: Word) -> Value {
+        Value::Word { word: word & int::mask(bits), bits: bits as u8 }
+    }
+
+    /// A term, or the number that it is.
+    pub fn of(terms: &Terms, term: Term) -> Value {
+        match terms.as_bits(term) {
+            Some(word) => Value::word(terms.width(term), word),
+            None => Value::Term(term),
+        }
+    }
+
+    pub fn as_word(self) -> Option<Word> {
+        match self {
+            Value::Word { word, .. } => Some(word),
+            Value::Term(_) => None,
+        }
+    }
+
+    /// So many bits of it.
+    pub fn term(self, terms: &mut Terms, bits: u32) -> Term {
+        match self {
+            Value::Word { word, .. } => terms.bits(bits, word & int::mask(bits)),
+            Value::Term(term) => terms::fit(terms, term, bits),
+        }
+    }
+
+    fn bits(self, terms: &Terms) -> u32 {
+        match self {
+            Value::Word { bits, .. } => u32::from(bits),
+            Value::Term(term) => terms.width(term),
+        }
+    }
+
+    /// The first if the condition holds, otherwise the second.
+    pub fn choose(terms: &mut Terms, condition: Term, then: Value, otherwise: Value) -> Value {
+        if then == otherwise {
+            return then;
+        }
+        // Registers that nobody reads again may hold values of different widths.
+        let bits = match (then, otherwise) {
+            (Value::Term(term), Value::Word { .. }) | (Value::Word { .. }, Value::Term(term)) => terms.width(term),
+            _ => then.bits(terms).max(otherwise.bits(terms)),
+        };
+        let (then, otherwise) = (then.term(terms, bits), otherwise.term(terms, bits));
+        let chosen = terms.ite(condition, then, otherwise);
+        Value::of(terms, chosen)
+    }
+}
+
+impl Datum for Value {
+    fn of(word: Word) -> Value {
+        Value::Word { word, bits: 64 }
+    }
+
+    fn word(&self) -> Word {
+        self.as_word().unwrap_or(0)
+    }
+}

@@ -1,0 +1,414 @@
+//! What is known while all ways of all threads are walked, and how events come about.
+
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+
+use events::{Builder, EventId, Kind, Place as SourcePlace, ThreadId};
+use formula::{Sort, Term, Terms};
+use ir::{FunctionId, Origin as Whose};
+use run::ThreadName;
+use semantics::code::Code;
+use vm::{FailureKind, Options, SiteFrame};
+
+use crate::bounded::Bounds;
+use crate::bounded::objects::{ObjectId, Objects, Threads};
+use crate::bounded::place::Key;
+use crate::bounded::sets::{Element, Reads, Set, Somewhere, Stored, Values};
+use crate::bounded::shape::Shapes;
+use crate::bounded::state::{Memory, Rest, State};
+use crate::bounded::value::Value;
+use crate::sharing::Sharing;
+use crate::trace::SYNC_BYTES;
+
+/// What rounds of walking hand on to the next.
+#[derive(Debug, Default)]
+pub struct Known {
+    pub objects: Objects,
+    pub threads: Threads,
+    pub sharing: Sharing,
+    pub stored: Stored,
+    /// By address, the kind that a mutex was given.
+    pub kinds: HashMap<u64, u32>,
+    /// By address, how many a barrier waits for.
+    pub parties: HashMap<u64, u32>,
+    /// Blocks that are freed while others may be about.
+    pub freed: HashSet<ObjectId>,
+    /// Threads whose result somebody asks for.
+    pub wanted: HashSet<usize>,
+    /// How often something of these was new.
+    pub news: u64,
+}
+
+/// Whether the machine takes a step for the event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Step,
+    /// It belongs to the step of another event of the same instruction.
+    Part,
+}
+
+/// Where an event came from.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    pub key: Key,
+    pub role: Role,
+    /// The calls that it stood in, innermost first.
+    pub frames: Vec<SiteFrame>,
+}
+
+/// Why nothing is known of what comes after a place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// The loop there was left after so many rounds.
+    Loop,
+    Recursion,
+    /// Too many instructions.
+    Steps,
+    Unsupported(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct Cut {
+    pub event: EventId,
+    pub reason: Reason,
+    pub frames: Vec<SiteFrame>,
+}
+
+/// A value that the environment chooses.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    pub thread: ThreadId,
+    pub key: Key,
+    pub symbol: Term,
+}
+
+/// What an assertion of the graph stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    pub kind: FailureKind,
+    pub what: String,
+}
+
+/// A thread that is yet to be walked.
+pub struct Birth {
+    pub number: usize,
+    pub start: FunctionId,
+    pub args: [Value; 2],
+    /// Whether it finds its argument in memory.
+    pub mailed: bool,
+    pub parent: Rest,
+}
+
+pub struct Walk<'c> {
+    pub code: &'c Rc<Code>,
+    pub shapes: &'c Shapes,
+    pub options: &'c Options,
+    pub bounds: &'c Bounds,
+    pub known: &'c mut Known,
+    /// What this round finds to be shared.
+    pub found: Sharing,
+    pub builder: Builder,
+    pub origins: Vec<Origin>,
+    pub reads: Reads,
+    objects: HashMap<ObjectId, events::ObjectId>,
+    syncs: HashMap<ObjectId, events::ObjectId>,
+    ends: HashMap<ObjectId, events::ObjectId>,
+    never: Option<events::ObjectId>,
+    /// By number, as far as they are born in this round.
+    pub threads: HashMap<usize, ThreadId>,
+    pub births: VecDeque<Birth>,
+    /// What memory held when the first thread was created, if that is certain.
+    pub snapshot: Option<Memory>,
+    pub wrongs: HashMap<EventId, Wrong>,
+    pub cuts: Vec<Cut>,
+    pub inputs: Vec<Chosen>,
+    /// Loops that wait for several things at once: that they wait forever is not looked for.
+    pub unwatched: BTreeSet<(String, u32)>,
+    pub steps: u64,
+    pub silent: Vec<Output>,
+}
+
+/// What is done with a call of a function that only tells the user something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    No,
+    /// It is passed, and has returned that it worked.
+    Worked,
+    /// It is passed, and has returned its first argument.
+    Itself,
+}
+
+impl<'c> Walk<'c> {
+    pub fn new(
+        code: &'c Rc<Code>,
+        shapes: &'c Shapes,
+        options: &'c Options,
+        bounds: &'c Bounds,
+        known: &'c mut Known,
+    ) -> Walk<'c> {
+        let silent = code.program.functions.iter().map(|function| match crate::output::is_output(function) {
+            false => Output::No,
+            true if function.name.starts_with("_Z") => Output::Itself,
+            true => Output::Worked,
+        });
+        Walk {
+            silent: silent.collect(),
+            code,
+            shapes,
+            options,
+            bounds,
+            known,
+            found: Sharing::default(),
+            builder: Builder::new(),
+            origins: Vec::new(),
+            reads: Reads::new(),
+            objects: HashMap::new(),
+            syncs: HashMap::new(),
+            ends: HashMap::new(),
+            never: None,
+            threads: HashMap::new(),
+            births: VecDeque::new(),
+            snapshot: None,
+            wrongs: HashMap::new(),
+            cuts: Vec::new(),
+            inputs: Vec::new(),
+            unwatched: BTreeSet::new(),
+            steps: 0,
+        }
+    }
+
+    pub fn terms(&mut self) -> &mut Terms {
+        self.builder.terms()
+    }
+
+    pub fn add_thread(&mut self, number: usize, name: ThreadName) -> ThreadId {
+        self.builder.set_place(None);
+        let id = self.builder.thread(name);
+        self.threads.insert(number, id);
+        self.origins.push(Origin { key: Key::from([]), role: Role::Part, frames: Vec::new() });
+        id
+    }
+
+    /// The innermost place that is the user's.
+    pub fn place(&self, frames: &[SiteFrame]) -> Option<SourcePlace> {
+        let program = &self.code.program;
+        let users = |frame: &&SiteFrame| program.functions[frame.function.index()].origin == Whose::User;
+        let span = program.spans.get(frames.iter().find(users)?.span.0 as usize)?;
+        let file = program.files.get(span.file.0 as usize)?;
+        Some(SourcePlace { file: file.clone(), line: span.line })
+    }
+
+    /// Adds what `build` adds, as events of the way at the place where it stands.
+    pub fn emit<T>(&mut self, rest: &Rest, role: Role, build: impl FnOnce(&mut Builder, ThreadId) -> T) -> T {
+        let frames = rest.place.frames(self.code);
+        let place = self.place(&frames);
+        let guard = rest.guard.term(self.builder.terms());
+        self.builder.set_place(place);
+        self.builder.set_guard(guard);
+        let thread = self.threads[&rest.thread];
+        let made = build(&mut self.builder, thread);
+        let key = rest.place.key(self.code, self.shapes);
+        let origin = Origin { key, role, frames };
+        self.origins.resize(self.builder.graph().events.len(), origin);
+        made
+    }
+
+    pub fn event(&mut self, rest: &Rest, role: Role, kind: Kind) -> EventId {
+        self.emit(rest, role, |builder, thread| builder.event(thread, kind))
+    }
+
+    /// If the condition does not hold, the program fails here.
+    pub fn demand(&mut self, rest: &Rest, condition: Term, wrong: Wrong) {
+        if self.terms().as_bool(condition) == Some(true) {
+            return;
+        }
+        let condition_or_end = condition;
+        if self.options.properties.contains(&wrong.kind) {
+            let event = self.event(rest, Role::Part, Kind::Assert { condition: condition_or_end });
+            self.wrongs.insert(event, wrong);
+        } else {
+            // A failure that nobody asked about still ends the process.
+            let mut ends = rest.clone();
+            let fails = self.terms().not(condition);
+            ends.guard.push(self.builder.terms(), fails);
+            self.event(&ends, Role::Part, Kind::End);
+        }
+    }
+
+    /// Nothing is known of what comes after this place.
+    pub fn cut(&mut self, rest: &Rest, reason: Reason) {
+        let event = self.event(rest, Role::Part, Kind::Cut);
+        let frames = rest.place.frames(self.code);
+        self.cuts.push(Cut { event, reason, frames });
+    }
+
+    pub fn values(&self, term: Term) -> Option<Set> {
+        let terms = &self.builder.graph().terms;
+        Values { terms, objects: &self.known.objects, stored: &self.known.stored, reads: &self.reads }.of(term)
+    }
+
+    pub fn values_of(&self, value: Value) -> Option<Set> {
+        match value {
+            Value::Word { word, .. } => Some(Set::from([Element::Word(word as u64)])),
+            Value::Term(term) => self.values(term),
+        }
+    }
+
+    pub fn store_at(&mut self, places: &[Somewhere], value: Value) {
+        let values = self.values_of(value);
+        for &place in places {
+            self.known.stored.add(&self.known.objects, place, values.clone());
+        }
+    }
+
+    pub fn store_unknown(&mut self, places: &[Somewhere]) {
+        for &place in places {
+            self.known.stored.add(&self.known.objects, place, None);
+        }
+    }
+
+    /// The graph's object for an object of the program.
+    pub fn object(&mut self, id: ObjectId) -> events::ObjectId {
+        if let Some(&known) = self.objects.get(&id) {
+            return known;
+        }
+        let object = self.known.objects.get(id).clone();
+        let name = object.name.clone().unwrap_or_else(|| format!("object {}", id.0));
+        let bytes = u32::try_from(object.size.max(1)).unwrap_or(u32::MAX);
+        let made = self.builder.object(name, bytes);
+        self.objects.insert(id, made);
+        let contents = self.snapshot.as_ref().and_then(|memory| memory.get(id)).cloned();
+        let pieces: Vec<(u32, u32, Value)> = contents.iter().flat_map(|contents| contents.pieces()).collect();
+        for &(offset, bytes, value) in &pieces {
+            let value = value.term(self.builder.terms(), 8 * bytes);
+            self.builder.initial(made, offset, value);
+        }
+        let covered = |at: u32| pieces.iter().any(|&(offset, bytes, _)| (offset..offset + bytes).contains(&at));
+        for (at, &byte) in object.image.iter().enumerate().filter(|(_, byte)| **byte != 0) {
+            if !covered(at as u32) {
+                let value = self.builder.terms().bits(8, u128::from(byte));
+                self.builder.initial(made, at as u32, value);
+            }
+        }
+        made
+    }
+
+    /// The graph's object for what threads synchronise on in an object.
+    pub fn sync(&mut self, id: ObjectId) -> events::ObjectId {
+        if let Some(&known) = self.syncs.get(&id) {
+            return known;
+        }
+        let object = self.known.objects.get(id);
+        let name = object.name.clone().unwrap_or_else(|| format!("object {}", id.0));
+        let bytes = u32::try_from(object.size + 8).unwrap_or(u32::MAX);
+        let made = self.builder.object(name, bytes);
+        self.syncs.insert(id, made);
+        made
+    }
+
+    /// The graph's object that tells whether a block has ended: 0 for no.
+    pub fn end_of(&mut self, id: ObjectId) -> events::ObjectId {
+        if let Some(&known) = self.ends.get(&id) {
+            return known;
+        }
+        let made = self.builder.object(format!("life of object {}", id.0), 1);
+        self.ends.insert(id, made);
+        made
+    }
+
+    /// Something that never happens.
+    pub fn never(&mut self) -> events::ObjectId {
+        if let Some(never) = self.never {
+            return never;
+        }
+        let made = self.builder.object("nothing", 1);
+        self.never = Some(made);
+        made
+    }
+
+    pub fn input(&mut self, rest: &Rest, bits: u32) -> Term {
+        let name = format!("input{}", self.inputs.len());
+        let symbol = self.builder.input(name, Sort::Bits(bits));
+        let key = rest.place.key(self.code, self.shapes);
+        self.inputs.push(Chosen { thread: self.threads[&rest.thread], key, symbol });
+        symbol
+    }
+
+    /// Others may be about from now on: what this way knows of shared memory becomes known to all.
+    pub fn go_live(&mut self, rest: &mut Rest) {
+        if std::mem::replace(&mut rest.live, true) {
+            return;
+        }
+        let shared: Vec<ObjectId> =
+            rest.memory.objects().map(|(id, _)| id).filter(|&id| self.known.sharing.has_shared(id.into())).collect();
+        let certain = rest.guard.is_certain() && self.snapshot.is_none();
+        for id in shared {
+            let pieces: Vec<(u32, u32, Value)> =
+                rest.memory.get(id).into_iter().flat_map(|contents| contents.pieces()).collect();
+            for (offset, bytes, value) in pieces {
+                self.store_at(&[(id, Some(u64::from(offset)))], value);
+                let is_shared = self.known.sharing.is_shared(id.into(), u64::from(offset), u64::from(bytes));
+                if !certain && is_shared {
+                    let object = self.object(id);
+                    self.emit(rest, Role::Part, |builder, thread| {
+                        let address = builder.address(object, offset);
+                        let value = value.term(builder.terms(), 8 * bytes);
+                        builder.write(thread, address, value);
+                    });
+                }
+            }
+        }
+        if certain {
+            self.snapshot = Some(rest.memory.clone());
+        }
+        let counters: Vec<(u64, Value)> = std::mem::take(&mut rest.counters).into_iter().collect();
+        for (at, value) in counters {
+            let Some((id, offset)) = self.known.objects.resolve(at) else { continue };
+            let object = self.sync(id);
+            if certain {
+                let value = value.term(self.builder.terms(), 8 * SYNC_BYTES);
+                self.builder.initial(object, offset as u32, value);
+                continue;
+            }
+            self.emit(rest, Role::Part, |builder, thread| {
+                let address = builder.address(object, offset as u32);
+                let value = value.term(builder.terms(), 8 * SYNC_BYTES);
+                builder.write(thread, address, value);
+            });
+        }
+        let held: Vec<(u64, Value)> = rest.held.iter().map(|(&at, &levels)| (at, levels)).collect();
+        for (at, levels) in held {
+            if let (Some((id, offset)), Some(levels)) = (self.known.objects.resolve(at), levels.as_word()) {
+                let (object, recursive) = (self.sync(id), self.kind(at) == 1);
+                for _ in 0..levels {
+                    self.emit(rest, Role::Part, |builder, thread| {
+                        let mutex = builder.address(object, offset as u32);
+                        builder.lock(thread, mutex, recursive);
+                    });
+                }
+            }
+        }
+    }
+
+    /// The kind of a mutex, as its initialisation takes it.
+    pub fn kind(&self, at: u64) -> u32 {
+        self.known.kinds.get(&at).copied().unwrap_or(0) & 3
+    }
+
+    /// Joins a way to another that waits at the same place.
+    pub fn join(&mut self, waiting: &mut State, mut other: State) {
+        if waiting.rest.live != other.rest.live {
+            let behind = if waiting.rest.live { &mut other.rest } else { &mut waiting.rest };
+            let mut flushed = behind.clone();
+            self.go_live(&mut flushed);
+            // That it was not live decides how the two are told apart; both are from now on.
+            let live_one_waits = waiting.rest.live;
+            if live_one_waits {
+                other.rest = Rest { live: false, ..flushed };
+            } else {
+                waiting.rest = Rest { live: false, ..flushed };
+            }
+        }
+        waiting.join(self.builder.terms(), &self.known.objects, other);
+    }
+}

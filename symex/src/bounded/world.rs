@@ -1,0 +1,394 @@
+//! The interpreter's world while all ways are walked: words are computed, terms are built, and what cannot be told stops
+//! the way until somebody decides.
+
+use ir::{
+    BinaryOp, CastOp, FloatPredicate, FunctionId, GlobalId, IntPredicate, LayoutId, OverflowOp, Primitive, RmwOp,
+    TextId, Type, UnaryOp,
+};
+use formula::Term;
+use semantics::address;
+use semantics::code::{Access, Header};
+use semantics::concrete;
+use semantics::domain::{Domain, Trap};
+use semantics::execute::{Branching, Halt, Thread, World};
+use vm::FailureKind;
+
+use crate::bounded::objects::{Maker, Object, ObjectId};
+use crate::bounded::sets::Element;
+use crate::bounded::state::{Forced, Rest};
+use crate::bounded::value::Value;
+use crate::bounded::walk::{Reason, Role, Walk, Wrong};
+use crate::terms;
+
+/// Why a way does not go on.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// It goes two ways.
+    Split(Term),
+    /// It goes as many ways as there are cases, the default included.
+    Cases(Term, Vec<(u128, u32)>),
+    /// A value must be one number: which it may be.
+    Choose(Value, Vec<u64>),
+    /// Nothing comes after this.
+    Ended,
+    /// The thread has done all that it had to do.
+    Finished,
+}
+
+pub struct Walker<'a, 'c> {
+    pub walk: &'a mut Walk<'c>,
+    pub rest: &'a mut Rest,
+}
+
+impl Walker<'_, '_> {
+    pub fn terms(&mut self) -> &mut formula::Terms {
+        self.walk.terms()
+    }
+
+    /// The way fails here.
+    pub fn fail(&mut self, kind: FailureKind, what: impl Into<String>) -> Stop {
+        let never = self.terms().falsehood();
+        self.walk.demand(self.rest, never, Wrong { kind, what: what.into() });
+        Stop::Ended
+    }
+
+    pub fn demand(&mut self, condition: Term, kind: FailureKind, what: impl Into<String>) -> Result<(), Stop> {
+        if self.terms().as_bool(condition) == Some(false) {
+            return Err(self.fail(kind, what));
+        }
+        self.walk.demand(self.rest, condition, Wrong { kind, what: what.into() });
+        Ok(())
+    }
+
+    pub fn give_up(&mut self, what: impl Into<String>) -> Stop {
+        self.walk.cut(self.rest, Reason::Unsupported(what.into()));
+        Stop::Ended
+    }
+
+    /// The one number that a value is, or a choice of all that it may be.
+    pub fn one(&mut self, value: Value, what: &str) -> Result<u64, Stop> {
+        if let Some(word) = value.as_word() {
+            return Ok(word as u64);
+        }
+        let words = self.walk.values_of(value).and_then(|set| {
+            let word = |element: Element| match element {
+                Element::Word(word) => Some(word),
+                Element::Within(_) => None,
+            };
+            set.into_iter().map(word).collect::<Option<Vec<u64>>>()
+        });
+        match words {
+            Some(words) => Err(Stop::Choose(value, words)),
+            None => Err(self.give_up(format!("{what} that may be any number"))),
+        }
+    }
+
+    fn term(&mut self, value: &Value, ty: Type) -> Term {
+        value.term(self.terms(), ty.bits())
+    }
+
+    pub fn value(&mut self, term: Term) -> Value {
+        Value::of(self.terms(), term)
+    }
+
+    pub fn make(&mut self, size: u64, heap: bool, name: Option<String>) -> ObjectId {
+        let key = self.rest.place.key(self.walk.code, self.walk.shapes);
+        let maker = Maker::Instruction { thread: self.rest.thread, key, size };
+        let id = self.walk.known.objects.make(maker, || blank(size, heap, name));
+        let terms = self.walk.builder.terms();
+        // A place that is come to twice on one way begins anew.
+        *self.rest.memory.get_mut(terms, id) = crate::bounded::contents::Contents::new(terms);
+        id
+    }
+
+    pub fn base(&self, id: ObjectId) -> Value {
+        Value::word(64, u128::from(self.walk.known.objects.get(id).base))
+    }
+
+    fn divisor(&mut self, op: BinaryOp, ty: Type, left: Term, right: Term) -> Result<(), Stop> {
+        let bits = ty.bits();
+        let zero = self.terms().bits(bits, 0);
+        let fine = self.terms().ne(right, zero);
+        self.demand(fine, FailureKind::Abort, "division by zero")?;
+        if matches!(op, BinaryOp::SignedDiv | BinaryOp::SignedRem) {
+            let (least, minus) = (self.terms().bits(bits, 1 << (bits - 1)), self.terms().bits(bits, u128::MAX));
+            let (one, other) = (self.terms().ne(left, least), self.terms().ne(right, minus));
+            let fine = self.terms().or2(one, other);
+            self.demand(fine, FailureKind::Abort, "division overflow")?;
+        }
+        Ok(())
+    }
+}
+
+pub fn blank(size: u64, heap: bool, name: Option<String>) -> Object {
+    let image = vec![0; size.min(1 << 24) as usize].into();
+    Object { base: 0, size, image, constant: false, external: false, heap, name }
+}
+
+impl Domain for Walker<'_, '_> {
+    type Value = Value;
+
+    #[inline]
+    fn constant(&mut self, ty: Type, bits: u128) -> Value {
+        Value::word(ty.bits(), bits)
+    }
+
+    fn unary(&mut self, op: UnaryOp, ty: Type, arg: &Value) -> Result<Value, Trap> {
+        match arg.as_word() {
+            Some(word) => Ok(Value::word(ty.bits(), concrete::unary(op, ty, word)?)),
+            None => {
+                let arg = self.term(arg, ty);
+                let term = terms::unary(self.terms(), op, ty, arg).ok_or(Trap::IllTyped)?;
+                Ok(self.value(term))
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, ty: Type, left: &Value, right: &Value) -> Result<Value, Trap> {
+        if let (Some(left), Some(right)) = (left.as_word(), right.as_word()) {
+            return Ok(Value::word(ty.bits(), concrete::binary(op, ty, left, right)?));
+        }
+        let (left, right) = (self.term(left, ty), self.term(right, ty));
+        let divides =
+            matches!(op, BinaryOp::UnsignedDiv | BinaryOp::SignedDiv | BinaryOp::UnsignedRem | BinaryOp::SignedRem);
+        if divides && self.divisor(op, ty, left, right).is_err() {
+            return Err(Trap::DivisionByZero);
+        }
+        let term = terms::binary(self.terms(), op, ty, left, right).ok_or(Trap::IllTyped)?;
+        Ok(self.value(term))
+    }
+
+    fn overflowing(&mut self, op: OverflowOp, ty: Type, left: &Value, right: &Value) -> (Value, Value) {
+        if let (Some(left), Some(right)) = (left.as_word(), right.as_word()) {
+            let (value, flag) = concrete::overflowing(op, ty, left, right);
+            return (Value::word(ty.bits(), value), Value::word(1, flag));
+        }
+        let (left, right) = (self.term(left, ty), self.term(right, ty));
+        match terms::overflowing(self.terms(), op, ty.bits(), left, right) {
+            Some((value, flag)) => (self.value(value), self.value(flag)),
+            None => {
+                // Nobody can say whether it wrapped.
+                self.walk.cut(self.rest, Reason::Unsupported("a wide product that may overflow".to_owned()));
+                let value = self.terms().mul(left, right);
+                (self.value(value), Value::word(1, 0))
+            }
+        }
+    }
+
+    fn compare(&mut self, predicate: IntPredicate, ty: Type, left: &Value, right: &Value) -> Value {
+        if let (Some(left), Some(right)) = (left.as_word(), right.as_word()) {
+            return Value::word(1, concrete::compare(predicate, ty, left, right));
+        }
+        let (left, right) = (self.term(left, ty), self.term(right, ty));
+        let term = terms::compare(self.terms(), predicate, left, right);
+        self.value(term)
+    }
+
+    fn float_compare(&mut self, op: FloatPredicate, ty: Type, left: &Value, right: &Value) -> Result<Value, Trap> {
+        match (left.as_word(), right.as_word()) {
+            (Some(left), Some(right)) => Ok(Value::word(1, concrete::float_compare(op, ty, left, right)?)),
+            _ => Err(Trap::IllTyped),
+        }
+    }
+
+    fn cast(&mut self, op: CastOp, from: Type, to: Type, arg: &Value) -> Result<Value, Trap> {
+        match arg.as_word() {
+            Some(word) => Ok(Value::word(to.bits(), concrete::cast(op, from, to, word)?)),
+            None => {
+                let arg = self.term(arg, from);
+                let term = terms::cast(self.terms(), op, from, to, arg).ok_or(Trap::IllTyped)?;
+                Ok(self.value(term))
+            }
+        }
+    }
+
+    fn fused_multiply_add(&mut self, ty: Type, left: &Value, right: &Value, addend: &Value) -> Result<Value, Trap> {
+        match (left.as_word(), right.as_word(), addend.as_word()) {
+            (Some(left), Some(right), Some(addend)) => {
+                let word = semantics::float::fused_multiply_add(ty, left, right, addend)?;
+                Ok(Value::word(ty.bits(), word))
+            }
+            _ => Err(Trap::IllTyped),
+        }
+    }
+
+    fn select(&mut self, cond: &Value, then: &Value, otherwise: &Value) -> Value {
+        match *cond {
+            Value::Word { word, .. } => *if word & 1 == 1 { then } else { otherwise },
+            Value::Term(term) => {
+                let condition = terms::is_set(self.terms(), term);
+                Value::choose(self.terms(), condition, *then, *otherwise)
+            }
+        }
+    }
+
+    fn update(&mut self, op: RmwOp, ty: Type, old: &Value, value: &Value) -> Result<Value, Trap> {
+        if let (Some(old), Some(value)) = (old.as_word(), value.as_word()) {
+            return Ok(Value::word(ty.bits(), concrete::update(op, ty, old, value)?));
+        }
+        let (old, value) = (self.term(old, ty), self.term(value, ty));
+        let term = terms::update(self.terms(), op, old, value).ok_or(Trap::IllTyped)?;
+        Ok(self.value(term))
+    }
+}
+
+impl World for Walker<'_, '_> {
+    type Stop = Stop;
+
+    fn load(&mut self, access: Access, address: &Value) -> Result<Value, Stop> {
+        self.read(access, *address)
+    }
+
+    fn store(&mut self, access: Access, address: &Value, value: &Value) -> Result<(), Stop> {
+        self.write(access, *address, *value, Role::Step)
+    }
+
+    fn rmw(&mut self, access: Access, op: RmwOp, address: &Value, value: &Value) -> Result<Value, Stop> {
+        self.read_and_write(access, op, *address, *value)
+    }
+
+    fn compare_exchange(
+        &mut self,
+        access: Access,
+        address: &Value,
+        expected: &Value,
+        new: &Value,
+        _weak: bool,
+    ) -> Result<(Value, Value), Stop> {
+        self.exchange(access, *address, *expected, *new)
+    }
+
+    fn local(&mut self, size: &Value, _: u64, name: Option<TextId>, _: Option<LayoutId>) -> Result<Value, Stop> {
+        let size = self.one(*size, "a local array of a size")?;
+        let name = name.map(|name| self.walk.code.program.texts[name.index()].clone());
+        let id = self.make(size, false, name);
+        Ok(self.base(id))
+    }
+
+    fn thread_local(&mut self, global: GlobalId) -> Result<Value, Stop> {
+        let maker = Maker::ThreadLocal(self.rest.thread, global);
+        let code = self.walk.code.clone();
+        let id = self.walk.known.objects.make(maker, || {
+            let definition = &code.program.globals[global.index()];
+            let image = vm::image::bytes(&code, definition).into();
+            Object { image, ..blank(definition.size, false, Some(definition.name.clone())) }
+        });
+        Ok(self.base(id))
+    }
+
+    fn variadic_block(&mut self, values: &[(Type, Value)]) -> Result<Value, Stop> {
+        let mut offsets = Vec::new();
+        let mut size: u64 = 0;
+        for (ty, _) in values {
+            let align = if ty.bits() > 64 { 16 } else { 8 };
+            size = size.next_multiple_of(align);
+            offsets.push((size, align as u32));
+            size += align;
+        }
+        let id = self.make(size, false, None);
+        for (&(offset, bytes), (_, value)) in offsets.iter().zip(values) {
+            let terms = self.walk.builder.terms();
+            let wide = value.term(terms, 8 * bytes);
+            let wide = Value::of(terms, wide);
+            self.rest.memory.get_mut(terms, id).write(terms, offset as u32, bytes, wide);
+        }
+        Ok(self.base(id))
+    }
+
+    fn decide(&mut self, cond: &Value, _: Branching<'_>, _: bool) -> Result<bool, Stop> {
+        if let Some(Forced::Way(way)) = self.rest.forced.take() {
+            return Ok(way);
+        }
+        match *cond {
+            Value::Word { word, .. } => Ok(word & 1 == 1),
+            Value::Term(term) => {
+                let condition = terms::is_set(self.terms(), term);
+                if let Some(known) = self.terms().as_bool(condition) {
+                    return Ok(known);
+                }
+                let decided = self.rest.guard.decides(self.walk.builder.terms(), condition);
+                decided.ok_or(Stop::Split(condition))
+            }
+        }
+    }
+
+    fn choose_case(&mut self, value: &Value, cases: &[(u128, u32)], _: bool) -> Result<Option<u32>, Stop> {
+        if let Some(Forced::Case(case)) = self.rest.forced.take() {
+            return Ok(case);
+        }
+        match *value {
+            Value::Word { word, .. } => {
+                Ok(cases.binary_search_by_key(&word, |&(case, _)| case).ok().map(|found| cases[found].1))
+            }
+            Value::Term(term) => Err(Stop::Cases(term, cases.to_vec())),
+        }
+    }
+
+    fn number(&mut self, value: &Value) -> Result<u64, Stop> {
+        self.one(*value, "a number of a call")
+    }
+
+    fn callee(&mut self, at: &Value) -> Result<FunctionId, Stop> {
+        let word = self.one(*at, "a call of a function")?;
+        match address::function_at(word) {
+            Some(index) if (index as usize) < self.walk.code.functions.len() => Ok(FunctionId(index)),
+            _ if word == 0 => Err(self.fail(FailureKind::Memory, "null pointer called")),
+            _ => Err(self.fail(FailureKind::Memory, format!("call of {word:#x}, which is no function"))),
+        }
+    }
+
+    fn called(&mut self, _: FunctionId) {}
+
+    fn primitive(
+        &mut self,
+        _: &Thread<Value>,
+        primitive: Primitive,
+        args: &[Value],
+    ) -> Result<Option<Value>, Halt<Stop>> {
+        match self.perform(primitive, args) {
+            Ok(value) => Ok(value),
+            Err(Stop::Finished) => Err(Halt::After(Stop::Finished)),
+            Err(stop) => Err(Halt::Stop(stop)),
+        }
+    }
+
+    fn header(&mut self, _: u64, _: &Header, _: &[Value]) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn atomic(&mut self, enter: bool) -> Result<(), Stop> {
+        self.section(enter);
+        Ok(())
+    }
+
+    fn leave(&mut self, locals: &[Value]) {
+        for local in locals {
+            let Some((id, _)) = local.as_word().and_then(|at| self.walk.known.objects.resolve(at as u64)) else {
+                continue;
+            };
+            let terms = self.walk.builder.terms();
+            self.rest.memory.get_mut(terms, id).ended = terms.truth();
+        }
+    }
+
+    fn finish(&mut self, value: Option<&Value>) -> Result<(), Stop> {
+        self.end_thread(value.copied());
+        Ok(())
+    }
+
+    fn trapped(&mut self, trap: Trap) -> Stop {
+        match trap {
+            Trap::DivisionByZero => self.fail(FailureKind::Abort, "division by zero"),
+            Trap::DivisionOverflow => self.fail(FailureKind::Abort, "division overflow"),
+            Trap::IllTyped => self.give_up("arithmetic with floating-point numbers that depend on others or on inputs"),
+        }
+    }
+
+    fn unreachable(&mut self) -> Stop {
+        self.fail(FailureKind::Abort, "code reached that the compiler was promised nobody reaches")
+    }
+
+    fn unsupported(&mut self, what: &str) -> Stop {
+        self.give_up(what)
+    }
+}
