@@ -144,6 +144,12 @@ pub enum DiagnoseError {
     Solver(String),
     #[error("the solver's passing execution is none: {0}")]
     Wrong(String),
+    #[error("the solver's failing execution is none: {0}")]
+    NotFailing(String),
+    #[error("a cause does not cover the execution that it was found for")]
+    Uncovered,
+    #[error("a failure was found again that was excluded")]
+    FoundAgain,
     #[error(transparent)]
     Nearest(#[from] NearestError),
 }

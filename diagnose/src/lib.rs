@@ -18,10 +18,15 @@ mod twins;
 mod unite;
 mod metric;
 mod nearest;
+mod every;
 
 pub use cause::{Cause, Causes, Order};
 pub use diagnosis::{
     Alternate, Confirm, Confirmation, DiagnoseError, Diagnosis, Escape, Method, Wishes, diagnose, failing_event,
+};
+pub use every::{
+    CutReached, End, Everything, FoundFailure, Heard, InputBit, Part, Progress, Sought, Standstill, cut_reachable,
+    every,
 };
 pub use failure::{Replayed, Wrong};
 pub use flows::{Flow, flows};

@@ -1,8 +1,8 @@
 //! The one question that cause and alternate share: can these paths pass, with the same inputs, if so many orders stay?
 
 use encode::{Encoding, Goal, Legend, Question, encode};
-use events::{EventId, Execution, Extent, Step};
-use formula::{Node, Term, Value};
+use events::{EventGraph, EventId, Execution, Extent, Step};
+use formula::{Node, Term, Terms, Value};
 use solve::{Budget, CoreVerdict, Engine, Solver, Verdict, minimal_core};
 
 use crate::diagnosis::DiagnoseError;
@@ -11,26 +11,55 @@ use crate::passing::{Passing, equal};
 pub struct CanPass {
     solver: Engine,
     legend: Legend,
+    /// What is assumed in every question, and never part of a core.
+    given: Vec<Term>,
 }
 
 impl CanPass {
     /// The solver looks first near the order of the failing steps.
     pub fn new(passing: &Passing, failing: &[Step], inputs: Option<&[Value]>) -> Result<CanPass, DiagnoseError> {
-        let question = Question::new(Goal::Passes, Extent::Whole);
-        let Encoding { formula, legend } = encode(&passing.graph, &question)?;
-        let mut solver = Engine::new(formula);
-        let order: Vec<Node> = failing.iter().map(|step| legend.node_of(step.event)).collect();
-        solver.follow(&order);
+        let mut question = CanPass::of(&passing.graph)?;
+        question.follow(failing);
         for (&input, &value) in passing.graph.inputs.iter().zip(inputs.into_iter().flatten()) {
-            let same = equal(solver.terms(), input, value);
-            solver.assert(same);
+            let same = equal(question.solver.terms(), input, value);
+            question.solver.assert(same);
         }
-        Ok(CanPass { solver, legend })
+        Ok(question)
+    }
+
+    /// With any inputs.
+    pub fn of(graph: &EventGraph) -> Result<CanPass, DiagnoseError> {
+        let Encoding { formula, legend } = encode(graph, &Question::new(Goal::Passes, Extent::Whole))?;
+        Ok(CanPass { solver: Engine::new(formula), legend, given: Vec::new() })
+    }
+
+    /// Looks first near the order of these steps.
+    pub fn follow(&mut self, steps: &[Step]) {
+        let order: Vec<Node> = steps.iter().map(|step| self.legend.node_of(step.event)).collect();
+        self.solver.follow(&order);
+    }
+
+    /// From now on this is assumed in every question, and nothing else.
+    pub fn give(&mut self, given: Vec<Term>) {
+        self.given = given;
+    }
+
+    pub fn terms(&mut self) -> &mut Terms {
+        self.solver.terms()
+    }
+
+    /// That the environment decides so, where it has something to decide.
+    pub fn choice(&mut self, step: Step) -> Option<Term> {
+        self.legend.choice_literal(self.solver.terms(), step)
+    }
+
+    pub fn conflicts(&self) -> u64 {
+        self.solver.conflicts()
     }
 
     /// Any execution that passes.
     pub fn ask(&mut self, budget: &Budget) -> Verdict {
-        self.solver.solve(&[], budget)
+        self.solver.solve(&self.given, budget)
     }
 
     /// The execution that an answer describes.
@@ -40,8 +69,54 @@ impl CanPass {
 
     /// Which of the orders exclude passing, none of them too many; and the literals of all of them.
     pub fn core(&mut self, orders: &[(EventId, EventId)], budget: &Budget) -> (CoreVerdict, Vec<Term>) {
-        let literals: Vec<Term> =
-            orders.iter().map(|&(one, other)| self.legend.order_literal(self.solver.terms(), one, other)).collect();
-        (minimal_core(&mut self.solver, &literals, budget), literals)
+        let literals = self.orders(orders);
+        let mut solver = Given { solver: &mut self.solver, given: &self.given };
+        (minimal_core(&mut solver, &literals, budget), literals)
+    }
+
+    /// Which of what was given is needed beside these orders to exclude passing.
+    pub fn needed(&mut self, orders: &[(EventId, EventId)], budget: &Budget) -> CoreVerdict {
+        let orders = self.orders(orders);
+        let mut solver = Given { solver: &mut self.solver, given: &orders };
+        minimal_core(&mut solver, &self.given, budget)
+    }
+
+    fn orders(&mut self, orders: &[(EventId, EventId)]) -> Vec<Term> {
+        orders.iter().map(|&(one, other)| self.legend.order_literal(self.solver.terms(), one, other)).collect()
+    }
+}
+
+/// A solver that assumes more than it is asked to, and does not tell of it.
+struct Given<'a> {
+    solver: &'a mut Engine,
+    given: &'a [Term],
+}
+
+impl Solver for Given<'_> {
+    fn name(&self) -> &str {
+        self.solver.name()
+    }
+
+    fn terms(&mut self) -> &mut Terms {
+        self.solver.terms()
+    }
+
+    fn assert(&mut self, term: Term) {
+        self.solver.assert(term);
+    }
+
+    fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Verdict {
+        let all = [self.given, assumptions].concat();
+        match self.solver.solve(&all, budget) {
+            Verdict::Unsatisfiable { mut core } => {
+                core.retain(|term| assumptions.contains(term));
+                Verdict::Unsatisfiable { core }
+            }
+            verdict => verdict,
+        }
+    }
+
+    fn conflicts(&self) -> u64 {
+        self.solver.conflicts()
     }
 }

@@ -8,12 +8,17 @@ use formula::{Assignment, Node, Term, Terms};
 use crate::draft::node;
 use crate::goal::Failing;
 use crate::happens::Happens;
+use crate::stuck::Deadlocked;
 use crate::waits::{Match, Waits, Wake};
 
 #[derive(Clone, Debug)]
 pub struct Legend {
     /// By event.
     happens: Vec<Term>,
+    /// By event: its thread came so far.
+    arrives: Vec<Term>,
+    /// By event.
+    guards: Vec<Term>,
     inputs: Vec<Term>,
     /// By signal; broadcasts have nothing to choose.
     matches: HashMap<EventId, Vec<Match>>,
@@ -22,6 +27,8 @@ pub struct Legend {
     impatient: HashMap<EventId, Wake>,
     /// Assertions that end the execution when they fail, and that they do.
     last: HashMap<EventId, Term>,
+    fails: HashMap<EventId, Term>,
+    deadlocked: Deadlocked,
 }
 
 impl Legend {
@@ -30,6 +37,7 @@ impl Legend {
         happens: Happens,
         waits: Waits,
         failing: Vec<Failing>,
+        deadlocked: Deadlocked,
         may_stop: bool,
     ) -> Legend {
         let mut matches: HashMap<EventId, Vec<Match>> = HashMap::new();
@@ -41,6 +49,10 @@ impl Legend {
         let last = failing.iter().filter(|failing| may_stop && !failing.late);
         Legend {
             happens: happens.event,
+            arrives: happens.arrives,
+            guards: graph.events.iter().map(|event| event.guard).collect(),
+            fails: failing.iter().map(|failing| (failing.event, failing.fails)).collect(),
+            deadlocked,
             inputs: graph.inputs.clone(),
             matches,
             impatient: waits.wakes.iter().filter(|w| !w.is_patient()).map(|&wake| (wake.sleep, wake)).collect(),
@@ -72,6 +84,54 @@ impl Legend {
             all.push(terms.not(fails));
         }
         terms.and(&all)
+    }
+
+    /// That the thread went by without doing this, because the guard did not hold.
+    pub fn skipped(&self, terms: &mut Terms, event: EventId) -> Term {
+        let unguarded = terms.not(self.guards[event.index()]);
+        terms.and2(self.arrives[event.index()], unguarded)
+    }
+
+    /// That this is what the thread would do next.
+    pub fn stands(&self, terms: &mut Terms, event: EventId) -> Term {
+        let missing = terms.not(self.happens(event));
+        terms.and(&[self.arrives[event.index()], self.guards[event.index()], missing])
+    }
+
+    /// That the assertion happens and does not hold, if it can fail and the question is about it.
+    pub fn fails(&self, assertion: EventId) -> Option<Term> {
+        self.fails.get(&assertion).copied()
+    }
+
+    /// What the deadlock is made of that was asked for.
+    pub fn deadlocked(&self) -> &Deadlocked {
+        &self.deadlocked
+    }
+
+    /// That the event happens and the environment decides so, if it has something to decide there.
+    pub fn choice_literal(&self, terms: &mut Terms, step: Step) -> Option<Term> {
+        let happens = self.happens(step.event);
+        if let Some(matches) = self.matches.get(&step.event) {
+            let wakes: Vec<Term> = matches.iter().map(|found| found.literal).collect();
+            let chosen = matches.iter().find(|found| step.choice == Choice::Wakes(found.sleep));
+            return Some(chosen.map(|found| found.literal).unwrap_or_else(|| {
+                let any = terms.or(&wakes);
+                let nobody = terms.not(any);
+                terms.and2(happens, nobody)
+            }));
+        }
+        if let Some(gave_up) = self.impatient.get(&step.event).and_then(|wake| wake.gave_up) {
+            let chosen = if step.choice == Choice::Only { terms.not(gave_up) } else { gave_up };
+            return Some(terms.and2(happens, chosen));
+        }
+        let wake = self.wakes.get(&step.event).filter(|wake| !wake.is_patient())?;
+        let timed_out = wake.timed_out.unwrap_or(terms.falsehood());
+        let (alone, told) = (terms.not(wake.signalled), terms.not(timed_out));
+        Some(match step.choice {
+            Choice::TimedOut => terms.and(&[happens, alone, timed_out]),
+            Choice::Spurious => terms.and(&[happens, alone, told]),
+            Choice::Only | Choice::Wakes(_) => terms.and2(happens, wake.signalled),
+        })
     }
 
     /// The execution that an assignment describes; the terms are those of the formula that it satisfies.

@@ -41,6 +41,7 @@ pub use legend::Legend;
 pub use locked::locked;
 pub use question::{Failure, Goal, Question};
 pub use schedule::schedule;
+pub use stuck::Deadlocked;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EncodeError {
@@ -104,7 +105,12 @@ pub fn encode_with(
     let failing = goal::conditions(&mut draft, &happens, &order);
     blocks::blocks(&mut draft, &happens, &failing);
     let ends = stuck::Ends { happens: &happens, memory: &memory, mutexes: &mutexes, waits: &waits };
-    goal::goal(&mut draft, &failing, |draft| stuck::deadlock(draft, &ends, &mut attempts));
+    let mut deadlocked = stuck::Deadlocked::default();
+    goal::goal(&mut draft, &failing, |draft| {
+        let (deadlock, parts) = stuck::deadlock(draft, &ends, &mut attempts);
+        deadlocked = parts;
+        deadlock
+    });
     let mutex_symbols = memory.cells[first_mutex..].iter().flat_map(|cell| cell.touches.iter());
     let mutex_symbols: Vec<Term> = mutex_symbols.filter_map(|touch| touch.symbol).collect();
     let mut conditions = Conditions::new(&draft, &memory.cells, &attempts, &mutex_symbols);
@@ -116,7 +122,7 @@ pub fn encode_with(
     ranges::narrow(&mut draft, &flows);
     counters::counters(&mut draft, &order, &memory.cells);
     let granted = distance::grant(&mut draft, &happens, &memory, &sought, wishes);
-    let legend = Legend::new(graph, happens, waits, failing, question.may_stop());
+    let legend = Legend::new(graph, happens, waits, failing, deadlocked, question.may_stop());
     for &(first, second) in &question.orders {
         let literal = legend.order_literal(&mut draft.terms, first, second);
         draft.assert(Family::Bug, literal);

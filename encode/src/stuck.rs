@@ -17,10 +17,24 @@ use crate::waits::{Waits, Wake};
 
 /// Where a thread may stand at the end.
 struct Stand {
+    event: EventId,
     /// That it stands there and cannot go on.
     stuck: Term,
     /// Whom it waits for, where that is somebody.
     waits_for: Vec<(ThreadId, Term)>,
+}
+
+/// What a deadlock is made of, as terms.
+#[derive(Clone, Debug, Default)]
+pub struct Deadlocked {
+    /// That the execution counts as one because everyone who is left is stuck.
+    pub everyone: Option<Term>,
+    /// By thread: that it is counted among those who wait for each other. Nobody is where `everyone` is the way.
+    pub members: Vec<Term>,
+    /// By event that can block: that its thread stands there and cannot go on.
+    pub stuck: HashMap<EventId, Term>,
+    /// And that it waits for this thread, to go on or to exit.
+    pub waits_for: HashMap<EventId, Vec<(ThreadId, Term)>>,
 }
 
 /// What the end depends on.
@@ -32,9 +46,9 @@ pub struct Ends<'a> {
 }
 
 /// That the execution ends in a deadlock. What stuck accesses would read is added to the attempts.
-pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attempt>) -> Term {
+pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attempt>) -> (Term, Deadlocked) {
     if ends.happens.end.is_none() {
-        return draft.terms.falsehood();
+        return (draft.terms.falsehood(), Deadlocked::default());
     }
     let exits = exits(draft.graph);
     let wakes: HashMap<EventId, Wake> = ends.waits.wakes.iter().map(|wake| (wake.event, *wake)).collect();
@@ -49,7 +63,7 @@ pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attem
             match &draft.graph.events[event.index()].kind {
                 Kind::Lock { .. } => stands.push(at_mutex(draft, ends.mutexes, event, next)),
                 Kind::Wake { .. } => stands.extend(wakes.get(&event).map(|wake| at_wake(draft, ends, wake, next))),
-                Kind::Join { child } => stands.push(at_join(draft, ends.happens, &exits, *child, next)),
+                Kind::Join { child } => stands.push(at_join(draft, ends.happens, &exits, event, *child, next)),
                 Kind::Access(access) if draft.terms.as_bool(access.enabled) != Some(true) => {
                     stands.push(at_access(draft, ends.memory, attempts, event, access, next));
                 }
@@ -59,8 +73,14 @@ pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attem
         threads.push(stands);
     }
     let everyone = everyone(draft, ends.happens, &threads);
-    let cycle = cycle(draft, &threads);
-    draft.terms.or2(everyone, cycle)
+    // A literal, so that one who looks for a certain deadlock can say that this is not the way.
+    let way = draft.literal();
+    draft.assert_implies(Family::Sync, way, everyone);
+    let members = cycle(draft, &threads);
+    let cycle = draft.terms.or(&members);
+    let stuck = threads.iter().flatten().map(|stand| (stand.event, stand.stuck)).collect();
+    let waits_for = threads.into_iter().flatten().map(|stand| (stand.event, stand.waits_for)).collect();
+    (draft.terms.or2(way, cycle), Deadlocked { everyone: Some(way), members, stuck, waits_for })
 }
 
 /// That the event is the next of its thread.
@@ -80,7 +100,7 @@ fn at_mutex(draft: &mut Draft<'_>, mutexes: &Mutexes, event: EventId, next: Term
         }
     }
     let ways: Vec<Term> = waits_for.iter().map(|&(_, waits)| waits).collect();
-    Stand { stuck: draft.terms.or(&ways), waits_for }
+    Stand { event, stuck: draft.terms.or(&ways), waits_for }
 }
 
 /// A wait that nobody signalled waits for a signal, unless it may end by itself; otherwise it waits for the mutex.
@@ -94,12 +114,19 @@ fn at_wake(draft: &mut Draft<'_>, ends: &Ends<'_>, wake: &Wake, next: Term) -> S
     stand
 }
 
-fn at_join(draft: &mut Draft<'_>, happens: &Happens, exits: &[Vec<EventId>], child: ThreadId, next: Term) -> Stand {
+fn at_join(
+    draft: &mut Draft<'_>,
+    happens: &Happens,
+    exits: &[Vec<EventId>],
+    event: EventId,
+    child: ThreadId,
+    next: Term,
+) -> Stand {
     let ways: Vec<Term> = exits[child.index()].iter().map(|&exit| happens.of(exit)).collect();
     let exited = draft.terms.or(&ways);
     let runs = draft.terms.not(exited);
     let stuck = draft.terms.and2(next, runs);
-    Stand { stuck, waits_for: vec![(child, stuck)] }
+    Stand { event, stuck, waits_for: vec![(child, stuck)] }
 }
 
 /// The access reads what is there at the end, and that does not let it go on.
@@ -123,7 +150,7 @@ fn at_access(
     }
     let waits = draft.terms.not(enabled);
     draft.assert_implies(Family::Sync, stuck, waits);
-    Stand { stuck, waits_for: Vec::new() }
+    Stand { event, stuck, waits_for: Vec::new() }
 }
 
 /// Everyone is finished or stuck, or was never forked; and someone is stuck.
@@ -141,8 +168,8 @@ fn everyone(draft: &mut Draft<'_>, happens: &Happens, threads: &[Vec<Stand>]) ->
     draft.terms.and(&all)
 }
 
-/// A set of threads, not empty, each of which waits for one of them.
-fn cycle(draft: &mut Draft<'_>, threads: &[Vec<Stand>]) -> Term {
+/// By thread, that it is in a set of threads each of which waits for one of them.
+fn cycle(draft: &mut Draft<'_>, threads: &[Vec<Stand>]) -> Vec<Term> {
     let members: Vec<Term> = threads.iter().map(|_| draft.literal()).collect();
     for (member, stands) in members.iter().zip(threads) {
         let mut ways = Vec::new();
@@ -152,5 +179,5 @@ fn cycle(draft: &mut Draft<'_>, threads: &[Vec<Stand>]) -> Term {
         let waits = draft.terms.or(&ways);
         draft.assert_implies(Family::Sync, *member, waits);
     }
-    draft.terms.or(&members)
+    members
 }

@@ -1,0 +1,55 @@
+//! Whether an execution can come to where its graph was cut off, so that there is more than the graph tells.
+
+use encode::{Encoding, Failure, Goal, Question, encode};
+use events::{EventGraph, EventId, Execution, Extent, Kind, replay};
+use solve::{Budget, Engine, Reason, Solver, Verdict};
+
+use crate::diagnosis::DiagnoseError;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CutReached {
+    /// The execution ends just before the cut, and nothing has failed in it.
+    Cut {
+        cut: EventId,
+        execution: Execution,
+    },
+    Never,
+    Unknown(Reason),
+}
+
+/// Looks for an execution in which nothing fails before it comes to a cut. Where a failure always comes first, nothing was
+/// cut off that is not reported anyway.
+pub fn cut_reachable(graph: &EventGraph, budget: &Budget) -> Result<CutReached, DiagnoseError> {
+    let mut marked = graph.clone();
+    let never = marked.terms.falsehood();
+    let mut any = false;
+    for event in &mut marked.events {
+        match event.kind {
+            Kind::Assert { condition } => event.kind = Kind::Assume { condition },
+            Kind::Cut => {
+                event.kind = Kind::Assert { condition: never };
+                any = true;
+            }
+            _ => {}
+        }
+    }
+    if !any {
+        return Ok(CutReached::Never);
+    }
+    let question = Question::new(Goal::Failure(Failure::AnyAssertion), Extent::Prefix);
+    let Encoding { formula, legend } = encode(&marked, &question)?;
+    let mut engine = Engine::new(formula);
+    let assignment = match engine.solve(&[], budget) {
+        Verdict::Satisfiable(assignment) => assignment,
+        Verdict::Unsatisfiable { .. } => return Ok(CutReached::Never),
+        Verdict::Unknown(Reason::Failed(message)) => return Err(DiagnoseError::Solver(message)),
+        Verdict::Unknown(reason) => return Ok(CutReached::Unknown(reason)),
+    };
+    let mut execution = legend.decode(&engine.formula().terms, &assignment);
+    let outcome = replay(&marked, &execution, Extent::Prefix)
+        .map_err(|violation| DiagnoseError::NotFailing(violation.to_string()))?;
+    match (outcome.failed.as_slice(), execution.steps.pop()) {
+        (&[cut], Some(last)) if last.event == cut => Ok(CutReached::Cut { cut, execution }),
+        _ => Err(DiagnoseError::NotFailing("it does not end with a cut".to_owned())),
+    }
+}

@@ -1,0 +1,237 @@
+//! Every failure of a graph that holds all paths, and why: Algorithm 1 of the ConcBugAssist paper. A failing execution is
+//! looked for, the orders that cause it are found, executions with these orders are excluded, until there are no more.
+//!
+//! Four differences. A cause holds for the inputs, and for the choices of the environment, that it needs, and is excluded
+//! together with them. Executions are prefixes: of an order whose second event had not happened when the execution failed,
+//! it is excluded that the first happened and the second may still come. A cause can hide what else fails where it holds,
+//! so afterwards all places are looked for that were not seen failing. And what a budget leaves open is told.
+
+mod place;
+mod failing;
+mod extend;
+mod why;
+mod cut;
+
+use encode::Failure;
+use events::{EventGraph, EventId, Execution, Extent, Plan, Step};
+use formula::Assignment;
+use solve::{Budget, Reason, Verdict};
+
+use crate::cause::Causes;
+use crate::diagnosis::DiagnoseError;
+use crate::failure::{Replayed, Wrong};
+use failing::{Failing, News, asked_of};
+use why::{Asking, Clock, Why};
+
+pub use cut::{CutReached, cut_reachable};
+pub use failing::InputBit;
+pub use place::Standstill;
+
+/// What is looked for.
+pub struct Sought<'a> {
+    pub graph: &'a EventGraph,
+    /// Which assertions belong together for the reader, by event. Where it is `None`, nobody asks: executions in which such
+    /// an assertion does not hold neither pass nor fail.
+    pub site: &'a dyn Fn(EventId) -> Option<u32>,
+    pub assertions: bool,
+    pub deadlocks: bool,
+    /// Otherwise the first failing execution is enough, and its cause.
+    pub all: bool,
+    /// Conflicts are of one question, time is of the whole.
+    pub budget: Budget,
+}
+
+/// What the owner of the program says of a failing execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Heard {
+    Confirmed,
+    Refuted(String),
+}
+
+/// A failing execution, and what causes it.
+#[derive(Clone, Debug)]
+pub struct FoundFailure {
+    pub failing: Replayed,
+    pub wrong: Wrong,
+    /// Of a deadlock, where it stands.
+    pub standstill: Option<Standstill>,
+    pub causes: Causes,
+    /// Positions in the graph's inputs, of those that the cause needs as they were.
+    pub inputs_used: Vec<usize>,
+    /// Of these, the bits that it needs.
+    pub input_bits: Vec<InputBit>,
+    /// Choices of the environment that the cause needs beside its orders.
+    pub choices: Vec<Step>,
+    /// How many orders between threads the execution decided.
+    pub candidates: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct Everything {
+    pub failures: Vec<FoundFailure>,
+    /// How many failing executions were looked at.
+    pub iterations: u32,
+    pub end: End,
+    /// What a budget left undecided, in the order in which it was asked.
+    pub open: Vec<(Part, Reason)>,
+    pub conflicts: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// There is nothing else: every failing execution is explained by one of the causes, and every place that can fail is
+    /// among the failures.
+    Exhausted,
+    /// Nobody asked for more than one.
+    First,
+    /// Something was left open, first for this reason.
+    Budget(Reason),
+    /// The program does not do what the graph says.
+    Refuted { execution: Execution, why: String },
+}
+
+/// What is asked one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// Whether assertions fail for other causes.
+    Assertions,
+    /// Whether other assertions fail.
+    Sites,
+    /// Whether there are deadlocks for other causes.
+    Deadlocks,
+    /// Whether there are deadlocks elsewhere.
+    Standstills,
+}
+
+/// How far it came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub part: Part,
+    /// Failing executions that were looked at.
+    pub iterations: u32,
+    pub failures: usize,
+}
+
+type Confirm<'a> = dyn FnMut(&Execution, &Wrong) -> Heard + 'a;
+
+/// All failures of the graph, with their causes.
+pub fn every(
+    sought: &Sought<'_>,
+    confirm: &mut Confirm<'_>,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<Everything, DiagnoseError> {
+    let graph = asked_of(sought.graph, sought.site);
+    let plan = Plan::new(&graph)
+        .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
+    let found = Everything { failures: Vec::new(), iterations: 0, end: End::Exhausted, open: Vec::new(), conflicts: 0 };
+    let clock = Clock::new(&sought.budget);
+    let mut search = Search { sought, plan: &plan, clock, asking: None, found, ended: None };
+    let kinds = [(sought.assertions, Failure::AnyAssertion), (sought.deadlocks, Failure::Deadlock)];
+    for (_, failure) in kinds.into_iter().filter(|(wanted, _)| *wanted) {
+        if search.ended.is_none() {
+            search.failures(failure, confirm, progress)?;
+        }
+    }
+    let Search { asking, mut found, ended, .. } = search;
+    found.conflicts += asking.map_or(0, |asking| asking.conflicts());
+    let open = found.open.first().map(|(_, reason)| End::Budget(reason.clone()));
+    found.end = ended.or(open).unwrap_or(End::Exhausted);
+    Ok(found)
+}
+
+struct Search<'a> {
+    sought: &'a Sought<'a>,
+    plan: &'a Plan<'a>,
+    clock: Clock,
+    /// Made when something fails.
+    asking: Option<Asking<'a>>,
+    found: Everything,
+    ended: Option<End>,
+}
+
+impl Search<'_> {
+    /// All failures of one kind: first until every one is explained, then until every place is seen.
+    fn failures(
+        &mut self,
+        failure: Failure,
+        confirm: &mut Confirm<'_>,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<(), DiagnoseError> {
+        let parts = match failure {
+            Failure::Deadlock => [(Part::Deadlocks, News::Cause), (Part::Standstills, News::Place)],
+            _ => [(Part::Assertions, News::Cause), (Part::Sites, News::Place)],
+        };
+        let mut failing = Failing::new(self.plan.graph, failure, self.sought.site)?;
+        for (part, news) in parts {
+            while self.ended.is_none() {
+                let told = Progress { part, iterations: self.found.iterations, failures: self.found.failures.len() };
+                progress(&told);
+                match failing.ask(failure, news, &self.clock.left()) {
+                    Verdict::Satisfiable(assignment) => self.look_at(&mut failing, news, &assignment, confirm)?,
+                    Verdict::Unsatisfiable { .. } => break,
+                    Verdict::Unknown(Reason::Failed(message)) => return Err(DiagnoseError::Solver(message)),
+                    Verdict::Unknown(reason) => {
+                        self.found.open.push((part, reason));
+                        break;
+                    }
+                }
+            }
+        }
+        self.found.conflicts += failing.conflicts();
+        Ok(())
+    }
+
+    fn look_at(
+        &mut self,
+        failing: &mut Failing<'_>,
+        news: News,
+        assignment: &Assignment,
+        confirm: &mut Confirm<'_>,
+    ) -> Result<(), DiagnoseError> {
+        let execution = failing.execution(assignment);
+        let outcome = self
+            .plan
+            .replay(&execution, Extent::Prefix)
+            .map_err(|violation| DiagnoseError::NotFailing(violation.to_string()))?;
+        let replayed = Replayed { execution, outcome };
+        let standstill = failing.standstill(&replayed);
+        let wrong = standstill.as_ref().map(Standstill::wrong).or_else(|| Wrong::of(&replayed.outcome));
+        let wrong = wrong.ok_or_else(|| DiagnoseError::NotFailing("nothing fails".to_owned()))?;
+        self.found.iterations += 1;
+        if let Heard::Refuted(why) = confirm(&replayed.execution, &wrong) {
+            self.ended = Some(End::Refuted { execution: replayed.execution, why });
+            return Ok(());
+        }
+        let is_new = match (&standstill, &wrong) {
+            (Some(standstill), _) => failing.see_standstill(standstill),
+            (None, Wrong::Assertion(assertion)) => failing.see_assertion(*assertion),
+            (None, Wrong::Deadlock(_)) => false,
+        };
+        if news == News::Place && !is_new {
+            return Err(DiagnoseError::FoundAgain);
+        }
+        let asking = match &mut self.asking {
+            Some(asking) => asking,
+            none => none.insert(Asking::new(self.plan)?),
+        };
+        let Why { causes, reasons, candidates } = asking.why(&replayed, &wrong, &self.clock)?;
+        failing.explained(&replayed, assignment, &reasons)?;
+        let known = matches!(causes, Causes::Found(_));
+        let mut inputs_used: Vec<usize> = reasons.inputs.iter().filter(|_| known).map(|bit| bit.input).collect();
+        inputs_used.dedup();
+        self.found.failures.push(FoundFailure {
+            failing: replayed,
+            wrong,
+            standstill,
+            causes,
+            inputs_used,
+            input_bits: if known { reasons.inputs } else { Vec::new() },
+            choices: if known { reasons.choices } else { Vec::new() },
+            candidates,
+        });
+        if !self.sought.all {
+            self.ended = Some(End::First);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+//! Why one of many executions fails: orders first, and of inputs and choices only what these orders need beside them.
+
+use std::time::Instant;
+
+use encode::candidates;
+use events::{EventId, Plan, Step};
+use formula::Term;
+use solve::{Budget, CoreVerdict};
+
+use super::extend::extended;
+use super::failing::InputBit;
+use crate::cause::{Causes, Order, cause};
+use crate::diagnosis::DiagnoseError;
+use crate::failure::{Replayed, Wrong};
+use crate::question::CanPass;
+
+/// What together excludes passing, or, where that is not known, all that was decided in an execution.
+#[derive(Clone, Debug, Default)]
+pub struct Reasons {
+    pub orders: Vec<Order>,
+    pub inputs: Vec<InputBit>,
+    pub choices: Vec<Step>,
+    /// Where threads stood in the end.
+    pub stands: Vec<EventId>,
+}
+
+pub struct Why {
+    pub causes: Causes,
+    pub reasons: Reasons,
+    pub candidates: usize,
+}
+
+/// Asks for the reasons of one execution after the other, with one solver.
+pub struct Asking<'p> {
+    plan: &'p Plan<'p>,
+    question: CanPass,
+    bits: Vec<InputBit>,
+}
+
+impl<'p> Asking<'p> {
+    pub fn new(plan: &'p Plan<'p>) -> Result<Asking<'p>, DiagnoseError> {
+        Ok(Asking { plan, question: CanPass::of(plan.graph)?, bits: InputBit::all(plan.graph) })
+    }
+
+    pub fn conflicts(&self) -> u64 {
+        self.question.conflicts()
+    }
+
+    pub fn why(&mut self, failing: &Replayed, wrong: &Wrong, budget: &Clock) -> Result<Why, DiagnoseError> {
+        let graph = self.plan.graph;
+        let whole = extended(self.plan, failing, wrong);
+        let inputs: Vec<Term> =
+            self.bits.iter().map(|bit| bit.literal(graph, self.question.terms(), &failing.execution.inputs)).collect();
+        self.question.give(inputs.clone());
+        let mut causes = cause(graph, &whole, wrong, &mut self.question, &budget.left())?;
+        let mut choices: Vec<(Step, Term)> = Vec::new();
+        if let Causes::Chosen(_) = causes {
+            let steps = whole.execution.steps.iter();
+            choices = steps.filter_map(|&step| Some((step, self.question.choice(step)?))).collect();
+            if !choices.is_empty() {
+                let given = inputs.iter().copied().chain(choices.iter().map(|&(_, literal)| literal));
+                self.question.give(given.collect());
+                causes = cause(graph, &whole, wrong, &mut self.question, &budget.left())?;
+            }
+        }
+        let reasons = match &causes {
+            Causes::Found(cause) => {
+                let mut reasons = Reasons { orders: cause.orders.clone(), ..Reasons::default() };
+                let needed = self.question.needed(&cause.orders, &budget.left());
+                // Where a budget ends this, more is said than is needed, which is true all the same.
+                let is_needed = |literal: &Term| match &needed {
+                    CoreVerdict::Core(core) => core.literals.contains(literal),
+                    _ => true,
+                };
+                let bits = self.bits.iter().zip(&inputs).filter(|(_, literal)| is_needed(literal));
+                reasons.inputs = bits.map(|(&bit, _)| bit).collect();
+                let steps = choices.iter().filter(|(_, literal)| is_needed(literal));
+                reasons.choices = steps.map(|&(step, _)| step).collect();
+                reasons
+            }
+            Causes::Chosen(_) | Causes::Unknown(_) => self.everything(failing),
+        };
+        let candidates = candidates(graph, &whole.execution, &whole.outcome.effects).len();
+        Ok(Why { causes, reasons, candidates })
+    }
+
+    /// All that distinguishes an execution from others.
+    fn everything(&self, failing: &Replayed) -> Reasons {
+        Reasons {
+            orders: candidates(self.plan.graph, &failing.execution, &failing.outcome.effects),
+            inputs: self.bits.clone(),
+            choices: failing.execution.steps.clone(),
+            stands: failing.outcome.stuck.iter().map(|stuck| stuck.event).collect(),
+        }
+    }
+}
+
+/// A budget whose time runs from the beginning of the whole.
+pub struct Clock {
+    budget: Budget,
+    deadline: Option<Instant>,
+}
+
+impl Clock {
+    pub fn new(budget: &Budget) -> Clock {
+        Clock { budget: budget.clone(), deadline: budget.time.map(|time| Instant::now() + time) }
+    }
+
+    /// What is left for the next question.
+    pub fn left(&self) -> Budget {
+        let time = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        Budget { time, ..self.budget.clone() }
+    }
+}
