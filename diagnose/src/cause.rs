@@ -6,9 +6,10 @@
 //! others join them.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use events::{Effect, EventGraph, EventId, Execution, Kind, Obstacle};
+use encode::Conflicts;
+use events::{Effect, EventGraph, EventId, Execution, Kind, Location, Obstacle};
 use solve::{Budget, CoreVerdict, Reason};
 
 use crate::diagnosis::DiagnoseError;
@@ -47,9 +48,51 @@ pub(crate) fn cause(
     question: &mut CanPass,
     budget: &Budget,
 ) -> Result<Causes, DiagnoseError> {
-    let (near, far) = candidates(graph, failing, wrong);
+    let immediate = encode::candidates(graph, &failing.execution, &failing.outcome.effects);
+    let (near, far) = ranked(graph, failing, wrong, immediate);
     let all: Vec<Order> = near.iter().chain(&far).copied().collect();
     let stages = if far.is_empty() || near.is_empty() { vec![all] } else { vec![near, all] };
+    in_stages(failing, &stages, question, budget)
+}
+
+/// As [`cause`], with all conflicts as candidates where there are not too many. Which of several writers came first of them
+/// is asked about last: a cause without it holds for more executions.
+pub(crate) fn general_cause(
+    graph: &EventGraph,
+    failing: &Replayed,
+    wrong: &Wrong,
+    question: &mut CanPass,
+    budget: &Budget,
+) -> Result<Causes, DiagnoseError> {
+    let (execution, effects) = (&failing.execution, &failing.outcome.effects);
+    let Some(conflicts) = Conflicts::new(graph, execution, effects, MANY) else {
+        return cause(graph, failing, wrong, question, budget);
+    };
+    let (near, far) = ranked(graph, failing, wrong, conflicts.telling.iter().copied());
+    let telling: Vec<Order> = near.iter().chain(&far).copied().collect();
+    let known: HashSet<Order> = telling.iter().copied().collect();
+    let immediate = encode::candidates(graph, execution, effects);
+    let others: BTreeSet<Order> = conflicts.writes.into_iter().chain(immediate).collect();
+    let others: Vec<Order> = others.into_iter().filter(|order| !known.contains(order)).collect();
+    let all: Vec<Order> = telling.iter().chain(&others).copied().collect();
+    let mut stages = vec![near, telling, all];
+    stages.dedup_by_key(|stage| stage.len());
+    if stages.len() > 1 && stages[0].is_empty() {
+        stages.remove(0);
+    }
+    in_stages(failing, &stages, question, budget)
+}
+
+/// More conflicts than this are not all candidates.
+const MANY: usize = 3_000;
+
+/// The cause among the first candidates that exclude passing.
+fn in_stages(
+    failing: &Replayed,
+    stages: &[Vec<Order>],
+    question: &mut CanPass,
+    budget: &Budget,
+) -> Result<Causes, DiagnoseError> {
     let last = stages.len() - 1;
     let budget = Budget { time: budget.time.map(|time| time / stages.len() as u32), ..budget.clone() };
     for (stage, orders) in stages.iter().enumerate() {
@@ -95,13 +138,18 @@ struct Rank {
 }
 
 /// The orders that may be a cause, those near the failure apart from the others, the most telling first.
-fn candidates(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> (Vec<Order>, Vec<Order>) {
+fn ranked(
+    graph: &EventGraph,
+    failing: &Replayed,
+    wrong: &Wrong,
+    candidates: impl IntoIterator<Item = Order>,
+) -> (Vec<Order>, Vec<Order>) {
     let (execution, effects) = (&failing.execution, &failing.outcome.effects);
     let slice = slice(graph, failing, &flows(graph, execution, effects), wrong);
     let positions = positions(failing);
     let mut waits = waits(graph, failing, wrong);
     let mut ranked: Vec<(Rank, Order)> = Vec::new();
-    for order in encode::candidates(graph, execution, effects) {
+    for order in candidates {
         // An order of memory says more than that of the locks around it.
         let remembers = |event: EventId| matches!(graph.events[event.index()].kind, Kind::Access(_));
         let ends = [order.0, order.1];
@@ -129,16 +177,49 @@ fn waits(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> Vec<Order> {
     let Wrong::Deadlock(threads) = wrong else { return Vec::new() };
     let mut orders = Vec::new();
     for stuck in failing.outcome.stuck.iter().filter(|stuck| threads.contains(&stuck.thread)) {
-        let Obstacle::Mutex { mutex, holder } = stuck.waits_for else { continue };
-        let steps = failing.execution.steps.iter().zip(&failing.outcome.effects);
-        let mut taken = steps.rev().filter(|(step, effect)| {
-            let event = &graph.events[step.event.index()];
-            let takes = matches!(event.kind, Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Wake { .. });
-            event.thread == holder && takes && **effect == Effect::Synchronised { mutex }
-        });
-        if let Some((taken, _)) = taken.next().filter(|_| holder != stuck.thread) {
-            orders.push((taken.event, stuck.event));
-        }
+        let steps = failing.execution.steps.iter().zip(&failing.outcome.effects).rev();
+        let steps = steps.map(|(step, effect)| (step.event, effect));
+        let found: Vec<EventId> = match stuck.waits_for {
+            Obstacle::Mutex { mutex, holder } => {
+                let mut taken = steps.filter(|(event, effect)| {
+                    let event = &graph.events[event.index()];
+                    let takes = matches!(event.kind, Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Wake { .. });
+                    event.thread == holder && takes && **effect == Effect::Synchronised { mutex }
+                });
+                taken.next().map(|(event, _)| event).into_iter().collect()
+            }
+            Obstacle::Memory { location } => last_writes(graph, steps, stuck.event, location),
+            Obstacle::Exit { .. } | Obstacle::Signal { .. } => Vec::new(),
+        };
+        let of_another = |event: &EventId| graph.events[event.index()].thread != stuck.thread;
+        orders.extend(found.into_iter().filter(of_another).map(|event| (event, stuck.event)));
     }
     orders
+}
+
+/// Who wrote what an access would find at this location, by byte; the steps go backwards.
+fn last_writes<'a>(
+    graph: &EventGraph,
+    steps: impl Iterator<Item = (EventId, &'a Effect)>,
+    access: EventId,
+    location: Location,
+) -> Vec<EventId> {
+    let width = |event: EventId| match &graph.events[event.index()].kind {
+        Kind::Access(access) => u64::from(access.bytes),
+        _ => 0,
+    };
+    let bytes = |event, offset: u32| u64::from(offset)..u64::from(offset) + width(event);
+    let mut missing: Vec<u64> = bytes(access, location.offset).collect();
+    let mut found = Vec::new();
+    for (event, effect) in steps {
+        if let &Effect::Accessed { location: other, written: Some(_), .. } = effect
+            && other.object == location.object
+        {
+            let written = bytes(event, other.offset);
+            let before = missing.len();
+            missing.retain(|byte| !written.contains(byte));
+            found.extend((missing.len() < before).then_some(event));
+        }
+    }
+    found
 }

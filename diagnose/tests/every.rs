@@ -14,7 +14,7 @@ use all_executions::{Demand, TooMuch, failures, orders_of, passes};
 use diagnose::{
     Causes, CutReached, End, Everything, FoundFailure, Heard, Sought, Standstill, Wrong, cut_reachable, every,
 };
-use events::{EventGraph, EventId, Kind, random_graph};
+use events::{EventGraph, EventId, Extent, Kind, random_graph, replay};
 use formula::Value;
 use solve::Budget;
 
@@ -70,9 +70,13 @@ fn cause_problem(graph: &EventGraph, failure: &FoundFailure, tally: &mut Tally) 
     tally.deadlocks += u64::from(matches!(failure.wrong, Wrong::Deadlock(_)));
     let cause = match &failure.causes {
         Causes::Found(cause) => cause,
-        Causes::Chosen(_) => {
+        Causes::Chosen(passing) => {
             tally.chosen += 1;
-            return Ok(None);
+            // Only somebody else's unlock gets those out who wait for each other, or for themselves.
+            let circular = failure.standstill.as_ref().is_some_and(|standstill| standstill.circular);
+            let passes = replay(graph, passing, Extent::Whole).is_ok_and(|outcome| outcome.passes());
+            let same = passing.inputs == failure.failing.execution.inputs;
+            return Ok((!circular || !passes || !same).then(|| format!("chosen: {passing:?} for {failure:?}")));
         }
         Causes::Unknown(reason) => return Ok(Some(format!("no cause: {reason:?}"))),
     };

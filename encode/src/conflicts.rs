@@ -51,6 +51,108 @@ pub fn candidates(graph: &EventGraph, execution: &Execution, effects: &[Effect])
     pairs
 }
 
+/// All pairs of conflicting events of different threads, the first of which came before the second, not only immediate
+/// ones. A few of them say directly what a chain of immediate ones says only together with the order of bystanders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conflicts {
+    /// One finds what the other leaves: data, a mutex, a signal.
+    pub telling: BTreeSet<(EventId, EventId)>,
+    /// Both write, and neither looks.
+    pub writes: BTreeSet<(EventId, EventId)>,
+}
+
+impl Conflicts {
+    /// As [`candidates`], of which each is among these; nothing if there are more than so many.
+    pub fn new(graph: &EventGraph, execution: &Execution, effects: &[Effect], limit: usize) -> Option<Conflicts> {
+        let order = StaticOrder::new(graph);
+        let mut conflicts = Conflicts::default();
+        let mut past: BTreeMap<Thing, Vec<(EventId, Touch)>> = BTreeMap::new();
+        for (step, effect) in execution.steps.iter().zip(effects) {
+            let event = step.event;
+            for (thing, touch) in touches(graph, event, effect) {
+                let past = past.entry(thing).or_default();
+                for &(earlier, before) in past.iter() {
+                    let apart = thread_of(graph, earlier) == thread_of(graph, event);
+                    if apart || order.is_before(graph, earlier, event) {
+                        continue;
+                    }
+                    match before.against(touch) {
+                        Some(true) => conflicts.telling.insert((earlier, event)),
+                        Some(false) => conflicts.writes.insert((earlier, event)),
+                        None => false,
+                    };
+                }
+                past.push((event, touch));
+                if conflicts.telling.len() + conflicts.writes.len() > limit {
+                    return None;
+                }
+            }
+            if let Choice::Wakes(sleep) = step.choice {
+                conflicts.telling.insert((sleep, event));
+            }
+        }
+        let Conflicts { telling, writes } = &mut conflicts;
+        writes.retain(|pair| !telling.contains(pair));
+        Some(conflicts)
+    }
+}
+
+/// How an event touches something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Touch {
+    Looks,
+    Writes,
+    LooksAndWrites,
+    /// A mutex.
+    Takes,
+    Leaves,
+    IsRefused,
+}
+
+impl Touch {
+    /// Whether the order of two touches matters, and whether one of them looks at what the other does.
+    fn against(self, later: Touch) -> Option<bool> {
+        match (self, later) {
+            (Touch::Looks, Touch::Looks) | (Touch::IsRefused, Touch::IsRefused) => None,
+            (Touch::Writes, Touch::Writes) => Some(false),
+            // Which sections come first is said by where one ends and the other begins.
+            (Touch::Takes, Touch::Takes | Touch::Leaves) | (Touch::Leaves, Touch::Leaves) => None,
+            _ => Some(true),
+        }
+    }
+}
+
+fn touches(graph: &EventGraph, event: EventId, effect: &Effect) -> Vec<(Thing, Touch)> {
+    let kind = &graph.events[event.index()].kind;
+    let mut found = Vec::new();
+    match (*effect, kind) {
+        (Effect::Accessed { location, read, written }, Kind::Access(access)) => {
+            let touch = match (read, written) {
+                (Some(_), Some(_)) => Touch::LooksAndWrites,
+                (None, Some(_)) => Touch::Writes,
+                _ => Touch::Looks,
+            };
+            for byte in 0..access.bytes {
+                let location = Location { offset: location.offset.saturating_add(byte), ..location };
+                found.push((Thing::Byte(location), touch));
+            }
+        }
+        (Effect::Synchronised { mutex }, Kind::Unlock { .. } | Kind::Sleep { .. }) => {
+            found.push((Thing::Mutex(mutex), Touch::Leaves));
+        }
+        (Effect::Synchronised { mutex }, _) => found.push((Thing::Mutex(mutex), Touch::Takes)),
+        (Effect::Refused { mutex }, _) => found.push((Thing::Mutex(mutex), Touch::IsRefused)),
+        (Effect::Notified { condition, .. }, _) => found.push((Thing::Condition(condition), Touch::Writes)),
+        _ => {}
+    }
+    if let Kind::Sleep { condition, .. } = kind
+        && let Some((object, offset)) = constant(&graph.terms, *condition)
+    {
+        found.push((Thing::Condition(Location { object, offset }), Touch::Looks));
+    }
+    found
+}
+
 /// What events can conflict about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Thing {

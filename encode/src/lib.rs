@@ -35,7 +35,7 @@ use crate::distance::Sought;
 use crate::draft::Draft;
 use crate::static_order::StaticOrder;
 
-pub use conflicts::candidates;
+pub use conflicts::{Conflicts, candidates};
 pub use distance::{FlowWish, Granted, StretchWish, Wishes};
 pub use legend::Legend;
 pub use locked::locked;

@@ -159,10 +159,6 @@ impl<'g> Failing<'g> {
         let mut literals = Vec::new();
         for &(first, second) in &reasons.orders {
             let ordered = legend.order_literal(terms, first, second);
-            if done.contains(&first) && done.contains(&second) {
-                literals.push(ordered);
-                continue;
-            }
             if done.contains(&first) {
                 literals.push(legend.happens(first));
             } else {

@@ -2,9 +2,9 @@
 //! looked for, the orders that cause it are found, executions with these orders are excluded, until there are no more.
 //!
 //! Four differences. A cause holds for the inputs, and for the choices of the environment, that it needs, and is excluded
-//! together with them. Executions are prefixes: of an order whose second event had not happened when the execution failed,
-//! it is excluded that the first happened and the second may still come. A cause can hide what else fails where it holds,
-//! so afterwards all places are looked for that were not seen failing. And what a budget leaves open is told.
+//! together with them. Executions are prefixes: one has an order of a cause if the first event happened and the second came
+//! later or still may, for then it comes later. A cause can hide what else fails where it holds, so afterwards all places
+//! are looked for that were not seen failing. And what a budget leaves open is told.
 
 mod place;
 mod failing;

@@ -9,7 +9,7 @@ use solve::{Budget, CoreVerdict};
 
 use super::extend::extended;
 use super::failing::InputBit;
-use crate::cause::{Causes, Order, cause};
+use crate::cause::{Causes, Order, general_cause};
 use crate::diagnosis::DiagnoseError;
 use crate::failure::{Replayed, Wrong};
 use crate::question::CanPass;
@@ -52,7 +52,7 @@ impl<'p> Asking<'p> {
         let inputs: Vec<Term> =
             self.bits.iter().map(|bit| bit.literal(graph, self.question.terms(), &failing.execution.inputs)).collect();
         self.question.give(inputs.clone());
-        let mut causes = cause(graph, &whole, wrong, &mut self.question, &budget.left())?;
+        let mut causes = general_cause(graph, &whole, wrong, &mut self.question, &budget.left())?;
         let mut choices: Vec<(Step, Term)> = Vec::new();
         if let Causes::Chosen(_) = causes {
             let steps = whole.execution.steps.iter();
@@ -60,7 +60,7 @@ impl<'p> Asking<'p> {
             if !choices.is_empty() {
                 let given = inputs.iter().copied().chain(choices.iter().map(|&(_, literal)| literal));
                 self.question.give(given.collect());
-                causes = cause(graph, &whole, wrong, &mut self.question, &budget.left())?;
+                causes = general_cause(graph, &whole, wrong, &mut self.question, &budget.left())?;
             }
         }
         let reasons = match &causes {

@@ -164,7 +164,7 @@ pub fn orders_of(failure: &FoundFailure) -> &[(EventId, EventId)] {
     }
 }
 
-/// Whether the execution that led here has the cause of a failure. Of one without a cause nobody knows.
+/// Whether the execution that led here has the cause of a failure; or fails as one does that has none.
 fn covered(
     machine: &Machine<'_>,
     inputs: &[Value],
@@ -174,7 +174,12 @@ fn covered(
 ) -> bool {
     let graph = machine.plan().graph;
     if !matches!(failure.causes, diagnose::Causes::Found(_)) {
-        return true;
+        let outcome = machine.conclude();
+        return outcome.is_ok_and(|outcome| match (&failure.standstill, &failure.wrong) {
+            (Some(standstill), _) => Standstill::all(&outcome).contains(standstill),
+            (None, diagnose::Wrong::Assertion(assertion)) => outcome.failed.contains(assertion),
+            (None, diagnose::Wrong::Deadlock(_)) => false,
+        });
     }
     let done = |event: EventId| failure.failing.execution.steps.iter().any(|step| step.event == event);
     let stuck = |event: EventId| failure.failing.outcome.stuck.iter().any(|stuck| stuck.event == event);
@@ -191,7 +196,7 @@ fn covered(
     };
     let as_there = |event: EventId| if done(event) { happened(event) } else { to_come(event) };
     let ordered = orders.iter().zip(kept).all(|(&(first, second), &kept)| {
-        let second_fits = if done(second) || !stuck(second) { as_there(second) } else { stands(second) };
+        let second_fits = if stuck(second) { stands(second) } else { to_come(second) };
         kept && as_there(first) && second_fits
     });
     let decided = failure.choices.iter().zip(chosen).all(|(step, &chosen)| chosen && as_there(step.event));
