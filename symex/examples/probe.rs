@@ -1,3 +1,5 @@
+//! Walks programs and asks whether they fail, for whoever works on the walking.
+
 use std::rc::Rc;
 use events::{Extent, replay};
 use encode::{Encoding, Failure, Goal, Question, encode};

@@ -26,12 +26,13 @@ enum Went {
 
 impl Walk<'_> {
     pub fn walk(&mut self, first: State) {
+        let limit = self.steps + self.bounds.steps;
         let mut waiting = Waiting::new();
         self.wait(&mut waiting, first);
         while let Some((_, state)) = waiting.pop_first() {
             let mut state = Box::new(state);
             loop {
-                if self.steps >= self.bounds.steps {
+                if self.steps >= limit {
                     self.cut(&state.rest, Reason::Steps);
                     self.ended(&mut waiting, &state);
                     break;
@@ -167,8 +168,8 @@ impl Walk<'_> {
         let last = state.rest.visits.get(&(depth, round.header)).cloned().filter(|_| round.number > 0);
         let mut counted = 0;
         if let Some(last) = last {
-            // Somebody was here in the same round already, and has been joined.
-            if header.is_some() && last.live == live && last.memory.is_same(&state.rest.memory) {
+            let returns = header.is_some() && last.live == live && last.memory.is_same(&state.rest.memory);
+            if returns {
                 let stays = idle::condition(self, &last, state);
                 if idle::wait_instead(self, &last, state, stays) {
                     self.ended(waiting, state);
@@ -177,7 +178,8 @@ impl Walk<'_> {
             }
             let before = last.guard.term(&self.builder.graph().terms);
             let now = state.rest.guard.term(&self.builder.graph().terms);
-            counted = last.counted + u32::from(before != now);
+            // What comes back to where it was may do so for ever.
+            counted = last.counted + u32::from(before != now || returns);
             if counted > self.bounds.unroll {
                 self.cut(&state.rest, Reason::Loop);
                 self.ended(waiting, state);

@@ -31,7 +31,7 @@ pub use walk::{Cut, Reason, Wrong};
 pub struct Bounds {
     /// How many rounds a loop may go, and how deep a function may call itself, if something unknown decides about it.
     pub unroll: u32,
-    /// How many instructions are walked, of all ways of all threads.
+    /// How many instructions of each thread are walked, on all its ways.
     pub steps: u64,
     /// How many threads there may be.
     pub threads: usize,
@@ -39,6 +39,6 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { unroll: 4, steps: 20_000_000, threads: 250 }
+        Bounds { unroll: 4, steps: 2_000_000, threads: 250 }
     }
 }

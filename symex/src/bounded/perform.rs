@@ -39,6 +39,8 @@ pub struct Performed {
     pub execution: vm::Execution,
     /// By event, the step of its thread's that it was, for events that the machine takes steps for.
     pub steps: HashMap<EventId, (run::ThreadName, u64)>,
+    /// What the machine calls the graph's threads, as far as they were created.
+    pub threads: HashMap<ThreadId, run::ThreadName>,
 }
 
 /// Runs the program in the order of a failing execution of its graph, until it fails.
@@ -94,7 +96,9 @@ struct Performer<'a> {
 
 impl Performer<'_> {
     fn finish(self, outcome: Outcome) -> Performed {
-        Performed { execution: self.log.finish(self.machine, outcome), steps: self.steps }
+        let name = |(&id, &thread): (&ThreadId, &usize)| (id, self.machine.name(thread).clone());
+        let threads = self.names.iter().map(name).collect();
+        Performed { execution: self.log.finish(self.machine, outcome), steps: self.steps, threads }
     }
 
     fn name(&self, thread: usize) -> String {
@@ -178,6 +182,10 @@ impl Performer<'_> {
             }
             let at = self.places[thread].key(self.code, self.shapes);
             let is_there = at == key && self.stands_before(thread);
+            // What nobody else could see yet was no step of its own.
+            if at > key && matches!(info.kind, Kind::Access(_)) {
+                return Ok(None);
+            }
             if at > key {
                 return Err(Astray::Passed { step: number, thread: self.name(thread) });
             }

@@ -4,9 +4,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use formula::{Op, Term, Terms};
+use semantics::address::function_at;
 use semantics::int;
 
-use crate::bounded::objects::{ObjectId, Objects};
+use crate::bounded::objects::{ObjectId, Objects, thread_of};
 
 /// More values than this are not listed.
 const MOST: usize = 128;
@@ -61,7 +62,7 @@ impl Stored {
             match object {
                 _ if !is_new => {}
                 Some(object) if self.round >= FEWER_ADDRESSES => drop(set.insert(Element::Within(object))),
-                None if self.round >= FEWER_NUMBERS => known = false,
+                None if self.round >= FEWER_NUMBERS && !is_handle(element) => known = false,
                 _ => drop(set.insert(element)),
             }
         }
@@ -93,14 +94,10 @@ impl Stored {
             Some(offset) => {
                 all.insert(Element::Word(word(offset)));
                 let known = self.collect((object, None), &mut all) && self.collect(place, &mut all);
-                // A store that covers only a part of what is read, or more.
-                let partly = (1..8_u64).any(|step| {
-                    let mut other = Set::new();
-                    let near = [offset.checked_sub(step), (step < u64::from(bytes)).then_some(offset + step)];
-                    near.into_iter().flatten().any(|at| {
-                        self.collect((object, Some(at)), &mut other);
-                        !other.is_empty() && at > offset
-                    })
+                // A store that begins inside of what is read covers only a part of it.
+                let inside = |step: u64| (object, Some(offset + step));
+                let partly = (1..u64::from(bytes)).any(|step| {
+                    self.at.contains_key(&inside(step)) || self.opaque.contains(&inside(step))
                 });
                 (known && !partly).then_some(all)
             }
@@ -113,6 +110,12 @@ impl Stored {
         }
         .filter(|all| all.len() <= MOST)
     }
+}
+
+/// Null, functions and threads: there are only so many of them.
+fn is_handle(element: Element) -> bool {
+    let Element::Word(word) = element else { return true };
+    word == 0 || function_at(word).is_some() || thread_of(word).is_some()
 }
 
 /// Where symbols were read.
@@ -199,12 +202,13 @@ impl Values<'_> {
         set.iter().map(shift).collect()
     }
 
-    /// Something unknown is added.
+    /// Something unknown is added: to what is no address, that gives none either.
     fn inside(&self, set: &Set) -> Option<Set> {
         let place = |element: &Element| match *element {
             Element::Word(word) => self.objects.resolve(word).map(|(object, _)| Element::Within(object)),
             within => Some(within),
         };
-        set.iter().map(place).collect()
+        let places: Set = set.iter().filter_map(place).collect();
+        (!places.is_empty()).then_some(places)
     }
 }
