@@ -158,9 +158,7 @@ impl Walker<'_, '_> {
 
     /// Whether the end of an object is something that others have to do with.
     pub fn is_mortal(&self, object: ObjectId) -> bool {
-        self.rest.live
-            && self.walk.known.freed.contains(&object)
-            && self.walk.known.sharing.is_common(object.into())
+        self.rest.live && self.walk.known.freed.contains(&object) && self.walk.known.sharing.is_common(object.into())
     }
 
     /// The address as the graph has it; `sync` for that of what threads synchronise on.

@@ -110,9 +110,8 @@ impl Contents {
                         }
                     }
                     _ => {
-                        let crosses = |(&at, piece): (&u32, &Chunk)| {
-                            at < begin + chunk.bytes && at + piece.bytes > begin
-                        };
+                        let crosses =
+                            |(&at, piece): (&u32, &Chunk)| at < begin + chunk.bytes && at + piece.bytes > begin;
                         if other.chunks.range(begin.saturating_sub(16)..begin + chunk.bytes).any(crosses) {
                             ranges.extend((begin..begin + chunk.bytes).map(|at| (at, 1)));
                         } else {

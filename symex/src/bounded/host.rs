@@ -6,7 +6,7 @@ use run::ThreadName;
 use semantics::address;
 use vm::FailureKind;
 
-use crate::bounded::objects::{Maker, handle, thread_of};
+use crate::bounded::objects::{Maker, ObjectId, handle, thread_of};
 use crate::bounded::sets::Element;
 use crate::bounded::sync::plain;
 use crate::bounded::value::Value;
@@ -158,6 +158,20 @@ impl Walker<'_, '_> {
         Ok(None)
     }
 
+    /// A local ends, which others may still know.
+    pub fn outlived(&mut self, object: ObjectId) {
+        if self.walk.known.sharing.is_common(object.into()) && self.walk.known.freed.insert(object) {
+            self.walk.known.news += 1;
+        }
+        if self.is_mortal(object) {
+            let cell = self.walk.end_of(object);
+            self.walk.emit(self.rest, Role::Part, |builder, thread| {
+                let (address, ended) = (builder.address(cell, 0), builder.constant(1, 1));
+                builder.write(thread, address, ended);
+            });
+        }
+    }
+
     pub fn create(&mut self, args: &[Value]) -> Performed {
         let start = self.one(args[1], "a thread that begins at an address")?;
         let function = self.one(args[2], "a thread that runs a function")?;
@@ -195,10 +209,8 @@ impl Walker<'_, '_> {
         }
         let child = self.walk.threads[&number];
         // The handle is there before the thread is, and nobody sees it without the thread.
-        let before = self.walk.builder.graph().events.len();
         let handle = Value::word(64, u128::from(handle(number)));
         self.write(plain(8), args[0], handle, Role::Part)?;
-        let _ = before;
         self.walk.event(self.rest, Role::Step, Kind::Fork { child });
         Ok(Some(Value::word(32, Code::Ok as u128)))
     }

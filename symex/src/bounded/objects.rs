@@ -56,10 +56,6 @@ impl Objects {
         &self.all[id.0 as usize]
     }
 
-    pub fn ids(&self) -> impl Iterator<Item = ObjectId> + use<> {
-        (0..self.all.len() as u32).map(ObjectId)
-    }
-
     /// The object that an address lies in or just behind, and where.
     pub fn resolve(&self, address: u64) -> Option<(ObjectId, u64)> {
         let (&base, &id) = self.by_base.range(..=address).next_back()?;
@@ -112,10 +108,6 @@ impl Threads {
     pub fn number(&mut self, parent: usize, key: &Key) -> usize {
         let next = self.created.len() + 1;
         *self.created.entry((parent, key.clone())).or_insert(next)
-    }
-
-    pub fn count(&self) -> usize {
-        self.created.len() + 1
     }
 }
 

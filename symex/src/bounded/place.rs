@@ -87,7 +87,8 @@ impl Place {
         let shape = shapes.of(code, call.function);
         let block = shape.block_at(position);
         let headers = &shape.loops[block as usize];
-        let kept = call.rounds.iter().zip(headers.iter()).take_while(|(round, header)| round.header == **header).count();
+        let kept =
+            call.rounds.iter().zip(headers.iter()).take_while(|(round, header)| round.header == **header).count();
         call.rounds.truncate(kept);
         if let Some(last) = call.rounds.last_mut().filter(|last| kept == headers.len() && last.header == block) {
             last.number += 1;

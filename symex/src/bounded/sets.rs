@@ -58,7 +58,8 @@ impl Stored {
                 Element::Word(word) => objects.resolve(word).map(|(object, _)| object),
                 Element::Within(object) => Some(object),
             };
-            let is_new = !set.contains(&element) && !object.is_some_and(|object| set.contains(&Element::Within(object)));
+            let is_new =
+                !set.contains(&element) && !object.is_some_and(|object| set.contains(&Element::Within(object)));
             match object {
                 _ if !is_new => {}
                 Some(object) if self.round >= FEWER_ADDRESSES => drop(set.insert(Element::Within(object))),
@@ -96,9 +97,8 @@ impl Stored {
                 let known = self.collect((object, None), &mut all) && self.collect(place, &mut all);
                 // A store that begins inside of what is read covers only a part of it.
                 let inside = |step: u64| (object, Some(offset + step));
-                let partly = (1..u64::from(bytes)).any(|step| {
-                    self.at.contains_key(&inside(step)) || self.opaque.contains(&inside(step))
-                });
+                let partly = (1..u64::from(bytes))
+                    .any(|step| self.at.contains_key(&inside(step)) || self.opaque.contains(&inside(step)));
                 (known && !partly).then_some(all)
             }
             None => {

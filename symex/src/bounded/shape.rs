@@ -61,8 +61,10 @@ fn starts(function: &FunctionCode) -> Vec<u32> {
     let mut starts = vec![0];
     for (position, inst) in function.insts.iter().enumerate() {
         starts.extend(edges(function, inst));
-        let ends =
-            matches!(inst, Inst::Jump(_) | Inst::Branch { .. } | Inst::Switch { .. } | Inst::Return { .. } | Inst::Unreachable);
+        let ends = matches!(
+            inst,
+            Inst::Jump(_) | Inst::Branch { .. } | Inst::Switch { .. } | Inst::Return { .. } | Inst::Unreachable
+        );
         if ends && position + 1 < function.insts.len() {
             starts.push(position as u32 + 1);
         }
@@ -91,7 +93,8 @@ fn successors(function: &FunctionCode, starts: &[u32], block: u32) -> Vec<u32> {
 fn doomed(function: &FunctionCode, starts: &[u32], successors: &[Vec<u32>]) -> Vec<bool> {
     let returns = |block: usize| {
         let last = body(function, starts, block as u32).last();
-        matches!(last, Some(Inst::Return { .. })) || (successors[block].is_empty() && !matches!(last, Some(Inst::Unreachable)))
+        matches!(last, Some(Inst::Return { .. }))
+            || (successors[block].is_empty() && !matches!(last, Some(Inst::Unreachable)))
     };
     let mut saved: Vec<bool> = (0..starts.len()).map(returns).collect();
     loop {

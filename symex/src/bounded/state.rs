@@ -40,9 +40,8 @@ impl Memory {
     }
 
     pub fn objects(&self) -> impl Iterator<Item = (ObjectId, &Rc<Contents>)> + '_ {
-        let known = |(index, contents): (usize, &'_ Option<Rc<Contents>>)| {
-            contents.as_ref().map(|_| ObjectId(index as u32))
-        };
+        let known =
+            |(index, contents): (usize, &'_ Option<Rc<Contents>>)| contents.as_ref().map(|_| ObjectId(index as u32));
         let ids: Vec<ObjectId> = self.contents.iter().enumerate().filter_map(known).collect();
         ids.into_iter().filter_map(|id| Some((id, self.get(id)?)))
     }

@@ -1,6 +1,6 @@
 //! What threads ask of the runtime, as events.
 
-use events::{Builder, Kind, Label, ThreadId};
+use events::{Builder, Kind, ThreadId};
 use formula::{Sort, Term};
 use ir::{Code, MutexKind, Primitive, Type};
 use semantics::code::Access;
@@ -225,19 +225,35 @@ impl Walker<'_, '_> {
         let (at, spots) = self.sync_at(args[0], "unlocked")?;
         let kind = self.mutex_kind(at, args[1]);
         let holds = self.holds(at);
-        match (self.terms().as_bool(holds), kind) {
+        let known = self.terms().as_bool(holds).or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds));
+        match (known, kind) {
             (Some(true), _) => {}
             (Some(false), MutexKind::Recursive | MutexKind::ErrorCheck) => return code(Code::NotOwner),
-            (_, MutexKind::Plain) if !self.walk.known.sharing.is_lock_shared(at) => {
+            (None, MutexKind::Recursive | MutexKind::ErrorCheck) => return Err(Stop::Split(holds)),
+            (_, MutexKind::Plain) if !self.rest.live => {
                 self.demand(holds, FailureKind::Memory, "mutex unlocked that is not locked")?;
             }
-            _ => return Err(self.give_up("a mutex that is released by a thread that may not have taken it")),
+            // Somebody else may have taken it. Whoever can take it here would free what is free.
+            (_, MutexKind::Plain) => {
+                let mutex = self.address(&spots, true);
+                let mut there = self.rest.clone();
+                let free = self.terms().not(holds);
+                there.guard.push(self.walk.builder.terms(), free);
+                let taken =
+                    self.walk.emit(&there, Role::Part, |builder, thread| builder.try_lock(thread, mutex, false));
+                let refused = self.terms().not(taken);
+                let fine = self.terms().or2(holds, refused);
+                self.demand(fine, FailureKind::Memory, "mutex unlocked that is not locked")?;
+            }
         }
         if self.rest.live {
             let (mutex, recursive) = (self.address(&spots, true), kind == MutexKind::Recursive);
             self.walk.event(self.rest, Role::Step, Kind::Unlock { mutex, recursive });
         }
-        self.take(at, -1);
+        match known {
+            Some(true) => self.take(at, -1),
+            _ => drop(self.rest.held.remove(&at)),
+        }
         code(Code::Ok)
     }
 
@@ -294,8 +310,12 @@ impl Walker<'_, '_> {
         let bytes = SYNC_BYTES;
         let is_rw = matches!(
             primitive,
-            Primitive::RwRead | Primitive::RwTryRead | Primitive::RwTimedRead | Primitive::RwWrite
-                | Primitive::RwTryWrite | Primitive::RwTimedWrite
+            Primitive::RwRead
+                | Primitive::RwTryRead
+                | Primitive::RwTimedRead
+                | Primitive::RwWrite
+                | Primitive::RwTryWrite
+                | Primitive::RwTimedWrite
         );
         if is_rw {
             let holds = self.holds(at);
@@ -312,11 +332,26 @@ impl Walker<'_, '_> {
             self.walk.emit(self.rest, Role::Step, |builder, thread| build(builder, thread))
         };
         let result = match primitive {
-            Primitive::SemWait => emit(&mut |b, t| { b.sem_wait(t, state, bytes); None }),
-            Primitive::SemPost => emit(&mut |b, t| { b.sem_post(t, state, bytes); None }),
-            Primitive::RwRead => emit(&mut |b, t| { b.read_lock(t, state, bytes); None }),
-            Primitive::RwWrite => emit(&mut |b, t| { b.write_lock(t, state, bytes); None }),
-            Primitive::RwUnlock => emit(&mut |b, t| { b.rw_unlock(t, state, bytes); None }),
+            Primitive::SemWait => emit(&mut |b, t| {
+                b.sem_wait(t, state, bytes);
+                None
+            }),
+            Primitive::SemPost => emit(&mut |b, t| {
+                b.sem_post(t, state, bytes);
+                None
+            }),
+            Primitive::RwRead => emit(&mut |b, t| {
+                b.read_lock(t, state, bytes);
+                None
+            }),
+            Primitive::RwWrite => emit(&mut |b, t| {
+                b.write_lock(t, state, bytes);
+                None
+            }),
+            Primitive::RwUnlock => emit(&mut |b, t| {
+                b.rw_unlock(t, state, bytes);
+                None
+            }),
             Primitive::SemTryWait | Primitive::SemTimedWait => emit(&mut |b, t| Some(b.sem_try_wait(t, state, bytes))),
             Primitive::RwTryRead | Primitive::RwTimedRead => emit(&mut |b, t| Some(b.try_read_lock(t, state, bytes))),
             Primitive::RwTryWrite | Primitive::RwTimedWrite => {
@@ -328,7 +363,13 @@ impl Walker<'_, '_> {
                 let runs = runs.map(|runs| terms::fit(self.walk.terms(), runs, 32));
                 return Ok(runs.map(|runs| Value::of(self.walk.terms(), runs)));
             }
-            Primitive::OnceEnd => { emit(&mut |b, t| { b.once_done(t, state, bytes); None }); return Ok(None); }
+            Primitive::OnceEnd => {
+                emit(&mut |b, t| {
+                    b.once_done(t, state, bytes);
+                    None
+                });
+                return Ok(None);
+            }
             Primitive::OnceCancel => {
                 emit(&mut |b, t| {
                     let again = b.constant(bytes, 0);
@@ -389,7 +430,9 @@ impl Walker<'_, '_> {
     /// As long as nobody else is about: nothing for what would have to wait.
     fn counted_alone(&mut self, primitive: Primitive, at: u64) -> Option<Performed> {
         let before = self.rest.counters.get(&at).and_then(|value| value.as_word()).unwrap_or(0);
-        let mut set = |count: u128| drop(self.rest.counters.insert(at, Value::word(8 * SYNC_BYTES, count)));
+        let mut set = |count: u128| {
+            self.rest.counters.insert(at, Value::word(8 * SYNC_BYTES, count));
+        };
         Some(match primitive {
             Primitive::SemPost => {
                 set(before + 1);
@@ -437,9 +480,4 @@ fn counts(primitive: Primitive) -> bool {
             | Primitive::OnceEnd
             | Primitive::OnceCancel
     )
-}
-
-/// What waits on something other than memory.
-pub fn is_access(label: Label) -> bool {
-    matches!(label, Label::Read | Label::Write | Label::Rmw | Label::Spin)
 }

@@ -1,11 +1,11 @@
 //! The interpreter's world while all ways are walked: words are computed, terms are built, and what cannot be told stops
 //! the way until somebody decides.
 
+use formula::Term;
 use ir::{
     BinaryOp, CastOp, FloatPredicate, FunctionId, GlobalId, IntPredicate, LayoutId, OverflowOp, Primitive, RmwOp,
     TextId, Type, UnaryOp,
 };
-use formula::Term;
 use semantics::address;
 use semantics::code::{Access, Header};
 use semantics::concrete;
@@ -366,6 +366,9 @@ impl World for Walker<'_, '_> {
             let Some((id, _)) = local.as_word().and_then(|at| self.walk.known.objects.resolve(at as u64)) else {
                 continue;
             };
+            if self.rest.live {
+                self.outlived(id);
+            }
             let terms = self.walk.builder.terms();
             self.rest.memory.get_mut(terms, id).ended = terms.truth();
         }
