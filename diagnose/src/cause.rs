@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use encode::Conflicts;
-use events::{Effect, EventGraph, EventId, Execution, Kind, Location, Obstacle};
+use events::{Effect, EventGraph, EventId, Execution, Kind, Location, Obstacle, ThreadId};
 use solve::{Budget, CoreVerdict, Reason};
 
 use crate::diagnosis::DiagnoseError;
@@ -65,14 +65,15 @@ pub(crate) fn general_cause(
     budget: &Budget,
 ) -> Result<Causes, DiagnoseError> {
     let (execution, effects) = (&failing.execution, &failing.outcome.effects);
-    let Some(conflicts) = Conflicts::new(graph, execution, effects, MANY) else {
+    let Some(conflicts) = conflicts(graph, failing) else {
         return cause(graph, failing, wrong, question, budget);
     };
     let (near, far) = ranked(graph, failing, wrong, conflicts.telling.iter().copied());
     let telling: Vec<Order> = near.iter().chain(&far).copied().collect();
     let known: HashSet<Order> = telling.iter().copied().collect();
     let immediate = encode::candidates(graph, execution, effects);
-    let others: BTreeSet<Order> = conflicts.writes.into_iter().chain(immediate).collect();
+    let waits = waits(graph, failing, |_| true);
+    let others: BTreeSet<Order> = conflicts.writes.into_iter().chain(immediate).chain(waits).collect();
     let others: Vec<Order> = others.into_iter().filter(|order| !known.contains(order)).collect();
     let all: Vec<Order> = telling.iter().chain(&others).copied().collect();
     let mut stages = vec![near, telling, all];
@@ -85,6 +86,18 @@ pub(crate) fn general_cause(
 
 /// More conflicts than this are not all candidates.
 const MANY: usize = 3_000;
+
+/// All conflicts, if there are not too many.
+fn conflicts(graph: &EventGraph, failing: &Replayed) -> Option<Conflicts> {
+    Conflicts::new(graph, &failing.execution, &failing.outcome.effects, MANY)
+}
+
+/// How many candidates [`general_cause`] has.
+pub(crate) fn count_candidates(graph: &EventGraph, failing: &Replayed) -> usize {
+    let immediate = || encode::candidates(graph, &failing.execution, &failing.outcome.effects).len();
+    let found = conflicts(graph, failing).map(|found| found.telling.len() + found.writes.len());
+    found.unwrap_or_else(immediate) + waits(graph, failing, |_| true).len()
+}
 
 /// The cause among the first candidates that exclude passing.
 fn in_stages(
@@ -147,7 +160,10 @@ fn ranked(
     let (execution, effects) = (&failing.execution, &failing.outcome.effects);
     let slice = slice(graph, failing, &flows(graph, execution, effects), wrong);
     let positions = positions(failing);
-    let mut waits = waits(graph, failing, wrong);
+    let mut waits = match wrong {
+        Wrong::Deadlock(threads) => waits(graph, failing, |thread| threads.contains(&thread)),
+        Wrong::Assertion(_) => Vec::new(),
+    };
     let mut ranked: Vec<(Rank, Order)> = Vec::new();
     for order in candidates {
         // An order of memory says more than that of the locks around it.
@@ -171,12 +187,11 @@ fn ranked(
     (waits, orders(&ranked[split..]))
 }
 
-/// Of a deadlock: what each of those who wait came too late for. They wait, so their events have not happened; in a run
+/// What each of those who wait came too late for. They wait, so their events have not happened; in a run
 /// that passes they do.
-fn waits(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> Vec<Order> {
-    let Wrong::Deadlock(threads) = wrong else { return Vec::new() };
+fn waits(graph: &EventGraph, failing: &Replayed, concerns: impl Fn(ThreadId) -> bool) -> Vec<Order> {
     let mut orders = Vec::new();
-    for stuck in failing.outcome.stuck.iter().filter(|stuck| threads.contains(&stuck.thread)) {
+    for stuck in failing.outcome.stuck.iter().filter(|stuck| concerns(stuck.thread)) {
         let steps = failing.execution.steps.iter().zip(&failing.outcome.effects).rev();
         let steps = steps.map(|(step, effect)| (step.event, effect));
         let found: Vec<EventId> = match stuck.waits_for {

@@ -8,7 +8,7 @@ use events::{EventId, Extent, Machine, Outcome, Plan, Status, Step, ThreadId};
 use crate::failure::{Replayed, Wrong};
 
 /// The execution with what the threads can still do, one after the other; failures on the way change nothing. Threads that
-/// wait for each other go on waiting. Of the outcome only the effects are those of the longer execution.
+/// wait for each other go on waiting. Of the outcome only effects and stuck threads are those of the longer execution.
 pub fn extended(plan: &Plan<'_>, failing: &Replayed, wrong: &Wrong) -> Replayed {
     let mut halted: HashSet<ThreadId> = match wrong {
         Wrong::Deadlock(threads) => threads.iter().copied().collect(),
@@ -16,6 +16,7 @@ pub fn extended(plan: &Plan<'_>, failing: &Replayed, wrong: &Wrong) -> Replayed 
     };
     let mut execution = failing.execution.clone();
     let mut effects = failing.outcome.effects.clone();
+    let mut stuck = failing.outcome.stuck.clone();
     if let Ok(mut machine) = Machine::new(plan, &execution.inputs, Extent::Whole)
         && execution.steps.iter().all(|&step| machine.step(step).is_ok())
     {
@@ -33,8 +34,17 @@ pub fn extended(plan: &Plan<'_>, failing: &Replayed, wrong: &Wrong) -> Replayed 
                 }
             }
         }
+        if let Wrong::Assertion(_) = wrong {
+            stuck.clear();
+        }
+        for thread in machine.threads() {
+            match machine.status(thread) {
+                Status::Blocked(other) if stuck.iter().all(|stuck| stuck.thread != thread) => stuck.push(other),
+                _ => {}
+            }
+        }
     }
-    Replayed { execution, outcome: Outcome { effects, ..failing.outcome.clone() } }
+    Replayed { execution, outcome: Outcome { effects, stuck, ..failing.outcome.clone() } }
 }
 
 /// Whoever ran last first, and those last who would read what an assumption excludes.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use encode::{Encoding, Failure, Goal, Legend, Question, encode};
 use events::{EventGraph, EventId, Execution, Extent, Kind};
 use formula::{Assignment, Sort, Term, Value};
-use solve::{Budget, Engine, Solver, Verdict};
+use solve::{Budget, Engine, Mode, Solver, Verdict};
 
 use super::place::Standstill;
 use super::why::Reasons;
@@ -43,7 +43,8 @@ impl<'g> Failing<'g> {
         site: &dyn Fn(EventId) -> Option<u32>,
     ) -> Result<Failing<'g>, DiagnoseError> {
         let Encoding { formula, legend } = encode(graph, &Question::new(Goal::Failure(failure), Extent::Prefix))?;
-        let mut engine = Engine::new(formula);
+        // Failing executions are often rare; then looking near an order that somebody likes leads nowhere.
+        let mut engine = Engine::with_mode(formula, Mode::Plain);
         let [unexplained, unseen] = ["unexplained", "unseen"].map(|name| engine.terms().symbol(name, Sort::Bool));
         let mut sites: BTreeMap<u32, Vec<EventId>> = BTreeMap::new();
         for number in 0..graph.events.len() as u32 {
@@ -154,7 +155,7 @@ impl<'g> Failing<'g> {
 
     fn literals(&mut self, failing: &Replayed, reasons: &Reasons) -> Vec<Term> {
         let done: HashSet<EventId> = failing.execution.steps.iter().map(|step| step.event).collect();
-        let stuck: HashSet<EventId> = failing.outcome.stuck.iter().map(|stuck| stuck.event).collect();
+        let stuck = stuck_in(failing);
         let (legend, terms) = (&self.legend, self.engine.terms());
         let mut literals = Vec::new();
         for &(first, second) in &reasons.orders {
@@ -188,6 +189,12 @@ impl<'g> Failing<'g> {
         }
         literals
     }
+}
+
+/// Where threads stand in a deadlock; elsewhere it does not matter that some had to wait when it ended.
+pub fn stuck_in(failing: &Replayed) -> HashSet<EventId> {
+    let stuck = failing.outcome.stuck.iter().filter(|_| failing.outcome.deadlock.is_some());
+    stuck.map(|stuck| stuck.event).collect()
 }
 
 /// That the thread has not gone by without doing this: it has done it, or still may.

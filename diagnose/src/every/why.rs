@@ -1,5 +1,6 @@
 //! Why one of many executions fails: orders first, and of inputs and choices only what these orders need beside them.
 
+use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
 
 use encode::candidates;
@@ -8,8 +9,8 @@ use formula::Term;
 use solve::{Budget, CoreVerdict};
 
 use super::extend::extended;
-use super::failing::InputBit;
-use crate::cause::{Causes, Order, general_cause};
+use super::failing::{InputBit, stuck_in};
+use crate::cause::{Causes, Order, count_candidates, general_cause};
 use crate::diagnosis::DiagnoseError;
 use crate::failure::{Replayed, Wrong};
 use crate::question::CanPass;
@@ -57,6 +58,9 @@ impl<'p> Asking<'p> {
         if let Causes::Chosen(_) = causes {
             let steps = whole.execution.steps.iter();
             choices = steps.filter_map(|&step| Some((step, self.question.choice(step)?))).collect();
+            // That somebody is woken and that it wakes because of this can be the same.
+            let mut seen = HashSet::new();
+            choices.retain(|&(_, literal)| seen.insert(literal));
             if !choices.is_empty() {
                 let given = inputs.iter().copied().chain(choices.iter().map(|&(_, literal)| literal));
                 self.question.give(given.collect());
@@ -80,7 +84,7 @@ impl<'p> Asking<'p> {
             }
             Causes::Chosen(_) | Causes::Unknown(_) => self.everything(failing),
         };
-        let candidates = candidates(graph, &whole.execution, &whole.outcome.effects).len();
+        let candidates = count_candidates(graph, &whole);
         Ok(Why { causes, reasons, candidates })
     }
 
@@ -90,7 +94,7 @@ impl<'p> Asking<'p> {
             orders: candidates(self.plan.graph, &failing.execution, &failing.outcome.effects),
             inputs: self.bits.clone(),
             choices: failing.execution.steps.clone(),
-            stands: failing.outcome.stuck.iter().map(|stuck| stuck.event).collect(),
+            stands: stuck_in(failing).into_iter().collect::<BTreeSet<_>>().into_iter().collect(),
         }
     }
 }

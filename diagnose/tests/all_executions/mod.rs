@@ -182,7 +182,8 @@ fn covered(
         });
     }
     let done = |event: EventId| failure.failing.execution.steps.iter().any(|step| step.event == event);
-    let stuck = |event: EventId| failure.failing.outcome.stuck.iter().any(|stuck| stuck.event == event);
+    let outcome = &failure.failing.outcome;
+    let stuck = |event: EventId| outcome.deadlock.is_some() && outcome.stuck.iter().any(|stuck| stuck.event == event);
     let happened = |event: EventId| machine.happened(event);
     let to_come = |event: EventId| {
         let thread = graph.events[event.index()].thread;
