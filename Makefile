@@ -24,6 +24,7 @@ help:
 	@echo 'make tables-nearest   only those of the nearest passing executions'
 	@echo 'make tables-recorder   only what recording costs'
 	@echo 'make tables-symbiosis   native failures of the Symbiosis paper, explained'
+	@echo 'make tables-projections   what is shown, by how the passing order was looked for'
 	@echo 'make tables-check   every cause in the programs of the ConcBugAssist paper'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
 	@echo 'make campaign-explore      explore many random programs in all settings (CASES=10000)'
@@ -73,14 +74,19 @@ tables-engine: setup-tables
 tables-explain:
 	@cargo bench --quiet -p diagnose --bench explain
 
-tables-nearest:
-	@cargo bench --quiet -p diagnose --bench nearest -- $(CURDIR)/bench/results
+tables-nearest: build
+	@bench/nearest
 
 tables-recorder: build
 	@bench/overhead
 
+.PHONY: tables-symbiosis
 tables-symbiosis: build
 	@bench/symbiosis
+
+.PHONY: tables-projections
+tables-projections: build
+	@bench/projections
 
 .PHONY: tables-check
 tables-check: build

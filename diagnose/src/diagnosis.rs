@@ -1,5 +1,7 @@
 //! What a diagnosis is made of, and the way from a failing execution to it.
 
+use std::time::{Duration, Instant};
+
 use encode::EncodeError;
 use events::{EventGraph, EventId, Execution, Outcome, Plan};
 use solve::{Budget, Reason, Verdict};
@@ -13,7 +15,7 @@ use crate::nearest::{Found, NearestError, Paths, nearest};
 use crate::pair::{Pairs, Swapped};
 use crate::passing::{Passing, passing};
 use crate::projection::{Projection, project};
-use crate::question::CanPass;
+use crate::question::{CanPass, Size};
 use crate::twins::Twins;
 
 /// How an alternate was found.
@@ -108,6 +110,16 @@ pub struct Diagnosis {
     pub alternates: Vec<(Alternate, Projection)>,
     pub escape: Escape,
     pub pairs_tried: u32,
+    pub cost: Cost,
+}
+
+/// What a diagnosis was made of, and what its parts took.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    /// The question whether these paths can pass.
+    pub question: Size,
+    pub cause: Duration,
+    pub alternate: Duration,
 }
 
 impl Diagnosis {
@@ -161,6 +173,7 @@ pub fn diagnose(
     wishes: &Wishes,
     confirm: &mut Confirm<'_>,
 ) -> Result<Diagnosis, DiagnoseError> {
+    let started = Instant::now();
     let wrong = Wrong::of(&failing.outcome).ok_or(DiagnoseError::NoFailure)?;
     let passing = passing(graph, failing, &wrong);
     let fixed = wishes.fixed_inputs.then_some(failing.execution.inputs.as_slice());
@@ -169,15 +182,17 @@ pub fn diagnose(
         .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
     let whole = completed(&plan, failing, &wrong);
     let causes = cause(&passing.graph, whole.as_ref().unwrap_or(failing), &wrong, &mut question, &wishes.budget)?;
-    let mut diagnosis =
-        Diagnosis { wrong, passing, causes, alternates: Vec::new(), escape: Escape::NotAsked, pairs_tried: 0 };
+    let cost = Cost { question: question.size(), cause: started.elapsed(), alternate: Duration::ZERO };
+    let (alternates, escape) = (Vec::new(), Escape::NotAsked);
+    let mut diagnosis = Diagnosis { wrong, passing, causes, alternates, escape, pairs_tried: 0, cost };
     let Some(method) = wishes.alternate else { return Ok(diagnosis) };
-    let found = alternates(graph, failing, whole, &mut diagnosis, &mut question, wishes, method, confirm)?;
+    let found = self::alternates(graph, failing, whole, &mut diagnosis, &mut question, wishes, method, confirm)?;
     let with_projection = |alternate: Alternate| {
         let projection = project(graph, failing, &diagnosis.passing, &alternate.replayed(), diagnosis.orders());
         (alternate, projection)
     };
     diagnosis.alternates = found.into_iter().map(with_projection).collect();
+    diagnosis.cost.alternate = started.elapsed().saturating_sub(diagnosis.cost.cause);
     Ok(diagnosis)
 }
 

@@ -22,7 +22,7 @@ mod every;
 
 pub use cause::{Cause, Causes, Order};
 pub use diagnosis::{
-    Alternate, Confirm, Confirmation, DiagnoseError, Diagnosis, Escape, Method, Wishes, diagnose, failing_event,
+    Alternate, Confirm, Confirmation, Cost, DiagnoseError, Diagnosis, Escape, Method, Wishes, diagnose, failing_event,
 };
 pub use every::{
     CutReached, End, Everything, FoundFailure, Heard, InputBit, Part, Progress, Sought, Standstill, cut_reachable,
@@ -34,6 +34,7 @@ pub use metric::{Distance, Run, distance, operations};
 pub use nearest::{Found, Nearest, NearestError, Paths, nearest};
 pub use passing::{Passing, passing};
 pub use projection::{Metrics, Projection, Region, project};
+pub use question::Size;
 pub use stuck::stuck_operations;
 pub use switches::{context_switches, fewer_switches};
 pub use twins::Twins;

@@ -8,6 +8,15 @@ use solve::{Budget, CoreVerdict, Engine, Solver, Verdict, minimal_core};
 use crate::diagnosis::DiagnoseError;
 use crate::passing::{Passing, equal};
 
+/// How large a question is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// Before they become clauses; order has constraints of its own: reads, sections, blocks.
+    pub constraints: usize,
+    pub variables: u64,
+    pub clauses: u64,
+}
+
 pub struct CanPass {
     solver: Engine,
     legend: Legend,
@@ -51,6 +60,14 @@ impl CanPass {
     /// That the environment decides so, where it has something to decide.
     pub fn choice(&mut self, step: Step) -> Option<Term> {
         self.legend.choice_literal(self.solver.terms(), step)
+    }
+
+    pub fn size(&self) -> Size {
+        let formula::Formula { order, assertions, .. } = self.solver.formula();
+        let sections: usize = order.locks.iter().map(Vec::len).sum();
+        let constraints = assertions.len() + order.reads.len() + sections + order.blocks.len();
+        let statistics = self.solver.statistics();
+        Size { constraints, variables: statistics.variables, clauses: statistics.clauses }
     }
 
     pub fn conflicts(&self) -> u64 {

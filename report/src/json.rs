@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::model::{Event, Finding, Found, Input, Place, RunReport, Search, Stuck, Where};
 use crate::trace::json::{Explained, explained};
+use crate::trace::work;
 
 /// A failing run can be millions of events long; these are its last ones.
 const EVENTS: usize = 100_000;
@@ -182,6 +183,8 @@ struct Stats {
     events: usize,
     executions: u64,
     steps: u64,
+    #[serde(flatten)]
+    explained: Option<work::JsonSize>,
     seconds: Seconds,
 }
 
@@ -189,6 +192,8 @@ struct Stats {
 struct Seconds {
     frontend: f64,
     search: f64,
+    #[serde(flatten)]
+    explained: Option<work::JsonSeconds>,
     total: f64,
 }
 
@@ -198,6 +203,7 @@ fn is_zero(number: &usize) -> bool {
 
 fn document(report: &RunReport) -> Document<'_> {
     let finding = report.finding.as_ref();
+    let work = finding.and_then(|finding| finding.explanation.as_ref()?.work);
     Document {
         schema: 1,
         tool: "heddle",
@@ -229,9 +235,11 @@ fn document(report: &RunReport) -> Document<'_> {
             events: report.stats.events,
             executions: report.bounds.executions,
             steps: report.stats.steps,
+            explained: work.map(work::size),
             seconds: Seconds {
                 frontend: milliseconds(report.stats.seconds.frontend),
                 search: milliseconds(report.stats.seconds.search),
+                explained: work.map(work::seconds),
                 total: milliseconds(report.stats.seconds.total),
             },
         },

@@ -1,12 +1,12 @@
 //! From a failing run of a program to its explanation: the run becomes a graph, loses the context switches that it does
 //! not need, its cause is found on the graph, and an order that does not fail is confirmed by running the program in it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use diagnose::{Confirmation, DiagnoseError, Diagnosis, Replayed, Wishes, Wrong, diagnose};
-use events::{EventId, Extent, Plan};
-use report::trace::explanation::{Explanation, Speech, Told};
+use events::{EventId, Extent, Kind, Plan};
+use report::trace::explanation::{Explanation, Speech, Told, Work};
 use run::Schedule;
 use solve::Budget;
 use symex::{FollowError, Followed, Until, drive, follow};
@@ -64,7 +64,9 @@ pub fn why(
     }
     let started = Instant::now();
     let mut best: Option<Answer> = None;
+    let mut work = Work::default();
     for until in [Until::End, Until::Failure] {
+        let following = Instant::now();
         let followed = match follow(&loaded.code, &settings.options(false), schedule, until) {
             Ok(followed) => followed,
             Err(FollowError::Misfit(misfit)) => return Err(Problem::bug(misfit.to_string())),
@@ -73,7 +75,8 @@ pub fn why(
                 continue;
             }
         };
-        if let Some(answer) = ask(general, args, loaded, settings, followed, failure)?
+        work.symex += following.elapsed().as_secs_f64();
+        if let Some(answer) = ask(general, args, loaded, settings, followed, failure, &mut work)?
             && best.as_ref().is_none_or(|best| answer.worth() > best.worth())
         {
             best = Some(answer);
@@ -83,6 +86,7 @@ pub fn why(
         }
     }
     let Some(mut answer) = best else { return Ok(None) };
+    let looking = Instant::now();
     if answer.worth() < 3 && args.only != Some(Part::Cause) {
         let search = other_paths::Search {
             loaded,
@@ -96,7 +100,9 @@ pub fn why(
             answer.other = Some(other);
         }
     }
-    let explanation = tell(loaded, &answer, failure, started.elapsed().as_secs_f64());
+    work.alternate += looking.elapsed().as_secs_f64();
+    let mut explanation = tell(loaded, &answer, failure, started.elapsed().as_secs_f64());
+    explanation.work = Some(measured(&answer, work));
     let header = schedule.header.clone();
     let mut schedule =
         Schedule { header, segments: answer.replayed.segments.clone(), choices: answer.replayed.choices.clone() };
@@ -143,7 +149,9 @@ fn ask(
     settings: &Settings,
     followed: Followed,
     failure: &Failure,
+    work: &mut Work,
 ) -> anyhow::Result<Option<Answer>> {
+    let reducing = Instant::now();
     let graph = &followed.graph;
     let options = settings.options(false);
     let plan = Plan::new(graph).map_err(|_| Problem::bug("a graph that was replayed is ill-formed"))?;
@@ -163,6 +171,7 @@ fn ask(
         failing = found;
         replayed = run(&failing.execution).filter(fails);
     }
+    work.reduce += reducing.elapsed().as_secs_f64();
     let Some(replayed) = replayed else { return Ok(None) };
     let wishes = Wishes {
         alternate: Some(diagnosis::method(args)).filter(|_| args.only != Some(Part::Cause)),
@@ -190,7 +199,28 @@ fn ask(
         }
         Err(error) => return Err(Problem::bug(error.to_string())),
     };
+    work.cause += diagnosis.cost.cause.as_secs_f64();
+    work.alternate += diagnosis.cost.alternate.as_secs_f64();
     Ok(Some(Answer { diagnosis, failing, replayed, followed, other: None }))
+}
+
+/// What the shown answer was made of, beside what all answers took.
+fn measured(answer: &Answer, seconds: Work) -> Work {
+    let Answer { followed, failing, diagnosis, .. } = answer;
+    let is_access = |event: &EventId| matches!(followed.graph.events[event.index()].kind, Kind::Access(_));
+    let steps = failing.execution.steps.iter().map(|step| step.event);
+    let accesses: Vec<EventId> = steps.filter(is_access).collect();
+    let named = |event: &EventId| followed.labels.get(event).map(|label| label.object.as_str());
+    let variables: BTreeSet<&str> = accesses.iter().filter_map(named).collect();
+    let question = diagnosis.cost.question;
+    Work {
+        shared_variables: variables.len(),
+        shared_accesses: accesses.len(),
+        constraints: question.constraints,
+        variables: question.variables,
+        clauses: question.clauses,
+        ..seconds
+    }
 }
 
 /// The diagnosis in the words of the source.

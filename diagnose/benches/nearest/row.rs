@@ -35,7 +35,7 @@ pub fn lines(row: &str, paper: &Paper, root: &Path) -> Vec<String> {
     if programs.is_empty() {
         let cell = |method: &str, column: &str| paper.cell(row, &format!("{method}_{column}")).to_owned();
         let theirs = METHODS.map(|(_, short)| format!("{} s", cell(short, "s"))).join(", ");
-        return vec![format!("| {row} | | | no trace; program to come | (the paper: {theirs}) | | | | | | | |")];
+        return vec![format!("| {row} | | | no trace | (the paper: {theirs}) | | | | | | | |")];
     }
     programs.iter().flat_map(|program| METHODS.map(|method| line(row, program, method, paper))).collect()
 }

@@ -19,6 +19,22 @@ pub struct Explanation {
     /// The paths that failed cannot pass; others that are stored were looked at too.
     pub other_paths: bool,
     pub seconds: f64,
+    /// Of a program's run; what is known of traces stands elsewhere.
+    pub work: Option<Work>,
+}
+
+/// What an explanation was made of, and what its parts took in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    pub shared_variables: usize,
+    pub shared_accesses: usize,
+    pub constraints: usize,
+    pub variables: u64,
+    pub clauses: u64,
+    pub symex: f64,
+    pub reduce: f64,
+    pub cause: f64,
+    pub alternate: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,7 +182,8 @@ impl Explanation {
             Escape::Unknown(_) => EscapeReport::Unknown,
             Escape::NotAsked => EscapeReport::NotAsked,
         };
-        Explanation { cause, alternates, escape, pairs_tried: diagnosis.pairs_tried, other_paths, seconds }
+        let pairs_tried = diagnosis.pairs_tried;
+        Explanation { cause, alternates, escape, pairs_tried, other_paths, seconds, work: None }
     }
 }
 

@@ -315,7 +315,7 @@ fn stats(stats: &TraceStats) -> Stats {
 }
 
 /// Seconds with three digits: more would be noise.
-fn milliseconds(seconds: f64) -> f64 {
+pub(super) fn milliseconds(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 

@@ -9,6 +9,7 @@ mod lanes;
 pub mod text;
 mod because;
 pub mod json;
+pub(crate) mod work;
 pub mod dot;
 
 use std::collections::{BTreeSet, HashMap};
