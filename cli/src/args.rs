@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 /// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
-pub const NOT_BUILT: &[&str] = &["check", "explore", "repair", "sync"];
+pub const NOT_BUILT: &[&str] = &["explore", "repair", "sync"];
 
 #[derive(Debug, Parser)]
 #[command(
@@ -43,6 +43,8 @@ pub enum Command {
     Record(RecordArgs),
     /// Run a program under many schedules until one fails
     Run(RunArgs),
+    /// Check every schedule up to a bound on loops, and find the causes of failures
+    Check(CheckArgs),
     /// Say why a program fails: the order that makes it fail, and the nearest one that does not
     Explain(ExplainArgs),
     /// Run a schedule once more, the same
@@ -206,6 +208,47 @@ pub enum Property {
     Exit,
 }
 
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// How many rounds of each loop, and how many nested calls of a function, are followed [default: 1, 2, 4 … as far as
+    /// --time allows, 30 seconds if that is not given]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub unroll: Option<u32>,
+    /// Find every failure with every cause, not only the first
+    #[arg(long)]
+    pub all: bool,
+    /// Look only for these kinds of failure [default: all but race and exit]
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub property: Vec<CheckedProperty>,
+    /// Where the failing schedule is written, instead of ./NAME.schedule
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+    /// Let waits on conditions wake up without a signal
+    #[arg(long)]
+    pub spurious: bool,
+    /// Where the program's own output goes, instead of stderr
+    #[arg(long, value_name = "FILE")]
+    pub program_output: Option<PathBuf>,
+    /// The program's own arguments
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}
+
+/// Kinds of failure that can be asked for by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckedProperty {
+    Assertion,
+    Abort,
+    Memory,
+    Deadlock,
+    Hang,
+    Exception,
+    Race,
+    Exit,
+}
+
 const TRACES_HELP: &str = "PROGRAM may also be a run that `heddle record` has kept, or a folder of them, and there the newest that failed. Or it \
                            is a folder of recorded traces: one with `symbolic/` below it, or one that holds the traces itself: files \
                            T0_1234_5678, one per thread and path (those in `sts/` were synthesised), or T0, one per thread.";
@@ -224,7 +267,7 @@ pub struct ExplainArgs {
     /// Traces: look at this run alone
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub run: Option<String>,
-    /// Traces: leave the search to the solver
+    /// Leave the search to the solver
     #[arg(long)]
     pub no_simulation: bool,
     /// Stop there
@@ -352,6 +395,7 @@ pub fn parse(arguments: Vec<String>) -> Heddle {
     let mut heddle = Heddle::parse_from(own);
     match &mut heddle.command {
         Command::Run(RunArgs { program, .. })
+        | Command::Check(CheckArgs { program, .. })
         | Command::Explain(ExplainArgs { program, .. })
         | Command::Ir(IrArgs { program }) => program.flags = flags,
         _ => {}
@@ -374,7 +418,10 @@ fn is_compiler_flag(argument: &str) -> bool {
 /// (what clap sees, the compiler's). Only commands that take a program have compiler flags, and only before `--`.
 fn split_compiler_flags(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
     let is_command = |argument: &&String| Heddle::command().find_subcommand(argument).is_some();
-    if !matches!(arguments.iter().skip(1).find(is_command).map(String::as_str), Some("run" | "ir" | "explain")) {
+    if !matches!(
+        arguments.iter().skip(1).find(is_command).map(String::as_str),
+        Some("run" | "check" | "ir" | "explain")
+    ) {
         return (arguments, Vec::new());
     }
     let mut own = Vec::new();

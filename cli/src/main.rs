@@ -12,6 +12,7 @@ mod record;
 mod search;
 mod explore;
 mod run;
+mod check;
 mod explain;
 mod replay;
 mod doctor;
@@ -67,6 +68,7 @@ fn heddle() -> anyhow::Result<ExitCode> {
             Err(Problem::error("only what `heddle explain` says can be drawn", "take --format text or --format json"))
         }
         Command::Run(args) => run::run(&general, &args),
+        Command::Check(args) => check::check(&general, &args),
         Command::Explain(args) => explain::explain(&general, &args),
         Command::Replay(args) => replay::replay(&general, &args),
         Command::Doctor => doctor::doctor(&general),

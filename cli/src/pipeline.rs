@@ -31,12 +31,15 @@ pub struct Settings {
     pub spurious: bool,
     /// Kinds of failure that must be asked for.
     pub properties: Vec<FailureKind>,
+    /// Kinds of failure that are usually looked for, and are not.
+    pub left_out: Vec<FailureKind>,
 }
 
 impl Settings {
     /// Options are made where they are used: they hold a function and do not travel between threads.
     pub fn options(&self, events: bool) -> vm::Options {
         let defaults = vm::Options::default();
+        let usual = vm::DEFAULT_PROPERTIES.iter().filter(|kind| !self.left_out.contains(kind));
         vm::Options {
             arguments: [self.name.clone()].into_iter().chain(self.arguments.iter().cloned()).collect(),
             stdin: self.stdin.clone(),
@@ -45,7 +48,7 @@ impl Settings {
             step_limit: self.steps.unwrap_or(defaults.step_limit),
             reuse: self.reuse,
             spurious: self.spurious,
-            properties: vm::DEFAULT_PROPERTIES.iter().chain(&self.properties).copied().collect(),
+            properties: usual.chain(&self.properties).copied().collect(),
             events,
             ..defaults
         }

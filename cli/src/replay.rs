@@ -205,6 +205,7 @@ fn report(
             Outcome::Unsupported { what, site } => vec![Unsupported::new(&loaded.program, what, site)],
             _ => Vec::new(),
         },
+        checked: None,
         stats: Stats {
             threads: execution.threads,
             events: execution.events.len(),

@@ -31,7 +31,9 @@ pub fn run(general: &General, args: &RunArgs) -> anyhow::Result<ExitStatus> {
     let search_started = Instant::now();
     let mut searched = match plan.search {
         Search::Exhaustive { .. } => explore::explore(&loaded, &settings, &plan),
-        Search::Random | Search::Pct { .. } | Search::Replay => search::search(&loaded, &settings, &plan),
+        Search::Random | Search::Pct { .. } | Search::Replay | Search::Bounded => {
+            search::search(&loaded, &settings, &plan)
+        }
     };
     let search_seconds = search_started.elapsed().as_secs_f64();
 
@@ -76,6 +78,7 @@ pub fn run(general: &General, args: &RunArgs) -> anyhow::Result<ExitStatus> {
         finding,
         counts: if args.keep_going { std::mem::take(&mut searched.counts) } else { Vec::new() },
         unsupported: unsupported(general, &loaded, &searched),
+        checked: None,
         stats,
     };
     pipeline::deliver(general, &report)?;
@@ -147,6 +150,7 @@ pub fn settings(given: &Surroundings, loaded: &Loaded) -> anyhow::Result<Setting
                 Property::Exit => FailureKind::Exit,
             })
             .collect(),
+        left_out: Vec::new(),
     })
 }
 

@@ -33,6 +33,7 @@ pub fn options(settings: &Settings, contents: &[(String, String)]) -> Vec<String
         options.push("spurious".to_owned());
     }
     options.extend(settings.properties.iter().map(|kind| format!("property={}", kind.name())));
+    options.extend(settings.left_out.iter().map(|kind| format!("without={}", kind.name())));
     options.extend(settings.steps.map(|steps| format!("steps={steps}")));
     options.extend(settings.variables.iter().map(|(name, value)| format!("variable={name}={value}")));
     match settings.stdin.len() {
@@ -61,6 +62,7 @@ pub fn recorded(header: &run::Header) -> anyhow::Result<Recorded> {
             "reuse" => settings.reuse = true,
             "spurious" => settings.spurious = true,
             "property" => settings.properties.push(FailureKind::from_name(value).ok_or_else(unknown)?),
+            "without" => settings.left_out.push(FailureKind::from_name(value).ok_or_else(unknown)?),
             "steps" => settings.steps = Some(value.parse().map_err(|_| unknown())?),
             "variable" => {
                 let (name, value) = value.split_once('=').ok_or_else(unknown)?;
@@ -145,6 +147,7 @@ mod tests {
             reuse: true,
             spurious: true,
             properties: vec![FailureKind::Race, FailureKind::Exit],
+            left_out: vec![FailureKind::Hang],
         };
         let contents = vec![("src/a b.c".to_owned(), "00ff".to_owned())];
         let header = run::Header {

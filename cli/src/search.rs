@@ -75,7 +75,7 @@ impl Searched {
         self.threads = self.threads.max(execution.threads);
         match found {
             Found::Undisturbed => self.undisturbed = true,
-            Found::Seed(_) | Found::Exploration | Found::Recorded => self.seeded += 1,
+            Found::Seed(_) | Found::Exploration | Found::Recorded | Found::Bounded => self.seeded += 1,
         }
         let Execution { outcome, segments, choices, output, .. } = execution;
         match outcome {
@@ -111,7 +111,7 @@ impl Searched {
             return;
         }
         let first_seed = match found {
-            Found::Undisturbed | Found::Exploration | Found::Recorded => None,
+            Found::Undisturbed | Found::Exploration | Found::Recorded | Found::Bounded => None,
             Found::Seed(seed) => Some(*seed),
         };
         let condition = failure.condition.clone();
@@ -167,7 +167,7 @@ pub fn search(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
                 }
                 length
             }
-            Search::Random | Search::Replay | Search::Exhaustive { .. } => 0,
+            Search::Random | Search::Replay | Search::Exhaustive { .. } | Search::Bounded => 0,
         };
         for _ in 0..jobs {
             let (work, sender) = (Arc::clone(&first), sender.clone());
@@ -275,7 +275,7 @@ impl Work {
             let seed = self.first_seed.wrapping_add(number);
             let execution = match self.search {
                 Search::Pct { depth } => vm::execute(&code, &options, &mut vm::strategy::Pct::new(seed, depth, length)),
-                Search::Random | Search::Replay | Search::Exhaustive { .. } => {
+                Search::Random | Search::Replay | Search::Exhaustive { .. } | Search::Bounded => {
                     vm::execute(&code, &options, &mut vm::strategy::Random::new(seed))
                 }
             };

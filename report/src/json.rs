@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::checked::json as checked;
 use crate::model::{Event, Finding, Found, Input, Place, RunReport, Search, Stuck, Where};
 use crate::trace::json::{Explained, explained};
 use crate::trace::work;
@@ -28,7 +29,7 @@ struct Document<'a> {
     command: &'static str,
     program: &'a str,
     verdict: &'static str,
-    bounds: Bounds,
+    bounds: Bounds<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unsupported: Vec<Unsupported<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,14 +42,18 @@ struct Document<'a> {
     replay: Option<&'a str>,
     #[serde(flatten)]
     explained: Explained<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    causes: Option<Vec<checked::JsonCause<'a>>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     failures: Vec<FailureCount<'a>>,
     stats: Stats,
 }
 
 #[derive(Serialize)]
-struct Bounds {
+struct Bounds<'a> {
     complete: bool,
+    #[serde(flatten)]
+    checked: checked::JsonBounds<'a>,
     executions: u64,
     memory_model: &'static str,
     strategy: &'static str,
@@ -61,12 +66,20 @@ struct Bounds {
     #[serde(skip_serializing_if = "Option::is_none")]
     states: Option<u64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    cut: Vec<String>,
+    cut: Vec<CutJson<'a>>,
     steps: u64,
     executions_cut: u64,
     executions_excluded: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<&'static str>,
+}
+
+/// In words, or what a bound cut.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum CutJson<'a> {
+    Words(&'a str),
+    Place(checked::JsonCut<'a>),
 }
 
 #[derive(Serialize)]
@@ -80,7 +93,7 @@ struct Unsupported<'a> {
 }
 
 #[derive(Serialize)]
-struct At<'a> {
+pub(crate) struct At<'a> {
     file: &'a str,
     line: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -150,8 +163,9 @@ struct Failing<'a> {
 }
 
 #[derive(Serialize)]
-struct JsonEvent<'a> {
-    id: usize,
+pub(crate) struct JsonEvent<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<usize>,
     thread: String,
     kind: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -184,6 +198,8 @@ struct Stats {
     executions: u64,
     steps: u64,
     #[serde(flatten)]
+    checked: checked::JsonStats,
+    #[serde(flatten)]
     explained: Option<work::JsonSize>,
     seconds: Seconds,
 }
@@ -191,7 +207,11 @@ struct Stats {
 #[derive(Serialize)]
 struct Seconds {
     frontend: f64,
-    search: f64,
+    /// Of what is not told in detail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<f64>,
+    #[serde(flatten)]
+    checked: Option<checked::JsonSeconds>,
     #[serde(flatten)]
     explained: Option<work::JsonSeconds>,
     total: f64,
@@ -218,6 +238,7 @@ fn document(report: &RunReport) -> Document<'_> {
         schedule: finding.and_then(|finding| finding.schedule.as_ref()).map(|(file, _)| file.as_str()),
         replay: finding.and_then(|finding| finding.schedule.as_ref()).map(|(_, command)| command.as_str()),
         explained: explained(finding.and_then(|finding| finding.explanation.as_ref())),
+        causes: report.checked.as_ref().filter(|_| finding.is_some()).map(checked::causes),
         failures: report
             .counts
             .iter()
@@ -235,10 +256,12 @@ fn document(report: &RunReport) -> Document<'_> {
             events: report.stats.events,
             executions: report.bounds.executions,
             steps: report.stats.steps,
+            checked: report.checked.as_ref().map(checked::stats).unwrap_or_default(),
             explained: work.map(work::size),
             seconds: Seconds {
                 frontend: milliseconds(report.stats.seconds.frontend),
-                search: milliseconds(report.stats.seconds.search),
+                search: report.checked.is_none().then(|| milliseconds(report.stats.seconds.search)),
+                checked: report.checked.as_ref().map(checked::seconds),
                 explained: work.map(work::seconds),
                 total: milliseconds(report.stats.seconds.total),
             },
@@ -247,27 +270,30 @@ fn document(report: &RunReport) -> Document<'_> {
 }
 
 /// Seconds with three digits: more would be noise.
-fn milliseconds(seconds: f64) -> f64 {
+pub(crate) fn milliseconds(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 
-fn bounds(report: &RunReport) -> Bounds {
+fn bounds(report: &RunReport) -> Bounds<'_> {
     let bounds = &report.bounds;
+    let words = bounds.left_out.iter().map(|words| CutJson::Words(words));
+    let places = report.checked.iter().flat_map(checked::cuts).map(CutJson::Place);
     Bounds {
         complete: bounds.complete,
+        checked: report.checked.as_ref().map(checked::bounds).unwrap_or_default(),
         executions: bounds.executions,
         memory_model: "sc",
         strategy: bounds.search.name(),
         depth: match bounds.search {
             Search::Pct { depth } => Some(depth),
-            Search::Replay | Search::Random | Search::Exhaustive { .. } => None,
+            Search::Replay | Search::Random | Search::Exhaustive { .. } | Search::Bounded => None,
         },
         preemptions: match bounds.search {
             Search::Exhaustive { preemptions, .. } => preemptions,
-            Search::Replay | Search::Random | Search::Pct { .. } => None,
+            Search::Replay | Search::Random | Search::Pct { .. } | Search::Bounded => None,
         },
         states: bounds.states,
-        cut: bounds.left_out.clone(),
+        cut: words.chain(places).collect(),
         seeds: bounds.seeds.map(|seeds| [seeds.first, seeds.last]),
         steps: bounds.step_limit,
         executions_cut: bounds.cut,
@@ -276,7 +302,7 @@ fn bounds(report: &RunReport) -> Bounds {
     }
 }
 
-fn at(place: &Place) -> At<'_> {
+pub(crate) fn at(place: &Place) -> At<'_> {
     At { file: &place.file, line: place.line, column: (place.column != 0).then_some(place.column) }
 }
 
@@ -350,17 +376,18 @@ fn failing(finding: &Finding) -> Failing<'_> {
             Found::Seed(_) => "seed",
             Found::Exploration => "exploration",
             Found::Recorded => "recorded",
+            Found::Bounded => "bounded",
         }),
         seed: match finding.found {
             Some(Found::Seed(seed)) => Some(seed),
-            Some(Found::Undisturbed | Found::Exploration | Found::Recorded) | None => None,
+            Some(Found::Undisturbed | Found::Exploration | Found::Recorded | Found::Bounded) | None => None,
         },
     }
 }
 
-fn event(event: &Event) -> JsonEvent<'_> {
+pub(crate) fn event(event: &Event) -> JsonEvent<'_> {
     JsonEvent {
-        id: event.id,
+        id: Some(event.id),
         thread: event.thread.to_string(),
         kind: event.kind,
         object: &event.object,

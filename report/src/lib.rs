@@ -8,7 +8,9 @@ pub mod style;
 pub mod text;
 pub mod json;
 pub mod trace;
+pub mod checked;
 
+pub use checked::Checked;
 pub use model::{
     Bounds, Event, FailureCount, Finding, Found, Frame, Input, Place, Range, RunReport, Search, Stats, Stuck, Timing,
     Unsupported, Verdict, Where,

@@ -6,6 +6,7 @@ use ir::{Origin, Program, SpanId};
 use run::ThreadName;
 use vm::{Execution, Failure, FailureKind, Outcome, Site};
 
+use crate::checked::Checked;
 use crate::trace::explanation::Explanation;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -183,6 +184,8 @@ pub enum Found {
     Exploration,
     /// Along the paths of a run that was recorded natively.
     Recorded,
+    /// By the solver, among all runs within a bound.
+    Bounded,
 }
 
 impl Finding {
@@ -337,6 +340,8 @@ pub enum Search {
         hashing: vm::explore::Hashing,
         preemptions: Option<u32>,
     },
+    /// All schedules at once, with loops followed up to a bound.
+    Bounded,
 }
 
 impl Search {
@@ -346,6 +351,7 @@ impl Search {
             Search::Random => "random",
             Search::Pct { .. } => "pct",
             Search::Exhaustive { .. } => "exhaustive",
+            Search::Bounded => "bounded",
         }
     }
 }
@@ -404,7 +410,7 @@ pub struct Stats {
     pub seconds: Timing,
 }
 
-/// The answer of `run` and `replay`.
+/// The answer about a program that can be run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
     pub command: &'static str,
@@ -415,5 +421,7 @@ pub struct RunReport {
     /// All failures, counted; empty unless they were asked for.
     pub counts: Vec<FailureCount>,
     pub unsupported: Vec<Unsupported>,
+    /// What bounded checking says.
+    pub checked: Option<Checked>,
     pub stats: Stats,
 }

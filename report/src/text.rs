@@ -43,19 +43,19 @@ pub fn render_unsupported(unsupported: &[Unsupported], options: &TextOptions<'_>
     page.text
 }
 
-struct Page<'a> {
+pub(crate) struct Page<'a> {
     options: &'a TextOptions<'a>,
-    palette: Palette,
+    pub(crate) palette: Palette,
     text: String,
 }
 
 impl Page<'_> {
-    fn line(&mut self, line: impl AsRef<str>) {
+    pub(crate) fn line(&mut self, line: impl AsRef<str>) {
         self.text.push_str(line.as_ref().trim_end());
         self.text.push('\n');
     }
 
-    fn note(&mut self, text: &str) {
+    pub(crate) fn note(&mut self, text: &str) {
         let note = paint(self.palette.strong, "note");
         self.line(format!("  {note}  {text}"));
     }
@@ -108,12 +108,15 @@ impl Page<'_> {
             self.line("");
             self.text.push_str(&render_explanation(explanation, &options));
         }
+        if let Some(checked) = &report.checked {
+            self.causes(checked, &report.counts);
+        }
         self.note(&found(finding));
         if let Some(before) = finding.context_switches_before.filter(|&before| before != finding.context_switches) {
             self.note(&format!("context switches: {before} as found, {} needed", finding.context_switches));
         }
         self.counts(report);
-        self.bounds(&report.bounds);
+        self.limits(report);
         self.reached_unsupported(report);
     }
 
@@ -192,7 +195,9 @@ impl Page<'_> {
     }
 
     fn counts(&mut self, report: &RunReport) {
-        if report.counts.is_empty() {
+        // Where each is told with its causes, one is no list.
+        let told = report.checked.is_some() && report.counts.len() == 1;
+        if report.counts.is_empty() || told {
             return;
         }
         let all: u64 = report.counts.iter().filter_map(|count| count.runs).sum();
@@ -206,6 +211,13 @@ impl Page<'_> {
             let runs = count.runs.map_or(String::new(), |runs| format!("{runs} × "));
             let schedule = count.schedule.as_ref().map_or(String::new(), |file| format!(" (schedule: {file})"));
             self.line(format!("          {runs}{}: {}{place}{seed}{schedule}", count.kind.name(), count.condition));
+        }
+    }
+
+    fn limits(&mut self, report: &RunReport) {
+        match &report.checked {
+            Some(checked) => self.checked(report, checked),
+            None => self.bounds(&report.bounds),
         }
     }
 
@@ -241,8 +253,11 @@ impl Page<'_> {
         if self.options.quiet {
             return;
         }
-        self.bounds(&report.bounds);
+        self.limits(report);
         self.reached_unsupported(report);
+        if report.checked.is_some() {
+            return;
+        }
         if report.verdict == Verdict::NoneFound && !report.bounds.complete && report.bounds.search != Search::Replay {
             self.note("other schedules may fail: this is a search, not a proof");
         }
@@ -285,6 +300,7 @@ fn found(finding: &Finding) -> String {
     let found = match finding.found {
         Some(Found::Undisturbed) => "found in a run without preemptions; ".to_owned(),
         Some(Found::Seed(seed)) => format!("found with seed {seed}; "),
+        Some(Found::Bounded) => "found by the solver; ".to_owned(),
         Some(Found::Recorded) => "found along the recorded paths; ".to_owned(),
         Some(Found::Exploration) | None => String::new(),
     };
@@ -300,7 +316,7 @@ fn found(finding: &Finding) -> String {
 fn tried(bounds: &Bounds) -> Option<String> {
     let seeded = bounds.executions - u64::from(bounds.undisturbed && bounds.executions > 0);
     let mut how = match &bounds.search {
-        Search::Replay => return None,
+        Search::Replay | Search::Bounded => return None,
         Search::Exhaustive { .. } => return Some(explored(bounds)),
         Search::Random => "random".to_owned(),
         Search::Pct { depth } => format!("pct, depth {depth}"),
@@ -352,7 +368,7 @@ fn thread_name(thread: &ThreadName) -> String {
     format!("T{thread}")
 }
 
-fn short(place: &Place) -> String {
+pub(crate) fn short(place: &Place) -> String {
     format!("{}:{}", place.file_name(), place.line)
 }
 
@@ -400,7 +416,7 @@ fn verb(kind: &str) -> &str {
 }
 
 /// The event without its thread and place: (`writes`, `total = 320`).
-fn deed(event: &Event) -> (&str, String) {
+pub(crate) fn deed(event: &Event) -> (&str, String) {
     let (object, value) = (&event.object, cut(&event.value));
     let what = match event.kind {
         // The thread that is born or awaited.

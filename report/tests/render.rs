@@ -121,6 +121,7 @@ fn report(finding: Option<Finding>) -> RunReport {
         bounds: bounds(),
         counts: Vec::new(),
         unsupported: Vec::new(),
+        checked: None,
         stats: Stats {
             threads: 3,
             events: finding.as_ref().map_or(0, |finding| finding.events.len()),

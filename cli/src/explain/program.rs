@@ -6,6 +6,7 @@ use report::{RunReport, Search, Stats, Timing, Verdict};
 use vm::explore::Hashing;
 
 use crate::args::{ExplainArgs, General, Part};
+use crate::check;
 use crate::exit::{ExitStatus, Problem};
 use crate::explain::why;
 use crate::explore;
@@ -20,6 +21,9 @@ const RUNS: u64 = 400;
 
 /// Where chance finds nothing, every schedule is tried for so long.
 const EXHAUSTIVE_SECONDS: u64 = 20;
+
+/// Where that finds nothing, or nobody wants it, the solver is asked for so long.
+const BOUNDED_SECONDS: u64 = 30;
 
 pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
     let started = Instant::now();
@@ -100,13 +104,14 @@ pub fn tell(
         finding,
         counts: Vec::new(),
         unsupported: run::unsupported(general, loaded, &searched),
+        checked: None,
         stats,
     };
     pipeline::deliver(general, &report)?;
     run::conclude(&report)
 }
 
-/// A failing run: by priorities with a few changes first, then one schedule after the other.
+/// A failing run: by priorities with a few changes first, then one schedule after the other, then by the solver.
 fn find(
     general: &General,
     args: &ExplainArgs,
@@ -130,17 +135,44 @@ fn find(
         keep_going: false,
         progress: terminal::shows_progress(general),
     };
+    let within = |seconds| {
+        let until = Instant::now() + std::time::Duration::from_secs(seconds);
+        deadline.map_or(until, |deadline| deadline.min(until))
+    };
+    if args.no_simulation {
+        let bounded = plan(Search::Bounded, deadline);
+        let searched = solved(general, loaded, settings, within(BOUNDED_SECONDS))?;
+        return Ok((bounded, searched));
+    }
     let chance = plan(Search::Pct { depth: 3 }, deadline);
     let searched = search::search(loaded, settings, &chance);
     if searched.failing.is_some() || search::is_interrupted() || args.runs.is_some() {
         return Ok((chance, searched));
     }
-    let until = Instant::now() + std::time::Duration::from_secs(EXHAUSTIVE_SECONDS);
     let every = Search::Exhaustive { reduction: true, hashing: Hashing::WhenLong, preemptions: None };
-    let every = Plan { runs: None, ..plan(every, Some(deadline.map_or(until, |deadline| deadline.min(until)))) };
+    let every = Plan { runs: None, ..plan(every, Some(within(EXHAUSTIVE_SECONDS))) };
     let explored = explore::explore(loaded, settings, &every);
     if explored.failing.is_some() || explored.complete {
         return Ok((every, explored));
     }
+    let left = deadline.is_none_or(|deadline| Instant::now() < deadline);
+    if left && !search::is_interrupted() && searched.unsupported.is_empty() {
+        let solved = solved(general, loaded, settings, within(BOUNDED_SECONDS))?;
+        if solved.failing.is_some() || solved.complete {
+            return Ok((plan(Search::Bounded, deadline), solved));
+        }
+    }
     Ok((chance, searched))
+}
+
+/// What bounded checking finds.
+fn solved(general: &General, loaded: &Loaded, settings: &Settings, deadline: Instant) -> anyhow::Result<Searched> {
+    let check::Hunted { failing, complete, unsupported } = check::find(general, loaded, settings, deadline)?;
+    Ok(Searched {
+        passing_output: complete.then(Vec::new),
+        unsupported: unsupported.into_iter().collect(),
+        failing,
+        complete,
+        ..Searched::default()
+    })
 }

@@ -434,11 +434,11 @@ impl<'a> Teller<'a> {
 }
 
 /// What an order between two kinds of events brings about.
-fn reason(before: &str, after: &str, sees: bool, happened: bool) -> &'static str {
+pub(crate) fn reason(before: &str, after: &str, sees: bool, happened: bool) -> &'static str {
     match (before, after) {
         (_, "lock" | "wake" | "join") if !happened => "so it waits",
         _ if !happened => "which comes too late",
-        ("free", "use") => "so it is gone by then",
+        ("free", "use" | "free") => "so it is gone by then",
         ("read", "write") => "so the value that is read is the old one",
         ("write", "read") if sees => "so this is the value that is read",
         ("write", "read") => "so the value that is read is not an older one",

@@ -247,6 +247,18 @@ pub fn shared_accesses(graph: &EventGraph) -> usize {
     accesses().filter(|(object, _)| touched[object].len() > 1).count()
 }
 
+/// An event as the graph has it, with what it did.
+pub(crate) fn told(graph: &EventGraph, id: events::EventId, effect: &Effect) -> Option<TraceEvent> {
+    let texts = HashMap::new();
+    event(graph, &Names::new(graph, &texts), id.index(), graph.events.get(id.index())?, effect)
+}
+
+/// What the graph calls the object at an address, where that is certain.
+pub(crate) fn object_name(graph: &EventGraph, address: &Address) -> Option<String> {
+    let index = graph.terms.as_bits(address.object)?;
+    Some(graph.objects.get(index as usize)?.name.clone())
+}
+
 fn event(
     graph: &EventGraph,
     names: &Names<'_>,
@@ -254,11 +266,7 @@ fn event(
     event: &events::Event,
     effect: &Effect,
 ) -> Option<TraceEvent> {
-    let object_of = |address: &Address| {
-        let index = graph.terms.as_bits(address.object)?;
-        Some(graph.objects.get(index as usize)?.name.clone())
-    };
-    let named = |address: &Address| object_of(address).unwrap_or_default();
+    let named = |address: &Address| object_name(graph, address).unwrap_or_default();
     let child = |child: &events::ThreadId| graph.threads.get(child.index()).map(|thread| thread.name.to_string());
     let (kind, object, value) = match &event.kind {
         Kind::Start => ("start", String::new(), String::new()),

@@ -11,10 +11,10 @@ use super::{Answer, Attempt, How, Subject, TraceEvent, TraceFinding, TraceReport
 use crate::model::Verdict;
 use crate::style::{Palette, paint};
 
-pub(super) const WIDTH: usize = 80;
+pub(crate) const WIDTH: usize = 80;
 
 /// A blank at which no line is broken; it is an ordinary one in the end.
-pub(super) const GLUE: char = '\u{a0}';
+pub(crate) const GLUE: char = '\u{a0}';
 
 /// What a row's object and value get at least, however long the other columns are.
 const NARROWEST: usize = 16;
@@ -453,7 +453,7 @@ fn in_seconds(seconds: f64) -> String {
     }
 }
 
-pub(super) fn counted(number: u64, what: &str) -> String {
+pub(crate) fn counted(number: u64, what: &str) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -491,7 +491,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
 }
 
 /// Lines of whole words.
-pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
         match lines.last_mut() {

@@ -1,0 +1,119 @@
+//! What lies beyond a bound: whether a run that has not failed can come to where the program was not followed further.
+
+use diagnose::{CutReached, cut_reachable};
+use events::{EventGraph, Kind};
+use report::checked::{CutPlace, CutWhat};
+use report::{Unsupported, Where};
+use run::ThreadName;
+use solve::{Budget, Reason as Stopped};
+use symex::bounded::{Bounds, Cut, Reason, Unrolled};
+use vm::Site;
+
+use crate::exit::Problem;
+use crate::pipeline::Loaded;
+
+/// What can be reached of what was not followed.
+#[derive(Default)]
+pub struct Beyond {
+    pub unsupported: Option<Unsupported>,
+    /// Larger bounds may help.
+    pub deeper: bool,
+    /// Whether a thread can do more than is looked at at all.
+    pub long: bool,
+    pub open: Option<Stopped>,
+}
+
+impl Beyond {
+    pub fn is_nothing(&self) -> bool {
+        self.unsupported.is_none() && !self.deeper && !self.long && self.open.is_none()
+    }
+}
+
+pub fn beyond(loaded: &Loaded, unrolled: &Unrolled, budget: &dyn Fn() -> Budget) -> anyhow::Result<Beyond> {
+    let mut beyond = Beyond::default();
+    let reached = |wanted: &dyn Fn(&Cut) -> bool, beyond: &mut Beyond| -> anyhow::Result<Option<Cut>> {
+        let any = unrolled.cuts.iter().any(wanted);
+        if !any {
+            return Ok(None);
+        }
+        let graph = with_cuts(unrolled, wanted);
+        match cut_reachable(&graph, &budget()).map_err(|error| Problem::bug(error.to_string()))? {
+            CutReached::Cut { cut, .. } => Ok(unrolled.cuts.iter().find(|known| known.event == cut).cloned()),
+            CutReached::Never => Ok(None),
+            CutReached::Unknown(reason) => {
+                beyond.open = Some(reason);
+                Ok(None)
+            }
+        }
+    };
+    if let Some(Cut { reason: Reason::Unsupported(what), frames, .. }) =
+        reached(&|cut| matches!(cut.reason, Reason::Unsupported(_)), &mut beyond)?
+    {
+        let site = Site { thread: ThreadName::main(), frames };
+        beyond.unsupported = Some(Unsupported::new(&loaded.program, &what, &site));
+        return Ok(beyond);
+    }
+    let deeper = |cut: &Cut| matches!(cut.reason, Reason::Loop | Reason::Recursion);
+    beyond.deeper = reached(&deeper, &mut beyond)?.is_some();
+    beyond.long = !beyond.deeper && reached(&|cut| cut.reason == Reason::Steps, &mut beyond)?.is_some();
+    Ok(beyond)
+}
+
+/// The graph in which runs that come to other cuts do not exist.
+fn with_cuts(unrolled: &Unrolled, wanted: &dyn Fn(&Cut) -> bool) -> EventGraph {
+    let mut graph = unrolled.graph.clone();
+    let condition = graph.terms.falsehood();
+    for cut in unrolled.cuts.iter().filter(|cut| !wanted(cut)) {
+        graph.events[cut.event.index()].kind = Kind::Assume { condition };
+    }
+    graph
+}
+
+/// The places of those that can be reached, or of all where there is no time to ask.
+pub fn places(
+    loaded: &Loaded,
+    unrolled: &Unrolled,
+    unroll: u32,
+    budget: &dyn Fn() -> Budget,
+) -> anyhow::Result<Vec<CutPlace>> {
+    let all: Vec<(CutPlace, &Cut)> =
+        unrolled.cuts.iter().filter_map(|cut| Some((place(loaded, cut, unroll)?, cut))).collect();
+    let mut reached: Vec<CutPlace> = Vec::new();
+    while reached.len() < all.len() {
+        let wanted = |cut: &Cut| {
+            let known = all.iter().find(|(_, known)| known.event == cut.event);
+            known.is_some_and(|(place, _)| !reached.contains(place))
+        };
+        if !unrolled.cuts.iter().any(wanted) {
+            break;
+        }
+        match cut_reachable(&with_cuts(unrolled, &wanted), &budget())
+            .map_err(|error| Problem::bug(error.to_string()))?
+        {
+            CutReached::Cut { cut, .. } => {
+                let place = all.iter().find(|(_, known)| known.event == cut).map(|(place, _)| place.clone());
+                reached.extend(place);
+            }
+            CutReached::Never => break,
+            CutReached::Unknown(_) => {
+                let others = all.iter().map(|(place, _)| place.clone());
+                reached.extend(others);
+                break;
+            }
+        }
+    }
+    reached.sort();
+    reached.dedup();
+    Ok(reached)
+}
+
+fn place(loaded: &Loaded, cut: &Cut, unroll: u32) -> Option<CutPlace> {
+    let at = Where::new(&loaded.program, &Site { thread: ThreadName::main(), frames: cut.frames.clone() });
+    let (what, after) = match cut.reason {
+        Reason::Loop => (CutWhat::Loop, u64::from(unroll)),
+        Reason::Recursion => (CutWhat::Recursion, u64::from(unroll)),
+        Reason::Steps => (CutWhat::Steps, Bounds::default().steps),
+        Reason::Unsupported(_) => return None,
+    };
+    Some(CutPlace { at: at.place().cloned(), function: at.function().map(str::to_owned), what, after })
+}

@@ -1,0 +1,242 @@
+//! One bound: the program as a graph, all that fails in it, and the program's own word on each.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use diagnose::{End, Everything, FoundFailure, Heard, Progress, Sought, every};
+use events::{EventId, Execution, Extent, Place};
+use report::Found;
+use report::checked::CheckTiming;
+use run::Schedule;
+use solve::{Budget, Reason};
+use symex::bounded::{Bounds, Performed, UnrollError, Unrolled, perform, unroll};
+use vm::{Failure, FailureKind, Outcome};
+
+use crate::check::watch::Watch;
+use crate::exit::Problem;
+use crate::pipeline::{self, Loaded, Settings};
+use crate::search::Candidate;
+
+/// A failing execution of the graph that the program went, and whose schedule failed again.
+pub struct Confirmed {
+    pub found: FoundFailure,
+    pub performed: Performed,
+    pub failure: Failure,
+    pub schedule: Schedule,
+    pub replayed: vm::Execution,
+}
+
+/// All that is known within a bound.
+pub struct Answer {
+    pub unrolled: Unrolled,
+    pub failures: Vec<Confirmed>,
+    pub iterations: u32,
+    /// Why something was left open.
+    pub open: Option<Reason>,
+    pub seconds: CheckTiming,
+}
+
+pub struct Asked<'a> {
+    pub loaded: &'a Loaded,
+    pub settings: &'a Settings,
+    pub unroll: u32,
+    pub all: bool,
+    /// Of everything that is asked about this bound.
+    pub budget: Budget,
+    pub watch: &'a Watch,
+}
+
+/// The program followed up to a bound, and the seconds that it took.
+pub fn follow(asked: &Asked<'_>) -> anyhow::Result<(Result<Unrolled, &'static str>, f64)> {
+    let started = Instant::now();
+    asked.watch.say(format!("up to {} rounds: following the program", asked.unroll));
+    let bounds = Bounds { unroll: asked.unroll, ..Bounds::default() };
+    let unrolled = match unroll(&asked.loaded.code, &asked.settings.options(false), &bounds) {
+        Ok(unrolled) => Ok(unrolled),
+        Err(UnrollError::Unsettled) => Err("what its threads share could not be determined"),
+        Err(error) => return Err(Problem::bug(error.to_string())),
+    };
+    Ok((unrolled, started.elapsed().as_secs_f64()))
+}
+
+/// All failures within the bound, or the first.
+pub fn ask(asked: &Asked<'_>, unrolled: Unrolled, symex: f64) -> anyhow::Result<Answer> {
+    let options = asked.settings.options(false);
+    let wants = |kind| options.properties.contains(&kind);
+    let (deadlock, hang) = (wants(FailureKind::Deadlock), wants(FailureKind::Hang));
+    let sites = sites(&unrolled);
+    let sought = Sought {
+        graph: &unrolled.graph,
+        site: &|event| sites.get(&event).copied(),
+        assertions: !unrolled.wrongs.is_empty(),
+        deadlocks: deadlock || hang,
+        // One question finds both; where only one is wanted, the other must not be the last word.
+        all: asked.all || deadlock != hang,
+        budget: asked.budget.clone(),
+    };
+    let mut stopwatch = Stopwatch::new();
+    let (mut heard, mut trouble) = (Vec::new(), None);
+    let everything = {
+        let stopwatch = std::cell::RefCell::new(&mut stopwatch);
+        let mut confirm = |execution: &Execution, _: &diagnose::Wrong| {
+            stopwatch.borrow_mut().found();
+            match confirmed(asked, &unrolled, execution) {
+                Ok(run) => {
+                    heard.push(run);
+                    Heard::Confirmed
+                }
+                Err(error) => {
+                    let why = error.to_string();
+                    trouble = Some(error);
+                    Heard::Refuted(why)
+                }
+            }
+        };
+        let mut progress = |progress: &Progress| {
+            stopwatch.borrow_mut().asks_again();
+            asked.watch.say(said(asked.unroll, unrolled.graph.events.len(), progress));
+        };
+        every(&sought, &mut confirm, &mut progress)
+    };
+    stopwatch.asks_again();
+    if let Some(error) = trouble {
+        return Err(error);
+    }
+    let Everything { failures, iterations, end, .. } = everything.map_err(|error| Problem::bug(error.to_string()))?;
+    let open = match end {
+        End::Budget(reason) => Some(reason),
+        End::Exhausted | End::First => None,
+        End::Refuted { why, .. } => return Err(Problem::bug(why)),
+    };
+    let mut answers: Vec<Confirmed> = Vec::new();
+    for (found, run) in failures.into_iter().zip(heard) {
+        if let Some(Twice { performed, failure, schedule, replayed }) = run {
+            answers.push(Confirmed { found, performed, failure, schedule, replayed });
+        }
+    }
+    if !asked.all {
+        answers.truncate(1);
+    }
+    let seconds = CheckTiming { symex, solve: stopwatch.solve, diagnose: stopwatch.diagnose };
+    Ok(Answer { unrolled, failures: answers, iterations, open, seconds })
+}
+
+fn said(unroll: u32, events: usize, progress: &Progress) -> String {
+    let found = match progress.failures {
+        0 => String::new(),
+        1 => ", 1 cause so far".to_owned(),
+        many => format!(", {many} causes so far"),
+    };
+    format!("up to {unroll} rounds: solving, {events} events{found}")
+}
+
+/// Assertions that are one for the reader: of a kind, at a place, with the same words.
+fn sites(unrolled: &Unrolled) -> HashMap<EventId, u32> {
+    type Site = (FailureKind, String, Option<Place>, Vec<vm::SiteFrame>);
+    let mut numbers: HashMap<Site, u32> = HashMap::new();
+    let mut events: Vec<EventId> = unrolled.wrongs.keys().copied().collect();
+    events.sort_unstable();
+    let mut sites = HashMap::new();
+    for event in events {
+        let wrong = &unrolled.wrongs[&event];
+        let place = unrolled.graph.events[event.index()].place.clone();
+        let frames = if place.is_some() { Vec::new() } else { unrolled.frames(event).to_vec() };
+        let next = numbers.len() as u32;
+        let number = *numbers.entry((wrong.kind, wrong.what.clone(), place, frames)).or_insert(next);
+        sites.insert(event, number);
+    }
+    sites
+}
+
+/// A run that failed, twice.
+struct Twice {
+    performed: Performed,
+    failure: Failure,
+    schedule: Schedule,
+    replayed: vm::Execution,
+}
+
+/// The program in the order of a failing execution, and once more from the schedule of that. `None` if it fails in a way that
+/// nobody asked about.
+fn confirmed(asked: &Asked<'_>, unrolled: &Unrolled, execution: &Execution) -> anyhow::Result<Option<Twice>> {
+    let &Asked { loaded, settings, .. } = asked;
+    let outcome = events::replay(&unrolled.graph, execution, Extent::Prefix)
+        .map_err(|violation| Problem::bug(format!("the failing execution that was found is none: {violation}")))?;
+    // What nobody asked about is let happen here, so that it can be told from what somebody asked about.
+    let mut options = settings.options(true);
+    let wanted = options.properties.clone();
+    options.properties.extend([FailureKind::Deadlock, FailureKind::Hang]);
+    let performed = perform(&loaded.code, &options, unrolled, execution, &outcome)
+        .map_err(|astray| Problem::bug(format!("the program does not go as its graph says: {astray}")))?;
+    let seen = match &performed.execution.outcome {
+        Outcome::Failed(failure) => Failure::clone(failure),
+        other => {
+            let ended = pipeline::outcome(&loaded.program, other);
+            return Err(Problem::bug(format!("the program went as its graph says and ended with `{ended}`")));
+        }
+    };
+    if !wanted.contains(&seen.kind) {
+        return Ok(None);
+    }
+    let candidate = Candidate {
+        found: Found::Bounded,
+        failure: seen,
+        segments: performed.execution.segments.clone(),
+        choices: performed.execution.choices.clone(),
+    };
+    let mut schedule = pipeline::schedule_of(loaded, settings, &candidate);
+    let replayed = vm::replay(&loaded.code, &settings.options(true), &schedule)
+        .map_err(|misfit| Problem::bug(format!("the schedule that was just found does not fit: {misfit}")))?;
+    let failure = match &replayed.outcome {
+        Outcome::Failed(again) if is_same(&candidate.failure, again) => Failure::clone(again),
+        other => {
+            return Err(Problem::bug(format!(
+                "a failing run was replayed and ended differently: first `{}`, then `{}`",
+                schedule.header.outcome,
+                pipeline::outcome(&loaded.program, other)
+            )));
+        }
+    };
+    schedule.header.outcome = pipeline::outcome(&loaded.program, &replayed.outcome);
+    Ok(Some(Twice { performed, failure, schedule, replayed }))
+}
+
+/// Which of those who are stuck is named first depends on who came last.
+fn is_same(one: &Failure, other: &Failure) -> bool {
+    let stuck = matches!(one.kind, FailureKind::Deadlock | FailureKind::Hang);
+    one.kind == other.kind && one.condition == other.condition && (stuck || one.site == other.site)
+}
+
+/// Where the time goes.
+struct Stopwatch {
+    since: Instant,
+    /// Whether a failing execution is being looked at.
+    explains: bool,
+    solve: f64,
+    diagnose: f64,
+}
+
+impl Stopwatch {
+    fn new() -> Stopwatch {
+        Stopwatch { since: Instant::now(), explains: false, solve: 0.0, diagnose: 0.0 }
+    }
+
+    /// Something was found that fails; what comes next is finding out why.
+    fn found(&mut self) {
+        self.solve += self.lap();
+        self.explains = true;
+    }
+
+    fn asks_again(&mut self) {
+        let lap = self.lap();
+        match std::mem::take(&mut self.explains) {
+            true => self.diagnose += lap,
+            false => self.solve += lap,
+        }
+    }
+
+    fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        now.duration_since(std::mem::replace(&mut self.since, now)).as_secs_f64()
+    }
+}

@@ -1,0 +1,127 @@
+//! Bounds become larger until nothing is left out, something fails, or the time is over.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use report::Unsupported;
+use report::checked::{CheckTiming, CutPlace};
+use solve::{Budget, Reason};
+use vm::FailureKind;
+
+use crate::check::beyond::{self, Beyond};
+use crate::check::bound::{self, Answer, Asked};
+use crate::check::watch::Watch;
+use crate::pipeline::{Loaded, Settings};
+use crate::search;
+
+pub struct Plan<'a> {
+    /// `None`: as large as the time allows.
+    pub unroll: Option<u32>,
+    /// Every failure with every cause, not only the first.
+    pub all: bool,
+    pub deadline: Option<Instant>,
+    pub watch: &'a Watch,
+}
+
+impl Plan<'_> {
+    /// What is left for the next question.
+    fn budget(&self) -> Budget {
+        Budget {
+            conflicts: None,
+            time: self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            stop: Some(Arc::clone(&self.watch.stop)),
+        }
+    }
+
+    fn why_stop(&self) -> Option<&'static str> {
+        if search::is_interrupted() {
+            return Some("interrupted");
+        }
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some("the time is over")
+    }
+}
+
+/// What was found, and how far it went.
+#[derive(Default)]
+pub struct Deepened {
+    /// Of the largest bound that was finished, or of one that was not and in which something fails.
+    pub answer: Option<Answer>,
+    /// The largest bound that was finished.
+    pub finished: Option<u32>,
+    /// Nothing is left out: whatever fails is among the failures.
+    pub complete: bool,
+    pub cut: Vec<CutPlace>,
+    pub unsupported: Option<Unsupported>,
+    pub stopped: Option<&'static str>,
+    /// Of all bounds together.
+    pub seconds: CheckTiming,
+}
+
+/// No bound is larger.
+const LARGEST: u32 = 1 << 20;
+
+pub fn deepen(loaded: &Loaded, settings: &Settings, plan: &Plan<'_>) -> anyhow::Result<Deepened> {
+    let mut deepened = Deepened::default();
+    let mut unroll = plan.unroll.unwrap_or(1);
+    loop {
+        let asked = Asked { loaded, settings, unroll, all: plan.all, budget: plan.budget(), watch: plan.watch };
+        let (unrolled, symex) = bound::follow(&asked)?;
+        deepened.seconds.symex += symex;
+        let unrolled = match unrolled {
+            Ok(unrolled) => unrolled,
+            Err(reason) => {
+                deepened.stopped = Some(reason);
+                break;
+            }
+        };
+        deepened.stopped = plan.why_stop();
+        if deepened.stopped.is_some() {
+            break;
+        }
+        let answer = bound::ask(&Asked { budget: plan.budget(), ..asked }, unrolled, symex)?;
+        deepened.seconds.solve += answer.seconds.solve;
+        deepened.seconds.diagnose += answer.seconds.diagnose;
+        if let Some(reason) = &answer.open {
+            deepened.stopped = Some(in_words(reason));
+            let known = deepened.answer.as_ref().map_or(0, |answer| answer.failures.len());
+            if answer.failures.len() > known || deepened.answer.is_none() {
+                deepened.answer = Some(answer);
+            }
+            break;
+        }
+        let fails = !answer.failures.is_empty();
+        if fails && !plan.all {
+            deepened.answer = Some(answer);
+            break;
+        }
+        let started = Instant::now();
+        plan.watch.say(format!("up to {unroll} rounds: looking beyond"));
+        let beyond = beyond::beyond(loaded, &answer.unrolled, &|| plan.budget())?;
+        deepened.seconds.solve += started.elapsed().as_secs_f64();
+        let unwatched =
+            !answer.unrolled.unwatched.is_empty() && settings.options(false).properties.contains(&FailureKind::Hang);
+        deepened.complete = beyond.is_nothing() && !unwatched;
+        deepened.finished = Some(unroll);
+        deepened.answer = Some(answer);
+        let Beyond { unsupported, deeper, open, .. } = beyond;
+        deepened.unsupported = unsupported;
+        deepened.stopped = open.as_ref().map(in_words);
+        let next = unroll.saturating_mul(2);
+        if deepened.unsupported.is_some() || open.is_some() || !deeper || plan.unroll.is_some() || next > LARGEST {
+            break;
+        }
+        unroll = next;
+    }
+    if let (Some(finished), Some(answer), false) = (deepened.finished, &deepened.answer, deepened.complete) {
+        deepened.cut = beyond::places(loaded, &answer.unrolled, finished, &|| plan.budget())?;
+    }
+    Ok(deepened)
+}
+
+fn in_words(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Interrupted => "interrupted",
+        Reason::Time | Reason::Conflicts => "the time is over",
+        Reason::Failed(_) => "the solver broke down",
+    }
+}

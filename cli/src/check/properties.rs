@@ -1,0 +1,40 @@
+//! Which kinds of failure are looked for.
+
+use vm::{DEFAULT_PROPERTIES, FailureKind};
+
+use crate::args::{CheckArgs, CheckedProperty};
+use crate::exit::Problem;
+
+/// As settings have it: beside the usual ones, and without some of them.
+pub struct Properties {
+    pub added: Vec<FailureKind>,
+    pub left_out: Vec<FailureKind>,
+}
+
+pub fn wanted(args: &CheckArgs) -> anyhow::Result<Properties> {
+    if args.property.contains(&CheckedProperty::Race) {
+        return Err(Problem::error(
+            "`heddle check` does not look for data races yet",
+            "every schedule of a small program can be tried: heddle run --property race --strategy exhaustive PROGRAM",
+        ));
+    }
+    let kinds: Vec<FailureKind> = args.property.iter().map(|property| kind(*property)).collect();
+    let left_out = DEFAULT_PROPERTIES.iter().copied().filter(|usual| !kinds.is_empty() && !kinds.contains(usual));
+    let left_out = left_out.collect();
+    let mut added: Vec<FailureKind> = kinds.into_iter().filter(|kind| !DEFAULT_PROPERTIES.contains(kind)).collect();
+    added.dedup();
+    Ok(Properties { added, left_out })
+}
+
+fn kind(property: CheckedProperty) -> FailureKind {
+    match property {
+        CheckedProperty::Assertion => FailureKind::Assertion,
+        CheckedProperty::Abort => FailureKind::Abort,
+        CheckedProperty::Memory => FailureKind::Memory,
+        CheckedProperty::Exception => FailureKind::Exception,
+        CheckedProperty::Deadlock => FailureKind::Deadlock,
+        CheckedProperty::Hang => FailureKind::Hang,
+        CheckedProperty::Race => FailureKind::Race,
+        CheckedProperty::Exit => FailureKind::Exit,
+    }
+}

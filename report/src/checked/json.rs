@@ -1,0 +1,141 @@
+//! Bounded checking for programs: what schema 1 says of causes and bounds.
+
+use serde::Serialize;
+
+use super::text::ASSUMPTIONS;
+use super::{Cause, Checked, CutPlace, End, NeededInput, Order, Reason};
+use crate::json::{At, JsonEvent, at, event, milliseconds};
+
+#[derive(Serialize)]
+pub(crate) struct JsonCause<'a> {
+    /// Which of `failures` it leads to, where they are listed.
+    failure: usize,
+    orders: Vec<JsonOrder<'a>>,
+    minimal: bool,
+    /// How it comes about: `orders`, `inevitable`, `chosen` by the environment, `unknown`.
+    by: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inputs: Vec<JsonInput<'a>>,
+    /// Whether it needs other choices of the environment too.
+    choices: bool,
+}
+
+#[derive(Serialize)]
+struct JsonOrder<'a> {
+    before: JsonEvent<'a>,
+    after: JsonEvent<'a>,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct JsonInput<'a> {
+    number: usize,
+    value: &'a str,
+    whole: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct JsonCut<'a> {
+    what: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<At<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<&'a str>,
+    after: u64,
+}
+
+/// What the bounds say beyond those of other commands.
+#[derive(Default, Serialize)]
+pub(crate) struct JsonBounds<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unroll: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inputs: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unwatched: Vec<At<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    assumed: Vec<&'static str>,
+}
+
+#[derive(Default, Serialize)]
+pub(crate) struct JsonStats {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iterations: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order_constraints: Option<usize>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct JsonSeconds {
+    symex: f64,
+    solve: f64,
+    diagnose: f64,
+}
+
+pub(crate) fn causes(checked: &Checked) -> Vec<JsonCause<'_>> {
+    checked.causes.iter().map(cause).collect()
+}
+
+fn cause(cause: &Cause) -> JsonCause<'_> {
+    let (by, orders, minimal, candidates): (_, &[Order], _, _) = match &cause.reason {
+        Reason::Orders { orders, minimal, candidates } => ("orders", orders, *minimal, Some(*candidates)),
+        Reason::Inevitable => ("inevitable", &[], true, None),
+        Reason::Chosen => ("chosen", &[], false, None),
+        Reason::Unknown => ("unknown", &[], false, None),
+    };
+    JsonCause {
+        failure: cause.failure,
+        orders: orders
+            .iter()
+            .map(|order| JsonOrder { before: end(&order.before), after: end(&order.after), reason: order.reason })
+            .collect(),
+        minimal,
+        by,
+        candidates,
+        inputs: cause
+            .inputs
+            .iter()
+            .map(|NeededInput { number, value, whole }| JsonInput { number: *number, value, whole: *whole })
+            .collect(),
+        choices: cause.choices,
+    }
+}
+
+fn end(end: &End) -> JsonEvent<'_> {
+    let mut told = event(&end.event);
+    told.id = told.id.filter(|_| end.shown);
+    told
+}
+
+pub(crate) fn cuts(checked: &Checked) -> Vec<JsonCut<'_>> {
+    checked.cut.iter().map(cut).collect()
+}
+
+fn cut(place: &CutPlace) -> JsonCut<'_> {
+    let CutPlace { at: place, function, what, after } = place;
+    JsonCut { what: what.name(), at: place.as_ref().map(at), function: function.as_deref(), after: *after }
+}
+
+pub(crate) fn bounds(checked: &Checked) -> JsonBounds<'_> {
+    JsonBounds {
+        unroll: checked.unroll,
+        inputs: Some(checked.inputs),
+        unwatched: checked.unwatched.iter().map(at).collect(),
+        assumed: ASSUMPTIONS.to_vec(),
+    }
+}
+
+pub(crate) fn stats(checked: &Checked) -> JsonStats {
+    JsonStats { iterations: Some(checked.iterations), order_constraints: checked.order_constraints }
+}
+
+pub(crate) fn seconds(checked: &Checked) -> JsonSeconds {
+    let seconds = &checked.seconds;
+    JsonSeconds {
+        symex: milliseconds(seconds.symex),
+        solve: milliseconds(seconds.solve),
+        diagnose: milliseconds(seconds.diagnose),
+    }
+}

@@ -1,0 +1,119 @@
+//! What `heddle check` says beyond a failing run: every cause, how far the program was followed, and what was assumed.
+
+mod teller;
+pub mod text;
+pub mod json;
+
+use crate::model::{Event, Place};
+
+pub use teller::Teller;
+
+/// The answer of bounded checking.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checked {
+    /// The largest bound that was finished, if any was.
+    pub unroll: Option<u32>,
+    /// Where the program goes on beyond what was followed.
+    pub cut: Vec<CutPlace>,
+    /// How many values the environment chose.
+    pub inputs: usize,
+    /// Loops that wait for several things at once: that they wait for ever was not looked for.
+    pub unwatched: Vec<Place>,
+    /// How many threads there can be, the main one included.
+    pub threads: usize,
+    /// Whether all failures were asked for, not only the first.
+    pub all: bool,
+    pub causes: Vec<Cause>,
+    /// How many failing executions were looked at.
+    pub iterations: u32,
+    /// How many orders between threads the first failing execution decided.
+    pub order_constraints: Option<usize>,
+    pub seconds: CheckTiming,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CheckTiming {
+    pub symex: f64,
+    pub solve: f64,
+    pub diagnose: f64,
+}
+
+/// Nothing was looked at beyond this place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CutPlace {
+    pub at: Option<Place>,
+    pub function: Option<String>,
+    pub what: CutWhat,
+    /// How many rounds, calls or instructions were followed.
+    pub after: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CutWhat {
+    Loop,
+    Recursion,
+    Steps,
+}
+
+impl CutWhat {
+    pub fn name(self) -> &'static str {
+        match self {
+            CutWhat::Loop => "loop",
+            CutWhat::Recursion => "recursion",
+            CutWhat::Steps => "steps",
+        }
+    }
+}
+
+/// Why one of the failures happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// Which of the different failures it leads to, from 0.
+    pub failure: usize,
+    pub reason: Reason,
+    /// Values of the environment without which these orders can pass.
+    pub inputs: Vec<NeededInput>,
+    /// Whether it also needs what the environment chose otherwise: who was woken, or who gave up waiting.
+    pub choices: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Orders {
+        orders: Vec<Order>,
+        /// Whether none can be left out; otherwise a budget ended the proof for some.
+        minimal: bool,
+        /// How many orders they were chosen from.
+        candidates: usize,
+    },
+    /// It fails in whatever order the threads go.
+    Inevitable,
+    /// The same orders can pass: it depends on who was woken, say.
+    Chosen,
+    Unknown,
+}
+
+/// Both happen, the first before the second, unless the second never comes about because of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    pub before: End,
+    pub after: End,
+    pub reason: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    pub event: Event,
+    /// Whether its id is that of an event of the failing run that is shown.
+    pub shown: bool,
+}
+
+/// An input with the value that a cause needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NeededInput {
+    /// In the order in which the program was followed, from 1.
+    pub number: usize,
+    pub value: String,
+    /// Whether every bit of it matters.
+    pub whole: bool,
+}

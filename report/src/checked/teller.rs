@@ -1,0 +1,187 @@
+//! Tells a cause in the words of the source: events of the graph are found again in the run that followed it.
+
+use std::collections::HashMap;
+
+use diagnose::{Causes, FoundFailure, flows};
+use events::{Effect, EventGraph, EventId, Kind, ThreadId};
+use formula::Value;
+use ir::Program;
+use run::ThreadName;
+use vm::{Execution, Failure, Site, SiteFrame};
+
+use super::{Cause, End, NeededInput, Order, Reason};
+use crate::model::{Event, Where};
+use crate::trace;
+
+/// A failing execution of a program's graph, and the run of the program that went the same way.
+pub struct Teller<'a> {
+    pub program: &'a Program,
+    pub graph: &'a EventGraph,
+    /// The calls that an event stands in, innermost first.
+    pub frames: &'a dyn Fn(EventId) -> Vec<SiteFrame>,
+    pub found: &'a FoundFailure,
+    /// The steps that events were, as far as they were steps.
+    pub steps: &'a HashMap<EventId, (ThreadName, u64)>,
+    pub threads: &'a HashMap<ThreadId, ThreadName>,
+    pub run: &'a Execution,
+    pub failure: &'a Failure,
+    /// Whether it is the run that the report shows.
+    pub shown: bool,
+}
+
+impl Teller<'_> {
+    pub fn cause(&self, failure: usize) -> Cause {
+        let reason = match &self.found.causes {
+            Causes::Found(cause) if cause.orders.is_empty() => Reason::Inevitable,
+            Causes::Found(cause) => Reason::Orders {
+                orders: self.orders(&cause.orders),
+                minimal: cause.minimal,
+                candidates: self.found.candidates,
+            },
+            Causes::Chosen(_) => Reason::Chosen,
+            Causes::Unknown(_) => Reason::Unknown,
+        };
+        Cause { failure, reason, inputs: self.inputs(), choices: !self.found.choices.is_empty() }
+    }
+
+    fn orders(&self, orders: &[diagnose::Order]) -> Vec<Order> {
+        let failing = &self.found.failing;
+        let effects: HashMap<EventId, Effect> = failing
+            .execution
+            .steps
+            .iter()
+            .map(|step| step.event)
+            .zip(failing.outcome.effects.iter().copied())
+            .collect();
+        let flows = flows(self.graph, &failing.execution, &failing.outcome.effects);
+        let mut told = Vec::new();
+        for &(one, other) in orders {
+            let (mut before, mut after) = (self.end(one, &effects), self.end(other, &effects));
+            // Both touch the same; the run has the better name for it.
+            match (self.touched(one), self.touched(other)) {
+                (Some(here), Some(there)) if here == there => match (self.seen(one), self.seen(other)) {
+                    (Some(_), None) => after.event.object = before.event.object.clone(),
+                    (None, Some(_)) => before.event.object = after.event.object.clone(),
+                    _ => {}
+                },
+                _ => {}
+            }
+            let sees = flows.iter().any(|flow| flow.read == other && flow.write == Some(one));
+            let reason =
+                trace::explanation::reason(before.event.kind, after.event.kind, sees, effects.contains_key(&other));
+            told.push(Order { before, after, reason });
+        }
+        told
+    }
+
+    /// The object of an access, where that is certain.
+    fn touched(&self, id: EventId) -> Option<String> {
+        match &self.graph.events[id.index()].kind {
+            Kind::Access(access) => trace::object_name(self.graph, &access.address),
+            _ => None,
+        }
+    }
+
+    fn end(&self, id: EventId, effects: &HashMap<EventId, Effect>) -> End {
+        let (number, mut event) = match self.seen(id) {
+            Some((number, event)) => (Some(number), Event::new(self.program, number, event)),
+            None => (None, self.from_graph(id, effects)),
+        };
+        if let Kind::Access(access) = &self.graph.events[id.index()].kind
+            && let Some(block) = self.touched(id).filter(|name| name.starts_with(LIFE))
+        {
+            event.kind = if access.new.is_some() { "free" } else { "use" };
+            event.value.clear();
+            if event.object.starts_with(LIFE) {
+                event.object = block[LIFE.len()..].to_owned();
+            }
+        }
+        if !effects.contains_key(&id) {
+            event.value.clear();
+            let waits = self.failure.waiting.iter().find(|waiting| waiting.site.thread == event.thread);
+            if let Some(waiting) = waits {
+                event.object = waiting.object.clone();
+                event.at = Where::new(self.program, &waiting.site);
+            }
+        }
+        End { event, shown: self.shown && number.is_some() }
+    }
+
+    /// The run's event, with its position. An event that was no step of its own belongs to a step of its thread at the same
+    /// place.
+    fn seen(&self, id: EventId) -> Option<(usize, &vm::Event)> {
+        if let Some(step) = self.steps.get(&id) {
+            return self.at_step(step, id);
+        }
+        let thread = self.graph.events[id.index()].thread;
+        let frames = (self.frames)(id);
+        let steps = &self.found.failing.execution.steps;
+        let position = steps.iter().position(|step| step.event == id)?;
+        let alike = |other: &EventId| {
+            self.graph.events[other.index()].thread == thread
+                && self.steps.contains_key(other)
+                && (self.frames)(*other) == frames
+        };
+        let after = steps[position..].iter().map(|step| step.event).find(alike);
+        let before = steps[..position].iter().rev().map(|step| step.event).find(alike);
+        let neighbour = after.or(before)?;
+        self.at_step(self.steps.get(&neighbour)?, neighbour)
+    }
+
+    fn at_step(&self, (thread, step): &(ThreadName, u64), id: EventId) -> Option<(usize, &vm::Event)> {
+        let events = self.run.events.iter().enumerate();
+        let mut of_step = events.filter(|(_, event)| event.step == *step && event.thread == *thread).peekable();
+        let kind = self.kind(id);
+        let first = of_step.peek().copied();
+        of_step.find(|(_, event)| event.kind == kind).or(first)
+    }
+
+    fn kind(&self, id: EventId) -> &'static str {
+        trace::told(self.graph, id, &Effect::Nothing).map_or("", |event| event.kind)
+    }
+
+    /// As the graph has it.
+    fn from_graph(&self, id: EventId, effects: &HashMap<EventId, Effect>) -> Event {
+        let effect = effects.get(&id).copied().unwrap_or(Effect::Nothing);
+        let info = &self.graph.events[id.index()];
+        let thread = match self.threads.get(&info.thread) {
+            Some(thread) => thread.clone(),
+            None => self.graph.threads[info.thread.index()].name.clone(),
+        };
+        let at = Where::new(self.program, &Site { thread: thread.clone(), frames: (self.frames)(id) });
+        let told = trace::told(self.graph, id, &effect);
+        let (kind, object, value) = match (&info.kind, told) {
+            (Kind::Fork { child } | Kind::Join { child }, Some(told)) => {
+                let name = self.threads.get(child).map_or(told.object, ToString::to_string);
+                (told.kind, name, String::new())
+            }
+            (_, Some(told)) => (told.kind, told.object, told.value),
+            (_, None) => ("event", String::new(), String::new()),
+        };
+        Event { id: 0, thread, kind, object, value, at }
+    }
+
+    fn inputs(&self) -> Vec<NeededInput> {
+        let values = &self.found.failing.execution.inputs;
+        let needed = self.found.inputs_used.iter().map(|&input| {
+            let bits = self.found.input_bits.iter().filter(|bit| bit.input == input).count();
+            let (value, width) = match values.get(input) {
+                Some(Value::Bits { value, width }) => (signed(*value, *width), *width as usize),
+                Some(Value::Bool(value)) => (value.to_string(), 1),
+                None => (String::new(), 0),
+            };
+            NeededInput { number: input + 1, value, whole: bits >= width }
+        });
+        needed.collect()
+    }
+}
+
+/// What the graph calls the cell that tells whether a block has ended.
+const LIFE: &str = "life of ";
+
+fn signed(value: u128, width: u32) -> String {
+    match width {
+        1..=127 if value >> (width - 1) & 1 == 1 => (value as i128 - (1i128 << width)).to_string(),
+        _ => (value as i128).to_string(),
+    }
+}

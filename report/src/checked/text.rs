@@ -1,0 +1,267 @@
+//! Bounded checking for people: the orders that make it fail, in the words of the source, and what the answer holds for.
+
+use std::collections::BTreeSet;
+
+use super::{Cause, Checked, CutPlace, CutWhat, End, NeededInput, Order, Reason};
+use crate::model::{Bounds, FailureCount, Place, RunReport};
+use crate::style::paint;
+use crate::text::{Page, deed, short};
+use crate::trace::text::{GLUE, WIDTH, counted, wrapped};
+
+/// More reasons, or orders of one, than this are counted only.
+const REASONS: usize = 4;
+const ORDERS: usize = 6;
+
+/// More places than this are counted only.
+const PLACES: usize = 6;
+
+/// Where the words after `because` and `note` begin.
+const MARGIN: usize = 11;
+const NOTE: usize = 8;
+
+/// Causes between the same operations at the same lines, whichever threads do them.
+struct Group<'a> {
+    cause: &'a Cause,
+    variants: usize,
+}
+
+impl Page<'_> {
+    pub(crate) fn causes(&mut self, checked: &Checked, counts: &[FailureCount]) {
+        let groups = groups(&checked.causes);
+        if groups.is_empty() {
+            return;
+        }
+        self.line("");
+        if groups.len() > 1 {
+            self.line(format!("  it fails for {} reasons, each of which is enough:", groups.len()));
+        }
+        for (number, group) in groups.iter().take(REASONS).enumerate() {
+            if groups.len() > 1 {
+                self.line("");
+                let which = counts.get(group.cause.failure).filter(|_| counts.len() > 1);
+                let which = which
+                    .and_then(|count| Some(format!(", for {} at {}", count.kind.name(), short(count.at.as_ref()?))));
+                let title = paint(self.palette.strong, format!("reason {}", number + 1));
+                self.line(format!("  {title}{}", which.unwrap_or_default()));
+            }
+            self.cause(group);
+        }
+        if groups.len() > REASONS {
+            let more = counted((groups.len() - REASONS) as u64, "more reason");
+            self.line("");
+            self.wrapped_note(&format!("{more}; --format json lists them all"));
+        }
+    }
+
+    fn cause(&mut self, group: &Group<'_>) {
+        match &group.cause.reason {
+            Reason::Orders { orders, minimal, .. } => {
+                self.orders(orders, &group.cause.inputs);
+                self.need(orders.len(), *minimal, group.cause);
+            }
+            Reason::Inevitable if group.cause.inputs.is_empty() => {
+                self.labelled("because", "it fails in whatever order the threads go: no order passes, which is proven");
+            }
+            Reason::Inevitable => {
+                self.labelled("because", &inputs(&group.cause.inputs));
+                self.wrapped_note("with this it fails in whatever order the threads go, which is proven");
+            }
+            Reason::Chosen => {
+                self.labelled("because", "of a choice of the environment: who was woken, or who gave up waiting");
+            }
+            Reason::Unknown => self.wrapped_note("the budget was used up before its cause was found"),
+        }
+        if group.variants > 1 {
+            let others = counted(group.variants as u64 - 1, "other cause");
+            self.wrapped_note(&format!("{others} at the same lines, in other rounds or between other threads"));
+        }
+    }
+
+    fn orders(&mut self, orders: &[Order], needed: &[NeededInput]) {
+        for (number, Order { before, after, reason }) in orders.iter().take(ORDERS).enumerate() {
+            let text = format!("{} before {}, {reason}", words(before), words(after));
+            self.labelled(if number == 0 { "because" } else { "and" }, &text);
+        }
+        if orders.len() > ORDERS {
+            let more = counted((orders.len() - ORDERS) as u64, "more order");
+            self.labelled("and", &format!("{more} (--format json lists them)"));
+        }
+        if !needed.is_empty() {
+            self.labelled("and", &inputs(needed));
+        }
+    }
+
+    /// What the orders have to do with the failure.
+    fn need(&mut self, orders: usize, minimal: bool, cause: &Cause) {
+        let given = match (cause.inputs.is_empty(), cause.choices) {
+            (true, false) => "",
+            (false, false) => " with these inputs",
+            (true, true) => " if the same threads are woken or give up waiting",
+            (false, true) => " with these inputs, if the same threads are woken or give up waiting",
+        };
+        let text = match (orders, minimal) {
+            (1, true) => format!("whenever both happen in this order it fails{given}, whatever else is reordered"),
+            (many, true) => format!(
+                "whenever these {many} orders come together it fails{given}, whatever else is reordered; without any one \
+                 of them it can pass"
+            ),
+            (_, false) => format!("these orders make it fail{given}; some may not be needed (the budget was used up)"),
+        };
+        self.wrapped_note(&text);
+    }
+
+    fn labelled(&mut self, label: &str, text: &str) {
+        for (number, line) in wrapped(text, WIDTH - MARGIN).into_iter().enumerate() {
+            let line = line.replace(GLUE, " ");
+            match number {
+                0 => {
+                    let gap = " ".repeat(MARGIN - 2 - label.len());
+                    self.line(format!("  {}{gap}{line}", paint(self.palette.strong, label)));
+                }
+                _ => self.line(format!("{}{line}", " ".repeat(MARGIN))),
+            }
+        }
+    }
+
+    fn wrapped_note(&mut self, text: &str) {
+        for (number, line) in wrapped(text, WIDTH - NOTE).into_iter().enumerate() {
+            let line = line.replace(GLUE, " ");
+            match number {
+                0 => self.note(&line),
+                _ => self.line(format!("{}{line}", " ".repeat(NOTE))),
+            }
+        }
+    }
+
+    /// What the answer holds for.
+    pub(crate) fn checked(&mut self, report: &RunReport, checked: &Checked) {
+        let fails = report.finding.is_some();
+        if fails && !checked.all {
+            self.wrapped_note("this is the first failure that was found; --all looks for all, with every cause");
+        } else if let Some(extent) = extent(&report.bounds, checked) {
+            let found = if fails { "all failures were looked for" } else { "checked" };
+            self.wrapped_note(&format!("{found}: {extent}; sequential consistency"));
+        }
+        if let Some(reason) = report.bounds.stopped {
+            self.wrapped_note(&stopped(reason, checked, fails));
+        }
+        if fails && !checked.all {
+            return;
+        }
+        for cut in checked.cut.iter().take(PLACES) {
+            self.wrapped_note(&format!("not looked at: {}", beyond(cut)));
+        }
+        if checked.cut.len() > PLACES {
+            let more = counted((checked.cut.len() - PLACES) as u64, "more place");
+            self.wrapped_note(&format!("not looked at: what lies beyond {more} (--format json lists them)"));
+        }
+        for place in checked.unwatched.iter().take(PLACES) {
+            self.wrapped_note(&format!(
+                "not looked for: whether the loop at {} waits for ever, as it waits for several things at once",
+                short(place)
+            ));
+        }
+        if checked.threads == 1 {
+            self.wrapped_note("the program never creates a thread, so that there is only one order");
+        }
+        if checked.unroll.is_some() {
+            self.wrapped_note(ASSUMED);
+        }
+    }
+}
+
+const ASSUMED: &str = "assumed: malloc and pthread_create succeed, what is printed arrives, the program's arguments are those \
+                       given, and there is no stdin";
+
+/// What the program's environment does, for other programs to read.
+pub(super) const ASSUMPTIONS: &[&str] = &[
+    "malloc and pthread_create succeed",
+    "output succeeds",
+    "arguments are as given",
+    "stdin is not read",
+    "sequential consistency",
+];
+
+/// What was checked, in words; `None` if no bound was finished.
+fn extent(bounds: &Bounds, checked: &Checked) -> Option<String> {
+    let unroll = checked.unroll?;
+    let orders = match checked.threads {
+        1 => "the one order".to_owned(),
+        threads => format!("every order of {}", counted(threads as u64, "thread")),
+    };
+    let ways = match bounds.complete {
+        true => "every way through the program".to_owned(),
+        false => format!("up to {} of each loop and as many nested calls", counted(u64::from(unroll), "round")),
+    };
+    let inputs = match checked.inputs {
+        0 => String::new(),
+        1 => ", every value of the one input".to_owned(),
+        many => format!(", every value of {many}{GLUE}inputs"),
+    };
+    Some(format!("{orders}, {ways}{inputs}"))
+}
+
+fn stopped(reason: &str, checked: &Checked, fails: bool) -> String {
+    match checked.unroll {
+        _ if fails => format!("there may be other failures and causes: {reason}"),
+        Some(unroll) => format!("more than {} could not be checked: {reason}", counted(u64::from(unroll), "round")),
+        None => format!("not even the first bound could be checked: {reason}"),
+    }
+}
+
+fn beyond(cut: &CutPlace) -> String {
+    let at = cut.at.as_ref().map_or(String::new(), |place| format!(" at {}", short(place)));
+    let function = cut.function.as_ref().map_or(String::new(), |function| format!(" in {function}"));
+    match cut.what {
+        CutWhat::Loop => format!("more than {} of the loop{at}{function}", counted(cut.after, "round")),
+        CutWhat::Recursion => format!("more than {}{at}{function}", counted(cut.after, "nested call")),
+        CutWhat::Steps => format!("what a thread does after {}{at}{function}", counted(cut.after, "instruction")),
+    }
+}
+
+fn inputs(needed: &[NeededInput]) -> String {
+    let told = needed.iter().map(|NeededInput { number, value, whole }| {
+        let part = if *whole { "" } else { " or another value that agrees in what matters" };
+        format!("input{GLUE}{number} is {value}{part}")
+    });
+    told.collect::<Vec<String>>().join(", ")
+}
+
+/// `T0.1 reads x = 0 (hall.c:21)`.
+fn words(end: &End) -> String {
+    let (verb, what) = deed(&end.event);
+    let place = end.event.at.user_place().map_or(String::new(), |at| format!(" ({})", short(at)));
+    format!("T{} {verb} {what}", end.event.thread).trim_end().replace(" = ", &format!("{GLUE}={GLUE}")) + &place
+}
+
+type Spot<'a> = (&'static str, Option<(&'a str, u32)>);
+
+fn groups(causes: &[Cause]) -> Vec<Group<'_>> {
+    let mut keys: Vec<(usize, BTreeSet<(Spot<'_>, Spot<'_>)>, &Reason)> = Vec::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for cause in causes {
+        let orders: &[Order] = match &cause.reason {
+            Reason::Orders { orders, .. } => orders,
+            _ => &[],
+        };
+        let key: BTreeSet<(Spot<'_>, Spot<'_>)> =
+            orders.iter().map(|order| (spot(&order.before), spot(&order.after))).collect();
+        let alike = |(failure, known, reason): &(usize, BTreeSet<(Spot<'_>, Spot<'_>)>, &Reason)| {
+            let same_kind = std::mem::discriminant(*reason) == std::mem::discriminant(&cause.reason);
+            *failure == cause.failure && same_kind && *known == key
+        };
+        match keys.iter().position(alike) {
+            Some(position) => groups[position].variants += 1,
+            None => {
+                keys.push((cause.failure, key, &cause.reason));
+                groups.push(Group { cause, variants: 1 });
+            }
+        }
+    }
+    groups
+}
+
+fn spot(end: &End) -> Spot<'_> {
+    let place: Option<&Place> = end.event.at.user_place();
+    (end.event.kind, place.map(|place| (place.file.as_str(), place.line)))
+}
