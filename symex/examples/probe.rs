@@ -41,6 +41,19 @@ fn main() {
             walked,
             unrolled.cuts.iter().map(|c| c.reason.clone()).collect::<std::collections::BTreeSet<_>>()
         );
+        if std::env::var("CUTS").is_ok() {
+            for cut in &unrolled.cuts {
+                let f: Vec<String> = cut
+                    .frames
+                    .iter()
+                    .map(|f| {
+                        let sp = &loaded.program.spans[f.span.0 as usize];
+                        format!("{}:{}", loaded.program.functions[f.function.index()].display, sp.line)
+                    })
+                    .collect();
+                println!("  cut {:?} {}", cut.reason, f.join(" < "));
+            }
+        }
         if !unrolled.unwatched.is_empty() {
             print!(" unwatched {:?}", unrolled.unwatched);
         }

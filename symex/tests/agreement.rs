@@ -28,9 +28,13 @@ fn first_seed() -> u64 {
     std::env::var("HEDDLE_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0)
 }
 
+fn source(seed: u64) -> String {
+    generate::concurrent_c_within(seed, MOST_INTERLEAVINGS).source
+}
+
 fn load(folder: &Path, seed: u64) -> Rc<Code> {
     let file = folder.join(format!("generated-{seed}.c"));
-    fs::write(&file, generate::concurrent_c_within(seed, MOST_INTERLEAVINGS).source).expect("a file can be written");
+    fs::write(&file, source(seed)).expect("a file can be written");
     let inputs = Inputs { files: vec![file], flags: vec!["-w".into()], color: false };
     let loaded = frontend_llvm::load(&inputs).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     Rc::new(Code::new(&loaded.program))
@@ -159,8 +163,10 @@ fn play(hand: u64) {
         };
         match checked(&code, seed) {
             Checked::Complete(found) if found == expected => agreed += 1,
-            Checked::Complete(found) => wrong.push(format!("seed {seed}:\n  tried {expected:#?}\n  found {found:#?}")),
-            Checked::Refuted(why) => wrong.push(format!("seed {seed}: {why}")),
+            Checked::Complete(found) => {
+                wrong.push(source(seed) + &format!("seed {seed}:\n  tried {expected:#?}\n  found {found:#?}"))
+            }
+            Checked::Refuted(why) => wrong.push(source(seed) + &format!("seed {seed}: {why}")),
             Checked::Unsupported(what) | Checked::Unsettled(what) => {
                 *left.entry(format!("{what} (seed {seed})")).or_default() += 1
             }

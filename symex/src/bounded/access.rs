@@ -1,6 +1,6 @@
 //! Accesses to memory: all places where one may be, whether it is allowed there, and whether others can see it.
 
-use events::Address;
+use events::{Address, Kind};
 use formula::{Op, Term};
 use ir::RmwOp;
 use semantics::code::Access;
@@ -9,7 +9,7 @@ use vm::FailureKind;
 use crate::bounded::objects::ObjectId;
 use crate::bounded::sets::{Element, Somewhere};
 use crate::bounded::value::Value;
-use crate::bounded::walk::Role;
+use crate::bounded::walk::{Reason, Role};
 use crate::bounded::world::{Stop, Walker};
 use crate::terms;
 
@@ -42,13 +42,10 @@ pub struct Spots {
 impl Walker<'_, '_> {
     /// The places of an access of so many bytes, which is then one of them or fails.
     pub fn spots(&mut self, address: Value, bytes: u64, writes: bool, what: &str) -> Result<Spots, Stop> {
-        let elements = match self.walk.values_of(address) {
-            Some(elements) => elements,
-            None => return Err(self.give_up("an address that was computed in a way that cannot be followed")),
-        };
+        let elements = self.walk.values_of(address);
         let pointer = address.term(self.terms(), 64);
-        let (mut all, mut wild) = (Vec::new(), None);
-        for element in elements {
+        let (mut all, mut wild, mut bad) = (Vec::new(), None, Vec::new());
+        for element in elements.known {
             let (object, offset, condition) = match element {
                 Element::Word(word) => {
                     let constant = self.terms().bits(64, u128::from(word));
@@ -57,6 +54,7 @@ impl Walker<'_, '_> {
                         Some((object, offset)) => (object, Some(offset), here),
                         None => {
                             wild = Some(word);
+                            bad.push(here);
                             continue;
                         }
                     }
@@ -81,11 +79,14 @@ impl Walker<'_, '_> {
             }
             let fits = offset.is_none_or(|offset| offset + bytes <= info.size);
             if !fits || (writes && info.constant) {
+                bad.push(condition);
                 continue;
             }
             let ended = self.rest.memory.get(object).map(|contents| contents.ended);
             let condition = match ended {
                 Some(ended) => {
+                    let gone = self.terms().and2(condition, ended);
+                    bad.push(gone);
                     let alive = self.terms().not(ended);
                     self.terms().and2(condition, alive)
                 }
@@ -101,11 +102,43 @@ impl Walker<'_, '_> {
             Some(0..=0xffff) => format!("null pointer {what}"),
             _ => format!("bad address {what}"),
         };
+        if elements.open {
+            self.leave_open(allowed, &bad)?;
+        }
         self.demand(allowed, FailureKind::Memory, wrong)?;
         let spots = Spots { all, address };
         self.touch(&spots, bytes, writes);
-        self.check_lives(&spots, what)?;
         Ok(spots)
+    }
+
+    /// Does what others can see of an access, if the blocks that it touches are alive. That they are and the access is
+    /// one step for everyone else.
+    fn alive<T>(&mut self, spots: &Spots, what: &str, access: impl FnOnce(&mut Self) -> T) -> Result<T, Stop> {
+        let encloses = self.rest.atomic == 0 && spots.all.iter().any(|spot| self.is_mortal(spot.object));
+        if encloses {
+            self.walk.event(self.rest, Role::Part, Kind::AtomicBegin);
+        }
+        self.check_lives(spots, what, Role::Part)?;
+        let done = access(self);
+        if encloses {
+            self.walk.event(self.rest, Role::Part, Kind::AtomicEnd);
+        }
+        Ok(done)
+    }
+
+    /// An address that is neither known to be allowed nor known to be bad: nothing is known of what comes then.
+    fn leave_open(&mut self, allowed: Term, bad: &[Term]) -> Result<(), Stop> {
+        let bad = self.terms().or(bad);
+        let known = self.terms().or2(allowed, bad);
+        if self.terms().as_bool(known) == Some(true) {
+            return Ok(());
+        }
+        let other = self.terms().not(known);
+        let mut there = self.rest.clone();
+        there.guard.push(self.walk.builder.terms(), other);
+        self.walk
+            .cut(&there, Reason::Unsupported("an address that was computed in a way that cannot be followed".into()));
+        if self.terms().as_bool(known) == Some(false) { Err(Stop::Ended) } else { Ok(()) }
     }
 
     fn touch(&mut self, spots: &Spots, bytes: u64, writes: bool) {
@@ -137,13 +170,13 @@ impl Walker<'_, '_> {
     }
 
     /// Blocks that somebody else may have freed.
-    fn check_lives(&mut self, spots: &Spots, what: &str) -> Result<(), Stop> {
+    pub fn check_lives(&mut self, spots: &Spots, what: &str, role: Role) -> Result<(), Stop> {
         let mortal: Vec<Spot> = spots.all.iter().copied().filter(|spot| self.is_mortal(spot.object)).collect();
         for spot in mortal {
             let mut there = self.rest.clone();
             there.guard.push(self.walk.builder.terms(), spot.condition);
             let cell = self.walk.end_of(spot.object);
-            let state = self.walk.emit(&there, Role::Part, |builder, thread| {
+            let state = self.walk.emit(&there, role, |builder, thread| {
                 let address = builder.address(cell, 0);
                 builder.read(thread, address, 1)
             });
@@ -269,11 +302,14 @@ impl Walker<'_, '_> {
         let bytes = access.ty.bytes();
         let spots = self.spots(address, u64::from(bytes), false, "read")?;
         if !self.is_shared(&spots, u64::from(bytes)) {
+            self.check_lives(&spots, "read", Role::Step)?;
             let value = self.private_read(&spots, bytes)?;
             return Ok(self.narrow(value, access));
         }
         let place = self.address(&spots, false);
-        let symbol = self.walk.emit(self.rest, Role::Step, |builder, thread| builder.read(thread, place, bytes));
+        let symbol = self.alive(&spots, "read", |own| {
+            own.walk.emit(own.rest, Role::Step, |builder, thread| builder.read(thread, place, bytes))
+        })?;
         self.walk.reads.insert(symbol, (Self::places(&spots), bytes));
         Ok(self.narrow(Value::Term(symbol), access))
     }
@@ -285,21 +321,24 @@ impl Walker<'_, '_> {
         let wide = terms::fit(self.terms(), wide, 8 * bytes);
         let wide = self.value(wide);
         if self.rest.live {
-            self.walk.store_at(&Self::places(&spots), wide);
+            self.walk.store_at(&Self::places(&spots), bytes, wide);
         }
         if !self.is_shared(&spots, u64::from(bytes)) {
+            self.check_lives(&spots, "written", role)?;
             return self.private_write(&spots, bytes, wide);
         }
         let place = self.address(&spots, false);
         let term = wide.term(self.terms(), 8 * bytes);
-        self.walk.emit(self.rest, role, |builder, thread| builder.write(thread, place, term));
-        Ok(())
+        self.alive(&spots, "written", |own| {
+            own.walk.emit(own.rest, role, |builder, thread| builder.write(thread, place, term));
+        })
     }
 
     pub fn read_and_write(&mut self, access: Access, op: RmwOp, address: Value, value: Value) -> Result<Value, Stop> {
         let bytes = access.ty.bytes();
         let spots = self.spots(address, u64::from(bytes), true, "updated")?;
         if !self.is_shared(&spots, u64::from(bytes)) {
+            self.check_lives(&spots, "updated", Role::Step)?;
             let old = self.private_read(&spots, bytes)?;
             let old = self.narrow(old, access);
             let new = semantics::domain::Domain::update(self, op, access.ty, &old, &value);
@@ -307,7 +346,7 @@ impl Walker<'_, '_> {
             let wide = new.term(self.terms(), 8 * bytes);
             let wide = self.value(wide);
             if self.rest.live {
-                self.walk.store_at(&Self::places(&spots), wide);
+                self.walk.store_at(&Self::places(&spots), bytes, wide);
             }
             self.private_write(&spots, bytes, wide)?;
             return Ok(old);
@@ -315,21 +354,19 @@ impl Walker<'_, '_> {
         let place = self.address(&spots, false);
         let value = value.term(self.terms(), 8 * bytes);
         let mut new = None;
-        let old = self.walk.emit(self.rest, Role::Step, |builder, thread| {
-            builder.rmw(thread, place, bytes, |terms, old| {
-                let updated = terms::update(terms, op, old, value);
-                new = updated;
-                updated.unwrap_or(old)
+        let old = self.alive(&spots, "updated", |own| {
+            own.walk.emit(own.rest, Role::Step, |builder, thread| {
+                builder.rmw(thread, place, bytes, |terms, old| {
+                    let updated = terms::update(terms, op, old, value);
+                    new = updated;
+                    updated.unwrap_or(old)
+                })
             })
-        });
+        })?;
         self.walk.reads.insert(old, (Self::places(&spots), bytes));
         let Some(new) = new else { return Err(self.give_up("an update of a floating-point number")) };
-        // What it adds to may be what it left behind itself: such a value is nothing that can be listed.
-        let new = if op == RmwOp::Exchange { self.value(new) } else { Value::Term(old) };
-        match op {
-            RmwOp::Exchange => self.walk.store_at(&Self::places(&spots), new),
-            _ => self.walk.store_unknown(&Self::places(&spots)),
-        }
+        let new = self.value(new);
+        self.walk.store_at(&Self::places(&spots), bytes, new);
         Ok(self.narrow(Value::Term(old), access))
     }
 
@@ -345,16 +382,19 @@ impl Walker<'_, '_> {
         let (expected, desired) = (expected.term(self.terms(), 8 * bytes), new.term(self.terms(), 8 * bytes));
         let wide = self.value(desired);
         if self.rest.live {
-            self.walk.store_at(&Self::places(&spots), wide);
+            self.walk.store_at(&Self::places(&spots), bytes, wide);
         }
         let old = if self.is_shared(&spots, u64::from(bytes)) {
             let place = self.address(&spots, false);
-            let old = self.walk.emit(self.rest, Role::Step, |builder, thread| {
-                builder.compare_exchange(thread, place, expected, desired)
-            });
+            let old = self.alive(&spots, "updated", |own| {
+                own.walk.emit(own.rest, Role::Step, |builder, thread| {
+                    builder.compare_exchange(thread, place, expected, desired)
+                })
+            })?;
             self.walk.reads.insert(old, (Self::places(&spots), bytes));
             Value::Term(old)
         } else {
+            self.check_lives(&spots, "updated", Role::Step)?;
             let old = self.private_read(&spots, bytes)?;
             let term = old.term(self.terms(), 8 * bytes);
             let same = self.terms().eq(term, expected);

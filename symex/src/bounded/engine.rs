@@ -220,20 +220,28 @@ impl Walk<'_> {
                 ways.push((self.terms().and(&others), Forced::Case(None)));
                 self.fork(waiting, &state, &ways)
             }
-            Stop::Choose(value, words) => {
+            Stop::Choose { value, words, others } => {
                 let Value::Term(term) = value else { return Went::Away };
                 let width = self.terms().width(term);
                 let mut next = Vec::new();
+                let mut differs = Vec::new();
                 for word in words {
                     let constant = self.terms().bits(width, u128::from(word));
                     let same = self.terms().eq(term, constant);
                     if self.terms().as_bool(same) == Some(false) {
                         continue;
                     }
+                    differs.push(self.terms().not(same));
                     let mut way = state.clone();
                     way.rest.guard.push(self.builder.terms(), same);
                     way.thread.replace(&value, &Value::word(width, u128::from(word)));
                     next.push(way);
+                }
+                if let Some(others) = others {
+                    let mut rest = state.rest.clone();
+                    let other = self.terms().and(&differs);
+                    rest.guard.push(self.builder.terms(), other);
+                    self.cut(&rest, Reason::Unsupported(others));
                 }
                 self.go_each(waiting, next)
             }

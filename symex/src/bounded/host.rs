@@ -107,18 +107,19 @@ impl Walker<'_, '_> {
     }
 
     fn free(&mut self, at: Value) -> Performed {
-        let Some(elements) = self.walk.values_of(at) else {
-            return Err(self.give_up("a free of an address that was computed in a way that cannot be followed"));
-        };
-        let places: Vec<u64> = elements
-            .iter()
-            .map(|element| match *element {
+        if let Value::Term(_) = at {
+            let set = self.walk.values_of(at);
+            let base = |element: &Element| match *element {
                 Element::Word(word) => word,
                 Element::Within(object) => self.walk.known.objects.get(object).base,
-            })
-            .collect();
-        if let Value::Term(_) = at {
-            return Err(Stop::Choose(at, places));
+            };
+            let words: Vec<u64> = set.known.iter().map(base).collect();
+            let inside = set.known.iter().any(|element| matches!(element, Element::Within(_)));
+            let what = "a free of an address that was computed in a way that cannot be followed";
+            if words.is_empty() {
+                return Err(self.give_up(what));
+            }
+            return Err(Stop::Choose { value: at, words, others: (set.open || inside).then(|| what.to_owned()) });
         }
         let at = at.as_word().unwrap_or(0) as u64;
         if at == 0 {
@@ -160,6 +161,8 @@ impl Walker<'_, '_> {
 
     /// A local ends, which others may still know.
     pub fn outlived(&mut self, object: ObjectId) {
+        let size = self.walk.known.objects.get(object).size.max(1);
+        self.walk.found.touch(object.into(), 0, size, self.rest.thread, false);
         if self.walk.known.sharing.is_common(object.into()) && self.walk.known.freed.insert(object) {
             self.walk.known.news += 1;
         }

@@ -74,16 +74,17 @@ fn changes_nothing(walk: &mut Walk<'_>, access: &events::Access, stays: Term) ->
     }
     let (Some(old), Some(new)) = (access.old, access.new) else { return false };
     // An exchange that finds what it writes.
-    let Some(values) = walk.values(old) else { return false };
-    values.into_iter().all(|element| {
-        let Element::Word(word) = element else { return false };
-        let width = walk.terms().width(old);
-        let constant = walk.terms().bits(width, u128::from(word));
-        let map = HashMap::from([(old, constant)]);
-        let writes = walk.terms().substitute(writes, &map);
-        let new = walk.terms().substitute(new, &map);
-        walk.terms().as_bool(writes) == Some(false) || new == constant
-    })
+    let values = walk.values(old);
+    !values.open
+        && values.known.into_iter().all(|element| {
+            let Element::Word(word) = element else { return false };
+            let width = walk.terms().width(old);
+            let constant = walk.terms().bits(width, u128::from(word));
+            let map = HashMap::from([(old, constant)]);
+            let writes = walk.terms().substitute(writes, &map);
+            let new = walk.terms().substitute(new, &map);
+            walk.terms().as_bool(writes) == Some(false) || new == constant
+        })
 }
 
 fn wait_for(walk: &mut Walk<'_>, event: EventId, leaves: Term) {

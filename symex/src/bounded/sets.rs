@@ -1,5 +1,8 @@
 //! Which values a term can have: the constants that it chooses between, what was ever stored where a symbol was read, and
 //! places inside of an object where something unknown is added to an address.
+//!
+//! A set may be open: then these are only the values that are known of. Whoever relies on one has to say what becomes of
+//! the others.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -21,17 +24,39 @@ pub enum Element {
     Within(ObjectId),
 }
 
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Set {
+    pub known: BTreeSet<Element>,
+    /// There may be others.
+    pub open: bool,
+}
+
+impl Set {
+    fn unknown() -> Set {
+        Set { known: BTreeSet::new(), open: true }
+    }
+
+    pub fn one(word: u64) -> Set {
+        Set { known: BTreeSet::from([Element::Word(word)]), open: false }
+    }
+
+    fn join(&mut self, other: Set) {
+        self.known.extend(other.known);
+        self.open |= other.open;
+    }
+}
+
 /// Some bytes of an object: those from an offset on, or any.
 pub type Somewhere = (ObjectId, Option<u64>);
-
-pub type Set = BTreeSet<Element>;
 
 /// What was ever stored where.
 #[derive(Debug, Default)]
 pub struct Stored {
-    at: HashMap<Somewhere, Set>,
-    /// Places that hold values of which nothing is known.
-    opaque: HashSet<Somewhere>,
+    at: HashMap<Somewhere, BTreeSet<Element>>,
+    /// Places that hold more than is known.
+    open: HashSet<Somewhere>,
+    /// How many bytes were stored at a time.
+    widths: HashMap<Somewhere, BTreeSet<u32>>,
     /// How often something was new.
     pub news: u64,
     /// How often all ways were walked. Sums of what is found grow from one time to the next without end, so that later
@@ -39,52 +64,44 @@ pub struct Stored {
     pub round: u32,
 }
 
-/// From this round on, numbers that are new make a place one of which nothing is known.
+/// From this round on, numbers that are new are not listed any more.
 const FEWER_NUMBERS: u32 = 2;
 /// From this round on, an address that is new stands for its whole object.
 const FEWER_ADDRESSES: u32 = 4;
 
 impl Stored {
-    /// `None` for something of which nothing is known.
-    pub fn add(&mut self, objects: &Objects, place: Somewhere, values: Option<Set>) {
-        if self.opaque.contains(&place) {
-            return;
-        }
+    pub fn add(&mut self, objects: &Objects, place: Somewhere, bytes: u32, values: Set) {
         let set = self.at.entry(place).or_default();
         let before = set.len();
-        let mut known = values.is_some();
-        for element in values.into_iter().flatten() {
+        let mut open = values.open;
+        for element in values.known {
             let object = match element {
                 Element::Word(word) => objects.resolve(word).map(|(object, _)| object),
                 Element::Within(object) => Some(object),
             };
-            let is_new =
-                !set.contains(&element) && !object.is_some_and(|object| set.contains(&Element::Within(object)));
+            let within = object.is_some_and(|object| set.contains(&Element::Within(object)));
             match object {
-                _ if !is_new => {}
+                _ if within || set.contains(&element) => {}
                 Some(object) if self.round >= FEWER_ADDRESSES => drop(set.insert(Element::Within(object))),
-                None if self.round >= FEWER_NUMBERS && !is_handle(element) => known = false,
+                None if self.round >= FEWER_NUMBERS && !is_handle(element) => open = true,
+                _ if set.len() >= MOST => open = true,
                 _ => drop(set.insert(element)),
             }
         }
-        known &= set.len() <= MOST;
         self.news += u64::from(set.len() > before);
-        if !known {
-            self.news += u64::from(self.opaque.insert(place));
-        }
+        self.news += u64::from(open && self.open.insert(place));
+        self.news += u64::from(self.widths.entry(place).or_default().insert(bytes));
     }
 
-    fn collect(&self, place: Somewhere, all: &mut Set) -> bool {
-        if self.opaque.contains(&place) {
-            return false;
-        }
-        all.extend(self.at.get(&place).into_iter().flatten().copied());
-        true
+    fn collect(&self, place: Somewhere, bytes: u32, all: &mut Set) {
+        let fits = |widths: &BTreeSet<u32>| widths.iter().all(|&width| width == bytes);
+        all.open |= self.open.contains(&place) || !self.widths.get(&place).is_none_or(fits);
+        all.known.extend(self.at.get(&place).into_iter().flatten().copied());
     }
 
     /// What a read of so many bytes can find.
-    fn found(&self, objects: &Objects, place: Somewhere, bytes: u32) -> Option<Set> {
-        let mut all = Set::new();
+    fn found(&self, objects: &Objects, place: Somewhere, bytes: u32) -> Set {
+        let mut all = Set { known: BTreeSet::new(), open: false };
         let (object, offset) = place;
         let image = &objects.get(object).image;
         let word = |at: u64| {
@@ -93,22 +110,27 @@ impl Stored {
         };
         match offset {
             Some(offset) => {
-                all.insert(Element::Word(word(offset)));
-                let known = self.collect((object, None), &mut all) && self.collect(place, &mut all);
-                // A store that begins inside of what is read covers only a part of it.
-                let inside = |step: u64| (object, Some(offset + step));
-                let partly = (1..u64::from(bytes))
-                    .any(|step| self.at.contains_key(&inside(step)) || self.opaque.contains(&inside(step)));
-                (known && !partly).then_some(all)
+                all.known.insert(Element::Word(word(offset)));
+                self.collect((object, None), bytes, &mut all);
+                self.collect(place, bytes, &mut all);
+                // What begins inside of what is read covers only a part of it, and so may what begins before.
+                let parts = (1..u64::from(bytes)).map(|step| (object, Some(offset + step)));
+                all.open |= parts.into_iter().any(|part| self.at.contains_key(&part));
+                let before = (1..16).filter_map(|step| offset.checked_sub(step).map(|at| (step, (object, Some(at)))));
+                let reaches = |(step, place): (u64, Somewhere)| {
+                    self.widths.get(&place).is_some_and(|widths| widths.iter().any(|&width| u64::from(width) > step))
+                };
+                all.open |= before.into_iter().any(reaches);
             }
             None => {
                 let ends = objects.get(object).size.saturating_sub(u64::from(bytes));
-                all.extend((0..=ends).step_by(bytes.max(1) as usize).take(MOST + 1).map(|at| Element::Word(word(at))));
+                let words = (0..=ends).step_by(bytes.max(1) as usize).take(MOST + 1);
+                all.known.extend(words.map(|at| Element::Word(word(at))));
                 let places: Vec<Somewhere> = self.at.keys().filter(|(other, _)| *other == object).copied().collect();
-                places.into_iter().all(|place| self.collect(place, &mut all)).then_some(all)
+                places.into_iter().for_each(|place| self.collect(place, bytes, &mut all));
             }
         }
-        .filter(|all| all.len() <= MOST)
+        all
     }
 }
 
@@ -129,86 +151,97 @@ pub struct Values<'a> {
 }
 
 impl Values<'_> {
-    /// All values of a term, or nothing if they are too many or unknown.
-    pub fn of(&self, term: Term) -> Option<Set> {
-        self.values(term, &mut { DEEPEST })
+    pub fn of(&self, term: Term) -> Set {
+        let mut set = self.values(term, &mut { DEEPEST });
+        if set.known.len() > MOST {
+            set = Set::unknown();
+        }
+        set
     }
 
-    fn values(&self, term: Term, depth: &mut usize) -> Option<Set> {
-        *depth = depth.checked_sub(1)?;
-        let set = match *self.terms.op(term) {
-            Op::Bits { value, .. } => Some(Set::from([Element::Word(value as u64)])),
+    fn values(&self, term: Term, depth: &mut usize) -> Set {
+        match depth.checked_sub(1) {
+            Some(less) => *depth = less,
+            None => return Set::unknown(),
+        }
+        match *self.terms.op(term) {
+            Op::Bits { value, .. } => Set::one(value as u64),
             Op::Ite(_, then, otherwise) if !self.terms.is_bool(term) => {
-                let mut all = self.values(then, depth)?;
-                all.extend(self.values(otherwise, depth)?);
-                Some(all)
+                let mut all = self.values(then, depth);
+                all.join(self.values(otherwise, depth));
+                all
             }
             Op::Symbol(_) => {
-                let (places, bytes) = self.reads.get(&term)?;
-                let mut all = Set::new();
+                let Some((places, bytes)) = self.reads.get(&term) else { return Set::unknown() };
+                let mut all = Set { known: BTreeSet::new(), open: false };
                 for &place in places {
-                    all.extend(self.stored.found(self.objects, place, *bytes)?);
+                    all.join(self.stored.found(self.objects, place, *bytes));
                 }
-                Some(all)
+                all
             }
-            Op::Add(a, b) => self.sum(a, b, term, depth),
+            Op::Add(a, b) => {
+                let (one, other) = (self.values(a, depth), self.values(b, depth));
+                self.sum(one, other, term, false)
+            }
             Op::Sub(a, b) => {
-                let base = self.values(a, depth)?;
-                match self.values(b, depth) {
-                    Some(other) if other.len() == 1 => {
-                        let Some(&Element::Word(other)) = other.first() else { return None };
-                        Some(self.shifted(&base, other.wrapping_neg(), term))
-                    }
-                    _ => self.inside(&base),
-                }
+                let (one, other) = (self.values(a, depth), self.values(b, depth));
+                self.sum(one, other, term, true)
             }
             Op::ZeroExtend { of, .. } => self.values(of, depth),
             Op::Extract { high, low: 0, of } => {
                 let mask = int::mask(high + 1) as u64;
-                let cut = |element: Element| match element {
-                    Element::Word(word) => Some(Element::Word(word & mask)),
-                    Element::Within(_) => None,
-                };
-                self.values(of, depth)?.into_iter().map(cut).collect()
-            }
-            _ => None,
-        }?;
-        (set.len() <= MOST).then_some(set)
-    }
-
-    fn sum(&self, a: Term, b: Term, sum: Term, depth: &mut usize) -> Option<Set> {
-        match (self.values(a, depth), self.values(b, depth)) {
-            (Some(one), Some(other)) => {
-                let mut all = Set::new();
-                for &element in &other {
+                let mut all = Set { known: BTreeSet::new(), open: false };
+                let whole = self.values(of, depth);
+                all.open = whole.open;
+                for element in whole.known {
                     match element {
-                        Element::Word(word) => all.extend(self.shifted(&one, word, sum)),
-                        Element::Within(object) => drop(all.insert(Element::Within(object))),
+                        Element::Word(word) => drop(all.known.insert(Element::Word(word & mask))),
+                        Element::Within(_) => all.open = true,
                     }
                 }
-                Some(all)
+                all
             }
-            (Some(known), None) | (None, Some(known)) => self.inside(&known),
-            (None, None) => None,
+            _ => Set::unknown(),
         }
     }
 
-    fn shifted(&self, set: &Set, by: u64, sum: Term) -> Set {
-        let mask = int::mask(self.terms.width(sum).min(64)) as u64;
-        let shift = |element: &Element| match *element {
-            Element::Word(word) => Element::Word(word.wrapping_add(by) & mask),
-            within => within,
-        };
-        set.iter().map(shift).collect()
+    fn is_address(&self, element: &Element) -> bool {
+        match *element {
+            Element::Word(word) => self.objects.resolve(word).is_some(),
+            Element::Within(_) => true,
+        }
     }
 
-    /// Something unknown is added: to what is no address, that gives none either.
-    fn inside(&self, set: &Set) -> Option<Set> {
-        let place = |element: &Element| match *element {
-            Element::Word(word) => self.objects.resolve(word).map(|(object, _)| Element::Within(object)),
-            within => Some(within),
+    /// What comes out when a number is added to an address, or two numbers to each other.
+    fn sum(&self, one: Set, other: Set, sum: Term, subtracts: bool) -> Set {
+        let mask = int::mask(self.terms.width(sum).min(64)) as u64;
+        let points = [&one, &other].map(|set| set.known.iter().any(|element| self.is_address(element)));
+        let (base, number) = match points {
+            [true, true] => return Set::unknown(),
+            [false, true] if !subtracts => (other, one),
+            _ => (one, other),
         };
-        let places: Set = set.iter().filter_map(place).collect();
-        (!places.is_empty()).then_some(places)
+        let few = !number.open && base.known.len() * number.known.len() <= MOST;
+        if !points.contains(&true) && (!few || base.open) {
+            return Set::unknown();
+        }
+        let mut all = Set { known: BTreeSet::new(), open: base.open };
+        for element in &base.known {
+            match *element {
+                Element::Word(word) if few => {
+                    for by in &number.known {
+                        let Element::Word(by) = *by else { return Set::unknown() };
+                        let moved = if subtracts { word.wrapping_sub(by) } else { word.wrapping_add(by) };
+                        all.known.insert(Element::Word(moved & mask));
+                    }
+                }
+                // To what is no address, that gives none either.
+                Element::Word(word) => {
+                    all.known.extend(self.objects.resolve(word).map(|(object, _)| Element::Within(object)));
+                }
+                within => drop(all.known.insert(within)),
+            }
+        }
+        all
     }
 }

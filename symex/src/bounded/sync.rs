@@ -85,6 +85,7 @@ impl Walker<'_, '_> {
     /// The places of something that threads synchronise on. Where it is several, it must be known which.
     fn sync_spots(&mut self, at: Value, what: &str) -> Result<Spots, Stop> {
         let spots = self.spots(at, 1, false, what)?;
+        self.check_lives(&spots, what, Role::Part)?;
         for spot in &spots.all {
             if let (true, Some(offset)) = (self.rest.live, spot.offset) {
                 let base = self.walk.known.objects.get(spot.object).base;

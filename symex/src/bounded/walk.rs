@@ -13,7 +13,7 @@ use vm::{FailureKind, Options, SiteFrame};
 use crate::bounded::Bounds;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::place::Key;
-use crate::bounded::sets::{Element, Reads, Set, Somewhere, Stored, Values};
+use crate::bounded::sets::{Reads, Set, Somewhere, Stored, Values};
 use crate::bounded::shape::Shapes;
 use crate::bounded::state::{Memory, Rest, State};
 use crate::bounded::value::Value;
@@ -242,28 +242,22 @@ impl<'c> Walk<'c> {
         self.cuts.push(Cut { event, reason, frames });
     }
 
-    pub fn values(&self, term: Term) -> Option<Set> {
+    pub fn values(&self, term: Term) -> Set {
         let terms = &self.builder.graph().terms;
         Values { terms, objects: &self.known.objects, stored: &self.known.stored, reads: &self.reads }.of(term)
     }
 
-    pub fn values_of(&self, value: Value) -> Option<Set> {
+    pub fn values_of(&self, value: Value) -> Set {
         match value {
-            Value::Word { word, .. } => Some(Set::from([Element::Word(word as u64)])),
+            Value::Word { word, .. } => Set::one(word as u64),
             Value::Term(term) => self.values(term),
         }
     }
 
-    pub fn store_at(&mut self, places: &[Somewhere], value: Value) {
+    pub fn store_at(&mut self, places: &[Somewhere], bytes: u32, value: Value) {
         let values = self.values_of(value);
         for &place in places {
-            self.known.stored.add(&self.known.objects, place, values.clone());
-        }
-    }
-
-    pub fn store_unknown(&mut self, places: &[Somewhere]) {
-        for &place in places {
-            self.known.stored.add(&self.known.objects, place, None);
+            self.known.stored.add(&self.known.objects, place, bytes, values.clone());
         }
     }
 
@@ -346,7 +340,7 @@ impl<'c> Walk<'c> {
             let pieces: Vec<(u32, u32, Value)> =
                 rest.memory.get(id).into_iter().flat_map(|contents| contents.pieces()).collect();
             for (offset, bytes, value) in pieces {
-                self.store_at(&[(id, Some(u64::from(offset)))], value);
+                self.store_at(&[(id, Some(u64::from(offset)))], bytes, value);
                 let is_shared = self.known.sharing.is_shared(id.into(), u64::from(offset), u64::from(bytes));
                 if !certain && is_shared {
                     let object = self.object(id);

@@ -27,8 +27,8 @@ pub enum Stop {
     Split(Term),
     /// It goes as many ways as there are cases, the default included.
     Cases(Term, Vec<(u128, u32)>),
-    /// A value must be one number: which it may be.
-    Choose(Value, Vec<u64>),
+    /// A value must be one number: which it may be, and why others are not followed, if there may be others.
+    Choose { value: Value, words: Vec<u64>, others: Option<String> },
     /// Nothing comes after this.
     Ended,
     /// The thread has done all that it had to do.
@@ -70,17 +70,19 @@ impl Walker<'_, '_> {
         if let Some(word) = value.as_word() {
             return Ok(word as u64);
         }
-        let words = self.walk.values_of(value).and_then(|set| {
-            let word = |element: Element| match element {
-                Element::Word(word) => Some(word),
-                Element::Within(_) => None,
-            };
-            set.into_iter().map(word).collect::<Option<Vec<u64>>>()
-        });
-        match words {
-            Some(words) => Err(Stop::Choose(value, words)),
-            None => Err(self.give_up(format!("{what} that may be any number"))),
+        let set = self.walk.values_of(value);
+        let mut words = Vec::new();
+        let mut open = set.open;
+        for element in set.known {
+            match element {
+                Element::Word(word) => words.push(word),
+                Element::Within(_) => open = true,
+            }
         }
+        if words.is_empty() {
+            return Err(self.give_up(format!("{what} that may be any number")));
+        }
+        Err(Stop::Choose { value, words, others: open.then(|| format!("{what} that may be any number")) })
     }
 
     fn term(&mut self, value: &Value, ty: Type) -> Term {

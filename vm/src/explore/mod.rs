@@ -30,7 +30,7 @@ use semantics::code::Code;
 
 use crate::machine::{Machine, Readiness};
 use crate::options::Options;
-use crate::outcome::{Failure, Outcome, Site};
+use crate::outcome::{Failure, Outcome, Site, Waiting};
 use crate::stuck::Scope;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -377,11 +377,20 @@ impl Search<'_, '_> {
     }
 }
 
-/// Failures of one kind at one place are one.
+/// Failures of one kind at one place are one: what called the library says as much as where in the library it is.
 fn is_same(left: &Failure, right: &Failure) -> bool {
+    let mut waiting = [left, right].map(|failure| failure.waiting.iter().map(stands).collect::<Vec<_>>());
+    waiting.iter_mut().for_each(|waiting| waiting.sort_unstable());
+    let place = |failure: &Failure| if failure.waiting.is_empty() { failure.site.frames.clone() } else { Vec::new() };
     left.kind == right.kind
         && left.condition == right.condition
-        && left.site.frames.first() == right.site.frames.first()
+        && place(left) == place(right)
+        && waiting[0] == waiting[1]
+}
+
+/// Where and for what a thread waits.
+fn stands(waiting: &Waiting) -> (&'static str, Vec<(u32, u32)>) {
+    (waiting.on, waiting.site.frames.iter().map(|frame| (frame.function.0, frame.span.0)).collect())
 }
 
 /// As if all ways from a state were equally long: what was tried before the present way is done.
