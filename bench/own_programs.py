@@ -30,7 +30,7 @@ SYMBIOSIS = [
 ]
 CORTEX = [
     ("garage", "cortex/garage.c", []),
-    ("manager", "cortex/manager.c", []),
+    ("manager", "cortex/memory-notes.c", []),
 ]
 
 
