@@ -38,8 +38,10 @@ pub fn everything(finding: &Finding) -> Selection<'_> {
     Selection { rows: fold(finding.events.iter()), objects: Vec::new(), earlier: 0 }
 }
 
-pub fn select(finding: &Finding) -> Selection<'_> {
-    let objects = involved_objects(finding);
+/// What touches the objects of the failure, and those that a cause names.
+pub fn select<'a>(finding: &'a Finding, named: &BTreeSet<String>) -> Selection<'a> {
+    let mut objects = involved_objects(finding);
+    objects.extend(named.iter().cloned());
     // The end of a block is a part of the story of whoever used it afterwards.
     let ended =
         |event: &Event| event.kind == "free" && finding.related.iter().any(|(_, at)| at.place() == event.at.place());

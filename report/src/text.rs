@@ -3,6 +3,7 @@
 use run::ThreadName;
 use vm::FailureKind;
 
+use crate::checked::Checked;
 use crate::model::{
     Bounds, Event, Finding, Found, Place, Range, RunReport, Search, Stuck, Unsupported, Verdict, Where,
 };
@@ -55,6 +56,13 @@ impl Page<'_> {
         self.text.push('\n');
     }
 
+    /// A blank line, unless there is one.
+    pub(crate) fn gap(&mut self) {
+        if !self.text.ends_with("\n\n") {
+            self.line("");
+        }
+    }
+
     pub(crate) fn note(&mut self, text: &str) {
         let note = paint(self.palette.strong, "note");
         self.line(format!("  {note}  {text}"));
@@ -95,7 +103,9 @@ impl Page<'_> {
         let is_told = finding.explanation.as_ref().is_some_and(|explanation| !explanation.alternates.is_empty());
         if !is_told || self.options.verbose {
             let everything = self.options.verbose;
-            let selection = if everything { relevance::everything(finding) } else { relevance::select(finding) };
+            let named = report.checked.as_ref().map(Checked::objects).unwrap_or_default();
+            let selection =
+                if everything { relevance::everything(finding) } else { relevance::select(finding, &named) };
             if !selection.rows.is_empty() {
                 self.line("");
                 self.table(finding, &selection);

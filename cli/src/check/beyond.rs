@@ -29,7 +29,12 @@ impl Beyond {
     }
 }
 
-pub fn beyond(loaded: &Loaded, unrolled: &Unrolled, budget: &dyn Fn() -> Budget) -> anyhow::Result<Beyond> {
+pub fn beyond(
+    loaded: &Loaded,
+    unrolled: &Unrolled,
+    unroll: u32,
+    budget: &dyn Fn() -> Budget,
+) -> anyhow::Result<Beyond> {
     let mut beyond = Beyond::default();
     let reached = |wanted: &dyn Fn(&Cut) -> bool, beyond: &mut Beyond| -> anyhow::Result<Option<Cut>> {
         let any = unrolled.cuts.iter().any(wanted);
@@ -53,9 +58,15 @@ pub fn beyond(loaded: &Loaded, unrolled: &Unrolled, budget: &dyn Fn() -> Budget)
         beyond.unsupported = Some(Unsupported::new(&loaded.program, &what, &site));
         return Ok(beyond);
     }
-    let deeper = |cut: &Cut| matches!(cut.reason, Reason::Loop | Reason::Recursion);
+    let deeper = |cut: &Cut| match cut.reason {
+        Reason::Loop => true,
+        // Calls that nothing unknown decides about have a limit of their own.
+        Reason::Recursion => nested(cut) == u64::from(unroll),
+        Reason::Steps | Reason::Unsupported(_) => false,
+    };
+    let long = |cut: &Cut| matches!(cut.reason, Reason::Recursion | Reason::Steps) && !deeper(cut);
     beyond.deeper = reached(&deeper, &mut beyond)?.is_some();
-    beyond.long = !beyond.deeper && reached(&|cut| cut.reason == Reason::Steps, &mut beyond)?.is_some();
+    beyond.long = !beyond.deeper && reached(&long, &mut beyond)?.is_some();
     Ok(beyond)
 }
 
@@ -107,11 +118,18 @@ pub fn places(
     Ok(reached)
 }
 
+/// How many calls of a function inside of its first one were followed.
+fn nested(cut: &Cut) -> u64 {
+    let innermost = cut.frames.first().map(|frame| frame.function);
+    let calls = cut.frames.iter().filter(|frame| Some(frame.function) == innermost).count() as u64;
+    calls.saturating_sub(2)
+}
+
 fn place(loaded: &Loaded, cut: &Cut, unroll: u32) -> Option<CutPlace> {
     let at = Where::new(&loaded.program, &Site { thread: ThreadName::main(), frames: cut.frames.clone() });
     let (what, after) = match cut.reason {
         Reason::Loop => (CutWhat::Loop, u64::from(unroll)),
-        Reason::Recursion => (CutWhat::Recursion, u64::from(unroll)),
+        Reason::Recursion => (CutWhat::Recursion, nested(cut)),
         Reason::Steps => (CutWhat::Steps, Bounds::default().steps),
         Reason::Unsupported(_) => return None,
     };

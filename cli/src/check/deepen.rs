@@ -96,7 +96,7 @@ pub fn deepen(loaded: &Loaded, settings: &Settings, plan: &Plan<'_>) -> anyhow::
         }
         let started = Instant::now();
         plan.watch.say(format!("up to {unroll} rounds: looking beyond"));
-        let beyond = beyond::beyond(loaded, &answer.unrolled, &|| plan.budget())?;
+        let beyond = beyond::beyond(loaded, &answer.unrolled, unroll, &|| plan.budget())?;
         deepened.seconds.solve += started.elapsed().as_secs_f64();
         let unwatched =
             !answer.unrolled.unwatched.is_empty() && settings.options(false).properties.contains(&FailureKind::Hang);

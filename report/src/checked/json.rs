@@ -34,6 +34,8 @@ struct JsonInput<'a> {
     number: usize,
     value: &'a str,
     whole: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<At<'a>>,
 }
 
 #[derive(Serialize)]
@@ -97,7 +99,12 @@ fn cause(cause: &Cause) -> JsonCause<'_> {
         inputs: cause
             .inputs
             .iter()
-            .map(|NeededInput { number, value, whole }| JsonInput { number: *number, value, whole: *whole })
+            .map(|NeededInput { number, value, whole, at: place }| JsonInput {
+                number: *number,
+                value,
+                whole: *whole,
+                at: place.as_ref().map(at),
+            })
             .collect(),
         choices: cause.choices,
     }

@@ -4,6 +4,8 @@ mod teller;
 pub mod text;
 pub mod json;
 
+use std::collections::BTreeSet;
+
 use crate::model::{Event, Place};
 
 pub use teller::Teller;
@@ -29,6 +31,18 @@ pub struct Checked {
     /// How many orders between threads the first failing execution decided.
     pub order_constraints: Option<usize>,
     pub seconds: CheckTiming,
+}
+
+impl Checked {
+    /// Names of what the first cause orders.
+    pub fn objects(&self) -> BTreeSet<String> {
+        let Some(Cause { reason: Reason::Orders { orders, .. }, .. }) = self.causes.first() else {
+            return BTreeSet::new();
+        };
+        let events = orders.iter().flat_map(|order| [&order.before.event, &order.after.event]);
+        let named = events.filter(|event| !matches!(event.kind, "fork" | "join") && !event.object.is_empty());
+        named.map(|event| event.subject().to_owned()).collect()
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -116,4 +130,6 @@ pub struct NeededInput {
     pub value: String,
     /// Whether every bit of it matters.
     pub whole: bool,
+    /// Where the program asks for it, if only one of the values that it got can be this one.
+    pub at: Option<Place>,
 }

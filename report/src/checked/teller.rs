@@ -10,7 +10,7 @@ use run::ThreadName;
 use vm::{Execution, Failure, Site, SiteFrame};
 
 use super::{Cause, End, NeededInput, Order, Reason};
-use crate::model::{Event, Where};
+use crate::model::{Event, Place, Where};
 use crate::trace;
 
 /// A failing execution of a program's graph, and the run of the program that went the same way.
@@ -161,6 +161,13 @@ impl Teller<'_> {
         Event { id: 0, thread, kind, object, value, at }
     }
 
+    /// Where the program got this value, if it got it once.
+    fn asked_at(&self, value: &str) -> Option<Place> {
+        let mut places = self.run.events.iter().filter(|event| event.kind == "input" && event.value == value);
+        let event = places.next().filter(|_| places.next().is_none())?;
+        Where::new(self.program, &event.site).user_place().cloned()
+    }
+
     fn inputs(&self) -> Vec<NeededInput> {
         let values = &self.found.failing.execution.inputs;
         let needed = self.found.inputs_used.iter().map(|&input| {
@@ -170,7 +177,8 @@ impl Teller<'_> {
                 Some(Value::Bool(value)) => (value.to_string(), 1),
                 None => (String::new(), 0),
             };
-            NeededInput { number: input + 1, value, whole: bits >= width }
+            let at = self.asked_at(&value);
+            NeededInput { number: input + 1, value, whole: bits >= width, at }
         });
         needed.collect()
     }

@@ -31,7 +31,7 @@ impl Page<'_> {
         if groups.is_empty() {
             return;
         }
-        self.line("");
+        self.gap();
         if groups.len() > 1 {
             self.line(format!("  it fails for {} reasons, each of which is enough:", groups.len()));
         }
@@ -136,6 +136,10 @@ impl Page<'_> {
     /// What the answer holds for.
     pub(crate) fn checked(&mut self, report: &RunReport, checked: &Checked) {
         let fails = report.finding.is_some();
+        // Then nothing is known.
+        if report.unsupported.iter().any(|unsupported| unsupported.reached) && !fails {
+            return;
+        }
         if fails && !checked.all {
             self.wrapped_note("this is the first failure that was found; --all looks for all, with every cause");
         } else if let Some(extent) = extent(&report.bounds, checked) {
@@ -220,9 +224,10 @@ fn beyond(cut: &CutPlace) -> String {
 }
 
 fn inputs(needed: &[NeededInput]) -> String {
-    let told = needed.iter().map(|NeededInput { number, value, whole }| {
+    let told = needed.iter().map(|NeededInput { number, value, whole, at }| {
         let part = if *whole { "" } else { " or another value that agrees in what matters" };
-        format!("input{GLUE}{number} is {value}{part}")
+        let at = at.as_ref().map_or(String::new(), |place| format!(" ({})", short(place)));
+        format!("input{GLUE}{number}{at} is {value}{part}")
     });
     told.collect::<Vec<String>>().join(", ")
 }
