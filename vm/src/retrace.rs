@@ -3,8 +3,9 @@
 //! A thread takes one visible step after the other in a copy of the machine; a step after which its decisions are not
 //! those that were recorded is taken back, and the thread waits until another one has changed something. What it does while
 //! it holds a mutex is mostly tried as a whole: with the mutex taken too early, nobody else could change what it finds.
-//! Which of those goes that can is left to chance; where nobody can, the search goes back a little, and further when that
-//! does not help. Where nothing is found, nothing is proven.
+//! Which of those goes that can is left to chance. Where nobody can, somebody was too late: what it should have found was
+//! there before. The search goes back to a late point at which it still was, and lets that thread go first; where that does
+//! not help, it goes back a little, and further after a while. Where nothing is found, nothing is proven.
 
 use std::rc::Rc;
 
@@ -31,7 +32,12 @@ pub struct Effort {
 }
 
 /// How many steps lie between two points to which the search can go back.
-const CHECKPOINT_EVERY: u32 = 6;
+const CHECKPOINT_EVERY: u32 = 2;
+
+/// How often in a row a thread is let go earlier where nobody can go on and that gets nobody further, before the search just
+/// goes back; and how many steps the thread may take until it is over what it could not do.
+const MENDED: u32 = 24;
+const AHEAD: u32 = 32;
 
 /// How many critical sections of a hundred are tried as a whole.
 const WHOLE_SECTIONS: u64 = 85;
@@ -58,18 +64,32 @@ pub fn retrace(
         parked: Vec::new(),
         trail: vec![start],
         sections: true,
+        stays: 0,
+        fair: 0,
     };
     let mut left = effort.steps;
     let (mut best, mut failures) = (0, 0);
     for _ in 0..effort.attempts {
-        let found = search.go(&mut left);
+        search.choose_manner();
+        let mut found = search.go(&mut left);
+        let (mut most, mut vain) = (0, 0);
+        while found.is_none() && vain < MENDED {
+            let reached: usize = search.seen.iter().sum();
+            vain = if reached > most { 0 } else { vain + 1 };
+            most = most.max(reached);
+            match search.mend(&mut left) {
+                Mended::No => break,
+                Mended::Yes => found = search.go(&mut left),
+                Mended::Ended(outcome) => found = Some(outcome),
+            }
+        }
         if let Some(outcome) = found.filter(|outcome| ends(outcome)) {
             return Some(search.log.finish(search.machine, outcome));
         }
         if left == 0 {
             return None;
         }
-        let reached: usize = search.seen.iter().sum();
+        let reached = most.max(search.seen.iter().sum());
         failures = if reached > best { 0 } else { failures + 1 };
         best = best.max(reached);
         search.go_back(failures);
@@ -85,6 +105,13 @@ struct Checkpoint {
     seen: Vec<usize>,
 }
 
+/// What came of letting a thread go earlier.
+enum Mended {
+    No,
+    Yes,
+    Ended(Outcome),
+}
+
 struct Search<'a> {
     run: &'a RecordedRun,
     machine: Machine,
@@ -98,16 +125,24 @@ struct Search<'a> {
     trail: Vec<Checkpoint>,
     /// Whether critical sections are tried as a whole for now.
     sections: bool,
+    /// Of a hundred steps, how many stay with the thread, and how many go to whoever is behind.
+    stays: u64,
+    fair: u64,
 }
 
 impl Search<'_> {
+    /// How the next order is tried.
+    fn choose_manner(&mut self) {
+        // Some orders change threads at every step, some seldom.
+        self.stays = [0, 50, 80, 95, 99][self.dice.below(5) as usize];
+        // In some, whoever is behind goes first: what it has to find may be gone later.
+        self.fair = [0, 0, 0, 60, 95][self.dice.below(5) as usize];
+        self.sections = self.dice.below(2) > 0;
+    }
+
     /// On to the end, or to where nobody can go on.
     fn go(&mut self, left: &mut u64) -> Option<Outcome> {
-        // Some orders change threads at every step, some seldom.
-        let stays = [0, 50, 80, 95, 99][self.dice.below(5) as usize];
-        // In some, whoever is behind goes first: what it has to find may be gone later.
-        let fair = [0, 0, 0, 60, 95][self.dice.below(5) as usize];
-        self.sections = self.dice.below(2) > 0;
+        let (stays, fair) = (self.stays, self.fair);
         let mut current = 0;
         let mut taken = 0;
         loop {
@@ -149,7 +184,89 @@ impl Search<'_> {
         let steps = if self.dice.below(4) == 0 { self.trail.len() } else { steps };
         let kept = self.trail.len().saturating_sub(steps).max(1);
         self.trail.truncate(kept);
-        let Some(Checkpoint { machine, log, seen }) = self.trail.last().cloned() else { return };
+        self.resume(self.trail.len() - 1);
+    }
+
+    /// Where nobody can go on: what a thread should find may have been there before, and others have changed it since. It is
+    /// let go at a late point at which it still finds it.
+    fn mend(&mut self, left: &mut u64) -> Mended {
+        let late: Vec<usize> = (0..self.parked.len()).filter(|&thread| self.parked[thread].is_some()).collect();
+        if late.is_empty() {
+            return Mended::No;
+        }
+        let first = self.dice.below(late.len() as u64) as usize;
+        let goals = self.seen.clone();
+        let last = self.trail.len() - 1;
+        for &thread in late[first..].iter().chain(&late[..first]) {
+            // Far back the points lie further apart; between one where it helps and the next one where it does not, all
+            // are tried.
+            let (mut missed, mut back) = (last + 1, 0);
+            while back <= last && thread < self.trail[last - back].machine.thread_count() {
+                let at = last - back;
+                let found = self.go_alone_from(at, thread, goals[thread], left);
+                if !matches!(found, Mended::No) {
+                    return self.mend_late(at, missed, thread, goals[thread], found, left);
+                }
+                if *left == 0 {
+                    return Mended::No;
+                }
+                missed = at;
+                back += 1 + back / 8;
+            }
+        }
+        Mended::No
+    }
+
+    /// Between a point where it helps and a later one where it does not.
+    fn mend_late(
+        &mut self,
+        helps: usize,
+        missed: usize,
+        thread: usize,
+        goal: usize,
+        found: Mended,
+        left: &mut u64,
+    ) -> Mended {
+        for at in (helps + 1..missed).rev() {
+            let later = self.go_alone_from(at, thread, goal, left);
+            if !matches!(later, Mended::No) {
+                self.trail.truncate(at + 1);
+                return later;
+            }
+        }
+        let again = if missed > helps + 1 { self.go_alone_from(helps, thread, goal, left) } else { found };
+        self.trail.truncate(helps + 1);
+        again
+    }
+
+    /// One thread alone from a point on, until it has decided more than so much.
+    fn go_alone_from(&mut self, at: usize, thread: usize, goal: usize, left: &mut u64) -> Mended {
+        self.resume(at);
+        self.ready();
+        for _ in 0..AHEAD {
+            let readiness = self.machine.readiness(thread);
+            if readiness == Readiness::Blocked || *left == 0 {
+                return Mended::No;
+            }
+            *left -= 1;
+            let outcome = self.step(thread, readiness);
+            if !self.fits(thread, outcome.as_ref()) {
+                return Mended::No;
+            }
+            self.ready();
+            self.seen[thread] = self.bits(thread);
+            if let Some(outcome) = outcome.or_else(|| circle_after(&self.machine, thread)) {
+                return Mended::Ended(outcome);
+            }
+            if self.seen[thread] > goal && !self.holds(thread) {
+                return Mended::Yes;
+            }
+        }
+        Mended::No
+    }
+
+    fn resume(&mut self, at: usize) {
+        let Checkpoint { machine, log, seen } = self.trail[at].clone();
         (self.machine, self.log, self.seen) = (machine, log, seen);
         self.parked.clear();
     }

@@ -20,7 +20,7 @@ use crate::terminal;
 
 /// How many orders are tried, and how many visible steps all of them may take together.
 const ATTEMPTS: u64 = 20_000;
-const STEPS: u64 = 20_000_000;
+const STEPS: u64 = 6_000_000;
 
 const SIGABRT: i32 = 6;
 const SIGSEGV: i32 = 11;
