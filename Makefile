@@ -26,6 +26,7 @@ help:
 	@echo 'make tables-symbiosis   native failures of the Symbiosis paper, explained'
 	@echo 'make tables-projections   what is shown, by how the passing order was looked for'
 	@echo 'make tables-check   every cause in the programs of the ConcBugAssist paper'
+	@echo 'make tables-growth   how bounded checking grows with the size of programs'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
 	@echo 'make campaign-explore      explore many random programs in all settings (CASES=10000)'
 	@echo 'make campaign-graphs       ask many random event graphs everything (CASES=10000)'
@@ -91,6 +92,10 @@ tables-projections: build
 .PHONY: tables-check
 tables-check: build
 	@bench/concbugassist
+
+.PHONY: tables-growth
+tables-growth: build
+	@bench/growth
 
 RUNS ?= 50
 campaign-fidelity: setup-tests
