@@ -67,7 +67,22 @@ fn main() {
                     continue;
                 }
             };
+            if std::env::var("SIZES").is_ok() {
+                print!(
+                    " encode {:?} terms {} asserts {} cells {} reads {} sources {} nodes {}",
+                    t.elapsed(),
+                    formula.terms.len(),
+                    formula.assertions.len(),
+                    formula.order.cells.len(),
+                    formula.order.reads.len(),
+                    formula.order.reads.iter().map(|r| r.sources.len()).sum::<usize>(),
+                    formula.order.nodes.len()
+                );
+            }
             let mut engine = Engine::new(formula);
+            if std::env::var("SIZES").is_ok() {
+                print!(" engine {:?} {:?}", t.elapsed(), engine.statistics());
+            }
             match engine.solve(&[], &Budget::default()) {
                 Verdict::Satisfiable(a) => {
                     let execution = legend.decode(&engine.formula().terms, &a);
@@ -97,6 +112,9 @@ fn main() {
                 }
                 Verdict::Unsatisfiable { .. } => print!(" {failure:?}: none"),
                 Verdict::Unknown(r) => print!(" {failure:?}: unknown {r:?}"),
+            }
+            if std::env::var("SIZES").is_ok() {
+                print!(" conflicts {}", engine.conflicts());
             }
             print!(" [{:?}]", t.elapsed());
         }

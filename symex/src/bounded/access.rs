@@ -189,9 +189,39 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// Whether the end of an object is something that others have to do with.
+    /// Whether somebody else may end the object while this thread still runs.
     pub fn is_mortal(&self, object: ObjectId) -> bool {
-        self.rest.live && self.walk.known.freed.contains(&object) && self.walk.known.sharing.is_common(object.into())
+        let own = self.rest.thread;
+        self.rest.live
+            && self.walk.known.sharing.is_common(object.into())
+            && self
+                .walk
+                .known
+                .freed
+                .get(&object)
+                .is_some_and(|enders| enders.iter().any(|(&ender, gone)| ender != own && !gone.contains(&own)))
+    }
+
+    /// Notes that this thread ends the object; whether others may still have to do with it.
+    pub fn ends(&mut self, object: ObjectId) -> bool {
+        let own = self.rest.thread;
+        let size = self.walk.known.objects.get(object).size.max(1);
+        self.walk.found.touch(object.into(), 0, size, own, false);
+        if !self.walk.known.sharing.is_common(object.into()) {
+            return false;
+        }
+        let enders = self.walk.known.freed.entry(object).or_default();
+        let before = enders.get(&own).cloned();
+        let gone = match &before {
+            Some(before) => before.intersection(&self.rest.joined).copied().collect(),
+            None => self.rest.joined.clone(),
+        };
+        if before.as_ref() != Some(&gone) {
+            enders.insert(own, gone);
+            self.walk.known.news += 1;
+        }
+        let others = 0..self.walk.known.threads.count();
+        others.into_iter().any(|other| other != own && !self.rest.joined.contains(&other))
     }
 
     /// The address as the graph has it; `sync` for that of what threads synchronise on.

@@ -137,14 +137,7 @@ impl Walker<'_, '_> {
         let ended = self.rest.memory.get(object).map_or(self.walk.terms().falsehood(), |contents| contents.ended);
         let alive = self.terms().not(ended);
         self.demand(alive, FailureKind::Memory, "memory freed twice")?;
-        let size = self.walk.known.objects.get(object).size.max(1);
-        if self.rest.live {
-            self.walk.found.touch(object.into(), 0, size, self.rest.thread, false);
-            if self.walk.known.freed.insert(object) {
-                self.walk.known.news += 1;
-            }
-        }
-        if self.is_mortal(object) {
+        if self.rest.live && self.ends(object) {
             let cell = self.walk.end_of(object);
             let before = self.walk.emit(self.rest, Role::Step, |builder, thread| {
                 let address = builder.address(cell, 0);
@@ -161,12 +154,7 @@ impl Walker<'_, '_> {
 
     /// A local ends, which others may still know.
     pub fn outlived(&mut self, object: ObjectId) {
-        let size = self.walk.known.objects.get(object).size.max(1);
-        self.walk.found.touch(object.into(), 0, size, self.rest.thread, false);
-        if self.walk.known.sharing.is_common(object.into()) && self.walk.known.freed.insert(object) {
-            self.walk.known.news += 1;
-        }
-        if self.is_mortal(object) {
+        if self.ends(object) {
             let cell = self.walk.end_of(object);
             self.walk.emit(self.rest, Role::Part, |builder, thread| {
                 let (address, ended) = (builder.address(cell, 0), builder.constant(1, 1));

@@ -109,6 +109,11 @@ impl Threads {
         let next = self.created.len() + 1;
         *self.created.entry((parent, key.clone())).or_insert(next)
     }
+
+    /// How many there have been, the main one included.
+    pub fn count(&self) -> usize {
+        self.created.len() + 1
+    }
 }
 
 /// Handles are numbers that no other value is likely to be.

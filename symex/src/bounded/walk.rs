@@ -1,6 +1,6 @@
 //! What is known while all ways of all threads are walked, and how events come about.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use events::{Builder, EventId, Kind, Place as SourcePlace, ThreadId};
@@ -31,8 +31,8 @@ pub struct Known {
     pub kinds: HashMap<u64, u32>,
     /// By address, how many a barrier waits for.
     pub parties: HashMap<u64, u32>,
-    /// Blocks that are freed while others may be about.
-    pub freed: HashSet<ObjectId>,
+    /// Objects that end while others may be about: by whom, and which threads have certainly ended by then.
+    pub freed: HashMap<ObjectId, BTreeMap<usize, BTreeSet<usize>>>,
     /// Threads whose result somebody asks for.
     pub wanted: HashSet<usize>,
     /// How often something of these was new.
