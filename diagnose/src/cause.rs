@@ -76,7 +76,10 @@ pub(crate) fn general_cause(
     let others: BTreeSet<Order> = conflicts.writes.into_iter().chain(immediate).chain(waits).collect();
     let others: Vec<Order> = others.into_iter().filter(|order| !known.contains(order)).collect();
     let all: Vec<Order> = telling.iter().chain(&others).copied().collect();
-    let mut stages = vec![near, telling, all];
+    // What two events come to that only happen because it has gone wrong already is no cause to begin with.
+    let always = |event: EventId| graph.terms.as_bool(graph.events[event.index()].guard) == Some(true);
+    let sure = near.iter().copied().filter(|&(one, other)| always(one) && always(other)).collect();
+    let mut stages = vec![sure, near, telling, all];
     stages.dedup_by_key(|stage| stage.len());
     if stages.len() > 1 && stages[0].is_empty() {
         stages.remove(0);
