@@ -10,10 +10,13 @@ use crate::model::{
 use crate::relevance::{self, Row, Selection};
 use crate::snippet::snippet;
 use crate::style::{Palette, paint};
-use crate::trace::text::{TraceTextOptions, render_explanation};
+use crate::trace::text::{GLUE, TraceTextOptions, WIDTH, render_explanation, wrapped};
 
 /// Values are cut to this many characters; the whole value is in the JSON form.
 const VALUE_WIDTH: usize = 40;
+
+/// Where the words of a note begin.
+const NOTE: usize = 8;
 
 pub struct TextOptions<'a> {
     /// All events, whole stacks, and every unsupported construct.
@@ -27,7 +30,8 @@ pub struct TextOptions<'a> {
 
 /// The whole report, ending in an end of line.
 pub fn render(report: &RunReport, options: &TextOptions<'_>) -> String {
-    let mut page = Page { options, palette: Palette::new(options.color), text: String::new() };
+    let wraps = report.checked.is_some();
+    let mut page = Page { options, palette: Palette::new(options.color), text: String::new(), wraps };
     match &report.finding {
         Some(finding) => page.finding(report, finding),
         None => page.nothing_found(report),
@@ -37,7 +41,7 @@ pub fn render(report: &RunReport, options: &TextOptions<'_>) -> String {
 
 /// What is said about unsupported constructs when they are the reason why there is no answer.
 pub fn render_unsupported(unsupported: &[Unsupported], options: &TextOptions<'_>) -> String {
-    let mut page = Page { options, palette: Palette::new(options.color), text: String::new() };
+    let mut page = Page { options, palette: Palette::new(options.color), text: String::new(), wraps: false };
     for unsupported in unsupported.iter().filter(|unsupported| unsupported.reached || options.verbose) {
         page.unsupported(unsupported);
     }
@@ -48,6 +52,8 @@ pub(crate) struct Page<'a> {
     options: &'a TextOptions<'a>,
     pub(crate) palette: Palette,
     text: String,
+    /// Whether notes are broken into lines.
+    wraps: bool,
 }
 
 impl Page<'_> {
@@ -65,7 +71,16 @@ impl Page<'_> {
 
     pub(crate) fn note(&mut self, text: &str) {
         let note = paint(self.palette.strong, "note");
-        self.line(format!("  {note}  {text}"));
+        if !self.wraps {
+            return self.line(format!("  {note}  {}", text.replace(GLUE, " ")));
+        }
+        for (number, line) in wrapped(text, WIDTH - NOTE).into_iter().enumerate() {
+            let line = line.replace(GLUE, " ");
+            match number {
+                0 => self.line(format!("  {note}  {line}")),
+                _ => self.line(format!("{}{line}", " ".repeat(NOTE))),
+            }
+        }
     }
 
     fn snippet(&mut self, place: &Place, remark: &str) {
@@ -87,7 +102,8 @@ impl Page<'_> {
             self.details(report, finding);
         }
         if let Some((_, replay)) = &finding.schedule {
-            self.note(&format!("replay: {replay}"));
+            // A command is copied whole.
+            self.line(format!("  {}  replay: {replay}", paint(self.palette.strong, "note")));
         }
     }
 

@@ -15,9 +15,8 @@ const ORDERS: usize = 6;
 /// More places than this are counted only.
 const PLACES: usize = 6;
 
-/// Where the words after `because` and `note` begin.
+/// Where the words after `because` begin.
 const MARGIN: usize = 11;
-const NOTE: usize = 8;
 
 /// Causes between the same operations at the same lines, whichever threads do them.
 struct Group<'a> {
@@ -49,7 +48,7 @@ impl Page<'_> {
         if groups.len() > REASONS {
             let more = counted((groups.len() - REASONS) as u64, "more reason");
             self.line("");
-            self.wrapped_note(&format!("{more}; --format json lists them all"));
+            self.note(&format!("{more}; --format json lists them all"));
         }
     }
 
@@ -64,16 +63,16 @@ impl Page<'_> {
             }
             Reason::Inevitable => {
                 self.labelled("because", &inputs(&group.cause.inputs));
-                self.wrapped_note("with this it fails in whatever order the threads go, which is proven");
+                self.note("with this it fails in whatever order the threads go, which is proven");
             }
             Reason::Chosen => {
                 self.labelled("because", "of a choice of the environment: who was woken, or who gave up waiting");
             }
-            Reason::Unknown => self.wrapped_note("the budget was used up before its cause was found"),
+            Reason::Unknown => self.note("the budget was used up before its cause was found"),
         }
         if group.variants > 1 {
             let others = counted(group.variants as u64 - 1, "other cause");
-            self.wrapped_note(&format!("{others} at the same lines, in other rounds or between other threads"));
+            self.note(&format!("{others} at the same lines, in other rounds or between other threads"));
         }
     }
 
@@ -107,7 +106,7 @@ impl Page<'_> {
             ),
             (_, false) => format!("these orders make it fail{given}; some may not be needed (the budget was used up)"),
         };
-        self.wrapped_note(&text);
+        self.note(&text);
     }
 
     fn labelled(&mut self, label: &str, text: &str) {
@@ -123,16 +122,6 @@ impl Page<'_> {
         }
     }
 
-    fn wrapped_note(&mut self, text: &str) {
-        for (number, line) in wrapped(text, WIDTH - NOTE).into_iter().enumerate() {
-            let line = line.replace(GLUE, " ");
-            match number {
-                0 => self.note(&line),
-                _ => self.line(format!("{}{line}", " ".repeat(NOTE))),
-            }
-        }
-    }
-
     /// What the answer holds for.
     pub(crate) fn checked(&mut self, report: &RunReport, checked: &Checked) {
         let fails = report.finding.is_some();
@@ -141,35 +130,35 @@ impl Page<'_> {
             return;
         }
         if fails && !checked.all {
-            self.wrapped_note("this is the first failure that was found; --all looks for all, with every cause");
+            self.note("this is the first failure that was found; --all looks for all, with every cause");
         } else if let Some(extent) = extent(&report.bounds, checked) {
             let found = if fails { "all failures were looked for" } else { "checked" };
-            self.wrapped_note(&format!("{found}: {extent}; sequential consistency"));
+            self.note(&format!("{found}: {extent}; sequential consistency"));
         }
         if let Some(reason) = report.bounds.stopped {
-            self.wrapped_note(&stopped(reason, checked, fails));
+            self.note(&stopped(reason, checked, fails));
         }
         if fails && !checked.all {
             return;
         }
         for cut in checked.cut.iter().take(PLACES) {
-            self.wrapped_note(&format!("not looked at: {}", beyond(cut)));
+            self.note(&format!("not looked at: {}", beyond(cut)));
         }
         if checked.cut.len() > PLACES {
             let more = counted((checked.cut.len() - PLACES) as u64, "more place");
-            self.wrapped_note(&format!("not looked at: what lies beyond {more} (--format json lists them)"));
+            self.note(&format!("not looked at: what lies beyond {more} (--format json lists them)"));
         }
         for place in checked.unwatched.iter().take(PLACES) {
-            self.wrapped_note(&format!(
+            self.note(&format!(
                 "not looked for: whether the loop at {} waits for ever, as it waits for several things at once",
                 short(place)
             ));
         }
         if checked.threads == 1 {
-            self.wrapped_note("the program never creates a thread, so that there is only one order");
+            self.note("the program never creates a thread, so that there is only one order");
         }
         if checked.unroll.is_some() {
-            self.wrapped_note(ASSUMED);
+            self.note(ASSUMED);
         }
     }
 }

@@ -1,0 +1,305 @@
+//! `heddle check`: every schedule within a bound, what it says of those that fail and why, and what its answer holds for.
+
+mod command;
+
+use std::fs;
+
+use command::{folder, heddle, repository};
+use serde_json::Value;
+
+const RACY: &str = include_str!("../../corpus/lost-update/lost-update.c");
+const FIXED: &str = include_str!("../../corpus/lost-update/lost-update-fixed.c");
+
+/// A `main` that starts `work` once, does something, and joins it.
+fn with_thread(globals: &str, work: &str, main: &str) -> String {
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nextern int __VERIFIER_nondet_int(void);\n\
+         {globals}\nstatic void *work(void *argument)\n{{\n    {work}\n    return argument;\n}}\n\
+         int main(void)\n{{\n    pthread_t other;\n    pthread_create(&other, 0, work, 0);\n    {main}\n    \
+         pthread_join(other, 0);\n    return 0;\n}}\n"
+    )
+}
+
+fn check_json(source: &str, options: &[&str], status: i32) -> Value {
+    let folder = folder(&[("a.c", source)]);
+    let arguments = [&["check", "a.c", "--format", "json"], options].concat();
+    heddle(folder.path(), &arguments).expect_status(status).json()
+}
+
+fn orders(cause: &Value) -> Vec<(u64, u64)> {
+    let line = |end: &Value| end["at"]["line"].as_u64().unwrap_or(0);
+    let orders = cause["orders"].as_array().expect("a list");
+    orders.iter().map(|order| (line(&order["before"]), line(&order["after"]))).collect()
+}
+
+#[test]
+fn a_failure_is_found_told_and_replayed() {
+    let folder = folder(&[("a.c", RACY)]);
+    let answer = heddle(folder.path(), &["check", "a.c"]).expect_status(1);
+    assert!(answer.stdout.starts_with("error[assertion]: `visitors == 2` can fail at a.c:24\n"), "{}", answer.stdout);
+    for wanted in ["because", "before", "(a.c:12)", "found by the solver", "replay: heddle replay a.schedule"] {
+        assert!(answer.stdout.contains(wanted), "`{wanted}` is not said:\n{}", answer.stdout);
+    }
+    let again = heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    assert!(again.stdout.contains("`visitors == 2` can fail"), "{}", again.stdout);
+    // What exists is not overwritten.
+    heddle(folder.path(), &["check", "a.c"]).expect_status(1);
+    assert!(folder.path().join("a-2.schedule").exists());
+}
+
+#[test]
+fn the_json_has_its_shape() {
+    let json = check_json(RACY, &["--all"], 1);
+    assert_eq!((&json["command"], &json["verdict"]), (&"check".into(), &"failure".into()));
+    assert_eq!((&json["failure"]["kind"], &json["failure"]["at"]["line"]), (&"assertion".into(), &24.into()));
+    let bounds = &json["bounds"];
+    assert_eq!((&bounds["complete"], &bounds["memory_model"]), (&true.into(), &"sc".into()));
+    assert!(bounds["unroll"].is_u64() && bounds["assumed"].is_array() && bounds["inputs"] == 0, "{bounds}");
+    let stats = &json["stats"];
+    assert!(stats["iterations"].as_u64() > Some(0) && stats["order_constraints"].as_u64() > Some(1), "{stats}");
+    assert_eq!(stats["threads"], 3);
+    for part in ["frontend", "symex", "solve", "diagnose", "total"] {
+        assert!(stats["seconds"][part].is_number(), "{stats}");
+    }
+    assert_eq!(json["failing"]["replayed"], true);
+    assert!(json["schedule"].is_string() && json["replay"].is_string());
+    let causes = json["causes"].as_array().expect("a list");
+    assert!(!causes.is_empty());
+    for cause in causes {
+        assert_eq!((&cause["minimal"], &cause["by"], &cause["failure"]), (&true.into(), &"orders".into(), &0.into()));
+        for order in cause["orders"].as_array().expect("a list") {
+            for end in [&order["before"], &order["after"]] {
+                assert_eq!((&end["object"], &end["at"]["file"]), (&"visitors".into(), &"a.c".into()), "{order}");
+                assert!(end["thread"].is_string() && end["kind"].is_string(), "{order}");
+            }
+        }
+    }
+    assert_eq!(json["failures"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_correct_program_is_proven() {
+    let json = check_json(FIXED, &[], 0);
+    assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &true.into()));
+    assert!(json.get("causes").is_none() && json.get("failure").is_none() && json.get("schedule").is_none());
+    let folder = folder(&[("a.c", FIXED)]);
+    let said = heddle(folder.path(), &["check", "a.c"]).expect_status(0).stdout;
+    assert!(said.starts_with("a.c does not fail\n"), "{said}");
+    for wanted in ["every order of 3 threads, every way", "assumed: malloc and pthread_create succeed"] {
+        assert!(said.contains(wanted), "{said}");
+    }
+    assert!(!folder.path().join("a.schedule").exists());
+}
+
+#[test]
+fn a_loop_that_was_cut_is_named() {
+    let source = with_thread(
+        "static int x;",
+        "int n = __VERIFIER_nondet_int();\n    for (int i = 0; i < n; i++)\n        x++;",
+        "",
+    );
+    let json = check_json(&source, &["--unroll", "3"], 0);
+    let bounds = &json["bounds"];
+    assert_eq!((&bounds["complete"], &bounds["unroll"], &bounds["inputs"]), (&false.into(), &3.into(), &1.into()));
+    let cut = bounds["cut"].as_array().expect("a list");
+    let named = (&cut[0]["what"], &cut[0]["at"]["line"], &cut[0]["function"], &cut[0]["after"]);
+    assert_eq!(named, (&"loop".into(), &9.into(), &"work".into(), &3.into()));
+    let folder = folder(&[("a.c", source.as_str())]);
+    let said = heddle(folder.path(), &["check", "a.c", "--unroll", "3"]).expect_status(0).stdout;
+    assert!(said.starts_with("no failure found in a.c\n"), "{said}");
+    assert!(said.contains("not looked at: more than 3 rounds of the loop at a.c:9 in work"), "{said}");
+}
+
+#[test]
+fn bounds_rise_until_the_failure_is_within() {
+    let source = with_thread(
+        "static int x;",
+        "int n = __VERIFIER_nondet_int();\n    for (int i = 0; i < n; i++)\n        x++;\n    assert(x < 5);",
+        "",
+    );
+    let json = check_json(&source, &["--unroll", "4"], 0);
+    assert_eq!(json["bounds"]["complete"], false);
+    let json = check_json(&source, &[], 1);
+    assert_eq!(json["failure"]["at"]["line"], 11);
+}
+
+#[test]
+fn recursion_without_an_end_is_cut() {
+    let source = with_thread(
+        "static int x;\nstatic int down(int k)\n{\n    return k ? 1 + down(__VERIFIER_nondet_int()) : 0;\n}",
+        "x = down(1);",
+        "",
+    );
+    let json = check_json(&source, &["--unroll", "2"], 0);
+    let cut = &json["bounds"]["cut"][0];
+    assert_eq!((&cut["what"], &cut["function"], &cut["after"]), (&"recursion".into(), &"down".into(), &2.into()));
+    // Nothing unknown decides about this one, so that a larger bound is of no use.
+    let source =
+        with_thread("static int x;\nstatic int down(int k)\n{\n    return 1 + down(k + 1);\n}", "x = down(1);", "");
+    let json = check_json(&source, &[], 0);
+    assert_eq!((&json["bounds"]["complete"], &json["bounds"]["cut"][0]["what"]), (&false.into(), &"recursion".into()));
+}
+
+#[test]
+fn a_program_without_threads_is_checked_all_the_same() {
+    let source = "#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\nint main(void)\n{\n    \
+                  int x = __VERIFIER_nondet_int();\n    if (x > 5)\n        assert(x != 77);\n    return 0;\n}\n";
+    let folder = folder(&[("a.c", source), ("fine.c", &source.replace("!= 77", "> 4"))]);
+    let said = heddle(folder.path(), &["check", "a.c", "--all"]).expect_status(1).stdout;
+    assert!(said.contains("because  input 1 (a.c:5) is 77\n"), "{said}");
+    assert!(said.contains("never creates a thread"), "{said}");
+    let said = heddle(folder.path(), &["check", "fine.c"]).expect_status(0).stdout;
+    assert!(said.starts_with("fine.c does not fail\n") && said.contains("never creates a thread"), "{said}");
+}
+
+#[test]
+fn what_is_unsupported_matters_where_it_can_be_reached() {
+    let program = |reached: &str| {
+        let main = format!("if (x == {reached})\n        x = mystery(x);");
+        with_thread("extern int mystery(int);\nstatic int x;", "x = 1;", &main)
+    };
+    let folder = folder(&[("reached.c", &program("1")), ("not.c", &program("2"))]);
+    let answer = heddle(folder.path(), &["check", "reached.c"]).expect_status(2);
+    let wanted = "does not support in main at reached.c:17: no model for the function `mystery`";
+    assert!(answer.stderr.contains(wanted) && answer.stderr.contains("help: "), "{}", answer.stderr);
+    let said = heddle(folder.path(), &["check", "not.c"]).expect_status(0).stdout;
+    assert!(said.starts_with("not.c does not fail\n"), "{said}");
+}
+
+#[test]
+fn inputs_that_matter_are_found_and_replayed() {
+    let source = with_thread(
+        "static int total;",
+        "total = 1;",
+        "int limit = __VERIFIER_nondet_int();\n    if (limit == 1234)\n        assert(total == 1);",
+    );
+    let folder = folder(&[("a.c", source.as_str())]);
+    let json = heddle(folder.path(), &["check", "a.c", "--format", "json"]).expect_status(1).json();
+    assert_eq!(json["failure"]["at"]["line"], 17);
+    let inputs = json["failing"]["inputs"].as_array().expect("a list");
+    assert!(inputs.iter().any(|input| input["kind"] == "choice" && input["value"] == 1234), "{inputs:?}");
+    assert_eq!(orders(&json["causes"][0]), [(17, 8)]);
+    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+}
+
+const DEADLOCK: &str = "#include <pthread.h>\n\
+    static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;\n\
+    static void both(pthread_mutex_t *first, pthread_mutex_t *second)\n{\n    pthread_mutex_lock(first);\n    \
+    pthread_mutex_lock(second);\n    pthread_mutex_unlock(second);\n    pthread_mutex_unlock(first);\n}\n\
+    static void *work(void *argument)\n{\n    both(&a, &b);\n    return argument;\n}\n\
+    int main(void)\n{\n    pthread_t other;\n    pthread_create(&other, 0, work, 0);\n    both(&b, &a);\n    \
+    pthread_join(other, 0);\n    return 0;\n}\n";
+
+#[test]
+fn a_deadlock_is_two_orders() {
+    let folder = folder(&[("a.c", DEADLOCK)]);
+    let json = heddle(folder.path(), &["check", "a.c", "--all", "--format", "json"]).expect_status(1).json();
+    assert_eq!(json["failure"]["kind"], "deadlock");
+    let causes = json["causes"].as_array().expect("a list");
+    assert_eq!(causes.len(), 1, "{causes:?}");
+    assert_eq!(orders(&causes[0]), [(5, 6), (5, 6)]);
+    let objects = causes[0]["orders"].as_array().expect("a list").iter().map(|order| &order["after"]["object"]);
+    let mut objects: Vec<&str> = objects.filter_map(Value::as_str).collect();
+    objects.sort_unstable();
+    assert_eq!(objects, ["a", "b"]);
+    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    // Whoever asks for something else gets something else.
+    for other in ["hang", "assertion,memory"] {
+        let answer = heddle(folder.path(), &["check", "a.c", "--property", other]).expect_status(0);
+        assert!(answer.stdout.starts_with("a.c does not fail\n"), "{}", answer.stdout);
+    }
+    heddle(folder.path(), &["check", "a.c", "--property", "deadlock"]).expect_status(1);
+}
+
+#[test]
+fn a_hang_has_a_cause() {
+    let source = with_thread(
+        "static atomic_int ready;\nstatic atomic_int skip;",
+        "if (!skip)\n        ready = 1;",
+        "skip = 1;\n    while (!ready) { }",
+    );
+    let folder = folder(&[("a.c", source.as_str())]);
+    let json = heddle(folder.path(), &["check", "a.c", "--format", "json"]).expect_status(1).json();
+    assert_eq!((&json["failure"]["kind"], &json["failure"]["at"]["line"]), (&"hang".into(), &18.into()));
+    assert_eq!(orders(&json["causes"][0]), [(17, 9)]);
+    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    heddle(folder.path(), &["check", "a.c", "--property", "deadlock"]).expect_status(0);
+}
+
+#[test]
+fn all_failures_have_their_causes_and_schedules() {
+    let source = with_thread(
+        "static int x = 1, y = 1;",
+        "x = 0;\n    y = 0;",
+        "int first = x, second = y;\n    assert(second == 1 || first == 1);\n    assert(first == 1);",
+    );
+    // The second thread writes x before y, and main reads x before y.
+    let json = check_json(&source, &["--all"], 1);
+    assert_eq!(json["failures"].as_array().map(Vec::len), Some(2), "{json}");
+    let causes = json["causes"].as_array().expect("a list");
+    let failures: Vec<u64> = causes.iter().filter_map(|cause| cause["failure"].as_u64()).collect();
+    assert!(failures.contains(&0) && failures.contains(&1), "{failures:?}");
+    let folder = folder(&[("a.c", source.as_str())]);
+    let said = heddle(folder.path(), &["check", "a.c", "--all"]).expect_status(1).stdout;
+    assert!(said.contains("2 different failures:"), "{said}");
+    for schedule in ["a.schedule", "a-2.schedule"] {
+        assert!(fs::read_to_string(folder.path().join(schedule)).is_ok(), "{schedule}");
+        heddle(folder.path(), &["replay", schedule]).expect_status(1);
+    }
+    // Without --all one is enough.
+    let json = check_json(&source, &[], 1);
+    assert!(json.get("failures").is_none());
+    assert_eq!(json["causes"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn equal_causes_are_told_once() {
+    let folder = folder(&[]);
+    let reorder = repository().join("bench/programs/concbugassist/reorder.c");
+    let said = heddle(folder.path(), &["check", "--all", &reorder.display().to_string()]).expect_status(1).stdout;
+    assert!(said.contains("at the same lines, in other rounds or between other"), "{said}");
+}
+
+#[test]
+fn a_failure_that_must_be_asked_for() {
+    let source = with_thread("static int x;", "x = 1;", "if (x == 1)\n        return 3;");
+    let json = check_json(&source, &["--property", "exit"], 1);
+    assert_eq!(json["failure"]["kind"], "exit");
+    check_json(&source, &[], 0);
+}
+
+#[test]
+fn no_time_is_inconclusive() {
+    let json = check_json(RACY, &["--time", "0"], 3);
+    assert_eq!((&json["verdict"], &json["bounds"]["stopped"]), (&"inconclusive".into(), &"the time is over".into()));
+}
+
+#[test]
+fn bad_usage_is_explained() {
+    let folder = folder(&[("a.c", RACY)]);
+    let said = |arguments: &[&str], wanted: &str| {
+        let answer = heddle(folder.path(), arguments).expect_status(2);
+        assert!(answer.stderr.contains(wanted), "`{wanted}` is not said:\n{}", answer.stderr);
+    };
+    said(&["check", "a.c", "--unroll", "0"], "invalid value '0' for '--unroll <K>'");
+    said(&["check", "a.c", "--property", "race"], "heddle run --property race --strategy exhaustive");
+    said(&["check", "a.c", "--property", "crash"], "invalid value 'crash'");
+    said(&["check", "a.c", "--time", "-1"], "--time -1 is no number of seconds");
+    said(&["check", "nowhere.c"], "cannot read nowhere.c");
+    said(&["check", "a.c", "--format", "dot"], "only what `heddle explain` says can be drawn");
+    assert!(!folder.path().join("a.schedule").exists());
+}
+
+#[test]
+fn explain_asks_the_solver_where_running_does_not_help() {
+    let source = with_thread(
+        "static int total;",
+        "total = 1;",
+        "int limit = __VERIFIER_nondet_int();\n    if (limit == 1234)\n        assert(total == 1);",
+    );
+    let folder = folder(&[("a.c", source.as_str()), ("racy.c", RACY)]);
+    let said = heddle(folder.path(), &["explain", "a.c"]).expect_status(1).stdout;
+    assert!(said.contains("found by the solver") && said.contains("`total == 1` can fail at a.c:17"), "{said}");
+    let said = heddle(folder.path(), &["explain", "racy.c", "--no-simulation"]).expect_status(1).stdout;
+    assert!(said.contains("found by the solver") && said.contains("it does not fail in this one"), "{said}");
+}

@@ -1,0 +1,188 @@
+//! Reports of bounded checking, made by hand, compared with what they looked like when someone last read them.
+
+use ir::Origin;
+use report::checked::{Cause, CheckTiming, Checked, CutPlace, CutWhat, End, NeededInput, Order, Reason};
+use report::{
+    Bounds, Event, FailureCount, Finding, Found, Frame, Place, RunReport, Search, Stats, TextOptions, Timing,
+    Unsupported, Verdict, Where,
+};
+use vm::FailureKind;
+
+fn place(line: u32) -> Place {
+    Place { file: "src/bank.c".into(), line, column: 5 }
+}
+
+fn at(thread: &str, line: u32) -> Where {
+    let frame = Frame { function: "pay".into(), place: Some(place(line)), origin: Origin::User };
+    Where { thread: thread.parse().expect("a thread's name"), stack: vec![frame] }
+}
+
+fn event(id: usize, thread: &str, kind: &'static str, value: &str, line: u32) -> Event {
+    let thread_name = thread.parse().expect("a thread's name");
+    Event { id, thread: thread_name, kind, object: "balance".into(), value: value.into(), at: at(thread, line) }
+}
+
+fn order(before: Event, after: Event, reason: &'static str) -> Order {
+    let end = |event| End { event, shown: true };
+    Order { before: end(before), after: end(after), reason }
+}
+
+fn cause(failure: usize, orders: Vec<Order>) -> Cause {
+    let reason = Reason::Orders { orders, minimal: true, candidates: 12 };
+    Cause { failure, reason, inputs: Vec::new(), choices: false }
+}
+
+fn lost_update(one: &str, other: &str) -> Vec<Order> {
+    vec![
+        order(
+            event(1, one, "read", "10", 34),
+            event(3, other, "write", "6", 35),
+            "so the value that is read is the old one",
+        ),
+        order(event(3, other, "write", "6", 35), event(4, one, "write", "17", 35), "so the second value stays"),
+    ]
+}
+
+fn report(finding: Option<Finding>, checked: Checked, complete: bool) -> RunReport {
+    RunReport {
+        command: "check",
+        program: "src/bank.c".into(),
+        verdict: if finding.is_some() { Verdict::Failure } else { Verdict::NoneFound },
+        bounds: Bounds {
+            complete,
+            search: Search::Bounded,
+            executions: u64::from(checked.iterations),
+            undisturbed: false,
+            seeds: None,
+            step_limit: 1_000_000,
+            cut: 0,
+            excluded: 0,
+            stopped: None,
+            states: None,
+            left_out: Vec::new(),
+        },
+        finding,
+        counts: Vec::new(),
+        unsupported: Vec::new(),
+        checked: Some(checked),
+        stats: Stats {
+            threads: 3,
+            events: 40,
+            steps: 900,
+            seconds: Timing { frontend: 0.25, search: 0.0, total: 0.5 },
+        },
+    }
+}
+
+fn finding() -> Finding {
+    Finding {
+        kind: FailureKind::Assertion,
+        at: at("0", 61),
+        condition: "balance == 13".into(),
+        asserted_at: None,
+        related: Vec::new(),
+        stuck: Vec::new(),
+        events: vec![
+            event(1, "0.1", "read", "10", 34),
+            event(2, "0.2", "read", "10", 34),
+            event(3, "0.2", "write", "6", 35),
+            event(4, "0.1", "write", "17", 35),
+            event(5, "0", "read", "17", 61),
+        ],
+        inputs: Vec::new(),
+        context_switches: 4,
+        context_switches_before: None,
+        explanation: None,
+        found: Some(Found::Bounded),
+        replayed: 1,
+        schedule: Some(("bank.schedule".into(), "heddle replay bank.schedule".into())),
+    }
+}
+
+fn checked() -> Checked {
+    Checked {
+        unroll: Some(4),
+        inputs: 2,
+        threads: 3,
+        all: true,
+        iterations: 3,
+        order_constraints: Some(12),
+        seconds: CheckTiming { symex: 0.01, solve: 0.02, diagnose: 0.03 },
+        ..Checked::default()
+    }
+}
+
+fn count(line: u32, schedule: Option<&str>) -> FailureCount {
+    FailureCount {
+        kind: FailureKind::Assertion,
+        at: Some(place(line)),
+        condition: "balance == 13".into(),
+        runs: None,
+        first_seed: None,
+        schedule: schedule.map(str::to_owned),
+    }
+}
+
+fn text(report: &RunReport) -> String {
+    let source_line = |_: &str, line: u32| (line == 61).then(|| "    assert(balance == 13);".to_owned());
+    let text = report::text::render(
+        report,
+        &TextOptions { verbose: false, quiet: false, color: false, source_line: &source_line },
+    );
+    let too_long: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
+    assert!(too_long.is_empty(), "{too_long:?}");
+    text
+}
+
+#[test]
+fn one_cause_is_told_at_once() {
+    let causes = vec![cause(0, lost_update("0.1", "0.2"))];
+    insta::assert_snapshot!(text(&report(Some(finding()), Checked { causes, all: false, ..checked() }, false)));
+}
+
+#[test]
+fn several_causes_are_numbered_and_equal_ones_told_once() {
+    let mut by_input = cause(1, vec![lost_update("0.1", "0.2").remove(0)]);
+    by_input.inputs = vec![
+        NeededInput { number: 1, value: "77".into(), whole: true, at: Some(place(20)) },
+        NeededInput { number: 2, value: "-3".into(), whole: false, at: None },
+    ];
+    let inevitable = Cause { failure: 1, reason: Reason::Inevitable, inputs: Vec::new(), choices: false };
+    let causes = vec![cause(0, lost_update("0.1", "0.2")), cause(0, lost_update("0.2", "0.1")), by_input, inevitable];
+    let mut report = report(Some(finding()), Checked { causes, ..checked() }, true);
+    report.counts = vec![count(61, None), count(70, Some("bank-2.schedule"))];
+    insta::assert_snapshot!(text(&report));
+    insta::assert_snapshot!(report::json::render(&report));
+}
+
+#[test]
+fn a_proof_names_what_it_rests_on() {
+    insta::assert_snapshot!(text(&report(None, checked(), true)));
+}
+
+#[test]
+fn what_was_cut_is_listed() {
+    let cut = |line, what, after| CutPlace { at: Some(place(line)), function: Some("pay".into()), what, after };
+    let cut = vec![cut(12, CutWhat::Loop, 4), cut(20, CutWhat::Recursion, 4), cut(30, CutWhat::Steps, 2_000_000)];
+    let mut report = report(None, Checked { cut, unwatched: vec![place(40)], threads: 1, ..checked() }, false);
+    report.bounds.stopped = Some("the time is over");
+    insta::assert_snapshot!(text(&report));
+    insta::assert_snapshot!(report::json::render(&report));
+}
+
+#[test]
+fn without_a_bound_nothing_is_claimed() {
+    let mut unfinished = report(None, Checked { unroll: None, ..checked() }, false);
+    unfinished.verdict = Verdict::Inconclusive;
+    unfinished.bounds.stopped = Some("the time is over");
+    insta::assert_snapshot!(text(&unfinished));
+    let mut unsupported = report(None, checked(), false);
+    unsupported.verdict = Verdict::Inconclusive;
+    unsupported.unsupported = vec![Unsupported {
+        what: "no model for the function `mystery`".into(),
+        at: Some(place(61)),
+        function: Some("pay".into()),
+        reached: true,
+    }];
+    insta::assert_snapshot!(text(&unsupported));
+}
