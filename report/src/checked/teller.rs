@@ -85,7 +85,7 @@ impl Teller<'_> {
     fn end(&self, id: EventId, effects: &HashMap<EventId, Effect>) -> End {
         let (number, mut event) = match self.seen(id) {
             Some((number, event)) => (Some(number), Event::new(self.program, number, event)),
-            None => (None, self.from_graph(id, effects)),
+            None => (None, self.as_in_graph(id, effects)),
         };
         if let Kind::Access(access) = &self.graph.events[id.index()].kind
             && let Some(block) = self.touched(id).filter(|name| name.starts_with(LIFE))
@@ -141,7 +141,7 @@ impl Teller<'_> {
     }
 
     /// As the graph has it.
-    fn from_graph(&self, id: EventId, effects: &HashMap<EventId, Effect>) -> Event {
+    fn as_in_graph(&self, id: EventId, effects: &HashMap<EventId, Effect>) -> Event {
         let effect = effects.get(&id).copied().unwrap_or(Effect::Nothing);
         let info = &self.graph.events[id.index()];
         let thread = match self.threads.get(&info.thread) {

@@ -230,8 +230,11 @@ fn words(end: &End) -> String {
 
 type Spot<'a> = (&'static str, Option<(&'a str, u32)>);
 
+/// Which failure, between which spots, and how.
+type Key<'a> = (usize, BTreeSet<(Spot<'a>, Spot<'a>)>, &'a Reason);
+
 fn groups(causes: &[Cause]) -> Vec<Group<'_>> {
-    let mut keys: Vec<(usize, BTreeSet<(Spot<'_>, Spot<'_>)>, &Reason)> = Vec::new();
+    let mut keys: Vec<Key<'_>> = Vec::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
     for cause in causes {
         let orders: &[Order] = match &cause.reason {
@@ -240,7 +243,7 @@ fn groups(causes: &[Cause]) -> Vec<Group<'_>> {
         };
         let key: BTreeSet<(Spot<'_>, Spot<'_>)> =
             orders.iter().map(|order| (spot(&order.before), spot(&order.after))).collect();
-        let alike = |(failure, known, reason): &(usize, BTreeSet<(Spot<'_>, Spot<'_>)>, &Reason)| {
+        let alike = |(failure, known, reason): &Key<'_>| {
             let same_kind = std::mem::discriminant(*reason) == std::mem::discriminant(&cause.reason);
             *failure == cause.failure && same_kind && *known == key
         };
