@@ -8,7 +8,7 @@ TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest r
 
 .PHONY: help setup setup-tests setup-tables build demo test tables tables-engine tables-explain tables-nearest tables-recorder bless install
 .PHONY: campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-explanations
-.PHONY: campaign-fidelity campaign-debian
+.PHONY: campaign-fidelity campaign-debian campaign-check
 .PHONY: fuzz-ir fuzz-schedule fuzz-traces fuzz-graph fuzz-run
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo 'make campaign-orders       solve many random formulas with order (CASES=10000)'
 	@echo 'make campaign-wishes        look for the best assignment of many random formulas (CASES=10000)'
 	@echo 'make campaign-nearest-graphs   look for the nearest passing execution of many random graphs (CASES=10000)'
+	@echo 'make campaign-check         check many generated programs, try all their schedules, judge every cause (CASES=10000)'
 	@echo 'make campaign-fidelity     follow many native runs of the corpus in the VM (RUNS=50)'
 	@echo 'make campaign-debian       build and record real programs from Debian source packages'
 	@echo 'make fuzz-ir, fuzz-schedule, fuzz-traces, fuzz-graph, fuzz-run   throw random text at the readers (SECONDS=60)'
@@ -108,7 +109,7 @@ bless:
 	INSTA_UPDATE=always HEDDLE_BLESS=1 cargo test --workspace
 
 CASES ?= 10000
-campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs: campaign-%: setup
+campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-check: campaign-%: setup
 	@bench/campaign $* $(CASES)
 
 SECONDS ?= 60

@@ -10,15 +10,14 @@ mod all_executions;
 
 use std::collections::BTreeSet;
 
-use all_executions::{Demand, TooMuch, failures, orders_of, passes};
-use diagnose::{
-    Causes, CutReached, End, Everything, FoundFailure, Heard, Sought, Standstill, Wrong, cut_reachable, every,
-};
-use events::{EventGraph, EventId, Extent, Kind, random_graph, replay};
-use formula::Value;
+use all_executions::{Tally, TooMuch, asked, cause_problem, failures};
+use diagnose::{CutReached, End, Everything, Heard, Sought, Standstill, Wrong, cut_reachable, every};
+use events::{EventGraph, EventId, random_graph};
 use solve::Budget;
 
 const CASES: u64 = 500;
+/// How many steps may be tried for one answer.
+const LIMIT: u64 = 300_000;
 /// Threads that stand still at the same events, each for itself, in a circle, or because of others; and choices that
 /// decide.
 const RARE: [u64; 12] = [1025, 1118, 1519, 1548, 2188, 3408, 3608, 4378, 12443, 12615, 12827, 15698];
@@ -32,92 +31,10 @@ fn site_of(seed: u64) -> impl Fn(EventId) -> Option<u32> {
     move |event| (!seed.is_multiple_of(4) || event.0 % 3 != 0).then_some(event.0 / 2)
 }
 
-fn asked(graph: &EventGraph, site: &dyn Fn(EventId) -> Option<u32>) -> EventGraph {
-    let mut graph = graph.clone();
-    for number in 0..graph.events.len() {
-        let asked = site(EventId(number as u32)).is_some();
-        let event = &mut graph.events[number];
-        if let (Kind::Assert { condition }, false) = (&event.kind, asked) {
-            event.kind = Kind::Assume { condition: *condition };
-        }
-    }
-    graph
-}
-
 fn everything(graph: &EventGraph, site: &dyn Fn(EventId) -> Option<u32>, all: bool) -> Everything {
     let budget = Budget::default();
     let sought = Sought { graph, site, assertions: true, deadlocks: true, all, budget };
     every(&sought, &mut |_, _| Heard::Confirmed, &mut |_| {}).unwrap_or_else(|error| panic!("{error}\n{graph}"))
-}
-
-#[derive(Default)]
-struct Tally {
-    failures: u64,
-    deadlocks: u64,
-    orders: u64,
-    inevitable: u64,
-    with_inputs: u64,
-    with_choices: u64,
-    chosen: u64,
-    cuts: u64,
-    iterations: u64,
-    most: u32,
-    skipped: u64,
-}
-
-/// What is wrong with a cause, if anything is.
-fn cause_problem(graph: &EventGraph, failure: &FoundFailure, tally: &mut Tally) -> Result<Option<String>, TooMuch> {
-    tally.failures += 1;
-    tally.deadlocks += u64::from(matches!(failure.wrong, Wrong::Deadlock(_)));
-    let cause = match &failure.causes {
-        Causes::Found(cause) => cause,
-        Causes::Chosen(passing) => {
-            tally.chosen += 1;
-            // Only somebody else's unlock gets those out who wait for each other, or for themselves.
-            let circular = failure.standstill.as_ref().is_some_and(|standstill| standstill.circular);
-            let passes = replay(graph, passing, Extent::Whole).is_ok_and(|outcome| outcome.passes());
-            let same = passing.inputs == failure.failing.execution.inputs;
-            return Ok((!circular || !passes || !same).then(|| format!("chosen: {passing:?} for {failure:?}")));
-        }
-        Causes::Unknown(reason) => return Ok(Some(format!("no cause: {reason:?}"))),
-    };
-    let orders = orders_of(failure);
-    tally.orders += orders.len() as u64;
-    tally.inevitable += u64::from(orders.is_empty() && failure.choices.is_empty());
-    tally.with_inputs += u64::from(!failure.inputs_used.is_empty());
-    tally.with_choices += u64::from(!failure.choices.is_empty());
-    let values = &failure.failing.execution.inputs;
-    let used = |position: usize| failure.inputs_used.contains(&position).then(|| values[position]);
-    let needed: Vec<Option<Value>> = (0..values.len()).map(used).collect();
-    let demand = Demand { orders: orders.to_vec(), choices: failure.choices.clone(), inputs: needed };
-    if passes(graph, &demand)? {
-        return Ok(Some(format!("{demand:?} does not exclude passing")));
-    }
-    if !cause.minimal {
-        return Ok(Some("the cause is not minimal".to_owned()));
-    }
-    for left_out in 0..orders.len() {
-        let mut fewer = Demand { inputs: values.iter().copied().map(Some).collect(), ..demand.clone() };
-        let order = fewer.orders.remove(left_out);
-        if !passes(graph, &fewer)? {
-            return Ok(Some(format!("{order:?} is not needed in {demand:?}")));
-        }
-    }
-    for &input in &failure.inputs_used {
-        let mut fewer = demand.clone();
-        fewer.inputs[input] = None;
-        if !passes(graph, &fewer)? {
-            return Ok(Some(format!("input {input} is not needed in {demand:?}")));
-        }
-    }
-    for left_out in 0..failure.choices.len() {
-        let mut fewer = demand.clone();
-        let choice = fewer.choices.remove(left_out);
-        if !passes(graph, &fewer)? {
-            return Ok(Some(format!("{choice:?} is not needed in {demand:?}")));
-        }
-    }
-    Ok(None)
 }
 
 fn problem(seed: u64, tally: &mut Tally) -> Result<Option<String>, TooMuch> {
@@ -130,7 +47,7 @@ fn problem(seed: u64, tally: &mut Tally) -> Result<Option<String>, TooMuch> {
     if found.end != End::Exhausted || !found.open.is_empty() {
         return Ok(Some(format!("it ended with {:?}", found.end)));
     }
-    let judged = failures(&graph, &found.failures)?;
+    let judged = failures(&graph, &found.failures, LIMIT)?;
     let sites: BTreeSet<Option<u32>> = judged.assertions.iter().map(|&event| site(event)).collect();
     let ours = found.failures.iter().filter_map(|failure| match failure.wrong {
         Wrong::Assertion(event) => Some(site(event)),
@@ -148,7 +65,7 @@ fn problem(seed: u64, tally: &mut Tally) -> Result<Option<String>, TooMuch> {
         return Ok(Some(format!("nothing covers {uncovered:?}")));
     }
     for failure in &found.failures {
-        if let Some(problem) = cause_problem(&graph, failure, tally)? {
+        if let Some(problem) = cause_problem(&graph, failure, LIMIT, tally)? {
             return Ok(Some(problem));
         }
     }
@@ -161,7 +78,7 @@ fn problem(seed: u64, tally: &mut Tally) -> Result<Option<String>, TooMuch> {
 }
 
 fn cut_problem(graph: &EventGraph, tally: &mut Tally) -> Result<Option<String>, TooMuch> {
-    let cuts = failures(graph, &[])?.cuts;
+    let cuts = failures(graph, &[], LIMIT)?.cuts;
     tally.cuts += u64::from(!cuts.is_empty());
     Ok(match cut_reachable(graph, &Budget::default()) {
         Ok(CutReached::Cut { cut, .. }) if cuts.contains(&cut) => None,

@@ -7,6 +7,7 @@ mod shared;
 mod duties;
 mod body;
 mod checks;
+mod richer;
 
 use crate::random::Random;
 use crate::source::{Source, c};
@@ -14,6 +15,8 @@ use body::{Body, Role};
 use duties::Duty;
 use interleavings::Step;
 use shared::Shared;
+
+pub use richer::concurrent_c_richer;
 
 /// The most interleavings that a program has unless another bound is asked for.
 const MOST_INTERLEAVINGS: u64 = 50_000;

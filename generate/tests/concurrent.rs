@@ -1,7 +1,7 @@
 //! What the concurrent generator promises without running a program: one text per seed, few interleavings, every
 //! primitive within a few hundred seeds.
 
-use generate::concurrent_c;
+use generate::{concurrent_c, concurrent_c_richer};
 
 const SEEDS: u64 = 400;
 
@@ -66,5 +66,39 @@ fn every_primitive_occurs() {
     let programs: Vec<String> = (0..SEEDS).map(|seed| concurrent_c(seed).source).collect();
     let missing: Vec<&&str> =
         FEATURES.iter().filter(|feature| !programs.iter().any(|program| program.contains(**feature))).collect();
+    assert!(missing.is_empty(), "no program of {SEEDS} has {missing:?}");
+}
+
+const RICHER: &[&str] = &[
+    "slots[top",
+    "slots[slots[",
+    "i < level",
+    "while (level < 2)",
+    "while (!atomic_load(&go))",
+    "p = NULL;",
+    "if (p) *p",
+    "which = &n;",
+    "pthread_mutex_lock(lock);",
+    "free(old);",
+    "at = at->next",
+    "while (filled == 1) pthread_cond_wait(",
+    "while (filled == 0) pthread_cond_wait(",
+    "__VERIFIER_nondet_bool()",
+    "__VERIFIER_assume(chosen",
+    "for (int j",
+    "assert(",
+];
+
+#[test]
+fn richer_programs_have_what_the_others_lack() {
+    let programs: Vec<_> = (0..SEEDS).map(|seed| concurrent_c_richer(seed, 300_000)).collect();
+    for (seed, program) in programs.iter().enumerate() {
+        assert_eq!(*program, concurrent_c_richer(seed as u64, 300_000));
+        assert!((2..=4).contains(&program.threads), "seed {seed}");
+        assert!(program.interleavings <= 300_000, "seed {seed}");
+        assert!(!program.source.contains('$'), "seed {seed} has a name that was not replaced");
+    }
+    let missing: Vec<&&str> =
+        RICHER.iter().filter(|feature| !programs.iter().any(|program| program.source.contains(**feature))).collect();
     assert!(missing.is_empty(), "no program of {SEEDS} has {missing:?}");
 }

@@ -1,19 +1,23 @@
 //! All executions of a small graph, by trying every step from every state: where they fail, what they cover, and whether
 //! one passes under given orders. States are told apart by what is asked of the past, and by nothing else.
 
+mod causes;
+
 use std::collections::{BTreeSet, HashSet};
 
 use diagnose::{FoundFailure, Standstill};
 use events::{Choice, EventGraph, EventId, Extent, Kind, Machine, Plan, Reason, State, Step};
-use formula::Value;
+use formula::{Sort, Value};
+
+pub use causes::{Tally, cause_problem};
 
 /// What an execution has to do.
 #[derive(Clone, Debug, Default)]
 pub struct Demand {
     pub orders: Vec<(EventId, EventId)>,
     pub choices: Vec<Step>,
-    /// By input; anything where there is none.
-    pub inputs: Vec<Option<Value>>,
+    /// By input, what it may be.
+    pub inputs: Vec<Vec<Value>>,
 }
 
 /// Too much to try.
@@ -30,23 +34,37 @@ pub struct Failures {
     pub uncovered: Vec<Vec<Step>>,
 }
 
-const LIMIT: u64 = 300_000;
+/// What inputs are tried with, by input. Wider ones than a bit must be such that nothing else than 0 and 1 is allowed.
+pub fn domains(graph: &EventGraph) -> Vec<Vec<Value>> {
+    let domain = |&input| match graph.terms.sort(input) {
+        Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        Sort::Bits(width) => vec![Value::Bits { width, value: 0 }, Value::Bits { width, value: 1 }],
+    };
+    graph.inputs.iter().map(domain).collect()
+}
 
-fn inputs(graph: &EventGraph, fixed: &[Option<Value>]) -> Vec<Vec<Value>> {
+fn inputs(domains: &[Vec<Value>]) -> Vec<Vec<Value>> {
     let mut all = vec![Vec::new()];
-    for position in 0..graph.inputs.len() {
-        let domain = match fixed.get(position) {
-            Some(Some(value)) => vec![*value],
-            _ => vec![Value::Bool(false), Value::Bool(true)],
+    for domain in domains {
+        let longer = |values: &Vec<Value>| {
+            domain.iter().map(|&value| values.iter().copied().chain([value]).collect()).collect::<Vec<_>>()
         };
-        all = all
-            .into_iter()
-            .flat_map(|values: Vec<Value>| {
-                domain.iter().map(move |&value| values.iter().copied().chain([value]).collect()).collect::<Vec<_>>()
-            })
-            .collect();
+        all = all.iter().flat_map(longer).collect();
     }
     all
+}
+
+/// The graph in which what is not asked about only ends its executions.
+pub fn asked(graph: &EventGraph, site: &dyn Fn(EventId) -> Option<u32>) -> EventGraph {
+    let mut graph = graph.clone();
+    for number in 0..graph.events.len() {
+        let asked = site(EventId(number as u32)).is_some();
+        let event = &mut graph.events[number];
+        if let (Kind::Assert { condition }, false) = (&event.kind, asked) {
+            event.kind = Kind::Assume { condition: *condition };
+        }
+    }
+    graph
 }
 
 /// Whether the environment decided alike. When a sleep gives up is one thing; how its wait ended is the wake's.
@@ -57,11 +75,11 @@ fn same_choice(graph: &EventGraph, one: Step, other: Step) -> bool {
     }
 }
 
-/// Whether a whole execution passes that does what is demanded.
-pub fn passes(graph: &EventGraph, demand: &Demand) -> Result<bool, TooMuch> {
+/// Whether a whole execution passes that does what is demanded, if so many steps are enough to tell.
+pub fn passes(graph: &EventGraph, demand: &Demand, limit: u64) -> Result<bool, TooMuch> {
     let plan = Plan::new(graph).expect("it is well-formed");
     let mut taken = 0;
-    for inputs in inputs(graph, &demand.inputs) {
+    for inputs in inputs(&demand.inputs) {
         let mut open = vec![Machine::new(&plan, &inputs, Extent::Whole).expect("inputs fit")];
         let mut seen: HashSet<State> = HashSet::new();
         while let Some(machine) = open.pop() {
@@ -73,7 +91,7 @@ pub fn passes(graph: &EventGraph, demand: &Demand) -> Result<bool, TooMuch> {
             }
             for step in machine.steps() {
                 taken += 1;
-                if taken > LIMIT {
+                if taken > limit {
                     return Err(TooMuch);
                 }
                 let early = |&(first, second): &(EventId, EventId)| second == step.event && !happened(first);
@@ -95,12 +113,12 @@ pub fn passes(graph: &EventGraph, demand: &Demand) -> Result<bool, TooMuch> {
 type Past = Vec<(Vec<bool>, Vec<bool>)>;
 
 /// Everything that prefixes come to, held against the failures that were found.
-pub fn failures(graph: &EventGraph, found: &[FoundFailure]) -> Result<Failures, TooMuch> {
+pub fn failures(graph: &EventGraph, found: &[FoundFailure], limit: u64) -> Result<Failures, TooMuch> {
     let plan = Plan::new(graph).expect("it is well-formed");
     let orders: Vec<&[(EventId, EventId)]> = found.iter().map(orders_of).collect();
     let mut result = Failures::default();
     let mut taken = 0;
-    for inputs in inputs(graph, &[]) {
+    for inputs in inputs(&domains(graph)) {
         let first = Machine::new(&plan, &inputs, Extent::Prefix).expect("inputs fit");
         let fresh: Past = found
             .iter()
@@ -126,7 +144,7 @@ pub fn failures(graph: &EventGraph, found: &[FoundFailure]) -> Result<Failures, 
             }
             for step in machine.steps() {
                 taken += 1;
-                if taken > LIMIT {
+                if taken > limit {
                     return Err(TooMuch);
                 }
                 let mut next = machine.clone();
@@ -201,6 +219,8 @@ fn covered(
         kept && as_there(first) && second_fits
     });
     let decided = failure.choices.iter().zip(chosen).all(|(step, &chosen)| chosen && as_there(step.event));
-    let same_inputs = failure.inputs_used.iter().all(|&input| inputs[input] == failure.failing.execution.inputs[input]);
+    let values = &failure.failing.execution.inputs;
+    let same_inputs =
+        failure.input_bits.iter().all(|bit| causes::same_bit(*bit, &inputs[bit.input], &values[bit.input]));
     ordered && decided && same_inputs
 }

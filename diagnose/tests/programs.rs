@@ -1,0 +1,288 @@
+//! Generated concurrent C programs: what checking finds on the graph of the whole program is what the machine finds by
+//! trying every schedule, failure by failure; and where all executions of the graph can be tried, every cause is one and
+//! has nothing that it does not need, and every failing execution has a cause.
+//!
+//! `HEDDLE_CASES` says how many programs are tried, `HEDDLE_FIRST_SEED` where they begin, `HEDDLE_STEPS` how many steps may be tried for one answer about a graph.
+
+#![allow(clippy::print_stdout)]
+
+mod all_executions;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::rc::Rc;
+
+use all_executions::{Tally, TooMuch, asked, cause_problem, failures};
+use diagnose::{CutReached, Everything, Heard, Sought, Standstill, cut_reachable, every};
+use events::{EventId, Extent};
+use frontend_llvm::Inputs;
+use solve::Budget;
+use symex::bounded::{Bounds, Reason, Unrolled, perform, unroll};
+use vm::explore::{Cut, Hashing, Settings, explore};
+use vm::{Code, Failure, FailureKind, Options, Outcome, Site};
+
+/// Programs with more interleavings than this would make trying every schedule slow. Those of the richer ones are often
+/// the same, and count every value of their inputs.
+const MOST_INTERLEAVINGS: [u64; 2] = [3_000, 300_000];
+
+const CASES: u64 = 500;
+/// How many steps may be tried for one answer about a graph.
+const STEPS: u64 = 20_000;
+
+/// The programs are dealt to this many tests, which run side by side; every other one is richer.
+const HANDS: u64 = 4;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn is_richer(seed: u64) -> bool {
+    seed % 2 == 1
+}
+
+fn source(seed: u64) -> String {
+    if is_richer(seed) {
+        generate::concurrent_c_richer(seed, MOST_INTERLEAVINGS[1]).source
+    } else {
+        generate::concurrent_c_within(seed, MOST_INTERLEAVINGS[0]).source
+    }
+}
+
+fn load(folder: &Path, source: &str, seed: u64) -> Rc<Code> {
+    let file = folder.join(format!("generated-{seed}.c"));
+    fs::write(&file, source).expect("a file can be written");
+    let inputs = Inputs { files: vec![file], flags: vec!["-w".into()], color: false };
+    let loaded = frontend_llvm::load(&inputs).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
+    Rc::new(Code::new(&loaded.program))
+}
+
+fn place(site: &Site) -> String {
+    site.frames.iter().map(|frame| format!("{}.{}", frame.function.0, frame.span.0)).collect::<Vec<_>>().join("<")
+}
+
+/// A failure as both sides call it: of a deadlock, who waits where.
+fn name(failure: &Failure) -> String {
+    match failure.kind {
+        FailureKind::Deadlock | FailureKind::Hang => {
+            let circle = match failure.condition.split_once(' ') {
+                Some(("a", "thread waits for itself")) => 1,
+                Some((count, "threads wait for each other")) => count.parse().unwrap_or(usize::MAX),
+                _ => usize::MAX,
+            };
+            let mut waits: Vec<String> = failure
+                .waiting
+                .iter()
+                .take(circle)
+                .map(|waiting| format!("{} {}", waiting.on, place(&waiting.site)))
+                .collect();
+            waits.sort();
+            format!("{} {}", failure.kind.name(), waits.join(" | "))
+        }
+        kind => format!("{} at {}", kind.name(), place(&failure.site)),
+    }
+}
+
+/// Everything that the machine finds, if it can try everything. Inputs of these programs are 0 or 1, which it tries.
+fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
+    let settings = Settings { hashing: Hashing::On, executions: Some(50_000), all: true, ..Settings::default() };
+    let exploration = explore(code, &Options::default(), &settings, &mut |_| true);
+    let complete = exploration.cuts.iter().all(|cut| *cut == Cut::Inputs);
+    complete.then(|| exploration.failures.iter().map(|found| name(&found.failure)).collect())
+}
+
+enum Checked {
+    Complete {
+        found: BTreeSet<String>,
+        unrolled: Unrolled,
+        everything: Everything,
+    },
+    /// Something that is not followed was reached.
+    Unsupported(String),
+    Unsettled(String),
+    /// The program does not do what its graph says.
+    Refuted(String),
+}
+
+fn sites(unrolled: &Unrolled) -> BTreeMap<EventId, u32> {
+    let mut numbers: BTreeMap<(FailureKind, String), u32> = BTreeMap::new();
+    let mut sites = BTreeMap::new();
+    for (&event, wrong) in &unrolled.wrongs {
+        let frames = format!("{:?}", unrolled.frames(event));
+        let next = numbers.len() as u32;
+        sites.insert(event, *numbers.entry((wrong.kind, frames)).or_insert(next));
+    }
+    sites
+}
+
+/// Everything that is found on the graph, each confirmed by running the program.
+fn checked(code: &Rc<Code>, seed: u64) -> Checked {
+    let options = Options::default();
+    for rounds in [2, 4, 8, 16, 32] {
+        let bounds = Bounds { unroll: rounds, ..Bounds::default() };
+        let unrolled = match unroll(code, &options, &bounds) {
+            Ok(unrolled) => unrolled,
+            Err(error) => return Checked::Unsettled(error.to_string()),
+        };
+        match cut_reachable(&unrolled.graph, &Budget::default()).unwrap_or_else(|error| panic!("seed {seed}: {error}"))
+        {
+            CutReached::Never => {}
+            CutReached::Cut { cut, .. } => {
+                let cut = unrolled.cuts.iter().find(|known| known.event == cut);
+                match cut.map(|cut| &cut.reason) {
+                    Some(Reason::Unsupported(what)) => return Checked::Unsupported(what.clone()),
+                    _ => continue,
+                }
+            }
+            other => return Checked::Unsettled(format!("{other:?}")),
+        }
+        let sites = sites(&unrolled);
+        let mut found = BTreeSet::new();
+        let sought = Sought {
+            graph: &unrolled.graph,
+            site: &|event| sites.get(&event).copied(),
+            assertions: true,
+            deadlocks: true,
+            all: true,
+            budget: Budget::default(),
+        };
+        let mut confirm = |execution: &events::Execution, _: &diagnose::Wrong| {
+            let outcome = match events::replay(&unrolled.graph, execution, Extent::Prefix) {
+                Ok(outcome) => outcome,
+                Err(violation) => return Heard::Refuted(violation.to_string()),
+            };
+            match perform(code, &options, &unrolled, execution, &outcome) {
+                Ok(performed) => match performed.execution.outcome {
+                    Outcome::Failed(failure) => {
+                        found.insert(name(&failure));
+                        Heard::Confirmed
+                    }
+                    other => Heard::Refuted(format!("{other:?}")),
+                },
+                Err(astray) => Heard::Refuted(astray.to_string()),
+            }
+        };
+        let everything =
+            every(&sought, &mut confirm, &mut |_| {}).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+        return match everything.end.clone() {
+            diagnose::End::Exhausted => Checked::Complete { found, unrolled, everything },
+            end => Checked::Refuted(format!("{end:?}")),
+        };
+    }
+    Checked::Unsettled("loops that never end".to_owned())
+}
+
+/// What is wrong with the causes, and with what they leave out.
+fn judged(unrolled: &Unrolled, everything: &Everything, tally: &mut Tally) -> Result<Option<String>, TooMuch> {
+    let sites = sites(unrolled);
+    let site = |event: EventId| sites.get(&event).copied();
+    let graph = asked(&unrolled.graph, &site);
+    let limit = number("HEDDLE_STEPS", STEPS);
+    let all = failures(&graph, &everything.failures, limit)?;
+    if let Some(uncovered) = all.uncovered.first() {
+        return Ok(Some(format!("nothing covers {uncovered:?}")));
+    }
+    tally.cuts += u64::from(!all.cuts.is_empty());
+    if !all.cuts.is_empty() {
+        return Ok(Some(format!("the cuts {:?} are reached", all.cuts)));
+    }
+    let ours: BTreeSet<Standstill> =
+        everything.failures.iter().filter_map(|failure| failure.standstill.clone()).collect();
+    if all.standstills != ours {
+        return Ok(Some(format!("standstills {:?}, we say {ours:?}", all.standstills)));
+    }
+    for failure in &everything.failures {
+        if let Some(problem) = cause_problem(&graph, failure, limit, tally)? {
+            return Ok(Some(problem));
+        }
+    }
+    tally.iterations += u64::from(everything.iterations);
+    tally.most = tally.most.max(everything.iterations);
+    Ok(None)
+}
+
+#[derive(Default)]
+struct Seen {
+    programs: u64,
+    agreed: u64,
+    failing: u64,
+    judged: u64,
+    too_large: u64,
+    causes: Tally,
+    left: Vec<String>,
+    wrong: Vec<String>,
+}
+
+fn look(seed: u64, folder: &Path, seen: &mut Seen) {
+    let source = source(seed);
+    let code = load(folder, &source, seed);
+    let Some(expected) = tried(&code) else {
+        seen.too_large += 1;
+        return;
+    };
+    let mut wrong = |what: String| seen.wrong.push(format!("{source}\nseed {seed}: {what}"));
+    match checked(&code, seed) {
+        Checked::Complete { found, unrolled, everything } if found == expected => {
+            seen.agreed += 1;
+            seen.failing += u64::from(!found.is_empty());
+            match judged(&unrolled, &everything, &mut seen.causes) {
+                Ok(None) => seen.judged += 1,
+                Ok(Some(problem)) => wrong(problem),
+                Err(TooMuch) => seen.causes.skipped += 1,
+            }
+        }
+        Checked::Complete { found, .. } => wrong(format!("tried {expected:?}, found {found:?}")),
+        Checked::Refuted(why) => wrong(why),
+        Checked::Unsupported(what) | Checked::Unsettled(what) => seen.left.push(format!("{what} (seed {seed})")),
+    }
+}
+
+fn play(hand: u64) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
+    let mut seen = Seen::default();
+    for seed in (first..first + cases).filter(|seed| seed % HANDS == hand) {
+        seen.programs += 1;
+        look(seed, folder.path(), &mut seen);
+    }
+    let Seen { programs, agreed, failing, judged, too_large, causes, left, wrong } = seen;
+    println!(
+        "{programs} {} programs from seed {first}: {agreed} agree, {failing} of them fail; {too_large} are too large to try \
+         every schedule, {} are not followed; of {judged} graphs all executions were tried, {} are too large; {} causes, {} of \
+         them of deadlocks, {} orders, {} inevitable, {} with inputs, {} with choices, {} chosen otherwise; at most {} \
+         failing executions of one graph",
+        if is_richer(hand) { "richer" } else { "small" },
+        left.len(),
+        causes.skipped,
+        causes.failures,
+        causes.deadlocks,
+        causes.orders,
+        causes.inevitable,
+        causes.with_inputs,
+        causes.with_choices,
+        causes.chosen,
+        causes.most,
+    );
+    assert!(wrong.is_empty(), "{} disagree:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(left.len() as u64 * 20 <= programs, "not followed: {left:#?}");
+}
+
+#[test]
+fn small_programs_1() {
+    play(0);
+}
+
+#[test]
+fn richer_programs_1() {
+    play(1);
+}
+
+#[test]
+fn small_programs_2() {
+    play(2);
+}
+
+#[test]
+fn richer_programs_2() {
+    play(3);
+}
