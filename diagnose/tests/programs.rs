@@ -265,6 +265,7 @@ fn play(hand: u64) {
     );
     assert!(wrong.is_empty(), "{} disagree:\n{}", wrong.len(), wrong.join("\n"));
     assert!(left.len() as u64 * 20 <= programs, "not followed: {left:#?}");
+    assert!((too_large + causes.skipped) * 20 <= programs, "{too_large} and {} were not judged", causes.skipped);
 }
 
 #[test]

@@ -175,7 +175,9 @@ const TAKE: [Fragment; 3] = [
     ),
 ];
 
-const INPUT: [Fragment; 5] = [
+const INPUT: [Fragment; 7] = [
+    does(1, "__VERIFIER_assume(x != $n);"),
+    does(3, "{\n_Bool chosen = __VERIFIER_nondet_bool();\n__VERIFIER_assume(chosen);\nx = x + chosen;\n}"),
     does(2, "if (__VERIFIER_nondet_bool()) x = $n;"),
     does(2, "x = __VERIFIER_nondet_bool();"),
     does(
