@@ -130,6 +130,8 @@ fn roots(graph: &EventGraph, question: &Question) -> Vec<Term> {
             _ => {}
         }
     }
+    let touches = question.clashes.iter().flat_map(|clash| [clash.one, clash.other]);
+    roots.extend(touches.flat_map(|touch| [touch.guard, touch.address.object, touch.address.offset]));
     roots
 }
 

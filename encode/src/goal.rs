@@ -54,13 +54,13 @@ pub fn conditions(draft: &mut Draft<'_>, happens: &Happens, order: &StaticOrder)
     failing
 }
 
-/// Asserts the goal; `deadlock` is asked for only if it is one.
-pub fn goal(draft: &mut Draft<'_>, failing: &[Failing], deadlock: impl FnOnce(&mut Draft<'_>) -> Term) {
+/// Asserts the goal; `standing` says that threads stand as a deadlock or a race wants it, and is asked for only then.
+pub fn goal(draft: &mut Draft<'_>, failing: &[Failing], standing: impl FnOnce(&mut Draft<'_>) -> Term) {
     let wanted = match draft.question.goal {
         Goal::Passes => None,
-        Goal::Failure(Failure::Deadlock) => {
-            let deadlock = deadlock(draft);
-            draft.assert(Family::Bug, deadlock);
+        Goal::Failure(Failure::Deadlock | Failure::Race) => {
+            let standing = standing(draft);
+            draft.assert(Family::Bug, standing);
             None
         }
         Goal::Failure(Failure::AnyAssertion) => Some(failing.iter().map(|failing| failing.fails).collect()),

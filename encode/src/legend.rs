@@ -29,6 +29,8 @@ pub struct Legend {
     last: HashMap<EventId, Term>,
     fails: HashMap<EventId, Term>,
     deadlocked: Deadlocked,
+    /// By clash of the question.
+    races: Vec<Term>,
 }
 
 impl Legend {
@@ -53,12 +55,22 @@ impl Legend {
             guards: graph.events.iter().map(|event| event.guard).collect(),
             fails: failing.iter().map(|failing| (failing.event, failing.fails)).collect(),
             deadlocked,
+            races: Vec::new(),
             inputs: graph.inputs.clone(),
             matches,
             impatient: waits.wakes.iter().filter(|w| !w.is_patient()).map(|&wake| (wake.sleep, wake)).collect(),
             wakes: waits.wakes.into_iter().map(|wake| (wake.event, wake)).collect(),
             last: last.map(|failing| (failing.event, failing.fails)).collect(),
         }
+    }
+
+    pub(crate) fn with_races(self, races: Vec<Term>) -> Legend {
+        Legend { races, ..self }
+    }
+
+    /// By clash of the question, that its touches meet.
+    pub fn races(&self) -> &[Term] {
+        &self.races
     }
 
     pub fn node_of(&self, event: EventId) -> Node {

@@ -15,6 +15,7 @@ mod waits;
 mod goal;
 mod blocks;
 mod stuck;
+mod races;
 mod conditions;
 mod reads;
 mod sums;
@@ -105,8 +106,12 @@ pub fn encode_with(
     let failing = goal::conditions(&mut draft, &happens, &order);
     blocks::blocks(&mut draft, &happens, &failing);
     let ends = stuck::Ends { happens: &happens, memory: &memory, mutexes: &mutexes, waits: &waits };
-    let mut deadlocked = stuck::Deadlocked::default();
+    let (mut deadlocked, mut races) = (stuck::Deadlocked::default(), Vec::new());
     goal::goal(&mut draft, &failing, |draft| {
+        if draft.question.goal == Goal::Failure(Failure::Race) {
+            races = races::races(draft, &happens, &order);
+            return draft.terms.or(&races);
+        }
         let (deadlock, parts) = stuck::deadlock(draft, &ends, &mut attempts);
         deadlocked = parts;
         deadlock
@@ -122,7 +127,7 @@ pub fn encode_with(
     ranges::narrow(&mut draft, &flows);
     counters::counters(&mut draft, &order, &memory.cells);
     let granted = distance::grant(&mut draft, &happens, &memory, &sought, wishes);
-    let legend = Legend::new(graph, happens, waits, failing, deadlocked, question.may_stop());
+    let legend = Legend::new(graph, happens, waits, failing, deadlocked, question.may_stop()).with_races(races);
     for &(first, second) in &question.orders {
         let literal = legend.order_literal(&mut draft.terms, first, second);
         draft.assert(Family::Bug, literal);
@@ -145,7 +150,8 @@ fn verify(graph: &EventGraph, question: &Question) -> Result<(), EncodeError> {
         Goal::Failure(Failure::Assertion(event)) => Some(event),
         _ => None,
     };
-    let named = question.orders.iter().flat_map(|&(first, second)| [first, second]).chain(goal);
+    let touched = question.clashes.iter().flat_map(|clash| [clash.one.event, clash.other.event]);
+    let named = question.orders.iter().flat_map(|&(first, second)| [first, second]).chain(goal).chain(touched);
     for event in named {
         if event.index() >= graph.events.len() {
             return Err(EncodeError::NoSuchEvent { event });

@@ -1,6 +1,6 @@
 //! What is asked of an event graph.
 
-use events::{EventId, Extent};
+use events::{Clash, EventId, Extent};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
@@ -8,6 +8,8 @@ pub struct Question {
     pub extent: Extent,
     /// Each says that both happen, the first before the second.
     pub orders: Vec<(EventId, EventId)>,
+    /// Of a race, the touches that must not meet.
+    pub clashes: Vec<Clash>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,11 +26,18 @@ pub enum Failure {
     AnyAssertion,
     /// Threads wait for each other in a circle, or all that are left wait. Only a prefix can end so.
     Deadlock,
+    /// Two threads stand before touches that must not meet, and nothing has failed. Only a prefix can end so.
+    Race,
 }
 
 impl Question {
     pub fn new(goal: Goal, extent: Extent) -> Question {
-        Question { goal, extent, orders: Vec::new() }
+        Question { goal, extent, orders: Vec::new(), clashes: Vec::new() }
+    }
+
+    /// Whether any of these touches can meet.
+    pub fn race(clashes: Vec<Clash>) -> Question {
+        Question { clashes, ..Question::new(Goal::Failure(Failure::Race), Extent::Prefix) }
     }
 
     /// Whether the execution may end before every thread has.

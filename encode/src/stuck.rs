@@ -84,7 +84,7 @@ pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attem
 }
 
 /// That the event is the next of its thread.
-fn stands_before(draft: &mut Draft<'_>, happens: &Happens, event: EventId) -> Term {
+pub fn stands_before(draft: &mut Draft<'_>, happens: &Happens, event: EventId) -> Term {
     let missing = draft.terms.not(happens.of(event));
     draft.terms.and(&[happens.arrives[event.index()], draft.graph.events[event.index()].guard, missing])
 }

@@ -92,7 +92,7 @@ fn candidates_are_the_immediate_conflicts() {
     // One reads before the other writes, and the writes have an order; what is joined is no candidate.
     assert!(pairs.iter().all(|&(_, second)| thread(second) != ThreadId(0)), "{pairs:?}");
     // With these orders nothing but the failure is left.
-    let orders = Question { goal: Goal::Passes, extent: Extent::Whole, orders: pairs };
+    let orders = Question { orders: pairs, ..Question::new(Goal::Passes, Extent::Whole) };
     assert_eq!(ask(&graph, &orders), None);
 }
 
@@ -139,7 +139,7 @@ fn a_signal_that_comes_too_early_is_lost() {
         let signal = *graph.threads[0].events.iter().find(early).expect("there is a signal");
         let sleep = graph.threads[1].events[2];
         let orders = vec![(signal, sleep)];
-        assert_eq!(ask(&graph, &Question { goal: Goal::Passes, extent: Extent::Whole, orders }), None);
+        assert_eq!(ask(&graph, &Question { orders, ..Question::new(Goal::Passes, Extent::Whole) }), None);
     }
 }
 

@@ -9,6 +9,7 @@ use formula::{Sort, Value};
 use thiserror::Error;
 
 use crate::check::GraphError;
+use crate::clash::Clash;
 use crate::execution::{Execution, Extent, Outcome, Reason, Step};
 use crate::graph::{EventGraph, EventId};
 use crate::machine::{Machine, Plan, State};
@@ -123,6 +124,20 @@ impl Enumeration {
             found.is_some()
         })?;
         Ok(found)
+    }
+
+    /// For each clash, whether some prefix in which nothing has failed ends where both touches could come next.
+    pub fn races(&self, graph: &EventGraph, clashes: &[Clash]) -> Result<Vec<bool>, EnumerationError> {
+        let mut met = vec![false; clashes.len()];
+        self.search(graph, &[], |machine, outcome, _| {
+            if outcome.failed.is_empty() {
+                for (met, clash) in met.iter_mut().zip(clashes) {
+                    *met = *met || machine.meets(clash);
+                }
+            }
+            false
+        })?;
+        Ok(met)
     }
 
     /// How many executions there are that cannot go on.

@@ -10,6 +10,7 @@ mod values;
 mod memory;
 mod machine;
 mod replay;
+mod clash;
 mod enumerate;
 mod random;
 mod random_graph;
@@ -18,6 +19,7 @@ pub mod import;
 
 pub use builder::Builder;
 pub use check::{GraphError, Part, Problem, check};
+pub use clash::{Clash, Touch};
 pub use enumerate::{Answers, Enumeration, EnumerationError, Merging, Sought};
 pub use execution::{
     Choice, Deadlock, Effect, Execution, Extent, Location, Obstacle, Outcome, Reason, Step, Stuck, Violation,

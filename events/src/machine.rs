@@ -232,6 +232,11 @@ impl<'p> Machine<'p> {
         self.values.suppose(&self.plan.graph.terms, None, 0, term) == 1
     }
 
+    /// The value of a term of bits, likewise.
+    pub(crate) fn word(&self, term: Term) -> u128 {
+        self.values.suppose(&self.plan.graph.terms, None, 0, term)
+    }
+
     pub fn threads(&self) -> impl Iterator<Item = ThreadId> + use<> {
         (0..self.plan.graph.threads.len() as u32).map(ThreadId)
     }
