@@ -91,12 +91,14 @@ fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
     complete.then(|| exploration.failures.iter().map(|found| name(&found.failure)).collect())
 }
 
+struct Complete {
+    found: BTreeSet<String>,
+    unrolled: Unrolled,
+    everything: Everything,
+}
+
 enum Checked {
-    Complete {
-        found: BTreeSet<String>,
-        unrolled: Unrolled,
-        everything: Everything,
-    },
+    Complete(Box<Complete>),
     /// Something that is not followed was reached.
     Unsupported(String),
     Unsettled(String),
@@ -165,7 +167,7 @@ fn checked(code: &Rc<Code>, seed: u64) -> Checked {
         let everything =
             every(&sought, &mut confirm, &mut |_| {}).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         return match everything.end.clone() {
-            diagnose::End::Exhausted => Checked::Complete { found, unrolled, everything },
+            diagnose::End::Exhausted => Checked::Complete(Box::new(Complete { found, unrolled, everything })),
             end => Checked::Refuted(format!("{end:?}")),
         };
     }
@@ -222,16 +224,16 @@ fn look(seed: u64, folder: &Path, seen: &mut Seen) {
     };
     let mut wrong = |what: String| seen.wrong.push(format!("{source}\nseed {seed}: {what}"));
     match checked(&code, seed) {
-        Checked::Complete { found, unrolled, everything } if found == expected => {
+        Checked::Complete(complete) if complete.found == expected => {
             seen.agreed += 1;
-            seen.failing += u64::from(!found.is_empty());
-            match judged(&unrolled, &everything, &mut seen.causes) {
+            seen.failing += u64::from(!complete.found.is_empty());
+            match judged(&complete.unrolled, &complete.everything, &mut seen.causes) {
                 Ok(None) => seen.judged += 1,
                 Ok(Some(problem)) => wrong(problem),
                 Err(TooMuch) => seen.causes.skipped += 1,
             }
         }
-        Checked::Complete { found, .. } => wrong(format!("tried {expected:?}, found {found:?}")),
+        Checked::Complete(complete) => wrong(format!("tried {expected:?}, found {:?}", complete.found)),
         Checked::Refuted(why) => wrong(why),
         Checked::Unsupported(what) | Checked::Unsettled(what) => seen.left.push(format!("{what} (seed {seed})")),
     }
