@@ -19,6 +19,7 @@ mod unite;
 mod metric;
 mod nearest;
 mod every;
+mod races;
 
 pub use cause::{Cause, Causes, Order};
 pub use diagnosis::{
@@ -35,6 +36,7 @@ pub use nearest::{Found, Nearest, NearestError, Paths, nearest};
 pub use passing::{Passing, passing};
 pub use projection::{Metrics, Projection, Region, project};
 pub use question::Size;
+pub use races::{FoundRace, Raced, Races, RacesSought, races};
 pub use stuck::stuck_operations;
 pub use switches::{context_switches, fewer_switches};
 pub use twins::Twins;

@@ -23,9 +23,7 @@ pub fn context_switches(graph: &EventGraph, execution: &Execution) -> usize {
 /// The replayed execution of a failure, with as few context switches as a little effort gives.
 pub fn fewer_switches(plan: &Plan<'_>, found: Replayed, extent: Extent) -> Replayed {
     let Some(wrong) = Wrong::of(&found.outcome) else { return found };
-    let mut best = found;
-    let relaxed = Execution { steps: relaxed(plan.graph, &best, extent), inputs: best.execution.inputs.clone() };
-    keep_better(plan, &mut best, relaxed, extent, &wrong);
+    let mut best = straightened(plan, found, extent);
     let mut effort = EFFORT;
     let mut first = 0;
     loop {
@@ -36,6 +34,15 @@ pub fn fewer_switches(plan: &Plan<'_>, found: Replayed, extent: Extent) -> Repla
             None => return best,
         }
     }
+}
+
+/// The same execution but for the order of steps that have nothing to do with each other, so that there are fewer switches.
+pub(crate) fn straightened(plan: &Plan<'_>, found: Replayed, extent: Extent) -> Replayed {
+    let Some(wrong) = Wrong::of(&found.outcome) else { return found };
+    let mut best = found;
+    let relaxed = Execution { steps: relaxed(plan.graph, &best, extent), inputs: best.execution.inputs.clone() };
+    keep_better(plan, &mut best, relaxed, extent, &wrong);
+    best
 }
 
 /// A candidate that fails alike with fewer switches is the best now.

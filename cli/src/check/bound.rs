@@ -12,6 +12,7 @@ use solve::{Budget, Reason};
 use symex::bounded::{Bounds, Performed, UnrollError, Unrolled, perform, unroll};
 use vm::{Failure, FailureKind, Outcome};
 
+use crate::check::races;
 use crate::check::watch::Watch;
 use crate::exit::Problem;
 use crate::pipeline::{self, Loaded, Settings};
@@ -19,7 +20,8 @@ use crate::search::Candidate;
 
 /// A failing execution of the graph that the program went, and whose schedule failed again.
 pub struct Confirmed {
-    pub found: FoundFailure,
+    /// A race has none: what nothing orders races in every order.
+    pub found: Option<FoundFailure>,
     pub performed: Performed,
     pub failure: Failure,
     pub schedule: Schedule,
@@ -50,9 +52,11 @@ pub struct Asked<'a> {
 pub fn follow(asked: &Asked<'_>) -> anyhow::Result<(Result<Unrolled, &'static str>, f64)> {
     let started = Instant::now();
     asked.watch.say(format!("up to {} rounds: following the program", asked.unroll));
-    let bounds = Bounds { unroll: asked.unroll, ..Bounds::default() };
+    let until = asked.budget.time.map(|time| started + time);
+    let bounds = Bounds { unroll: asked.unroll, until, ..Bounds::default() };
     let unrolled = match unroll(&asked.loaded.code, &asked.settings.options(false), &bounds) {
         Ok(unrolled) => Ok(unrolled),
+        Err(UnrollError::Late) => Err("the time is over"),
         Err(UnrollError::Unsettled) => Err("what its threads share could not be determined"),
         Err(error) => return Err(Problem::bug(error.to_string())),
     };
@@ -74,13 +78,15 @@ pub fn ask(asked: &Asked<'_>, unrolled: Unrolled, symex: f64) -> anyhow::Result<
         all: asked.all || deadlock != hang,
         budget: asked.budget.clone(),
     };
+    // A race that comes first would hide what is looked for here.
+    let others = races::left_aside(asked.settings);
     let mut stopwatch = Stopwatch::new();
     let (mut heard, mut trouble) = (Vec::new(), None);
     let everything = {
         let stopwatch = std::cell::RefCell::new(&mut stopwatch);
         let mut confirm = |execution: &Execution, _: &diagnose::Wrong| {
             stopwatch.borrow_mut().found();
-            match confirmed(asked, &unrolled, execution) {
+            match confirmed(asked.loaded, &others, &unrolled, execution) {
                 Ok(run) => {
                     heard.push(run);
                     Heard::Confirmed
@@ -102,8 +108,9 @@ pub fn ask(asked: &Asked<'_>, unrolled: Unrolled, symex: f64) -> anyhow::Result<
     if let Some(error) = trouble {
         return Err(error);
     }
-    let Everything { failures, iterations, end, .. } = everything.map_err(|error| Problem::bug(error.to_string()))?;
-    let open = match end {
+    let Everything { failures, mut iterations, end, .. } =
+        everything.map_err(|error| Problem::bug(error.to_string()))?;
+    let mut open = match end {
         End::Budget(reason) => Some(reason),
         End::Exhausted | End::First => None,
         End::Refuted { why, .. } => return Err(Problem::bug(why)),
@@ -111,8 +118,16 @@ pub fn ask(asked: &Asked<'_>, unrolled: Unrolled, symex: f64) -> anyhow::Result<
     let mut answers: Vec<Confirmed> = Vec::new();
     for (found, run) in failures.into_iter().zip(heard) {
         if let Some(Twice { performed, failure, schedule, replayed }) = run {
-            answers.push(Confirmed { found, performed, failure, schedule, replayed });
+            answers.push(Confirmed { found: Some(found), performed, failure, schedule, replayed });
         }
+    }
+    if wants(FailureKind::Race) && open.is_none() && (asked.all || answers.is_empty()) {
+        asked.watch.say(format!("up to {} rounds: looking for races", asked.unroll));
+        let raced = races::ask(asked, &unrolled)?;
+        stopwatch.asks_again();
+        iterations += raced.iterations;
+        open = raced.open;
+        answers.extend(raced.found);
     }
     if !asked.all {
         answers.truncate(1);
@@ -149,17 +164,21 @@ fn sites(unrolled: &Unrolled) -> HashMap<EventId, u32> {
 }
 
 /// A run that failed, twice.
-struct Twice {
-    performed: Performed,
-    failure: Failure,
-    schedule: Schedule,
-    replayed: vm::Execution,
+pub struct Twice {
+    pub performed: Performed,
+    pub failure: Failure,
+    pub schedule: Schedule,
+    pub replayed: vm::Execution,
 }
 
 /// The program in the order of a failing execution, and once more from the schedule of that. `None` if it fails in a way that
 /// nobody asked about.
-fn confirmed(asked: &Asked<'_>, unrolled: &Unrolled, execution: &Execution) -> anyhow::Result<Option<Twice>> {
-    let &Asked { loaded, settings, .. } = asked;
+fn confirmed(
+    loaded: &Loaded,
+    settings: &Settings,
+    unrolled: &Unrolled,
+    execution: &Execution,
+) -> anyhow::Result<Option<Twice>> {
     let outcome = events::replay(&unrolled.graph, execution, Extent::Prefix)
         .map_err(|violation| Problem::bug(format!("the failing execution that was found is none: {violation}")))?;
     // What nobody asked about is let happen here, so that it can be told from what somebody asked about.
@@ -178,6 +197,11 @@ fn confirmed(asked: &Asked<'_>, unrolled: &Unrolled, execution: &Execution) -> a
     if !wanted.contains(&seen.kind) {
         return Ok(None);
     }
+    again(loaded, settings, performed, seen).map(Some)
+}
+
+/// A run that failed, from its schedule once more.
+pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: Failure) -> anyhow::Result<Twice> {
     let candidate = Candidate {
         found: Found::Bounded,
         failure: seen,
@@ -198,7 +222,7 @@ fn confirmed(asked: &Asked<'_>, unrolled: &Unrolled, execution: &Execution) -> a
         }
     };
     schedule.header.outcome = pipeline::outcome(&loaded.program, &replayed.outcome);
-    Ok(Some(Twice { performed, failure, schedule, replayed }))
+    Ok(Twice { performed, failure, schedule, replayed })
 }
 
 /// Which of those who are stuck is named first depends on who came last.

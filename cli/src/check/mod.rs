@@ -3,6 +3,7 @@
 
 mod properties;
 mod bound;
+mod races;
 mod beyond;
 mod deepen;
 mod watch;
@@ -28,7 +29,7 @@ const SECONDS: u64 = 30;
 
 pub fn check(general: &General, args: &CheckArgs) -> anyhow::Result<ExitStatus> {
     let started = Instant::now();
-    let properties = properties::wanted(args)?;
+    let properties = properties::wanted(args);
     let deadline = deadline(general, args, started)?;
     let flags = run::flags(general, &args.program)?;
     let loaded = pipeline::load(general, &args.program.files, &flags)?;

@@ -3,7 +3,6 @@
 use vm::{DEFAULT_PROPERTIES, FailureKind};
 
 use crate::args::{CheckArgs, CheckedProperty};
-use crate::exit::Problem;
 
 /// As settings have it: beside the usual ones, and without some of them.
 pub struct Properties {
@@ -11,19 +10,13 @@ pub struct Properties {
     pub left_out: Vec<FailureKind>,
 }
 
-pub fn wanted(args: &CheckArgs) -> anyhow::Result<Properties> {
-    if args.property.contains(&CheckedProperty::Race) {
-        return Err(Problem::error(
-            "`heddle check` does not look for data races yet",
-            "every schedule of a small program can be tried: heddle run --property race --strategy exhaustive PROGRAM",
-        ));
-    }
+pub fn wanted(args: &CheckArgs) -> Properties {
     let kinds: Vec<FailureKind> = args.property.iter().map(|property| kind(*property)).collect();
     let left_out = DEFAULT_PROPERTIES.iter().copied().filter(|usual| !kinds.is_empty() && !kinds.contains(usual));
     let left_out = left_out.collect();
     let mut added: Vec<FailureKind> = kinds.into_iter().filter(|kind| !DEFAULT_PROPERTIES.contains(kind)).collect();
     added.dedup();
-    Ok(Properties { added, left_out })
+    Properties { added, left_out }
 }
 
 fn kind(property: CheckedProperty) -> FailureKind {

@@ -1,5 +1,6 @@
 //! What was checked, and every cause in the words of the source.
 
+use diagnose::FoundFailure;
 use events::EventId;
 use report::checked::{Checked, Teller};
 
@@ -21,30 +22,38 @@ pub fn checked(loaded: &Loaded, deepened: &Deepened, which: &[usize], all: bool)
     checked.threads = unrolled.graph.threads.len();
     checked.inputs = unrolled.graph.inputs.len();
     checked.iterations = answer.iterations;
-    checked.order_constraints = answer.failures.first().map(|first| first.found.candidates);
+    checked.order_constraints = answer.failures.first().and_then(|first| Some(first.found.as_ref()?.candidates));
     let unwatched = unrolled.unwatched.iter();
     checked.unwatched =
         unwatched.map(|(file, line)| report::Place { file: file.clone(), line: *line, column: 0 }).collect();
     for (number, (confirmed, &failure)) in answer.failures.iter().zip(which).enumerate() {
-        checked.causes.push(
-            teller(loaded, answer, confirmed, &|event| unrolled.frames(event).to_vec(), number == 0).cause(failure),
-        );
+        let Some(found) = &confirmed.found else { continue };
+        let frames = |event| unrolled.frames(event).to_vec();
+        let told = Told { found, confirmed, shown: number == 0 };
+        checked.causes.push(teller(loaded, answer, &told, &frames).cause(failure));
     }
     checked
+}
+
+/// A failure that has a cause.
+struct Told<'a> {
+    found: &'a FoundFailure,
+    confirmed: &'a Confirmed,
+    shown: bool,
 }
 
 fn teller<'a>(
     loaded: &'a Loaded,
     answer: &'a Answer,
-    confirmed: &'a Confirmed,
+    told: &Told<'a>,
     frames: &'a dyn Fn(EventId) -> Vec<vm::SiteFrame>,
-    shown: bool,
 ) -> Teller<'a> {
+    let &Told { found, confirmed, shown } = told;
     Teller {
         program: &loaded.program,
         graph: &answer.unrolled.graph,
         frames,
-        found: &confirmed.found,
+        found,
         steps: &confirmed.performed.steps,
         threads: &confirmed.performed.threads,
         run: &confirmed.replayed,

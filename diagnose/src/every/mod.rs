@@ -20,12 +20,14 @@ use solve::{Budget, Reason, Verdict};
 use crate::cause::Causes;
 use crate::diagnosis::DiagnoseError;
 use crate::failure::{Replayed, Wrong};
+use crate::switches::straightened;
 use failing::{Failing, News, asked_of};
-use why::{Asking, Clock, Why};
+use why::{Asking, Why};
 
 pub use cut::{CutReached, cut_reachable};
 pub use failing::InputBit;
 pub use place::Standstill;
+pub(crate) use why::Clock;
 
 /// What is looked for.
 pub struct Sought<'a> {
@@ -193,7 +195,7 @@ impl Search<'_> {
             .plan
             .replay(&execution, Extent::Prefix)
             .map_err(|violation| DiagnoseError::NotFailing(violation.to_string()))?;
-        let replayed = Replayed { execution, outcome };
+        let replayed = straightened(self.plan, Replayed { execution, outcome }, Extent::Prefix);
         let standstill = failing.standstill(&replayed);
         let wrong = standstill.as_ref().map(Standstill::wrong).or_else(|| Wrong::of(&replayed.outcome));
         let wrong = wrong.ok_or_else(|| DiagnoseError::NotFailing("nothing fails".to_owned()))?;

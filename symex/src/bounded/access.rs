@@ -1,6 +1,6 @@
 //! Accesses to memory: all places where one may be, whether it is allowed there, and whether others can see it.
 
-use events::{Address, Kind};
+use events::Address;
 use formula::{Op, Term};
 use ir::RmwOp;
 use semantics::code::Access;
@@ -116,14 +116,14 @@ impl Walker<'_, '_> {
     fn alive<T>(&mut self, spots: &Spots, what: &str, access: impl FnOnce(&mut Self) -> T) -> Result<T, Stop> {
         let encloses = self.rest.atomic == 0 && spots.all.iter().any(|spot| self.is_mortal(spot.object));
         if encloses {
-            self.walk.event(self.rest, Role::Part, Kind::AtomicBegin);
+            self.enclose(true, Role::Part);
         }
-        self.check_lives(spots, what, Role::Part)?;
-        let done = access(self);
+        let alive = self.check_lives(spots, what, Role::Part);
+        let done = alive.map(|()| access(self));
         if encloses {
-            self.walk.event(self.rest, Role::Part, Kind::AtomicEnd);
+            self.enclose(false, Role::Part);
         }
-        Ok(done)
+        done
     }
 
     /// An address that is neither known to be allowed nor known to be bad: nothing is known of what comes then.

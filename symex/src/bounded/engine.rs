@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::time::Instant;
 
 use formula::Term;
 use semantics::code::{Callee, Inst};
@@ -26,13 +27,24 @@ enum Went {
 
 impl Walk<'_> {
     pub fn walk(&mut self, first: State) {
+        let thread = first.rest.thread;
+        self.walk_from(first);
+        if let Some(guard) = self.sections.remove(&thread) {
+            self.close(thread, guard);
+        }
+    }
+
+    fn walk_from(&mut self, first: State) {
         let limit = self.steps + self.bounds.steps;
         let mut waiting = Waiting::new();
         self.wait(&mut waiting, first);
         while let Some((_, state)) = waiting.pop_first() {
             let mut state = Box::new(state);
             loop {
-                if self.steps >= limit {
+                if self.steps.is_multiple_of(1024) && self.bounds.until.is_some_and(|until| Instant::now() >= until) {
+                    self.late = true;
+                }
+                if self.steps >= limit || self.late {
                     self.cut(&state.rest, Reason::Steps);
                     self.ended(&mut waiting, &state);
                     break;
@@ -55,7 +67,7 @@ impl Walk<'_> {
             Some(other) => {
                 // They stand at one place but cannot go on as one: the second goes at once.
                 waiting.insert(key, other);
-                self.walk(state);
+                self.walk_from(state);
             }
             None => drop(waiting.insert(key, state)),
         }
@@ -63,6 +75,13 @@ impl Walk<'_> {
 
     /// A way ends, and those who went elsewhere need not say so any more.
     fn ended(&mut self, waiting: &mut Waiting, state: &State) {
+        // What other ways do is not inside of its section.
+        if state.rest.atomic > 0
+            && waiting.values().all(|other| other.rest.atomic == 0)
+            && let Some(guard) = self.sections.remove(&state.rest.thread)
+        {
+            self.close(state.rest.thread, guard);
+        }
         for other in waiting.values_mut() {
             other.rest.guard.forget(self.builder.terms(), &state.rest.guard);
         }

@@ -139,10 +139,12 @@ impl Walker<'_, '_> {
         self.demand(alive, FailureKind::Memory, "memory freed twice")?;
         if self.rest.live && self.ends(object) {
             let cell = self.walk.end_of(object);
+            let since = self.walk.builder.graph().events.len();
             let before = self.walk.emit(self.rest, Role::Step, |builder, thread| {
                 let address = builder.address(cell, 0);
                 builder.rmw(thread, address, 1, |terms, _| terms.bits(8, 1))
             });
+            self.walk.note_touches(self.rest, since, false, true);
             let zero = self.terms().bits(8, 0);
             let fine = self.terms().eq(before, zero);
             self.demand(fine, FailureKind::Memory, "memory freed twice")?;

@@ -4,6 +4,8 @@
 //! Threads are walked one after the other. What a thread reads of others is a symbol; which bytes are shared and what may
 //! be found there is learned by walking everything again until nothing is new.
 
+use std::time::Instant;
+
 mod shape;
 mod place;
 mod value;
@@ -19,10 +21,12 @@ mod sync;
 mod host;
 mod idle;
 mod engine;
+mod clashes;
 mod perform;
 mod unroll;
 
-pub use perform::{Performed, perform};
+pub use clashes::Meeting;
+pub use perform::{Encounter, Performed, perform, perform_race};
 pub use unroll::{UnrollError, Unrolled, unroll};
 pub use walk::{Cut, Reason, Wrong};
 
@@ -35,10 +39,12 @@ pub struct Bounds {
     pub steps: u64,
     /// How many threads there may be.
     pub threads: usize,
+    /// When nobody waits for the answer any more.
+    pub until: Option<Instant>,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { unroll: 4, steps: 2_000_000, threads: 250 }
+        Bounds { unroll: 4, steps: 2_000_000, threads: 250, until: None }
     }
 }

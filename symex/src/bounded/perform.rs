@@ -13,6 +13,7 @@ use vm::sync::Sync;
 use vm::world::Pending;
 use vm::{Log, Machine, Options, Outcome, Readiness};
 
+use crate::bounded::clashes::Meeting;
 use crate::bounded::place::{Key, Place};
 use crate::bounded::shape::Shapes;
 use crate::bounded::unroll::Unrolled;
@@ -52,30 +53,70 @@ pub fn perform(
     outcome: &GraphOutcome,
 ) -> Result<Performed, Astray> {
     let shapes = Shapes::new(code);
-    let machine: Machine = Machine::new(code, options);
-    let place = Place::of(code, &shapes, machine.thread(0));
-    let inputs = unrolled.inputs.iter().map(|chosen| {
-        let position = unrolled.graph.inputs.iter().position(|&input| input == chosen.symbol);
-        let value = position.and_then(|position| execution.inputs.get(position));
-        let value = match value {
-            Some(InputValue::Bits { value, .. }) => *value as u64,
-            _ => 0,
-        };
-        ((chosen.thread, chosen.key.clone()), value)
-    });
-    let performer = Performer {
-        code,
-        shapes: &shapes,
-        unrolled,
-        inputs: inputs.collect(),
-        machine,
-        places: vec![place],
-        names: HashMap::from([(ThreadId(0), 0)]),
-        log: Log::default(),
-        steps: HashMap::new(),
-        failing: outcome.failed.first().map(|event| unrolled.graph.events[event.index()].thread),
-    };
-    performer.run(execution, outcome)
+    let failing = outcome.failed.first().map(|event| unrolled.graph.events[event.index()].thread);
+    Performer::new(code, &shapes, options, unrolled, execution, failing).run(execution, outcome)
+}
+
+/// A run in the order of an execution, with two accesses that meet there.
+#[derive(Debug)]
+pub struct Encounter {
+    pub performed: Performed,
+    /// Whether it came to the second of them; otherwise something failed before.
+    pub met: bool,
+}
+
+/// Runs the program in the order of an execution, and then lets both accesses happen that meet there, in the order in which
+/// the machine sees no other race before, if there is one.
+pub fn perform_race(
+    code: &Rc<Code>,
+    options: &Options,
+    unrolled: &Unrolled,
+    execution: &Execution,
+    meeting: &Meeting,
+) -> Result<Encounter, Astray> {
+    let shapes = Shapes::new(code);
+    let perform =
+        |meeting: &Meeting| Performer::new(code, &shapes, options, unrolled, execution, None).race(execution, meeting);
+    let encounter = perform(meeting)?;
+    if encounter.met || meeting.ordered {
+        return Ok(encounter);
+    }
+    perform(&Meeting { first: meeting.second, second: meeting.first, ..*meeting })
+}
+
+impl<'a> Performer<'a> {
+    fn new(
+        code: &'a Rc<Code>,
+        shapes: &'a Shapes,
+        options: &Options,
+        unrolled: &'a Unrolled,
+        execution: &Execution,
+        failing: Option<ThreadId>,
+    ) -> Performer<'a> {
+        let machine: Machine = Machine::new(code, options);
+        let place = Place::of(code, shapes, machine.thread(0));
+        let inputs = unrolled.inputs.iter().map(|chosen| {
+            let position = unrolled.graph.inputs.iter().position(|&input| input == chosen.symbol);
+            let value = position.and_then(|position| execution.inputs.get(position));
+            let value = match value {
+                Some(InputValue::Bits { value, .. }) => *value as u64,
+                _ => 0,
+            };
+            ((chosen.thread, chosen.key.clone()), value)
+        });
+        Performer {
+            code,
+            shapes,
+            unrolled,
+            inputs: inputs.collect(),
+            machine,
+            places: vec![place],
+            names: HashMap::from([(ThreadId(0), 0)]),
+            log: Log::default(),
+            steps: HashMap::new(),
+            failing,
+        }
+    }
 }
 
 struct Performer<'a> {
@@ -142,6 +183,34 @@ impl Performer<'_> {
         Ok(self.finish(outcome))
     }
 
+    fn race(mut self, execution: &Execution, meeting: &Meeting) -> Result<Encounter, Astray> {
+        for (number, step) in execution.steps.iter().enumerate() {
+            if let Some(outcome) = self.take(number, step.event, step.choice)? {
+                return Ok(Encounter { performed: self.finish(outcome), met: false });
+            }
+        }
+        let number = execution.steps.len();
+        if let Some(outcome) = self.come_to(number, meeting.first, Choice::Only)? {
+            return Ok(Encounter { performed: self.finish(outcome), met: false });
+        }
+        // The first may be inside of a section that nobody interrupts.
+        let threads = [meeting.first, meeting.second].map(|event| self.unrolled.graph.events[event.index()].thread);
+        let named = threads.map(|id| self.names.get(&id).copied());
+        let [Some(first), Some(second)] = named else { return Err(Astray::NoThread { step: number }) };
+        while self.machine.shared.status[first].atomic_depth > 0 {
+            if self.machine.readiness(first) == Readiness::Blocked {
+                return Err(Astray::Blocked { step: number, thread: self.name(second) });
+            }
+            if let Some(outcome) = self.go(threads[0], first, Choice::Only) {
+                return Ok(Encounter { performed: self.finish(outcome), met: false });
+            }
+        }
+        match self.come_to(number + 1, meeting.second, Choice::Only)? {
+            Some(outcome) => Ok(Encounter { performed: self.finish(outcome), met: true }),
+            None => Err(Astray::NoFailure),
+        }
+    }
+
     /// Lets a thread go to where it waits for good.
     fn get_stuck(&mut self, number: usize, id: ThreadId) -> Result<Option<Outcome>, Astray> {
         let thread = self.names.get(&id).copied().ok_or(Astray::NoThread { step: number })?;
@@ -175,6 +244,15 @@ impl Performer<'_> {
         if origin.role == Role::Part || matches!(info.kind, Kind::Start) {
             return Ok(None);
         }
+        self.come_to(number, event, choice)
+    }
+
+    /// Lets a thread go up to the place of an event, and take the step there.
+    fn come_to(&mut self, number: usize, event: EventId, choice: Choice) -> Result<Option<Outcome>, Astray> {
+        let info = &self.unrolled.graph.events[event.index()];
+        let id = info.thread;
+        let Some(&thread) = self.names.get(&id) else { return Err(Astray::NoThread { step: number }) };
+        let Some(origin) = self.unrolled.origins.get(event.index()) else { return Ok(None) };
         let key = origin.key.clone();
         for _ in 0..LONGEST_WAY {
             if self.machine.shared.status[thread].finished {

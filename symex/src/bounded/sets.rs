@@ -65,9 +65,9 @@ pub struct Stored {
 }
 
 /// From this round on, numbers that are new are not listed any more.
-const FEWER_NUMBERS: u32 = 2;
+const FEWER_NUMBERS: u32 = 4;
 /// From this round on, an address that is new stands for its whole object.
-const FEWER_ADDRESSES: u32 = 4;
+const FEWER_ADDRESSES: u32 = 6;
 
 impl Stored {
     pub fn add(&mut self, objects: &Objects, place: Somewhere, bytes: u32, values: Set) {

@@ -7,6 +7,7 @@ use semantics::code::Access;
 use vm::FailureKind;
 
 use crate::bounded::access::Spots;
+use crate::bounded::sets::Element;
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
 use crate::bounded::world::{Stop, Walker};
@@ -23,6 +24,9 @@ fn code(code: Code) -> Performed {
 pub fn plain(bytes: u8) -> Access {
     Access { ty: Type::Int(8 * bytes), ordering: None, place: None }
 }
+
+/// A mutex that is one of more than this is not told apart.
+const FEW: usize = 4;
 
 const NEVER_INITIALISED: &str = "used before it was initialised";
 
@@ -48,13 +52,22 @@ impl Walker<'_, '_> {
                 self.sync_spots(args[0], "destroyed")?;
                 code(Code::Ok)
             }
-            Primitive::MutexLock => self.lock(args),
+            Primitive::MutexLock => {
+                self.may_wait()?;
+                self.lock(args)
+            }
             Primitive::MutexTryLock | Primitive::MutexTimedLock => self.try_lock(primitive, args),
             Primitive::MutexUnlock => self.unlock(args),
-            Primitive::CondWait | Primitive::CondTimedWait => self.wait(primitive, args),
+            Primitive::CondWait | Primitive::CondTimedWait => {
+                self.may_wait()?;
+                self.wait(primitive, args)
+            }
             Primitive::CondSignal | Primitive::CondBroadcast => self.signal(primitive, args),
             Primitive::ThreadCreate => self.create(args),
-            Primitive::ThreadJoin => self.join_thread(args),
+            Primitive::ThreadJoin => {
+                self.may_wait()?;
+                self.join_thread(args)
+            }
             Primitive::ThreadTryJoin | Primitive::ThreadTimedJoin => Err(self.give_up("a join that does not wait")),
             Primitive::ThreadDetach => code(Code::Ok),
             Primitive::ThreadSelf => {
@@ -65,8 +78,19 @@ impl Walker<'_, '_> {
                 self.end_thread(args.first().copied());
                 Err(Stop::Finished)
             }
-            _ if counts(primitive) => self.counted(primitive, args),
+            _ if counts(primitive) => {
+                self.may_wait()?;
+                self.counted(primitive, args)
+            }
             _ => self.host(primitive, args),
+        }
+    }
+
+    /// Whoever lets nobody else go waits for nobody.
+    fn may_wait(&mut self) -> Result<(), Stop> {
+        match self.rest.live && self.rest.atomic > 0 {
+            true => Err(self.give_up("waiting inside of a section that nobody interrupts")),
+            false => Ok(()),
         }
     }
 
@@ -76,9 +100,23 @@ impl Walker<'_, '_> {
         let outermost = depth.max(self.rest.atomic) == 1;
         self.rest.atomic = depth;
         if outermost && self.rest.live {
-            let kind = if begin { Kind::AtomicBegin } else { Kind::AtomicEnd };
-            let role = if begin { Role::Step } else { Role::Part };
-            self.walk.event(self.rest, role, kind);
+            self.enclose(begin, Role::Step);
+        }
+    }
+
+    /// The begin or the end of a section, of which a thread has one after the other: where all ways have ended inside of
+    /// one, it ends before the next begins.
+    pub fn enclose(&mut self, begin: bool, role: Role) {
+        let open = self.walk.sections.remove(&self.rest.thread);
+        if begin {
+            if let Some(guard) = open {
+                self.walk.close(self.rest.thread, guard);
+            }
+            self.walk.event(self.rest, role, Kind::AtomicBegin);
+            let guard = self.rest.guard.term(self.walk.terms());
+            self.walk.sections.insert(self.rest.thread, guard);
+        } else if open.is_some() {
+            self.walk.event(self.rest, Role::Part, Kind::AtomicEnd);
         }
     }
 
@@ -100,6 +138,26 @@ impl Walker<'_, '_> {
         let at = Value::word(64, u128::from(self.one(at, "a lock at an address")?));
         let spots = self.sync_spots(at, what)?;
         Ok((at.as_word().unwrap_or(0) as u64, spots))
+    }
+
+    /// The places of a mutex, and a number to remember it by: its address, if that is known.
+    fn mutex_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
+        let Value::Term(term) = at else { return self.sync_at(at, what) };
+        let set = self.walk.values_of(at);
+        let words = set.known.iter().filter(|element| matches!(element, Element::Word(_))).count();
+        if !set.open && words == set.known.len() && words <= FEW {
+            return self.sync_at(at, what);
+        }
+        self.walk.go_live(self.rest);
+        let spots = self.sync_spots(at, what)?;
+        for spot in &spots.all {
+            let object = self.walk.known.objects.get(spot.object);
+            let inside = object.base..object.base + object.size.max(1);
+            if self.walk.known.kinds.iter().any(|(at, kind)| inside.contains(at) && kind & 3 != 0) {
+                return Err(self.give_up("one of several mutexes that are not all plain"));
+            }
+        }
+        Ok((1 << 63 | term.index() as u64, spots))
     }
 
     fn initialise(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
@@ -173,7 +231,7 @@ impl Walker<'_, '_> {
     }
 
     fn lock(&mut self, args: &[Value]) -> Performed {
-        let (at, spots) = self.sync_at(args[0], "locked")?;
+        let (at, spots) = self.mutex_at(args[0], "locked")?;
         let kind = self.mutex_kind(at, args[1]);
         let holds = self.holds(at);
         match (kind, self.terms().as_bool(holds)) {
@@ -192,7 +250,7 @@ impl Walker<'_, '_> {
     }
 
     fn try_lock(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
-        let (at, spots) = self.sync_at(args[0], "locked")?;
+        let (at, spots) = self.mutex_at(args[0], "locked")?;
         let kind = self.mutex_kind(at, args[1]);
         let refused = if primitive == Primitive::MutexTryLock { Code::Busy } else { Code::TimedOut };
         if !self.rest.live {
@@ -223,7 +281,7 @@ impl Walker<'_, '_> {
     }
 
     fn unlock(&mut self, args: &[Value]) -> Performed {
-        let (at, spots) = self.sync_at(args[0], "unlocked")?;
+        let (at, spots) = self.mutex_at(args[0], "unlocked")?;
         let kind = self.mutex_kind(at, args[1]);
         let holds = self.holds(at);
         let known = self.terms().as_bool(holds).or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds));
@@ -260,7 +318,7 @@ impl Walker<'_, '_> {
 
     fn wait(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
         let (_, condition) = self.sync_at(args[0], "waited for")?;
-        let (at, mutex) = self.sync_at(args[1], "waited with")?;
+        let (at, mutex) = self.mutex_at(args[1], "waited with")?;
         self.walk.go_live(self.rest);
         let holds = self.holds(at);
         self.demand(holds, FailureKind::Memory, "wait with a mutex that the thread does not hold")?;

@@ -12,6 +12,7 @@ use thiserror::Error;
 use vm::{Machine, Options};
 
 use crate::bounded::Bounds;
+use crate::bounded::clashes::Touched;
 use crate::bounded::objects::{Maker, Object};
 use crate::bounded::place::Place;
 use crate::bounded::shape::Shapes;
@@ -28,6 +29,8 @@ const MOST_ROUNDS: u32 = 24;
 pub enum UnrollError {
     #[error("what threads share did not settle in {MOST_ROUNDS} rounds")]
     Unsettled,
+    #[error("the time was over before all ways were walked")]
+    Late,
     #[error("the graph of the program is ill-formed: {0}")]
     IllFormed(String),
 }
@@ -45,6 +48,8 @@ pub struct Unrolled {
     pub(crate) inputs: Vec<Chosen>,
     /// Loops that wait for several things at once, whose waiting forever was not looked for.
     pub unwatched: BTreeSet<(String, u32)>,
+    /// What races are looked for with.
+    pub(crate) touched: Vec<Touched>,
     /// How many rounds it took to settle.
     pub rounds: u32,
     /// How many instructions were walked in the last one.
@@ -87,6 +92,9 @@ pub fn unroll(code: &Rc<Code>, options: &Options, bounds: &Bounds) -> Result<Unr
         walk.walk(State { thread, rest });
         while let Some(birth) = walk.births.pop_front() {
             born(&mut walk, birth);
+        }
+        if walk.late {
+            return Err(UnrollError::Late);
         }
         let (news, found) = ((walk.known.news, walk.known.stored.news), std::mem::take(&mut walk.found));
         if before == news && walk.known.sharing.covers(&found) {
@@ -145,10 +153,10 @@ fn born(walk: &mut Walk<'_>, birth: Birth) {
 }
 
 fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
-    let Walk { builder, origins, wrongs, cuts, inputs, unwatched, steps, .. } = walk;
+    let Walk { builder, origins, wrongs, cuts, inputs, unwatched, touched, steps, .. } = walk;
     let graph = builder.finish();
     if let Err(errors) = events::check(&graph) {
         return Err(UnrollError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()));
     }
-    Ok(Unrolled { graph, origins, wrongs, cuts, inputs, unwatched, rounds, steps })
+    Ok(Unrolled { graph, origins, wrongs, cuts, inputs, unwatched, touched, rounds, steps })
 }

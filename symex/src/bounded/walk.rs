@@ -11,6 +11,7 @@ use semantics::code::Code;
 use vm::{FailureKind, Options, SiteFrame};
 
 use crate::bounded::Bounds;
+use crate::bounded::clashes::Touched;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::place::Key;
 use crate::bounded::sets::{Reads, Set, Somewhere, Stored, Values};
@@ -117,6 +118,8 @@ pub struct Walk<'c> {
     /// By number, as far as they are born in this round.
     pub threads: HashMap<usize, ThreadId>,
     pub births: VecDeque<Birth>,
+    /// By thread, the guard of the section that nobody interrupts and that has not ended.
+    pub sections: HashMap<usize, Term>,
     /// What memory held when the first thread was created, if that is certain.
     pub snapshot: Option<Memory>,
     pub wrongs: HashMap<EventId, Wrong>,
@@ -124,7 +127,10 @@ pub struct Walk<'c> {
     pub inputs: Vec<Chosen>,
     /// Loops that wait for several things at once: that they wait forever is not looked for.
     pub unwatched: BTreeSet<(String, u32)>,
+    pub touched: Vec<Touched>,
     pub steps: u64,
+    /// Nobody waits for the answer any more.
+    pub late: bool,
     pub silent: Vec<Output>,
 }
 
@@ -168,12 +174,15 @@ impl<'c> Walk<'c> {
             never: None,
             threads: HashMap::new(),
             births: VecDeque::new(),
+            sections: HashMap::new(),
             snapshot: None,
             wrongs: HashMap::new(),
             cuts: Vec::new(),
             inputs: Vec::new(),
             unwatched: BTreeSet::new(),
+            touched: Vec::new(),
             steps: 0,
+            late: false,
         }
     }
 
@@ -215,6 +224,13 @@ impl<'c> Walk<'c> {
 
     pub fn event(&mut self, rest: &Rest, role: Role, kind: Kind) -> EventId {
         self.emit(rest, role, |builder, thread| builder.event(thread, kind))
+    }
+
+    /// Ends the section of a thread in which all its ways have ended.
+    pub fn close(&mut self, thread: usize, guard: Term) {
+        self.builder.set_guard(guard);
+        self.builder.event(self.threads[&thread], Kind::AtomicEnd);
+        self.origins.push(Origin { key: Key::from([]), role: Role::Part, frames: Vec::new() });
     }
 
     /// If the condition does not hold, the program fails here.

@@ -107,6 +107,14 @@ impl Walker<'_, '_> {
         Value::word(64, u128::from(self.walk.known.objects.get(id).base))
     }
 
+    /// Does an access of the program's own, which may race with others.
+    fn touching<T>(&mut self, access: Access, touch: impl FnOnce(&mut Self) -> T) -> T {
+        let since = self.walk.builder.graph().events.len();
+        let done = touch(self);
+        self.walk.note_touches(self.rest, since, access.ordering.is_some(), false);
+        done
+    }
+
     fn divisor(&mut self, op: BinaryOp, ty: Type, left: Term, right: Term) -> Result<(), Stop> {
         let bits = ty.bits();
         let zero = self.terms().bits(bits, 0);
@@ -238,15 +246,15 @@ impl World for Walker<'_, '_> {
     type Stop = Stop;
 
     fn load(&mut self, access: Access, address: &Value) -> Result<Value, Stop> {
-        self.read(access, *address)
+        self.touching(access, |own| own.read(access, *address))
     }
 
     fn store(&mut self, access: Access, address: &Value, value: &Value) -> Result<(), Stop> {
-        self.write(access, *address, *value, Role::Step)
+        self.touching(access, |own| own.write(access, *address, *value, Role::Step))
     }
 
     fn rmw(&mut self, access: Access, op: RmwOp, address: &Value, value: &Value) -> Result<Value, Stop> {
-        self.read_and_write(access, op, *address, *value)
+        self.touching(access, |own| own.read_and_write(access, op, *address, *value))
     }
 
     fn compare_exchange(
@@ -257,7 +265,7 @@ impl World for Walker<'_, '_> {
         new: &Value,
         _weak: bool,
     ) -> Result<(Value, Value), Stop> {
-        self.exchange(access, *address, *expected, *new)
+        self.touching(access, |own| own.exchange(access, *address, *expected, *new))
     }
 
     fn local(&mut self, size: &Value, _: u64, name: Option<TextId>, _: Option<LayoutId>) -> Result<Value, Stop> {

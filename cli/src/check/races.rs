@@ -1,0 +1,106 @@
+//! Data races within a bound, each run by the machine that keeps track of what is ordered.
+
+use std::collections::HashMap;
+
+use diagnose::{Raced, RacesSought};
+use events::{Clash, EventId, Execution};
+use solve::Reason;
+use symex::bounded::{Encounter, Meeting, Unrolled, perform_race};
+use vm::{FailureKind, Outcome, SiteFrame};
+
+use crate::check::bound::{Asked, Confirmed, Twice, again};
+use crate::exit::Problem;
+use crate::pipeline::{self, Settings};
+
+pub struct Races {
+    pub found: Vec<Confirmed>,
+    pub iterations: u32,
+    pub open: Option<Reason>,
+}
+
+/// The settings under which a race is no failure.
+pub fn left_aside(settings: &Settings) -> Settings {
+    let mut settings = settings.clone();
+    settings.properties.retain(|kind| *kind != FailureKind::Race);
+    settings
+}
+
+/// One race for each pair of places, or the first.
+pub fn ask(asked: &Asked<'_>, unrolled: &Unrolled) -> anyhow::Result<Races> {
+    let meetings = unrolled.meetings();
+    let clashes: Vec<Clash> = meetings.iter().map(|meeting| meeting.clash).collect();
+    let pairs: Vec<(EventId, EventId)> = meetings.iter().map(|meeting| (meeting.first, meeting.second)).collect();
+    let sites = sites(unrolled, &meetings);
+    let sought = RacesSought {
+        graph: &unrolled.graph,
+        clashes: &clashes,
+        sites: &sites,
+        pairs: &pairs,
+        all: asked.all,
+        budget: asked.budget.clone(),
+    };
+    let (mut found, mut trouble) = (Vec::new(), None);
+    let mut confirm =
+        |clash: usize, execution: &Execution| match confirmed(asked, unrolled, execution, &meetings[clash]) {
+            Ok(Some(Twice { performed, failure, schedule, replayed })) => {
+                found.push(Confirmed { found: None, performed, failure, schedule, replayed });
+                Raced::Confirmed
+            }
+            Ok(None) => Raced::Earlier,
+            Err(error) => {
+                let why = error.to_string();
+                trouble = Some(error);
+                Raced::Refuted(why)
+            }
+        };
+    let races = diagnose::races(&sought, &mut confirm);
+    if let Some(error) = trouble {
+        return Err(error);
+    }
+    let races = races.map_err(|error| Problem::bug(error.to_string()))?;
+    match races.refuted {
+        Some(why) => Err(Problem::bug(why)),
+        None => Ok(Races { found, iterations: races.iterations, open: races.open }),
+    }
+}
+
+/// The program in the order of the execution, with both accesses next. `None` if another race comes first.
+fn confirmed(
+    asked: &Asked<'_>,
+    unrolled: &Unrolled,
+    execution: &Execution,
+    meeting: &Meeting,
+) -> anyhow::Result<Option<Twice>> {
+    let &Asked { loaded, settings, .. } = asked;
+    let Encounter { performed, met } =
+        perform_race(&loaded.code, &settings.options(true), unrolled, execution, meeting)
+            .map_err(|astray| Problem::bug(format!("the program does not go as its graph says: {astray}")))?;
+    match &performed.execution.outcome {
+        Outcome::Failed(seen) if seen.kind == FailureKind::Race => {
+            if !met {
+                return Ok(None);
+            }
+            let seen = vm::Failure::clone(seen);
+            again(loaded, settings, performed, seen).map(Some)
+        }
+        other => {
+            let ended = pipeline::outcome(&loaded.program, other);
+            Err(Problem::bug(format!("two accesses meet in the graph of the program, which ended with `{ended}`")))
+        }
+    }
+}
+
+/// Pairs that are one for the reader: at the same two places, whichever comes first.
+fn sites(unrolled: &Unrolled, meetings: &[Meeting]) -> Vec<u32> {
+    type End = (Vec<(u32, u32)>, bool);
+    let mut numbers: HashMap<[End; 2], u32> = HashMap::new();
+    let mut sites = Vec::with_capacity(meetings.len());
+    for meeting in meetings {
+        let frames = |frame: &SiteFrame| (frame.function.0, frame.span.0);
+        let mut key = unrolled.ends(meeting).map(|(all, writes)| (all.iter().map(frames).collect(), writes));
+        key.sort_unstable();
+        let next = numbers.len() as u32;
+        sites.push(*numbers.entry(key).or_insert(next));
+    }
+    sites
+}
