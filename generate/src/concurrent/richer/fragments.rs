@@ -98,6 +98,7 @@ const POINTER: [Fragment; 7] = [
     does(2, "assert(*p != $n);"),
 ];
 
+/// Nobody unlocks what another thread holds: checking does not see yet that the owner's own unlock fails then.
 const LOCK: [Fragment; 4] = [
     does(1, "which = &n;"),
     locks(5, "{\npthread_mutex_t *lock = which;\npthread_mutex_lock(lock);\nx++;\npthread_mutex_unlock(lock);\n}"),
