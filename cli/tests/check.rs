@@ -282,7 +282,6 @@ fn bad_usage_is_explained() {
         assert!(answer.stderr.contains(wanted), "`{wanted}` is not said:\n{}", answer.stderr);
     };
     said(&["check", "a.c", "--unroll", "0"], "invalid value '0' for '--unroll <K>'");
-    said(&["check", "a.c", "--property", "race"], "heddle run --property race --strategy exhaustive");
     said(&["check", "a.c", "--property", "crash"], "invalid value 'crash'");
     said(&["check", "a.c", "--time", "-1"], "--time -1 is no number of seconds");
     said(&["check", "nowhere.c"], "cannot read nowhere.c");
@@ -302,4 +301,54 @@ fn explain_asks_the_solver_where_running_does_not_help() {
     assert!(said.contains("found by the solver") && said.contains("`total == 1` can fail at a.c:17"), "{said}");
     let said = heddle(folder.path(), &["explain", "racy.c", "--no-simulation"]).expect_status(1).stdout;
     assert!(said.contains("found by the solver") && said.contains("it does not fail in this one"), "{said}");
+}
+
+const UNLOCKED: &str = "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic int x;\n\
+    static void *work(void *argument)\n{\n    pthread_mutex_lock(&m);\n    x++;\n    pthread_mutex_unlock(&m);\n    \
+    return argument;\n}\nint main(void)\n{\n    pthread_t other;\n    pthread_create(&other, 0, work, 0);\n    x = 5;\n    \
+    pthread_join(other, 0);\n    return x - x;\n}\n";
+
+#[test]
+fn a_race_is_found_on_request_and_replayed() {
+    let folder = folder(&[("a.c", UNLOCKED)]);
+    heddle(folder.path(), &["check", "a.c"]).expect_status(0);
+    let said = heddle(folder.path(), &["check", "a.c", "--property", "race"]).expect_status(1).stdout;
+    assert!(said.starts_with("error[race]: `x` is "), "{said}");
+    assert!(said.contains("unordered") && !said.contains("because"), "{said}");
+    let again = heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1).stdout;
+    assert!(again.contains("error[race]"), "{again}");
+    // Both accesses of the other thread race with the one of main.
+    let json = check_json(UNLOCKED, &["--all", "--property", "race,assertion"], 1);
+    assert_eq!((&json["failure"]["kind"], &json["bounds"]["complete"]), (&"race".into(), &true.into()), "{json}");
+    assert!(json.get("causes").is_none_or(|causes| causes.as_array().is_some_and(Vec::is_empty)), "{json}");
+}
+
+#[test]
+fn what_is_ordered_does_not_race() {
+    let locked =
+        UNLOCKED.replace("    x = 5;", "    pthread_mutex_lock(&m);\n    x = 5;\n    pthread_mutex_unlock(&m);");
+    let atomics = UNLOCKED.replace("static int x;", "static _Atomic int x;");
+    let joined = UNLOCKED.replace("    x = 5;\n    pthread_join(other, 0);", "    pthread_join(other, 0);\n    x = 5;");
+    let published = with_thread(
+        "static int data;\nstatic atomic_int ready;",
+        "data = 7;\n    atomic_store(&ready, 1);",
+        "if (atomic_load(&ready))\n        data++;",
+    );
+    for source in [&locked, &atomics, &joined, &published] {
+        let json = check_json(source, &["--property", "race"], 0);
+        assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &true.into()), "{source}");
+    }
+    // An atomic access protects nothing from a plain one.
+    let half = published.replace("atomic_store(&ready, 1)", "*(int *)&ready = 1");
+    assert_eq!(check_json(&half, &["--property", "race"], 1)["failure"]["kind"], "race");
+}
+
+#[test]
+fn a_race_does_not_hide_what_else_fails() {
+    let json = check_json(RACY, &["--all", "--property", "assertion,race"], 1);
+    let failures = json["failures"].as_array().expect("a list");
+    let mut kinds: Vec<&str> = failures.iter().filter_map(|failure| failure["kind"].as_str()).collect();
+    kinds.dedup();
+    assert_eq!(kinds, ["assertion", "race"], "{failures:?}");
+    assert!(json["causes"].as_array().is_some_and(|causes| causes.iter().all(|cause| cause["failure"] == 0)));
 }

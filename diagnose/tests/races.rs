@@ -48,10 +48,17 @@ fn place(frames: &[SiteFrame]) -> String {
     frames.iter().map(|frame| format!("{}.{}", frame.function.0, frame.span.0)).collect::<Vec<_>>().join("<")
 }
 
-/// Where the machine says that the second access of a race is. States are not told apart by what is ordered in them, so
-/// none may be skipped.
+/// Where the machine says that the second access of a race is. States are not told apart by what is ordered in them, and
+/// two atomic reads count as independent although one hands on to the other: neither hashing nor reduction may leave
+/// anything out.
 fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
-    let settings = Settings { hashing: Hashing::Off, executions: Some(50_000), all: true, ..Settings::default() };
+    let settings = Settings {
+        reduction: false,
+        hashing: Hashing::Off,
+        executions: Some(50_000),
+        all: true,
+        ..Settings::default()
+    };
     let exploration = explore(code, &options(), &settings, &mut |_| true);
     let complete = exploration.cuts.iter().all(|cut| matches!(cut, Cut::Inputs));
     let raced = exploration.failures.iter().filter(|found| found.failure.kind == FailureKind::Race);
@@ -71,7 +78,7 @@ fn sites(unrolled: &Unrolled, meetings: &[Meeting]) -> Vec<u32> {
 }
 
 enum Checked {
-    Complete { places: BTreeSet<String>, behind: usize },
+    Complete { places: BTreeSet<String>, ends: BTreeSet<String>, behind: usize },
     Left(String),
     Refuted(String),
 }
@@ -135,7 +142,9 @@ fn checked(code: &Rc<Code>, seed: u64) -> Checked {
                         }
                     }
                 }
-                Checked::Complete { places, behind: found.behind }
+                let ends = found.found.iter().flat_map(|race| unrolled.ends(&meetings[race.clash]));
+                let ends = ends.map(|(frames, _)| place(frames)).collect();
+                Checked::Complete { places, ends, behind: found.behind }
             }
         };
     }
@@ -155,13 +164,14 @@ fn play(hand: u64) {
         };
         match checked(&code, seed) {
             Checked::Complete { places, .. } if places.is_empty() && expected.is_empty() => free += 1,
-            Checked::Complete { places, behind } if !places.is_empty() && !expected.is_empty() => {
+            Checked::Complete { places, ends, behind } if !places.is_empty() && !expected.is_empty() => {
                 racy += 1;
                 late += behind;
-                if places == expected {
+                // The machine goes on after a race, and names accesses that race with what it did not let happen.
+                let known: BTreeSet<String> = places.union(&ends).cloned().collect();
+                if places.is_subset(&expected) && expected.is_subset(&known) {
                     same += 1;
                 } else {
-                    eprintln!("{}", source(seed));
                     differ.push((seed, expected, places));
                 }
             }

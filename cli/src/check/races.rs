@@ -39,14 +39,18 @@ pub fn ask(asked: &Asked<'_>, unrolled: &Unrolled) -> anyhow::Result<Races> {
         all: asked.all,
         budget: asked.budget.clone(),
     };
-    let (mut found, mut trouble) = (Vec::new(), None);
+    let (mut found, mut earlier, mut trouble) = (Vec::new(), None, None);
     let mut confirm =
         |clash: usize, execution: &Execution| match confirmed(asked, unrolled, execution, &meetings[clash]) {
-            Ok(Some(Twice { performed, failure, schedule, replayed })) => {
-                found.push(Confirmed { found: None, performed, failure, schedule, replayed });
-                Raced::Confirmed
+            Ok((Twice { performed, failure, schedule, replayed }, met)) => {
+                let confirmed = Confirmed { found: None, performed, failure, schedule, replayed };
+                if met {
+                    found.push(confirmed);
+                    return Raced::Confirmed;
+                }
+                earlier.get_or_insert(confirmed);
+                Raced::Earlier
             }
-            Ok(None) => Raced::Earlier,
             Err(error) => {
                 let why = error.to_string();
                 trouble = Some(error);
@@ -60,28 +64,31 @@ pub fn ask(asked: &Asked<'_>, unrolled: &Unrolled) -> anyhow::Result<Races> {
     let races = races.map_err(|error| Problem::bug(error.to_string()))?;
     match races.refuted {
         Some(why) => Err(Problem::bug(why)),
-        None => Ok(Races { found, iterations: races.iterations, open: races.open }),
+        None => {
+            // A race that was not looked for is one all the same.
+            if found.is_empty() {
+                found.extend(earlier);
+            }
+            Ok(Races { found, iterations: races.iterations, open: races.open })
+        }
     }
 }
 
-/// The program in the order of the execution, with both accesses next. `None` if another race comes first.
+/// The program in the order of the execution, with both accesses next. Tells whether the race is theirs, or another that came first.
 fn confirmed(
     asked: &Asked<'_>,
     unrolled: &Unrolled,
     execution: &Execution,
     meeting: &Meeting,
-) -> anyhow::Result<Option<Twice>> {
+) -> anyhow::Result<(Twice, bool)> {
     let &Asked { loaded, settings, .. } = asked;
     let Encounter { performed, met } =
         perform_race(&loaded.code, &settings.options(true), unrolled, execution, meeting)
             .map_err(|astray| Problem::bug(format!("the program does not go as its graph says: {astray}")))?;
     match &performed.execution.outcome {
         Outcome::Failed(seen) if seen.kind == FailureKind::Race => {
-            if !met {
-                return Ok(None);
-            }
             let seen = vm::Failure::clone(seen);
-            again(loaded, settings, performed, seen).map(Some)
+            again(loaded, settings, performed, seen).map(|twice| (twice, met))
         }
         other => {
             let ended = pipeline::outcome(&loaded.program, other);
