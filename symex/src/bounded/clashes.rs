@@ -40,9 +40,9 @@ impl Walk<'_> {
     pub fn note_touches(&mut self, rest: &Rest, since: usize, atomic: bool, frees: bool) {
         let events = &self.builder.graph().events;
         let mut gate = None;
-        for number in since..events.len() {
+        for (number, made) in events.iter().enumerate().skip(since) {
             let event = EventId(number as u32);
-            match &events[number].kind {
+            match &made.kind {
                 Kind::AtomicBegin if self.origins[number].role == Role::Part => gate = Some(event),
                 Kind::Access(_) => {
                     let sectioned = rest.atomic > 0;
