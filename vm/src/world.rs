@@ -431,6 +431,10 @@ impl Shared {
             } else {
                 self.me().idle.changed();
             }
+        } else if visible {
+            // That it changes nothing depends on what is there.
+            let at = self.memory.object(id).base + offset;
+            self.me().idle.read(at, size, old);
         }
         Ok(())
     }

@@ -251,7 +251,7 @@ impl Walk<'_> {
                         continue;
                     }
                     differs.push(self.terms().not(same));
-                    let mut way = state.clone();
+                    let mut way = State::clone(&state);
                     way.rest.guard.push(self.builder.terms(), same);
                     way.thread.replace(&value, &Value::word(width, u128::from(word)));
                     next.push(way);
@@ -278,7 +278,7 @@ impl Walk<'_> {
             if self.terms().as_bool(condition) == Some(false) {
                 continue;
             }
-            let mut way = Box::new(state.clone());
+            let mut way = state.clone();
             way.rest.guard.push(self.builder.terms(), condition);
             way.rest.forced = Some(forced);
             next.push(way);
@@ -287,20 +287,20 @@ impl Walk<'_> {
     }
 
     /// Each way takes its instruction, and waits where it then stands.
-    fn go_each(&mut self, waiting: &mut Waiting, ways: Vec<Box<State>>) -> Went {
+    fn go_each(&mut self, waiting: &mut Waiting, ways: Vec<State>) -> Went {
         // None may run on while another has not even begun: all wait first.
         let mut aside = Waiting::new();
         let mut ahead = Vec::new();
         for mut way in ways {
             let until = way.thread.steps + 1;
-            let State { thread, rest } = &mut *way;
+            let State { thread, rest } = &mut way;
             let mut walker = Walker { walk: self, rest };
             let halt = execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until);
             match halt {
                 Ok(()) => ahead.push(way),
                 Err(Halt::Stop(stop) | Halt::Stay(stop) | Halt::After(stop)) => {
-                    if let Went::On(way) = self.stopped(&mut aside, way, stop) {
-                        aside.insert(way.rest.place.key(self.code, self.shapes), *way);
+                    if let Went::On(way) = self.stopped(&mut aside, Box::new(way), stop) {
+                        self.wait(&mut aside, *way);
                     }
                 }
             }
@@ -308,7 +308,7 @@ impl Walk<'_> {
         for mut way in ahead {
             if !way.thread.frames.is_empty() {
                 way.rest.place.follow(self.code, self.shapes, &way.thread);
-                self.wait(waiting, *way);
+                self.wait(waiting, way);
             }
         }
         for (_, way) in aside {

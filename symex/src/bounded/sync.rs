@@ -6,7 +6,7 @@ use ir::{Code, MutexKind, Primitive, Type};
 use semantics::code::Access;
 use vm::FailureKind;
 
-use crate::bounded::access::Spots;
+use crate::bounded::access::{Spot, Spots};
 use crate::bounded::sets::Element;
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
@@ -285,23 +285,21 @@ impl Walker<'_, '_> {
         let kind = self.mutex_kind(at, args[1]);
         let holds = self.holds(at);
         let known = self.terms().as_bool(holds).or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds));
+        let others = kind == MutexKind::Plain && self.is_loose(&spots, known == Some(true));
         match (known, kind) {
-            (Some(true), _) => {}
+            (Some(true), MutexKind::Recursive | MutexKind::ErrorCheck) => {}
+            (Some(true), MutexKind::Plain) if !others => {}
             (Some(false), MutexKind::Recursive | MutexKind::ErrorCheck) => return code(Code::NotOwner),
             (None, MutexKind::Recursive | MutexKind::ErrorCheck) => return Err(Stop::Split(holds)),
             (_, MutexKind::Plain) if !self.rest.live => {
                 self.demand(holds, FailureKind::Memory, "mutex unlocked that is not locked")?;
             }
-            // Somebody else may have taken it. Whoever can take it here would free what is free.
+            // Somebody else may have taken it, or released it. Whoever can take it here would free what is free.
             (_, MutexKind::Plain) => {
                 let mutex = self.address(&spots, true);
-                let mut there = self.rest.clone();
-                let free = self.terms().not(holds);
-                there.guard.push(self.walk.builder.terms(), free);
                 let taken =
-                    self.walk.emit(&there, Role::Part, |builder, thread| builder.try_lock(thread, mutex, false));
-                let refused = self.terms().not(taken);
-                let fine = self.terms().or2(holds, refused);
+                    self.walk.emit(self.rest, Role::Part, |builder, thread| builder.try_lock(thread, mutex, false));
+                let fine = self.terms().not(taken);
                 self.demand(fine, FailureKind::Memory, "mutex unlocked that is not locked")?;
             }
         }
@@ -314,6 +312,22 @@ impl Walker<'_, '_> {
             _ => drop(self.rest.held.remove(&at)),
         }
         code(Code::Ok)
+    }
+
+    /// Whether a mutex may be released by someone who did not take it, as this one does unless it holds it for certain.
+    fn is_loose(&mut self, spots: &Spots, holds: bool) -> bool {
+        if !self.rest.live {
+            return false;
+        }
+        let known = &mut self.walk.known;
+        for spot in spots.all.iter().filter(|_| !holds) {
+            known.news += u64::from(known.loose.insert((spot.object, spot.offset)));
+        }
+        let meets = |spot: &Spot| match spot.offset {
+            Some(_) => known.loose.contains(&(spot.object, spot.offset)) || known.loose.contains(&(spot.object, None)),
+            None => known.loose.iter().any(|(object, _)| *object == spot.object),
+        };
+        spots.all.iter().any(meets)
     }
 
     fn wait(&mut self, primitive: Primitive, args: &[Value]) -> Performed {

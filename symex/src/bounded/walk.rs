@@ -34,6 +34,8 @@ pub struct Known {
     pub parties: HashMap<u64, u32>,
     /// Objects that end while others may be about: by whom, and which threads have certainly ended by then.
     pub freed: HashMap<ObjectId, BTreeMap<usize, BTreeSet<usize>>>,
+    /// Mutexes that may be released by somebody who did not take them.
+    pub loose: HashSet<Somewhere>,
     /// Threads whose result somebody asks for.
     pub wanted: HashSet<usize>,
     /// How often something of these was new.

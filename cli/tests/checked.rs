@@ -1,0 +1,100 @@
+//! Every program of the corpus is checked within a small bound: those that fail are found to fail in the expected way, and
+//! nothing is found in those that do not. What is too large or not followed is listed here, and nothing else may be.
+
+mod command;
+mod programs;
+
+use std::path::Path;
+
+use command::heddle_with_input;
+use libtest_mimic::{Arguments, Failed, Trial};
+use programs::{Outcome, Program, corpus};
+
+/// How many rounds loops go.
+const ROUNDS: &str = "2";
+
+/// Their failures need more rounds.
+const DEEPER: &[&str] = &["block-compressor.c", "key-value-store.c", "log-buffer.c"];
+
+/// The solver takes more than a few seconds for them.
+const LARGE: &[&str] = &[
+    "async-logger.c",
+    "async-logger-fixed.c",
+    "build-scheduler.c",
+    "build-scheduler-fixed.c",
+    "document-server.cpp",
+    "document-server-fixed.cpp",
+    "header-library.c",
+    "lru-cache-fixed.c",
+    "print-spooler.cpp",
+    "print-spooler-fixed.cpp",
+    "stock-check.cpp",
+    "stock-check-fixed.cpp",
+    "thread-pool.c",
+    "thread-pool-fixed.c",
+    "tree-scanner.c",
+    "tree-scanner-fixed.c",
+    "verifier-interface.c",
+];
+
+/// They reach something that checking does not follow.
+const NOT_FOLLOWED: &[&str] = &[
+    "ctype-and-stdlib.c",
+    "escaping-name.cpp",
+    "escaping-name-fixed.cpp",
+    "files.c",
+    "lazy-singleton-fixed.cpp",
+    "matrix-reduction.c",
+    "route-table.cpp",
+    "route-table-fixed.cpp",
+    "stdio-input.c",
+    "subscriber-iterator.cpp",
+    "subscriber-iterator-fixed.cpp",
+    "variadic.c",
+];
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let asked = |program: &Program| {
+        let races = program.property.iter().any(|property| property == "race");
+        // Addresses are never given out again while a program is checked.
+        let reuses = program.options.iter().any(|option| option == "--reuse");
+        !races && !reuses && !LARGE.contains(&program.file.as_str())
+    };
+    let programs = corpus().into_iter().filter(|(_, program)| asked(program));
+    let trials = programs.map(|(folder, program)| Trial::test(program.file.clone(), move || check(&folder, &program)));
+    libtest_mimic::run(&arguments, trials.collect()).exit();
+}
+
+fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let schedule = scratch.path().join("failing.schedule").display().to_string();
+    let mut arguments: Vec<String> = vec!["check".into(), program.file.clone(), "--unroll".into(), ROUNDS.into()];
+    arguments.extend([program.standard(), "-pthread", "--format", "json", "--schedule", &schedule].map(str::to_owned));
+    arguments.extend(program.flags.iter().chain(&program.options).cloned());
+    if !program.property.is_empty() {
+        let kinds = "assertion,abort,memory,deadlock,hang,exception";
+        arguments.extend(["--property".to_owned(), format!("{kinds},{}", program.property.join(","))]);
+    }
+    arguments.push("--".into());
+    arguments.extend(program.args.iter().cloned());
+    let answer = heddle_with_input(folder, &arguments, program.stdin.as_bytes());
+    let file = program.file.as_str();
+    let fails = program.outcome == Outcome::Failure && !DEEPER.contains(&file);
+    let expected = match fails {
+        _ if NOT_FOLLOWED.contains(&file) => 2,
+        true => 1,
+        false => 0,
+    };
+    if answer.status != expected {
+        return Err(format!("it ends with {}\n{}\n{}", answer.status, answer.stdout, answer.stderr).into());
+    }
+    if expected == 1 {
+        let found = answer.json();
+        let kind = found["failure"]["kind"].as_str().map(str::to_owned);
+        if kind != program.kind || found["failing"]["replayed"] != true {
+            return Err(format!("it fails with {kind:?}, or was not replayed\n{}", answer.stdout).into());
+        }
+    }
+    Ok(())
+}
