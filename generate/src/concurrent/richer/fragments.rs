@@ -98,10 +98,11 @@ const POINTER: [Fragment; 7] = [
     does(2, "assert(*p != $n);"),
 ];
 
-/// Nobody unlocks what another thread holds: checking does not see yet that the owner's own unlock fails then.
-const LOCK: [Fragment; 4] = [
+/// Where the lock is chosen anew for the unlock, somebody may unlock what another thread holds.
+const LOCK: [Fragment; 5] = [
     does(1, "which = &n;"),
     locks(5, "{\npthread_mutex_t *lock = which;\npthread_mutex_lock(lock);\nx++;\npthread_mutex_unlock(lock);\n}"),
+    locks(5, "pthread_mutex_lock(which);\nx = $n;\npthread_mutex_unlock(which);"),
     locks(4, "pthread_mutex_lock(&n);\nx++;\npthread_mutex_unlock(&n);"),
     locks(
         5,
