@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout)]
 
 mod all_executions;
+mod disagreed;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -215,9 +216,8 @@ struct Seen {
     wrong: Vec<String>,
 }
 
-fn look(seed: u64, folder: &Path, seen: &mut Seen) {
-    let source = source(seed);
-    let code = load(folder, &source, seed);
+fn look(source: &str, seed: u64, folder: &Path, seen: &mut Seen) {
+    let code = load(folder, source, seed);
     let Some(expected) = tried(&code) else {
         seen.too_large += 1;
         return;
@@ -245,7 +245,7 @@ fn play(hand: u64) {
     let mut seen = Seen::default();
     for seed in (first..first + cases).filter(|seed| seed % HANDS == hand) {
         seen.programs += 1;
-        look(seed, folder.path(), &mut seen);
+        look(&source(seed), seed, folder.path(), &mut seen);
     }
     let Seen { programs, agreed, failing, judged, too_large, causes, left, wrong } = seen;
     println!(
@@ -288,4 +288,15 @@ fn small_programs_2() {
 #[test]
 fn richer_programs_2() {
     play(3);
+}
+
+#[test]
+fn what_once_disagreed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut seen = Seen::default();
+    for (number, source) in disagreed::ALL.into_iter().enumerate() {
+        look(source, number as u64, folder.path(), &mut seen);
+    }
+    assert!(seen.wrong.is_empty(), "{}", seen.wrong.join("\n"));
+    assert_eq!(seen.agreed, disagreed::ALL.len() as u64, "{:?}", seen.left);
 }

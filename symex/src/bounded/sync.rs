@@ -48,10 +48,7 @@ impl Walker<'_, '_> {
             | Primitive::CondDestroy
             | Primitive::RwDestroy
             | Primitive::SemDestroy
-            | Primitive::BarrierDestroy => {
-                self.sync_spots(args[0], "destroyed")?;
-                code(Code::Ok)
-            }
+            | Primitive::BarrierDestroy => self.destroy(args[0]),
             Primitive::MutexLock => {
                 self.may_wait()?;
                 self.lock(args)
@@ -191,6 +188,18 @@ impl Walker<'_, '_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whoever uses it afterwards is wrong, which is not looked for: nobody else may still be able to.
+    fn destroy(&mut self, at: Value) -> Performed {
+        let (at, _) = self.sync_at(at, "destroyed")?;
+        let own = self.rest.thread;
+        let is_used = self.rest.live && self.walk.known.sharing.is_lock_shared(at);
+        let mut others = (0..self.walk.known.threads.count()).filter(|&other| other != own);
+        if is_used && others.any(|other| !self.rest.joined.contains(&other)) {
+            return Err(self.give_up("something destroyed that other threads synchronise on and that may still run"));
+        }
+        code(Code::Ok)
     }
 
     /// How often this way holds a mutex.

@@ -1,0 +1,92 @@
+//! The smallest programs on which checking and trying every schedule once disagreed.
+
+/// A store that changes nothing depends on what is there: the loop is not idle, and ends.
+const LOWERED_AGAIN: &str = r"
+#include <pthread.h>
+static int level;
+static void *other(void *argument) {
+    level = 2;
+    level = 1;
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    while (level < 2) level++;
+    pthread_join(thread, NULL);
+    return 0;
+}
+";
+
+/// Whoever has taken a mutex does not hold it any more when another thread has released it.
+const RELEASED_BY_OTHERS: &str = r"
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *owner(void *argument) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, owner, NULL);
+    pthread_mutex_unlock(&mutex);
+    pthread_join(thread, NULL);
+    return 0;
+}
+";
+
+/// Two assertions that say the same are two places.
+const SAID_TWICE: &str = r"
+#include <assert.h>
+#include <pthread.h>
+static int x, y;
+static void *first(void *argument) {
+    y = 3;
+    assert(x == y);
+    return argument;
+}
+static void *second(void *argument) {
+    assert(x == y);
+    x = 3;
+    return argument;
+}
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return 0;
+}
+";
+
+/// That a block is alive and that it is read are one step; each of its two ends can be the second.
+const ENDED_TWICE: &str = r"
+#include <pthread.h>
+#include <stdlib.h>
+static int *box;
+static void take(void) {
+    int *mine = box;
+    if (mine) {
+        box = NULL;
+        if (*mine) free(mine);
+    }
+}
+static void *other(void *argument) {
+    take();
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    box = malloc(sizeof *box);
+    if (!box) abort();
+    *box = 1;
+    pthread_create(&thread, NULL, other, NULL);
+    take();
+    pthread_join(thread, NULL);
+    return 0;
+}
+";
+
+pub const ALL: [&str; 4] = [LOWERED_AGAIN, RELEASED_BY_OTHERS, SAID_TWICE, ENDED_TWICE];
