@@ -38,8 +38,7 @@ impl Walk<'_> {
         let limit = self.steps + self.bounds.steps;
         let mut waiting = Waiting::new();
         self.wait(&mut waiting, first);
-        while let Some((_, state)) = waiting.pop_first() {
-            let mut state = Box::new(state);
+        while let Some(mut state) = self.next(&mut waiting) {
             loop {
                 if self.steps.is_multiple_of(1024) && self.bounds.until.is_some_and(|until| Instant::now() >= until) {
                     self.late = true;
@@ -150,13 +149,18 @@ impl Walk<'_> {
             return if self.begin_round(waiting, &mut state) { Went::On(state) } else { Went::Away };
         }
         self.wait(waiting, *state);
-        let Some((key, state)) = waiting.pop_first() else { return Went::Away };
-        let mut state = Box::new(state);
-        let _ = key;
-        if self.stands_at_header(&state) && !self.begin_round(waiting, &mut state) {
-            return Went::Away;
+        self.next(waiting).map_or(Went::Away, Went::On)
+    }
+
+    /// Whoever is furthest behind. A loop that does not begin another round has nobody to go on.
+    fn next(&mut self, waiting: &mut Waiting) -> Option<Box<State>> {
+        loop {
+            let (_, state) = waiting.pop_first()?;
+            let mut state = Box::new(state);
+            if !self.stands_at_header(&state) || self.begin_round(waiting, &mut state) {
+                return Some(state);
+            }
         }
-        Went::On(state)
     }
 
     /// More calls of one function inside each other than the bound allows, if something unknown decides about them.
@@ -187,6 +191,10 @@ impl Walk<'_> {
         let last = state.rest.visits.get(&(depth, round.header)).cloned().filter(|_| round.number > 0);
         let mut counted = 0;
         if let Some(last) = last {
+            // Whoever was put back after it had begun its round has begun it.
+            if last.round == round.number {
+                return true;
+            }
             let returns = header.is_some() && last.live == live && last.memory.is_same(&state.rest.memory);
             if returns {
                 let stays = idle::condition(self, &last, state);
@@ -206,6 +214,7 @@ impl Walk<'_> {
             }
         }
         let visit = Visit {
+            round: round.number,
             guard: state.rest.guard.clone(),
             live,
             memory: state.rest.memory.clone(),
@@ -314,11 +323,6 @@ impl Walk<'_> {
         for (_, way) in aside {
             self.wait(waiting, way);
         }
-        let Some((_, state)) = waiting.pop_first() else { return Went::Away };
-        let mut state = Box::new(state);
-        if self.stands_at_header(&state) && !self.begin_round(waiting, &mut state) {
-            return Went::Away;
-        }
-        Went::On(state)
+        self.next(waiting).map_or(Went::Away, Went::On)
     }
 }

@@ -79,6 +79,7 @@ impl Memory {
 /// How a loop began its last round.
 #[derive(Debug)]
 pub struct Visit {
+    pub round: u32,
     pub guard: Guard,
     pub live: Vec<Value>,
     pub memory: Memory,
