@@ -36,6 +36,32 @@ int main(void) {
 }
 ";
 
+/// That somebody holds a mutex and that it is released are one step.
+const RELEASED_IN_ONE_STEP: &str = r"
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t *which = &m;
+static void *first(void *argument) {
+    pthread_mutex_lock(which);
+    pthread_mutex_unlock(which);
+    return argument;
+}
+static void *second(void *argument) {
+    which = &n;
+    pthread_mutex_lock(&n);
+    pthread_mutex_unlock(&n);
+    return argument;
+}
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return 0;
+}
+";
+
 /// Two assertions that say the same are two places.
 const SAID_TWICE: &str = r"
 #include <assert.h>
@@ -89,4 +115,4 @@ int main(void) {
 }
 ";
 
-pub const ALL: [&str; 4] = [LOWERED_AGAIN, RELEASED_BY_OTHERS, SAID_TWICE, ENDED_TWICE];
+pub const ALL: [&str; 5] = [LOWERED_AGAIN, RELEASED_BY_OTHERS, RELEASED_IN_ONE_STEP, SAID_TWICE, ENDED_TWICE];

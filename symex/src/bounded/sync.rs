@@ -295,6 +295,7 @@ impl Walker<'_, '_> {
         let holds = self.holds(at);
         let known = self.terms().as_bool(holds).or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds));
         let others = kind == MutexKind::Plain && self.is_loose(&spots, known == Some(true));
+        let mut encloses = false;
         match (known, kind) {
             (Some(true), MutexKind::Recursive | MutexKind::ErrorCheck) => {}
             (Some(true), MutexKind::Plain) if !others => {}
@@ -303,18 +304,30 @@ impl Walker<'_, '_> {
             (_, MutexKind::Plain) if !self.rest.live => {
                 self.demand(holds, FailureKind::Memory, "mutex unlocked that is not locked")?;
             }
-            // Somebody else may have taken it, or released it. Whoever can take it here would free what is free.
+            // Somebody else may have taken it, or released it. Whoever can take it here would free what is free; that and
+            // the release are one step for everyone else.
             (_, MutexKind::Plain) => {
                 let mutex = self.address(&spots, true);
+                encloses = self.rest.atomic == 0;
+                if encloses {
+                    self.enclose(true, Role::Part);
+                }
                 let taken =
                     self.walk.emit(self.rest, Role::Part, |builder, thread| builder.try_lock(thread, mutex, false));
                 let fine = self.terms().not(taken);
-                self.demand(fine, FailureKind::Memory, "mutex unlocked that is not locked")?;
+                let held = self.demand(fine, FailureKind::Memory, "mutex unlocked that is not locked");
+                if held.is_err() && encloses {
+                    self.enclose(false, Role::Part);
+                }
+                held?;
             }
         }
         if self.rest.live {
             let (mutex, recursive) = (self.address(&spots, true), kind == MutexKind::Recursive);
             self.walk.event(self.rest, Role::Step, Kind::Unlock { mutex, recursive });
+        }
+        if encloses {
+            self.enclose(false, Role::Part);
         }
         match known {
             Some(true) => self.take(at, -1),
