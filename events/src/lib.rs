@@ -30,6 +30,6 @@ pub use graph::{
 };
 pub use machine::{Machine, Plan, State, Status};
 pub use random_graph::random_graph;
-pub use replay::replay;
+pub use replay::{cycle_from, replay};
 pub use simulate::{Simulated, Simulation};
 pub use text::{ParseError, parse_graph};

@@ -146,7 +146,7 @@ fn deadlock(stuck: &[Stuck], ready: bool) -> Option<Deadlock> {
 }
 
 /// The cycle that the first is in, beginning with it. Each waits for one other at most.
-fn cycle_from(stuck: &[Stuck], first: &Stuck) -> Option<Vec<ThreadId>> {
+pub fn cycle_from(stuck: &[Stuck], first: &Stuck) -> Option<Vec<ThreadId>> {
     let mut cycle = vec![first.thread];
     let mut at = first;
     loop {

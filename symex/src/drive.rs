@@ -11,7 +11,7 @@ use semantics::code::Code;
 use thiserror::Error;
 use vm::sync::Sync;
 use vm::world::Pending;
-use vm::{Log, Machine, Options, Outcome, Readiness};
+use vm::{Datum, Log, Machine, Options, Outcome, Readiness};
 
 use crate::dual::Dual;
 use crate::follow::{Followed, begin, step};
@@ -200,17 +200,7 @@ impl Driver<'_> {
         let Choice::Wakes(sleep) = choice else { return 0 };
         let Some(sleeper) = self.graph.events.get(sleep.index()) else { return 0 };
         let woken = self.machine.find(&self.graph.threads[sleeper.thread.index()].name);
-        let Some(Pending::Primitive { primitive: Primitive::CondSignal, args }) =
-            &self.machine.shared.status[thread].pending
-        else {
-            return 0;
-        };
-        match self.machine.shared.syncs.get(args[0]) {
-            Some(Sync::Condition(waiters)) => {
-                waiters.iter().position(|&waiter| Some(waiter as usize) == woken).unwrap_or(0) as u64
-            }
-            _ => 0,
-        }
+        waiter(&self.machine, thread, woken)
     }
 
     /// What the environment chose at this step.
@@ -261,5 +251,19 @@ impl Driver<'_> {
             }
         }
         None
+    }
+}
+
+/// The number of a thread among those who wait for what another is about to signal.
+pub fn waiter<V: Datum>(machine: &Machine<V>, signaller: usize, woken: Option<usize>) -> u64 {
+    let Some(Pending::Primitive { primitive: Primitive::CondSignal, args }) = &machine.shared.status[signaller].pending
+    else {
+        return 0;
+    };
+    match machine.shared.syncs.get(args[0]) {
+        Some(Sync::Condition(waiters)) => {
+            waiters.iter().position(|&waiter| Some(waiter as usize) == woken).unwrap_or(0) as u64
+        }
+        _ => 0,
     }
 }

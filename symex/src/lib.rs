@@ -1,4 +1,4 @@
-//! Symbolic execution: a run of a program, told as an event graph.
+//! Symbolic execution: a run of a program, or in [`bounded`] all of them up to a bound, told as an event graph.
 //!
 //! What a thread reads of others is a symbol, what it computes of that is a term, and a branch that depends on it is an
 //! assumption. What others have no part in stays a number, costs time, and no events.

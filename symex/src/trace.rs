@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use events::{Address, Builder, Choice, EventId, Kind, ObjectId, Place, ThreadId};
 use formula::{Term, Terms};
-use ir::{FunctionId, LayoutId, Origin as Whose, TextId, Type};
+use ir::{FunctionId, LayoutId, Origin as Whose, Program, TextId, Type};
 use semantics::code::Code;
 use semantics::concrete::Word;
 use vm::SiteFrame;
@@ -210,13 +210,8 @@ impl Trace {
         calls.map(frame).collect()
     }
 
-    /// The innermost place that is the user's.
     fn place(&self, frames: &[SiteFrame]) -> Option<Place> {
-        let program = &self.code.program;
-        let users = |frame: &&SiteFrame| program.functions[frame.function.index()].origin == Whose::User;
-        let span = program.spans.get(frames.iter().find(users)?.span.0 as usize)?;
-        let file = program.files.get(span.file.0 as usize)?;
-        Some(Place { file: file.clone(), line: span.line })
+        place(&self.code.program, frames)
     }
 
     /// Before an event of the current thread is added: its place, its thread's start, and the begin of its section.
@@ -425,3 +420,11 @@ impl Trace {
 
 /// How wide the state of a semaphore or a lock is.
 pub const SYNC_BYTES: u32 = 4;
+
+/// The innermost place that is the user's.
+pub fn place(program: &Program, frames: &[SiteFrame]) -> Option<Place> {
+    let users = |frame: &&SiteFrame| program.functions[frame.function.index()].origin == Whose::User;
+    let span = program.spans.get(frames.iter().find(users)?.span.0 as usize)?;
+    let file = program.files.get(span.file.0 as usize)?;
+    Some(Place { file: file.clone(), line: span.line })
+}

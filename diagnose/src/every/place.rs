@@ -1,6 +1,6 @@
 //! Where a deadlock stands: the events of those who wait for each other, or of all who are left.
 
-use events::{EventId, Obstacle, Outcome, Stuck, ThreadId};
+use events::{EventId, Outcome, Stuck, ThreadId, cycle_from};
 
 use crate::failure::Wrong;
 
@@ -23,7 +23,7 @@ impl Standstill {
         }
         let mut found: Vec<Standstill> = Vec::new();
         for first in &outcome.stuck {
-            if let Some(circle) = circle(&outcome.stuck, first) {
+            if let Some(circle) = cycle_from(&outcome.stuck, first) {
                 let standstill = Standstill::of(outcome, &circle, true);
                 if !found.contains(&standstill) {
                     found.push(standstill);
@@ -48,26 +48,5 @@ impl Standstill {
 
     pub fn wrong(&self) -> Wrong {
         Wrong::Deadlock(self.threads.clone())
-    }
-}
-
-/// The circle that the first is in. Each waits for one other at most.
-fn circle(stuck: &[Stuck], first: &Stuck) -> Option<Vec<ThreadId>> {
-    let mut circle = vec![first.thread];
-    let mut at = first;
-    loop {
-        let next = match at.waits_for {
-            Obstacle::Mutex { holder, .. } => holder,
-            Obstacle::Exit { child } => child,
-            Obstacle::Signal { .. } | Obstacle::Memory { .. } => return None,
-        };
-        if next == first.thread {
-            return Some(circle);
-        }
-        if circle.contains(&next) {
-            return None;
-        }
-        at = stuck.iter().find(|stuck| stuck.thread == next)?;
-        circle.push(next);
     }
 }

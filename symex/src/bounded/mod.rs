@@ -18,6 +18,7 @@ mod walk;
 mod world;
 mod access;
 mod sync;
+mod counters;
 mod host;
 mod idle;
 mod engine;

@@ -5,11 +5,9 @@ use std::rc::Rc;
 
 use events::{Choice, EventId, Execution, Kind, Outcome as GraphOutcome, ThreadId};
 use formula::Value as InputValue;
-use ir::Primitive;
 use semantics::code::Code;
 use semantics::execute;
 use thiserror::Error;
-use vm::sync::Sync;
 use vm::world::Pending;
 use vm::{Log, Machine, Options, Outcome, Readiness};
 
@@ -18,6 +16,7 @@ use crate::bounded::place::{Key, Place};
 use crate::bounded::shape::Shapes;
 use crate::bounded::unroll::Unrolled;
 use crate::bounded::walk::Role;
+use crate::drive::waiter;
 
 /// The program does not go the way of the graph.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -341,18 +340,7 @@ impl Performer<'_> {
     fn sleeper(&self, thread: usize, choice: Choice) -> u64 {
         let Choice::Wakes(sleep) = choice else { return 0 };
         let Some(sleeper) = self.unrolled.graph.events.get(sleep.index()) else { return 0 };
-        let woken = self.names.get(&sleeper.thread).copied();
-        let Some(Pending::Primitive { primitive: Primitive::CondSignal, args }) =
-            &self.machine.shared.status[thread].pending
-        else {
-            return 0;
-        };
-        match self.machine.shared.syncs.get(args[0]) {
-            Some(Sync::Condition(waiters)) => {
-                waiters.iter().position(|&waiter| Some(waiter as usize) == woken).unwrap_or(0) as u64
-            }
-            _ => 0,
-        }
+        waiter(&self.machine, thread, self.names.get(&sleeper.thread).copied())
     }
 }
 

@@ -1,22 +1,22 @@
 //! What threads ask of the runtime, as events.
 
-use events::{Builder, Kind, ThreadId};
+use events::Kind;
 use formula::{Sort, Term};
 use ir::{Code, MutexKind, Primitive, Type};
 use semantics::code::Access;
 use vm::FailureKind;
 
 use crate::bounded::access::{Spot, Spots};
+use crate::bounded::counters::counts;
 use crate::bounded::sets::Element;
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
 use crate::bounded::world::{Stop, Walker};
-use crate::terms;
 use crate::trace::SYNC_BYTES;
 
-type Performed = Result<Option<Value>, Stop>;
+pub type Performed = Result<Option<Value>, Stop>;
 
-fn code(code: Code) -> Performed {
+pub fn code(code: Code) -> Performed {
     Ok(Some(Value::word(32, code as u128)))
 }
 
@@ -27,8 +27,6 @@ pub fn plain(bytes: u8) -> Access {
 
 /// A mutex that is one of more than this is not told apart.
 const FEW: usize = 4;
-
-const NEVER_INITIALISED: &str = "used before it was initialised";
 
 impl Walker<'_, '_> {
     pub fn perform(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
@@ -131,7 +129,7 @@ impl Walker<'_, '_> {
     }
 
     /// An address that must be one number.
-    fn sync_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
+    pub fn sync_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
         let at = Value::word(64, u128::from(self.one(at, "a lock at an address")?));
         let spots = self.sync_spots(at, what)?;
         Ok((at.as_word().unwrap_or(0) as u64, spots))
@@ -203,11 +201,11 @@ impl Walker<'_, '_> {
     }
 
     /// How often this way holds a mutex.
-    fn levels(&self, at: u64) -> Value {
+    pub fn levels(&self, at: u64) -> Value {
         self.rest.held.get(&at).copied().unwrap_or(Value::word(8, 0))
     }
 
-    fn take(&mut self, at: u64, by: i128) {
+    pub fn take(&mut self, at: u64, by: i128) {
         let levels = self.levels(at);
         let term = levels.term(self.terms(), 8);
         let by = self.terms().bits(8, by as u128 & 0xff);
@@ -216,7 +214,7 @@ impl Walker<'_, '_> {
         self.rest.held.insert(at, sum);
     }
 
-    fn holds(&mut self, at: u64) -> Term {
+    pub fn holds(&mut self, at: u64) -> Term {
         let levels = self.levels(at).term(self.terms(), 8);
         let zero = self.terms().bits(8, 0);
         self.terms().ne(levels, zero)
@@ -283,7 +281,7 @@ impl Walker<'_, '_> {
         self.either(taken, Code::Ok, refused)
     }
 
-    fn either(&mut self, condition: Term, yes: Code, no: Code) -> Performed {
+    pub fn either(&mut self, condition: Term, yes: Code, no: Code) -> Performed {
         let (yes, no) = (self.terms().bits(32, yes as u128), self.terms().bits(32, no as u128));
         let term = self.terms().ite(condition, yes, no);
         Ok(Some(self.value(term)))
@@ -387,192 +385,4 @@ impl Walker<'_, '_> {
         }
         Ok(None)
     }
-
-    /// Semaphores, read/write locks, barriers and once-controls.
-    fn counted(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
-        let (at, spots) = self.sync_at(args[0], "used")?;
-        if !self.rest.live {
-            if let Some(done) = self.counted_alone(primitive, at) {
-                return done;
-            }
-            self.walk.go_live(self.rest);
-        }
-        let state = self.address(&spots, true);
-        let parties = self.walk.known.parties.get(&at).copied();
-        if primitive == Primitive::BarrierWait && parties.is_none() {
-            return Err(self.fail(FailureKind::Memory, format!("barrier {NEVER_INITIALISED}")));
-        }
-        let bytes = SYNC_BYTES;
-        let is_rw = matches!(
-            primitive,
-            Primitive::RwRead
-                | Primitive::RwTryRead
-                | Primitive::RwTimedRead
-                | Primitive::RwWrite
-                | Primitive::RwTryWrite
-                | Primitive::RwTimedWrite
-        );
-        if is_rw {
-            let holds = self.holds(at);
-            let writes = self.rest.written.contains(&at);
-            if writes && self.terms().as_bool(holds) != Some(false) {
-                return Err(self.give_up("a read/write lock taken by the thread that writes with it"));
-            }
-        }
-        let no = match primitive {
-            Primitive::SemTryWait | Primitive::RwTryRead | Primitive::RwTryWrite => Code::Busy,
-            _ => Code::TimedOut,
-        };
-        let mut emit = |build: &mut dyn FnMut(&mut Builder, ThreadId) -> Option<Term>| {
-            self.walk.emit(self.rest, Role::Step, |builder, thread| build(builder, thread))
-        };
-        let result = match primitive {
-            Primitive::SemWait => emit(&mut |b, t| {
-                b.sem_wait(t, state, bytes);
-                None
-            }),
-            Primitive::SemPost => emit(&mut |b, t| {
-                b.sem_post(t, state, bytes);
-                None
-            }),
-            Primitive::RwRead => emit(&mut |b, t| {
-                b.read_lock(t, state, bytes);
-                None
-            }),
-            Primitive::RwWrite => emit(&mut |b, t| {
-                b.write_lock(t, state, bytes);
-                None
-            }),
-            Primitive::RwUnlock => emit(&mut |b, t| {
-                b.rw_unlock(t, state, bytes);
-                None
-            }),
-            Primitive::SemTryWait | Primitive::SemTimedWait => emit(&mut |b, t| Some(b.sem_try_wait(t, state, bytes))),
-            Primitive::RwTryRead | Primitive::RwTimedRead => emit(&mut |b, t| Some(b.try_read_lock(t, state, bytes))),
-            Primitive::RwTryWrite | Primitive::RwTimedWrite => {
-                emit(&mut |b, t| Some(b.try_write_lock(t, state, bytes)))
-            }
-            Primitive::OnceBegin => {
-                let runs = emit(&mut |b, t| Some(b.once(t, state, bytes)));
-                let runs = runs.map(|runs| terms::of_bool(self.walk.terms(), runs));
-                let runs = runs.map(|runs| terms::fit(self.walk.terms(), runs, 32));
-                return Ok(runs.map(|runs| Value::of(self.walk.terms(), runs)));
-            }
-            Primitive::OnceEnd => {
-                emit(&mut |b, t| {
-                    b.once_done(t, state, bytes);
-                    None
-                });
-                return Ok(None);
-            }
-            Primitive::OnceCancel => {
-                emit(&mut |b, t| {
-                    let again = b.constant(bytes, 0);
-                    b.write(t, state, again);
-                    None
-                });
-                return Ok(None);
-            }
-            Primitive::SemValue => {
-                let value = emit(&mut |b, t| Some(b.read(t, state, bytes)));
-                let value = value.map(|value| terms::fit(self.walk.terms(), value, 32));
-                return Ok(value.map(|value| Value::of(self.walk.terms(), value)));
-            }
-            _ => return self.barrier(state, parties.unwrap_or(1)),
-        };
-        match primitive {
-            Primitive::RwRead | Primitive::RwTryRead | Primitive::RwTimedRead => self.count_lock(at, 1, result),
-            Primitive::RwWrite | Primitive::RwTryWrite | Primitive::RwTimedWrite => {
-                self.rest.written.insert(at);
-                self.count_lock(at, 1, result);
-            }
-            Primitive::RwUnlock => {
-                let holds = self.holds(at);
-                self.demand(holds, FailureKind::Memory, "rwlock unlocked that the thread does not hold")?;
-                self.take(at, -1);
-            }
-            _ => {}
-        }
-        match result {
-            Some(got) => self.either(got, Code::Ok, no),
-            None => code(Code::Ok),
-        }
-    }
-
-    fn count_lock(&mut self, at: u64, by: i128, taken: Option<Term>) {
-        let before = self.levels(at);
-        self.take(at, by);
-        if let Some(taken) = taken {
-            let after = self.levels(at);
-            let levels = Value::choose(self.walk.builder.terms(), taken, after, before);
-            self.rest.held.insert(at, levels);
-        }
-    }
-
-    fn barrier(&mut self, state: events::Address, parties: u32) -> Performed {
-        let bytes = SYNC_BYTES;
-        let before =
-            self.walk.emit(self.rest, Role::Step, |builder, thread| builder.barrier(thread, state, bytes, parties));
-        let count = self.terms().bits(8 * bytes, u128::from(parties.max(1)));
-        let last = self.terms().bits(8 * bytes, u128::from(parties.max(1)) - 1);
-        let rest = self.terms().urem(before, count);
-        let is_last = self.terms().eq(rest, last);
-        let term = terms::of_bool(self.terms(), is_last);
-        let term = terms::fit(self.terms(), term, 32);
-        Ok(Some(self.value(term)))
-    }
-
-    /// As long as nobody else is about: nothing for what would have to wait.
-    fn counted_alone(&mut self, primitive: Primitive, at: u64) -> Option<Performed> {
-        let before = self.rest.counters.get(&at).and_then(|value| value.as_word()).unwrap_or(0);
-        let mut set = |count: u128| {
-            self.rest.counters.insert(at, Value::word(8 * SYNC_BYTES, count));
-        };
-        Some(match primitive {
-            Primitive::SemPost => {
-                set(before + 1);
-                code(Code::Ok)
-            }
-            Primitive::SemWait if before > 0 => {
-                set(before - 1);
-                code(Code::Ok)
-            }
-            Primitive::OnceBegin if before == 0 => {
-                set(1);
-                Ok(Some(Value::word(32, 1)))
-            }
-            Primitive::OnceBegin if before == 2 => Ok(Some(Value::word(32, 0))),
-            Primitive::OnceEnd => {
-                set(2);
-                Ok(None)
-            }
-            Primitive::OnceCancel => {
-                set(0);
-                Ok(None)
-            }
-            _ => return None,
-        })
-    }
-}
-
-fn counts(primitive: Primitive) -> bool {
-    matches!(
-        primitive,
-        Primitive::RwRead
-            | Primitive::RwTryRead
-            | Primitive::RwTimedRead
-            | Primitive::RwWrite
-            | Primitive::RwTryWrite
-            | Primitive::RwTimedWrite
-            | Primitive::RwUnlock
-            | Primitive::SemWait
-            | Primitive::SemTryWait
-            | Primitive::SemTimedWait
-            | Primitive::SemPost
-            | Primitive::SemValue
-            | Primitive::BarrierWait
-            | Primitive::OnceBegin
-            | Primitive::OnceEnd
-            | Primitive::OnceCancel
-    )
 }

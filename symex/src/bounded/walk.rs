@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use events::{Builder, EventId, Kind, Place as SourcePlace, ThreadId};
 use formula::{Sort, Term, Terms};
-use ir::{FunctionId, Origin as Whose};
+use ir::FunctionId;
 use run::ThreadName;
 use semantics::code::Code;
 use vm::{FailureKind, Options, SiteFrame};
@@ -19,7 +19,7 @@ use crate::bounded::shape::Shapes;
 use crate::bounded::state::{Memory, Rest, State};
 use crate::bounded::value::Value;
 use crate::sharing::Sharing;
-use crate::trace::SYNC_BYTES;
+use crate::trace::{self, SYNC_BYTES};
 
 /// What rounds of walking hand on to the next.
 #[derive(Debug, Default)]
@@ -200,13 +200,8 @@ impl<'c> Walk<'c> {
         id
     }
 
-    /// The innermost place that is the user's.
     pub fn place(&self, frames: &[SiteFrame]) -> Option<SourcePlace> {
-        let program = &self.code.program;
-        let users = |frame: &&SiteFrame| program.functions[frame.function.index()].origin == Whose::User;
-        let span = program.spans.get(frames.iter().find(users)?.span.0 as usize)?;
-        let file = program.files.get(span.file.0 as usize)?;
-        Some(SourcePlace { file: file.clone(), line: span.line })
+        trace::place(&self.code.program, frames)
     }
 
     /// Adds what `build` adds, as events of the way at the place where it stands.
@@ -240,9 +235,8 @@ impl<'c> Walk<'c> {
         if self.terms().as_bool(condition) == Some(true) {
             return;
         }
-        let condition_or_end = condition;
         if self.options.properties.contains(&wrong.kind) {
-            let event = self.event(rest, Role::Part, Kind::Assert { condition: condition_or_end });
+            let event = self.event(rest, Role::Part, Kind::Assert { condition });
             self.wrongs.insert(event, wrong);
         } else {
             // A failure that nobody asked about still ends the process.
@@ -411,15 +405,9 @@ impl<'c> Walk<'c> {
     pub fn join(&mut self, waiting: &mut State, mut other: State) {
         if waiting.rest.live != other.rest.live {
             let behind = if waiting.rest.live { &mut other.rest } else { &mut waiting.rest };
-            let mut flushed = behind.clone();
-            self.go_live(&mut flushed);
-            // That it was not live decides how the two are told apart; both are from now on.
-            let live_one_waits = waiting.rest.live;
-            if live_one_waits {
-                other.rest = Rest { live: false, ..flushed };
-            } else {
-                waiting.rest = Rest { live: false, ..flushed };
-            }
+            self.go_live(behind);
+            // That it was not live until now decides how the two are told apart.
+            behind.live = false;
         }
         waiting.join(self.builder.terms(), &self.known.objects, other);
     }
