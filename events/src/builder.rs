@@ -57,6 +57,13 @@ impl Builder {
         self.graph
     }
 
+    /// Takes back all but the first events.
+    pub fn truncate(&mut self, events: usize) {
+        for event in self.graph.events.drain(events.min(self.graph.events.len())..) {
+            self.graph.threads[event.thread.index()].events.pop();
+        }
+    }
+
     pub fn guard(&self) -> Term {
         self.guard
     }

@@ -158,7 +158,12 @@ impl ThreadRecord {
     }
 
     pub fn decisions(&self) -> Decisions<'_> {
-        Decisions { record: self, bits: 0, callees: 0, inputs: 0 }
+        self.decisions_after(Taken::default())
+    }
+
+    /// What is left when so much was taken.
+    pub fn decisions_after(&self, taken: Taken) -> Decisions<'_> {
+        Decisions { record: self, taken }
     }
 }
 
@@ -172,6 +177,12 @@ pub fn case_width(cases: usize) -> u32 {
 #[derive(Clone, Debug)]
 pub struct Decisions<'a> {
     record: &'a ThreadRecord,
+    taken: Taken,
+}
+
+/// How much of a thread's decisions was taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
     bits: usize,
     callees: usize,
     inputs: usize,
@@ -179,8 +190,8 @@ pub struct Decisions<'a> {
 
 impl<'a> Decisions<'a> {
     pub fn branch(&mut self) -> Option<bool> {
-        let bit = self.record.bits.get(self.bits)?;
-        self.bits += 1;
+        let bit = self.record.bits.get(self.taken.bits)?;
+        self.taken.bits += 1;
         Some(bit)
     }
 
@@ -189,31 +200,40 @@ impl<'a> Decisions<'a> {
     /// record may end between them.
     pub fn case(&mut self, cases: usize) -> Option<u32> {
         let width = case_width(cases);
-        let case = self.record.bits.number(self.bits, width);
-        self.bits = (self.bits + width as usize).min(self.record.bits.len());
+        let case = self.record.bits.number(self.taken.bits, width);
+        self.taken.bits = (self.taken.bits + width as usize).min(self.record.bits.len());
         case
     }
 
     /// A number of that many bits that was recorded itself.
     pub fn value(&mut self, width: u32) -> Option<u64> {
-        let high = self.record.bits.number(self.bits, width.saturating_sub(u32::BITS));
-        let low = self.record.bits.number(self.bits + width.saturating_sub(u32::BITS) as usize, width.min(u32::BITS));
-        self.bits = (self.bits + width as usize).min(self.record.bits.len());
+        let high = self.record.bits.number(self.taken.bits, width.saturating_sub(u32::BITS));
+        let low =
+            self.record.bits.number(self.taken.bits + width.saturating_sub(u32::BITS) as usize, width.min(u32::BITS));
+        self.taken.bits = (self.taken.bits + width as usize).min(self.record.bits.len());
         Some(u64::from(high?) << u32::BITS | u64::from(low?))
     }
 
     pub fn callee(&mut self) -> Option<&'a str> {
-        take(&self.record.callees, &mut self.callees).map(String::as_str)
+        take(&self.record.callees, &mut self.taken.callees).map(String::as_str)
     }
 
     pub fn input(&mut self) -> Option<&'a Input> {
-        take(&self.record.inputs, &mut self.inputs)
+        take(&self.record.inputs, &mut self.taken.inputs)
+    }
+
+    pub fn taken(&self) -> Taken {
+        self.taken
+    }
+
+    /// Whether the path was taken to its end, whatever the environment would still have answered.
+    pub fn is_at_end(&self) -> bool {
+        self.taken.bits == self.record.bits.len() && self.taken.callees == self.record.callees.len()
     }
 
     /// Whether everything was taken: a path that ends before its record does not fit it.
     pub fn is_done(&self) -> bool {
-        let record = self.record;
-        self.bits == record.bits.len() && self.callees == record.callees.len() && self.inputs == record.inputs.len()
+        self.is_at_end() && self.taken.inputs == self.record.inputs.len()
     }
 }
 

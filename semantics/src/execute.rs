@@ -79,7 +79,8 @@ pub trait World: Domain {
     ) -> Result<Option<u32>, Self::Stop>;
     /// A value that must be one number, such as that of a call.
     fn number(&mut self, value: &Self::Value) -> Result<u64, Self::Stop>;
-    fn callee(&mut self, address: &Self::Value) -> Result<FunctionId, Self::Stop>;
+    /// Which function is called, and whether a recorder writes that down.
+    fn callee(&mut self, address: &Self::Value, recorded: bool) -> Result<FunctionId, Self::Stop>;
     /// The function that `callee` named was entered, and a recorder writes that down.
     fn called(&mut self, function: FunctionId);
     /// The innermost call comes to the instruction at this position.
@@ -427,7 +428,7 @@ impl<W: World> Machine<'_, W> {
             Inst::Call { function, args, results } => return self.call(*function, *args, *results, position),
             Inst::CallIndirect { callee, args, results, recorded } => {
                 let callee = self.get(*callee);
-                let callee = self.world.callee(&callee)?;
+                let callee = self.world.callee(&callee, *recorded)?;
                 let next = self.call(callee, *args, *results, position)?;
                 if *recorded {
                     self.world.called(callee);
@@ -439,7 +440,7 @@ impl<W: World> Machine<'_, W> {
                     Callee::Direct(function) => return self.call(*function, *args, *results, position),
                     Callee::Indirect(address) => self.get(*address),
                 };
-                let callee = self.world.callee(&callee)?;
+                let callee = self.world.callee(&callee, *recorded)?;
                 let next = self.call(callee, *args, *results, position)?;
                 if *recorded {
                     self.world.called(callee);

@@ -422,8 +422,8 @@ impl World for Tracer<'_> {
         Ok(self.trace.pin(value) as u64)
     }
 
-    fn callee(&mut self, address: &Dual) -> Result<FunctionId, Stop> {
-        let found = self.shared.callee(&address.word);
+    fn callee(&mut self, address: &Dual, recorded: bool) -> Result<FunctionId, Stop> {
+        let found = self.shared.callee(&address.word, recorded);
         let function = found.inspect_err(|stop| self.failing(stop, address, 1))?;
         self.trace.pin(address);
         Ok(function)

@@ -657,7 +657,7 @@ impl World for Shared {
         Ok(*value as u64)
     }
 
-    fn callee(&mut self, at: &Word) -> Result<FunctionId, Stop> {
+    fn callee(&mut self, at: &Word, _recorded: bool) -> Result<FunctionId, Stop> {
         match address::function_at(*at as u64) {
             Some(index) if (index as usize) < self.code.functions.len() => Ok(FunctionId(index)),
             _ if *at == 0 => Err(fail(FailureKind::Memory, "null pointer called")),

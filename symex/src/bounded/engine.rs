@@ -59,7 +59,7 @@ impl Walk<'_> {
     fn wait(&mut self, waiting: &mut Waiting, state: State) {
         let key = state.rest.place.key(self.code, self.shapes);
         match waiting.remove(&key) {
-            Some(mut other) if other.thread.stands_with(&state.thread) && other.rest.atomic == state.rest.atomic => {
+            Some(mut other) if other.goes_with(&state) => {
                 self.join(&mut other, state);
                 waiting.insert(key, other);
             }
@@ -167,7 +167,11 @@ impl Walk<'_> {
     fn recurses(&self, state: &State) -> bool {
         let Some(last) = state.rest.place.calls.last() else { return false };
         let same = state.rest.place.calls.iter().filter(|call| call.function == last.function).count();
-        let limit = if state.rest.guard.is_certain() { 2000 } else { self.bounds.unroll as usize + 1 };
+        let limit = if state.rest.guard.is_certain() || self.is_led(&state.rest) {
+            2000
+        } else {
+            self.bounds.unroll as usize + 1
+        };
         same > limit
     }
 
@@ -196,7 +200,11 @@ impl Walk<'_> {
                 return true;
             }
             let returns = header.is_some() && last.live == live && last.memory.is_same(&state.rest.memory);
-            if returns {
+            let led = self.is_led(&state.rest);
+            if led && returns && self.forget_idle_round(&last, state) {
+                return true;
+            }
+            if returns && !led {
                 let stays = idle::condition(self, &last, state);
                 if idle::wait_instead(self, &last, state, stays) {
                     self.ended(waiting, state);
@@ -206,7 +214,7 @@ impl Walk<'_> {
             let before = last.guard.term(&self.builder.graph().terms);
             let now = state.rest.guard.term(&self.builder.graph().terms);
             // What comes back to where it was may do so for ever.
-            counted = last.counted + u32::from(before != now || returns);
+            counted = last.counted + u32::from(!led && (before != now || returns));
             if counted > self.bounds.unroll {
                 self.cut(&state.rest, Reason::Loop);
                 self.ended(waiting, state);

@@ -60,11 +60,19 @@ impl Walker<'_, '_> {
             Primitive::InputChoose => {
                 let bits = (self.one(args[0], "a choice of bits")? as u32).clamp(1, 64);
                 let symbol = self.walk.input(self.rest, bits);
+                if let Some(chosen) = self.led_choice() {
+                    let constant = self.terms().bits(bits, u128::from(chosen));
+                    let same = self.terms().eq(symbol, constant);
+                    self.walk.assume(self.rest, same);
+                }
                 let wide = terms::fit(self.terms(), symbol, 64);
                 Ok(Some(self.value(wide)))
             }
             Primitive::InputClock => {
-                self.rest.clock = self.rest.clock.saturating_add(CLOCK_TICK);
+                let readings = self.walk.options.readings.get(self.walk.name(self.rest.thread));
+                let reading = readings.and_then(|readings| readings.get(self.rest.clock_reads)).copied();
+                self.rest.clock = reading.unwrap_or(self.rest.clock.saturating_add(CLOCK_TICK));
+                self.rest.clock_reads += 1;
                 Ok(Some(Value::word(64, self.rest.clock as u64 as u128)))
             }
             Primitive::InputVariable => {
@@ -174,6 +182,7 @@ impl Walker<'_, '_> {
         self.walk.go_live(self.rest);
         let key = self.rest.place.key(self.walk.code, self.walk.shapes);
         let number = self.walk.known.threads.number(self.rest.thread, &key);
+        self.rest.children += 1;
         if number > self.walk.bounds.threads {
             return Err(self.give_up(format!("more than {} threads", self.walk.bounds.threads)));
         }
@@ -208,9 +217,13 @@ impl Walker<'_, '_> {
         Ok(Some(Value::word(32, Code::Ok as u128)))
     }
 
-    /// Threads are named by their number here; what the machine calls them depends on who was created before.
+    /// Threads are named by their number here; what the machine calls them depends on who was created before. On a
+    /// recorded path that is known.
     fn child_name(&self, number: usize) -> ThreadName {
-        ThreadName::main().child(number as u32)
+        match self.walk.guide {
+            Some(_) => self.walk.name(self.rest.thread).child(self.rest.children),
+            None => ThreadName::main().child(number as u32),
+        }
     }
 
     pub fn join_thread(&mut self, args: &[Value]) -> Performed {

@@ -67,7 +67,7 @@ fn can_wait(walk: &Walk<'_>, last: &Visit, event: EventId) -> bool {
 }
 
 /// Whether an access leaves everything as it was if the loop goes round after it.
-fn changes_nothing(walk: &mut Walk<'_>, access: &events::Access, stays: Term) -> bool {
+pub fn changes_nothing(walk: &mut Walk<'_>, access: &events::Access, stays: Term) -> bool {
     let writes = walk.terms().and2(stays, access.writes);
     if walk.terms().as_bool(writes) == Some(false) {
         return true;

@@ -21,6 +21,7 @@ mod sync;
 mod counters;
 mod host;
 mod idle;
+mod guide;
 mod engine;
 mod clashes;
 mod perform;
@@ -28,7 +29,7 @@ mod unroll;
 
 pub use clashes::Meeting;
 pub use perform::{Encounter, Performed, perform, perform_race};
-pub use unroll::{UnrollError, Unrolled, unroll};
+pub use unroll::{UnrollError, Unrolled, unroll, unroll_along};
 pub use walk::{Cut, Reason, Wrong};
 
 /// How far a program is followed.

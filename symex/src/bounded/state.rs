@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use formula::{Term, Terms};
+use run::Taken;
 use semantics::execute::Thread;
 
 use crate::bounded::contents::Contents;
@@ -117,6 +118,12 @@ pub struct Rest {
     pub visits: HashMap<(usize, u32), Rc<Visit>>,
     pub forced: Option<Forced>,
     pub clock: i64,
+    /// How often it has looked at the clock.
+    pub clock_reads: usize,
+    /// How many threads it has created.
+    pub children: u32,
+    /// How much of its record is behind it.
+    pub taken: Taken,
 }
 
 #[derive(Clone, Debug)]
@@ -126,6 +133,12 @@ pub struct State {
 }
 
 impl State {
+    /// Whether the two can go on as one.
+    pub fn goes_with(&self, other: &State) -> bool {
+        let same = self.rest.atomic == other.rest.atomic && self.rest.taken == other.rest.taken;
+        same && self.thread.stands_with(&other.thread)
+    }
+
     /// Two ways that came to the same place go on as one.
     pub fn join(&mut self, terms: &mut Terms, objects: &Objects, other: State) {
         // Only what this one alone needs may decide: what the other knows of its own reads is nobody else's business.

@@ -31,7 +31,7 @@ const FEW: usize = 4;
 impl Walker<'_, '_> {
     pub fn perform(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
         match primitive {
-            Primitive::RecordBit | Primitive::RecordValue => Ok(args.first().copied()),
+            Primitive::RecordBit | Primitive::RecordValue => self.led_value(primitive, args),
             Primitive::OrderTicket | Primitive::ThreadYield | Primitive::ThreadSleep => Ok(None),
             Primitive::AtomicBegin | Primitive::AtomicEnd => {
                 self.section(primitive == Primitive::AtomicBegin);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use events::{EventGraph, EventId};
 use ir::Type;
-use run::ThreadName;
+use run::{RecordedRun, Taken, ThreadName};
 use semantics::code::Code;
 use semantics::execute::{NOTHING, Thread};
 use thiserror::Error;
@@ -13,6 +13,7 @@ use vm::{Machine, Options};
 
 use crate::bounded::Bounds;
 use crate::bounded::clashes::Touched;
+use crate::bounded::guide::Guide;
 use crate::bounded::objects::{Maker, Object};
 use crate::bounded::place::Place;
 use crate::bounded::shape::Shapes;
@@ -63,7 +64,27 @@ impl Unrolled {
     }
 }
 
+/// All that a program can do within the bounds.
 pub fn unroll(code: &Rc<Code>, options: &Options, bounds: &Bounds) -> Result<Unrolled, UnrollError> {
+    settle(code, options, bounds, None)
+}
+
+/// What it did in a recorded run, but for the order of threads.
+pub fn unroll_along(
+    code: &Rc<Code>,
+    options: &Options,
+    bounds: &Bounds,
+    run: &RecordedRun,
+) -> Result<Unrolled, UnrollError> {
+    settle(code, options, bounds, Some(Guide::new(run)))
+}
+
+fn settle(
+    code: &Rc<Code>,
+    options: &Options,
+    bounds: &Bounds,
+    guide: Option<Guide<'_>>,
+) -> Result<Unrolled, UnrollError> {
     let shapes = Shapes::new(code);
     let machine: Machine<Value> = Machine::new(code, options);
     let mut known = Known::default();
@@ -85,7 +106,7 @@ pub fn unroll(code: &Rc<Code>, options: &Options, bounds: &Bounds) -> Result<Unr
     for round in 0..MOST_ROUNDS {
         known.stored.round = round;
         let before = (known.news, known.stored.news);
-        let mut walk = Walk::new(code, &shapes, options, bounds, &mut known);
+        let mut walk = Walk::new(code, &shapes, options, bounds, guide, &mut known);
         walk.add_thread(0, ThreadName::main());
         let thread = machine.thread(0).clone();
         let rest = first(Place::of(code, &shapes, &thread), machine.shared.status[0].clock);
@@ -122,6 +143,9 @@ fn first(place: Place, clock: i64) -> Rest {
         visits: HashMap::new(),
         forced: None,
         clock,
+        clock_reads: 0,
+        children: 0,
+        taken: Taken::default(),
     }
 }
 

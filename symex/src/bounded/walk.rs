@@ -6,12 +6,13 @@ use std::rc::Rc;
 use events::{Builder, EventId, Kind, Place as SourcePlace, ThreadId};
 use formula::{Sort, Term, Terms};
 use ir::FunctionId;
-use run::ThreadName;
+use run::{ThreadName, ThreadRecord};
 use semantics::code::Code;
 use vm::{FailureKind, Options, SiteFrame};
 
 use crate::bounded::Bounds;
 use crate::bounded::clashes::Touched;
+use crate::bounded::guide::Guide;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::place::Key;
 use crate::bounded::sets::{Reads, Set, Somewhere, Stored, Values};
@@ -64,6 +65,8 @@ pub struct Origin {
 pub enum Reason {
     /// The loop there was left after so many rounds.
     Loop,
+    /// What was recorded of the thread ends.
+    Record,
     Recursion,
     /// Too many instructions.
     Steps,
@@ -107,6 +110,9 @@ pub struct Walk<'c> {
     pub shapes: &'c Shapes,
     pub options: &'c Options,
     pub bounds: &'c Bounds,
+    pub guide: Option<Guide<'c>>,
+    /// By number, what was recorded of threads.
+    pub records: HashMap<usize, &'c ThreadRecord>,
     pub known: &'c mut Known,
     /// What this round finds to be shared.
     pub found: Sharing,
@@ -152,6 +158,7 @@ impl<'c> Walk<'c> {
         shapes: &'c Shapes,
         options: &'c Options,
         bounds: &'c Bounds,
+        guide: Option<Guide<'c>>,
         known: &'c mut Known,
     ) -> Walk<'c> {
         let silent = code.program.functions.iter().map(|function| match crate::output::is_output(function) {
@@ -165,6 +172,8 @@ impl<'c> Walk<'c> {
             shapes,
             options,
             bounds,
+            guide,
+            records: HashMap::new(),
             known,
             found: Sharing::default(),
             builder: Builder::new(),
@@ -194,10 +203,16 @@ impl<'c> Walk<'c> {
 
     pub fn add_thread(&mut self, number: usize, name: ThreadName) -> ThreadId {
         self.builder.set_place(None);
+        let record = self.guide.and_then(|guide| guide.record(&name));
+        self.records.extend(record.map(|record| (number, record)));
         let id = self.builder.thread(name);
         self.threads.insert(number, id);
         self.origins.push(Origin { key: Key::from([]), role: Role::Part, frames: Vec::new() });
         id
+    }
+
+    pub fn name(&self, number: usize) -> &ThreadName {
+        &self.builder.graph().threads[self.threads[&number].index()].name
     }
 
     pub fn place(&self, frames: &[SiteFrame]) -> Option<SourcePlace> {
@@ -235,7 +250,9 @@ impl<'c> Walk<'c> {
         if self.terms().as_bool(condition) == Some(true) {
             return;
         }
-        if self.options.properties.contains(&wrong.kind) {
+        if self.excludes_failure(rest, wrong.kind) {
+            self.assume(rest, condition);
+        } else if self.options.properties.contains(&wrong.kind) {
             let event = self.event(rest, Role::Part, Kind::Assert { condition });
             self.wrongs.insert(event, wrong);
         } else {

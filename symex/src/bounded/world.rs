@@ -305,8 +305,11 @@ impl World for Walker<'_, '_> {
         Ok(self.base(id))
     }
 
-    fn decide(&mut self, cond: &Value, _: Branching<'_>, _: bool) -> Result<bool, Stop> {
+    fn decide(&mut self, cond: &Value, _: Branching<'_>, recorded: bool) -> Result<bool, Stop> {
         if let Some(Forced::Way(way)) = self.rest.forced.take() {
+            return Ok(way);
+        }
+        if recorded && let Some(way) = self.led_way(*cond)? {
             return Ok(way);
         }
         match *cond {
@@ -322,8 +325,11 @@ impl World for Walker<'_, '_> {
         }
     }
 
-    fn choose_case(&mut self, value: &Value, cases: &[(u128, u32)], _: bool) -> Result<Option<u32>, Stop> {
+    fn choose_case(&mut self, value: &Value, cases: &[(u128, u32)], recorded: bool) -> Result<Option<u32>, Stop> {
         if let Some(Forced::Case(case)) = self.rest.forced.take() {
+            return Ok(case);
+        }
+        if recorded && let Some(case) = self.led_case(*value, cases)? {
             return Ok(case);
         }
         match *value {
@@ -338,7 +344,10 @@ impl World for Walker<'_, '_> {
         self.one(*value, "a number of a call")
     }
 
-    fn callee(&mut self, at: &Value) -> Result<FunctionId, Stop> {
+    fn callee(&mut self, at: &Value, recorded: bool) -> Result<FunctionId, Stop> {
+        if recorded && let Some(function) = self.led_callee(*at)? {
+            return Ok(function);
+        }
         let word = self.one(*at, "a call of a function")?;
         match address::function_at(word) {
             Some(index) if (index as usize) < self.walk.code.functions.len() => Ok(FunctionId(index)),
