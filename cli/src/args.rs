@@ -228,12 +228,28 @@ pub struct CheckArgs {
     /// Let waits on conditions wake up without a signal
     #[arg(long)]
     pub spurious: bool,
+    /// Look at every stdin of up to so many bytes, instead of the one given
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub symbolic_stdin: Option<u32>,
+    /// Look at every list of up to COUNT arguments, each of up to LENGTH bytes [default: 4], instead of the ones given
+    #[arg(long, value_name = "COUNT[,LENGTH]", value_parser = symbolic_arguments, conflicts_with = "arguments")]
+    pub symbolic_args: Option<SymbolicArguments>,
     /// Where the program's own output goes, instead of stderr
     #[arg(long, value_name = "FILE")]
     pub program_output: Option<PathBuf>,
+    /// Set an environment variable of the program; it sees no others
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub env: Vec<(String, String)>,
     /// The program's own arguments
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+}
+
+/// Arguments of a program that is checked, of which every list is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SymbolicArguments {
+    pub count: u32,
+    pub length: u32,
 }
 
 /// Kinds of failure that can be asked for by name.
@@ -387,6 +403,15 @@ fn variable(text: &str) -> Result<(String, String), String> {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err("it must look like NAME=VALUE".to_owned()),
     }
+}
+
+fn symbolic_arguments(text: &str) -> Result<SymbolicArguments, String> {
+    let (count, length) = text.split_once(',').unwrap_or((text, "4"));
+    let number = |text: &str, least: u32, most: u32, what: &str| match text.parse::<u32>() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("the {what} must be a number from {least} to {most}, as in 2 or 2,8")),
+    };
+    Ok(SymbolicArguments { count: number(count, 1, 64, "count")?, length: number(length, 0, 4096, "length")? })
 }
 
 /// Parses the process's arguments, or explains and exits as clap does.

@@ -23,7 +23,7 @@ use crate::terminal;
 pub struct Settings {
     /// What the program is told it was called as.
     pub name: String,
-    pub arguments: Vec<String>,
+    pub arguments: Vec<Vec<u8>>,
     pub stdin: Vec<u8>,
     pub variables: Vec<(String, String)>,
     pub steps: Option<u64>,
@@ -41,7 +41,7 @@ impl Settings {
         let defaults = vm::Options::default();
         let usual = vm::DEFAULT_PROPERTIES.iter().filter(|kind| !self.left_out.contains(kind));
         vm::Options {
-            arguments: [self.name.clone()].into_iter().chain(self.arguments.iter().cloned()).collect(),
+            arguments: [self.name.clone().into_bytes()].into_iter().chain(self.arguments.iter().cloned()).collect(),
             stdin: self.stdin.clone(),
             variables: self.variables.clone(),
             files: Rc::new(read_program_file),
@@ -55,10 +55,10 @@ impl Settings {
     }
 
     fn inputs(&self) -> Vec<Input> {
-        let arguments = self.arguments.iter().cloned().map(Input::Argument);
+        let arguments = self.arguments.iter().map(|argument| Input::Argument(argument.clone()));
         let variables =
             self.variables.iter().map(|(name, value)| Input::Variable { name: name.clone(), value: value.clone() });
-        let stdin = (!self.stdin.is_empty()).then_some(Input::Stdin { bytes: self.stdin.len() });
+        let stdin = (!self.stdin.is_empty()).then(|| Input::Stdin(self.stdin.clone()));
         arguments.chain(variables).chain(stdin).collect()
     }
 }
@@ -197,7 +197,7 @@ pub fn schedule_of(loaded: &Loaded, settings: &Settings, candidate: &Candidate) 
         header: Header {
             sources: loaded.sources.clone(),
             flags: loaded.flags.clone(),
-            arguments: settings.arguments.clone(),
+            arguments: schedule_file::arguments(settings).unwrap_or_default(),
             options: schedule_file::options(settings, &contents(&loaded.program)),
             fingerprint: loaded.fingerprint.clone(),
             outcome: failure_outcome(&loaded.program, &candidate.failure),

@@ -136,8 +136,8 @@ fn plan(general: &General, args: &RunArgs, started: Instant) -> anyhow::Result<P
 pub fn settings(given: &Surroundings, loaded: &Loaded) -> anyhow::Result<Settings> {
     Ok(Settings {
         name: loaded.program.name.clone(),
-        arguments: given.arguments.clone(),
-        stdin: if reads_input(&loaded.program) { terminal::read_stdin()? } else { Vec::new() },
+        arguments: given.arguments.iter().map(|argument| argument.clone().into_bytes()).collect(),
+        stdin: input(loaded)?,
         variables: given.env.clone(),
         steps: given.steps,
         reuse: given.reuse,
@@ -152,6 +152,11 @@ pub fn settings(given: &Surroundings, loaded: &Loaded) -> anyhow::Result<Setting
             .collect(),
         left_out: Vec::new(),
     })
+}
+
+/// What the program can read from stdin.
+pub fn input(loaded: &Loaded) -> anyhow::Result<Vec<u8>> {
+    if reads_input(&loaded.program) { terminal::read_stdin() } else { Ok(Vec::new()) }
 }
 
 /// Whether the program can read at all. Where it cannot, waiting for the end of stdin would be waiting for nothing.

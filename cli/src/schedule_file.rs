@@ -23,6 +23,11 @@ pub struct Recorded {
     pub contents: Vec<(String, String)>,
 }
 
+/// The arguments as the header has them, if all of them are text.
+pub fn arguments(settings: &Settings) -> Option<Vec<String>> {
+    settings.arguments.iter().map(|argument| String::from_utf8(argument.clone()).ok()).collect()
+}
+
 /// Each option is `name` or `name=value`.
 pub fn options(settings: &Settings, contents: &[(String, String)]) -> Vec<String> {
     let mut options = Vec::new();
@@ -36,6 +41,9 @@ pub fn options(settings: &Settings, contents: &[(String, String)]) -> Vec<String
     options.extend(settings.left_out.iter().map(|kind| format!("without={}", kind.name())));
     options.extend(settings.steps.map(|steps| format!("steps={steps}")));
     options.extend(settings.variables.iter().map(|(name, value)| format!("variable={name}={value}")));
+    if arguments(settings).is_none() {
+        options.extend(settings.arguments.iter().map(|argument| format!("argument={}", argument.escape_ascii())));
+    }
     match settings.stdin.len() {
         0 => {}
         1..=STDIN_LIMIT => options.push(format!("stdin={}", settings.stdin.escape_ascii())),
@@ -49,7 +57,7 @@ pub fn options(settings: &Settings, contents: &[(String, String)]) -> Vec<String
 pub fn recorded(header: &run::Header) -> anyhow::Result<Recorded> {
     let mut recorded = Recorded::default();
     let settings = &mut recorded.settings;
-    settings.arguments = header.arguments.clone();
+    settings.arguments = header.arguments.iter().map(|argument| argument.clone().into_bytes()).collect();
     for option in &header.options {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         let unknown = || {
@@ -68,6 +76,7 @@ pub fn recorded(header: &run::Header) -> anyhow::Result<Recorded> {
                 let (name, value) = value.split_once('=').ok_or_else(unknown)?;
                 settings.variables.push((name.to_owned(), value.to_owned()));
             }
+            "argument" => settings.arguments.push(unescape(value).ok_or_else(unknown)?),
             "stdin" => settings.stdin = unescape(value).ok_or_else(unknown)?,
             "stdin-fingerprint" => recorded.stdin_fingerprint = Some(value.to_owned()),
             "content" => {
@@ -153,13 +162,21 @@ mod tests {
         let header = run::Header {
             sources: Vec::new(),
             flags: Vec::new(),
-            arguments: settings.arguments.clone(),
+            arguments: arguments(&settings).expect("they are text"),
             options: options(&settings, &contents),
             fingerprint: String::new(),
             outcome: String::new(),
         };
         let recorded = recorded(&header).expect("it was just written");
         assert_eq!(recorded, Recorded { settings, stdin_fingerprint: None, contents });
+    }
+
+    #[test]
+    fn arguments_need_not_be_text() {
+        let settings = Settings { arguments: vec![b"a".to_vec(), vec![0xff, b'\n']], ..Settings::default() };
+        assert_eq!(arguments(&settings), None);
+        let header = run::Header { options: options(&settings, &[]), ..run::Header::default() };
+        assert_eq!(recorded(&header).expect("it was just written").settings, settings);
     }
 
     #[test]

@@ -396,11 +396,22 @@ pub(crate) fn event(event: &Event) -> JsonEvent<'_> {
     }
 }
 
+/// Input that is longer is not repeated.
+const STDIN_SHOWN: usize = 1024;
+
 fn input(input: &Input) -> Value {
     match input {
-        Input::Argument(value) => serde_json::json!({"kind": "argument", "value": value}),
+        Input::Argument(bytes) => match std::str::from_utf8(bytes) {
+            Ok(value) => serde_json::json!({"kind": "argument", "value": value}),
+            Err(_) => serde_json::json!({"kind": "argument", "escaped": bytes.escape_ascii().to_string()}),
+        },
         Input::Variable { name, value } => serde_json::json!({"kind": "variable", "name": name, "value": value}),
-        Input::Stdin { bytes } => serde_json::json!({"kind": "stdin", "bytes": bytes}),
+        Input::Stdin(bytes) if bytes.len() > STDIN_SHOWN => {
+            serde_json::json!({"kind": "stdin", "bytes": bytes.len()})
+        }
+        Input::Stdin(bytes) => {
+            serde_json::json!({"kind": "stdin", "bytes": bytes.len(), "escaped": bytes.escape_ascii().to_string()})
+        }
         Input::Choice { thread, step, value } => {
             serde_json::json!({"kind": "choice", "thread": thread.to_string(), "step": step, "value": value})
         }

@@ -142,9 +142,9 @@ pub struct Stuck {
 /// Something that the environment gave to the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    Argument(String),
+    Argument(Vec<u8>),
     Variable { name: String, value: String },
-    Stdin { bytes: usize },
+    Stdin(Vec<u8>),
     Choice { thread: ThreadName, step: u64, value: u64 },
 }
 

@@ -144,8 +144,8 @@ fn one_cause_is_told_at_once() {
 fn several_causes_are_numbered_and_equal_ones_told_once() {
     let mut by_input = cause(1, vec![lost_update("0.1", "0.2").remove(0)]);
     by_input.inputs = vec![
-        NeededInput { number: 1, value: "77".into(), whole: true, at: Some(place(20)) },
-        NeededInput { number: 2, value: "-3".into(), whole: false, at: None },
+        NeededInput { number: 1, part: None, value: "77".into(), whole: true, at: Some(place(20)) },
+        NeededInput { number: 2, part: None, value: "-3".into(), whole: false, at: None },
     ];
     let inevitable = Cause { failure: 1, reason: Reason::Inevitable, inputs: Vec::new(), choices: false };
     let causes = vec![cause(0, lost_update("0.1", "0.2")), cause(0, lost_update("0.2", "0.1")), by_input, inevitable];

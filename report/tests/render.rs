@@ -347,9 +347,9 @@ fn json_of_a_failure() {
     let mut report = lost_update();
     let finding = report.finding.as_mut().expect("it failed");
     finding.inputs = vec![
-        Input::Argument("3".into()),
+        Input::Argument(b"3".to_vec()),
         Input::Variable { name: "MODE".into(), value: "fast".into() },
-        Input::Stdin { bytes: 12 },
+        Input::Stdin(vec![b'x'; 12]),
         Input::Choice { thread: thread("0.1"), step: 9, value: 1 },
     ];
     insta::assert_snapshot!(report::json::render(&report));

@@ -218,10 +218,14 @@ fn read_bytes(world: &mut Shared, at: u64, length: u64) -> Result<Vec<u8>, Stop>
     Ok(world.memory.object(id).bytes[begin..begin + length as usize].to_vec())
 }
 
+/// The digits that `float.format` writes; its arguments after the buffer and its size.
+pub fn float_text(conversion: Word, precision: Word, alternate: Word, value: Word) -> String {
+    let precision = (precision as u32 as i32).min(20_000);
+    digits::format(Magnitude::from_extended(value), char::from(conversion as u8), precision, alternate as u32 != 0)
+}
+
 fn format(world: &mut Shared, args: &[Word]) -> Performed {
-    let conversion = char::from(args[2] as u8);
-    let precision = (args[3] as u32 as i32).min(20_000);
-    let text = digits::format(Magnitude::from_extended(args[5]), conversion, precision, args[4] as u32 != 0);
+    let text = float_text(args[2], args[3], args[4], args[5]);
     let room = args[1] as u64;
     let kept = &text.as_bytes()[..text.len().min(room as usize)];
     if !kept.is_empty() {
@@ -234,7 +238,12 @@ fn format(world: &mut Shared, args: &[Word]) -> Performed {
 
 fn parse(world: &mut Shared, args: &[Word]) -> Performed {
     let bytes = read_bytes(world, args[0] as u64, args[1] as u64)?;
-    let text = String::from_utf8_lossy(&bytes).to_lowercase();
+    Ok(Some(float_of(&bytes)))
+}
+
+/// The number that `float.parse` reads, as bits.
+pub fn float_of(bytes: &[u8]) -> Word {
+    let text = String::from_utf8_lossy(bytes).to_lowercase();
     let (sign, magnitude) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
         None => (1.0, text.strip_prefix('+').unwrap_or(&text)),
@@ -243,7 +252,7 @@ fn parse(world: &mut Shared, args: &[Word]) -> Performed {
         Some(hexadecimal) => parse_hexadecimal(hexadecimal),
         None => magnitude.parse().unwrap_or(0.0),
     };
-    Ok(Some(Word::from((sign * value).to_bits())))
+    Word::from((sign * value).to_bits())
 }
 
 /// `1.8p3`: the digits are gathered exactly as far as a double can tell, then scaled.

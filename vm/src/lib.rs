@@ -25,6 +25,7 @@ pub mod explore;
 
 pub use drive::{Log, Misfit, at_end, execute, replay, replay_and_go_on, replay_by};
 pub use follow::{Lost, follow};
+pub use host::{float_of, float_text};
 pub use machine::{Datum, Machine, Readiness};
 pub use options::{DEFAULT_PROPERTIES, Options};
 pub use outcome::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};

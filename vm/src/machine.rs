@@ -117,7 +117,8 @@ impl<V: Datum> Machine<V> {
 
     /// The entry lies under the constructors, which therefore run first.
     fn enter_main(&mut self, options: &Options) {
-        let variables: Vec<String> = options.variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let variable = |(name, value): &(String, String)| format!("{name}={value}").into_bytes();
+        let variables: Vec<Vec<u8>> = options.variables.iter().map(variable).collect();
         let arguments = self.texts(&options.arguments, "argument");
         let environment = self.texts(&variables, "environment variable");
         let given = [
@@ -138,10 +139,10 @@ impl<V: Datum> Machine<V> {
     }
 
     /// An array of pointers to texts that ends in null.
-    fn texts(&mut self, texts: &[String], what: &'static str) -> u64 {
+    fn texts(&mut self, texts: &[Vec<u8>], what: &'static str) -> u64 {
         let mut pointers = Vec::new();
         for text in texts {
-            let mut bytes = text.clone().into_bytes();
+            let mut bytes = text.clone();
             bytes.push(0);
             pointers.extend_from_slice(&self.block(&bytes, what).to_le_bytes());
         }

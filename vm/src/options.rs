@@ -11,7 +11,7 @@ use crate::outcome::FailureKind;
 #[derive(Clone)]
 pub struct Options {
     /// The program's own arguments, its name first.
-    pub arguments: Vec<String>,
+    pub arguments: Vec<Vec<u8>>,
     pub stdin: Vec<u8>,
     /// The environment's variables.
     pub variables: Vec<(String, String)>,
@@ -48,7 +48,7 @@ pub const DEFAULT_PROPERTIES: &[FailureKind] = &[
 impl Default for Options {
     fn default() -> Options {
         Options {
-            arguments: vec!["program".to_owned()],
+            arguments: vec![b"program".to_vec()],
             stdin: Vec::new(),
             variables: Vec::new(),
             files: Rc::new(|_| None),

@@ -9,7 +9,7 @@ use report::Found;
 use report::checked::CheckTiming;
 use run::Schedule;
 use solve::{Budget, Reason};
-use symex::bounded::{Bounds, Performed, UnrollError, Unrolled, perform, unroll};
+use symex::bounded::{Bounds, Given, Performed, Symbolic, UnrollError, Unrolled, perform, unroll};
 use vm::{Failure, FailureKind, Outcome};
 
 use crate::check::races;
@@ -26,6 +26,8 @@ pub struct Confirmed {
     pub failure: Failure,
     pub schedule: Schedule,
     pub replayed: vm::Execution,
+    /// With the inputs that were found.
+    pub settings: Settings,
 }
 
 /// All that is known within a bound.
@@ -41,6 +43,7 @@ pub struct Answer {
 pub struct Asked<'a> {
     pub loaded: &'a Loaded,
     pub settings: &'a Settings,
+    pub symbolic: Symbolic,
     pub unroll: u32,
     pub all: bool,
     /// Of everything that is asked about this bound.
@@ -53,7 +56,7 @@ pub fn follow(asked: &Asked<'_>) -> anyhow::Result<(Result<Unrolled, &'static st
     let started = Instant::now();
     asked.watch.say(format!("up to {} rounds: following the program", asked.unroll));
     let until = asked.budget.time.map(|time| started + time);
-    let bounds = Bounds { unroll: asked.unroll, until, ..Bounds::default() };
+    let bounds = Bounds { unroll: asked.unroll, until, symbolic: asked.symbolic, ..Bounds::default() };
     let unrolled = match unroll(&asked.loaded.code, &asked.settings.options(false), &bounds) {
         Ok(unrolled) => Ok(unrolled),
         Err(UnrollError::Late) => Err("the time is over"),
@@ -117,9 +120,7 @@ pub fn ask(asked: &Asked<'_>, unrolled: Unrolled, symex: f64) -> anyhow::Result<
     };
     let mut answers: Vec<Confirmed> = Vec::new();
     for (found, run) in failures.into_iter().zip(heard) {
-        if let Some(Twice { performed, failure, schedule, replayed }) = run {
-            answers.push(Confirmed { found: Some(found), performed, failure, schedule, replayed });
-        }
+        answers.extend(run.map(|twice| Confirmed { found: Some(found), ..twice }));
     }
     if wants(FailureKind::Race) && open.is_none() && (asked.all || answers.is_empty()) {
         asked.watch.say(format!("up to {} rounds: looking for races", asked.unroll));
@@ -163,12 +164,13 @@ fn sites(unrolled: &Unrolled) -> HashMap<EventId, u32> {
     sites
 }
 
-/// A run that failed, twice.
-pub struct Twice {
-    pub performed: Performed,
-    pub failure: Failure,
-    pub schedule: Schedule,
-    pub replayed: vm::Execution,
+/// The settings with what an execution gives to the program.
+pub fn given(settings: &Settings, unrolled: &Unrolled, execution: &Execution) -> Settings {
+    let Given { arguments, stdin } = unrolled.given(execution);
+    let mut settings = settings.clone();
+    settings.arguments = arguments.unwrap_or(settings.arguments);
+    settings.stdin = stdin.unwrap_or(settings.stdin);
+    settings
 }
 
 /// The program in the order of a failing execution, and once more from the schedule of that. `None` if it fails in a way that
@@ -178,9 +180,10 @@ fn confirmed(
     settings: &Settings,
     unrolled: &Unrolled,
     execution: &Execution,
-) -> anyhow::Result<Option<Twice>> {
+) -> anyhow::Result<Option<Confirmed>> {
     let outcome = events::replay(&unrolled.graph, execution, Extent::Prefix)
         .map_err(|violation| Problem::bug(format!("the failing execution that was found is none: {violation}")))?;
+    let settings = &given(settings, unrolled, execution);
     // What nobody asked about is let happen here, so that it can be told from what somebody asked about.
     let mut options = settings.options(true);
     let wanted = options.properties.clone();
@@ -201,7 +204,7 @@ fn confirmed(
 }
 
 /// A run that failed, from its schedule once more.
-pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: Failure) -> anyhow::Result<Twice> {
+pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: Failure) -> anyhow::Result<Confirmed> {
     let candidate = Candidate {
         found: Found::Bounded,
         failure: seen,
@@ -222,7 +225,7 @@ pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: F
         }
     };
     schedule.header.outcome = pipeline::outcome(&loaded.program, &replayed.outcome);
-    Ok(Twice { performed, failure, schedule, replayed })
+    Ok(Confirmed { found: None, performed, failure, schedule, replayed, settings: settings.clone() })
 }
 
 /// Which of those who are stuck is named first depends on who came last.

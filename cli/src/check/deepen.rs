@@ -6,6 +6,7 @@ use std::time::Instant;
 use report::Unsupported;
 use report::checked::{CheckTiming, CutPlace};
 use solve::{Budget, Reason};
+use symex::bounded::Symbolic;
 use vm::FailureKind;
 
 use crate::check::beyond::{self, Beyond};
@@ -19,6 +20,8 @@ pub struct Plan<'a> {
     pub unroll: Option<u32>,
     /// Every failure with every cause, not only the first.
     pub all: bool,
+    /// What is looked at with every value.
+    pub symbolic: Symbolic,
     pub deadline: Option<Instant>,
     pub watch: &'a Watch,
 }
@@ -64,7 +67,8 @@ pub fn deepen(loaded: &Loaded, settings: &Settings, plan: &Plan<'_>) -> anyhow::
     let mut deepened = Deepened::default();
     let mut unroll = plan.unroll.unwrap_or(1);
     loop {
-        let asked = Asked { loaded, settings, unroll, all: plan.all, budget: plan.budget(), watch: plan.watch };
+        let Plan { all, symbolic, watch, .. } = *plan;
+        let asked = Asked { loaded, settings, symbolic, unroll, all, budget: plan.budget(), watch };
         let (unrolled, symex) = bound::follow(&asked)?;
         deepened.seconds.symex += symex;
         let unrolled = match unrolled {

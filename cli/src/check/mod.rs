@@ -12,8 +12,9 @@ mod tell;
 use std::time::{Duration, Instant};
 
 use report::{Bounds, FailureCount, Finding, Found, RunReport, Search, Stats, Timing, Verdict, Where};
+use symex::bounded::{Arguments, Symbolic};
 
-use crate::args::{CheckArgs, General};
+use crate::args::{CheckArgs, General, SymbolicArguments};
 use crate::exit::{ExitStatus, Problem};
 use crate::pipeline::{self, Loaded, Settings};
 use crate::run;
@@ -35,7 +36,9 @@ pub fn check(general: &General, args: &CheckArgs) -> anyhow::Result<ExitStatus> 
     let loaded = pipeline::load(general, &args.program.files, &flags)?;
     let settings = Settings {
         name: loaded.program.name.clone(),
-        arguments: args.arguments.clone(),
+        arguments: args.arguments.iter().map(|argument| argument.clone().into_bytes()).collect(),
+        stdin: if args.symbolic_stdin.is_none() { run::input(&loaded)? } else { Vec::new() },
+        variables: args.env.clone(),
         spurious: args.spurious,
         properties: properties.added,
         left_out: properties.left_out,
@@ -43,7 +46,7 @@ pub fn check(general: &General, args: &CheckArgs) -> anyhow::Result<ExitStatus> 
     };
     search::listen_for_interrupts();
     let watch = Watch::new(general);
-    let plan = Plan { unroll: args.unroll, all: args.all, deadline, watch: &watch };
+    let plan = Plan { unroll: args.unroll, all: args.all, symbolic: symbolic(args), deadline, watch: &watch };
     let deepened = deepen::deepen(&loaded, &settings, &plan)?;
     drop(watch);
     let report = report(general, args, &Subject { loaded: &loaded, settings: &settings, started }, deepened)?;
@@ -51,10 +54,16 @@ pub fn check(general: &General, args: &CheckArgs) -> anyhow::Result<ExitStatus> 
     run::conclude(&report)
 }
 
+fn symbolic(args: &CheckArgs) -> Symbolic {
+    let arguments = args.symbolic_args.map(|SymbolicArguments { count, length }| Arguments { count, length });
+    Symbolic { stdin: args.symbolic_stdin, arguments }
+}
+
 /// A failing run of the program, for those who only want one.
 pub fn find(general: &General, loaded: &Loaded, settings: &Settings, deadline: Instant) -> anyhow::Result<Hunted> {
     let watch = Watch::new(general);
-    let plan = Plan { unroll: None, all: false, deadline: Some(deadline), watch: &watch };
+    let symbolic = Symbolic::default();
+    let plan = Plan { unroll: None, all: false, symbolic, deadline: Some(deadline), watch: &watch };
     let deepened = deepen::deepen(loaded, settings, &plan)?;
     let (complete, unsupported) = (deepened.complete, deepened.unsupported);
     let failing = deepened.answer.and_then(|answer| answer.failures.into_iter().next()).map(candidate);
@@ -97,7 +106,8 @@ fn report(general: &General, args: &CheckArgs, subject: &Subject<'_>, deepened: 
     let failures: &[Confirmed] = deepened.answer.as_ref().map_or(&[], |answer| &answer.failures);
     let distinct = Distinct::new(loaded, failures);
     let (finding, counts) = written(general, args, subject, failures, distinct.counts)?;
-    let checked = tell::checked(loaded, &deepened, &distinct.which, args.all);
+    let mut checked = tell::checked(loaded, &deepened, &distinct.which, args.all);
+    checked.given = tell::given(loaded, settings, &symbolic(args), &deepened);
     let mut unsupported: Vec<report::Unsupported> = deepened.unsupported.iter().cloned().collect();
     if general.verbose {
         let known = |place: &&report::Unsupported| deepened.unsupported.iter().any(|reached| reached.at == place.at);
@@ -171,7 +181,7 @@ fn written(
     failures: &[Confirmed],
     mut counts: Vec<FailureCount>,
 ) -> anyhow::Result<(Option<Finding>, Vec<FailureCount>)> {
-    let &Subject { loaded, settings, .. } = subject;
+    let loaded = subject.loaded;
     let which = Distinct::new(loaded, failures).which;
     let mut finding = None;
     for (number, count) in counts.iter_mut().enumerate() {
@@ -185,7 +195,7 @@ fn written(
             count.schedule = Some(file);
             continue;
         }
-        finding = pipeline::finding(loaded, settings, &confirmed.replayed).map(|mut finding| {
+        finding = pipeline::finding(loaded, &confirmed.settings, &confirmed.replayed).map(|mut finding| {
             finding.found = Some(Found::Bounded);
             finding.replayed = 1;
             let command = pipeline::replay_command(std::path::Path::new(&file));

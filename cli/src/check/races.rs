@@ -8,7 +8,7 @@ use solve::Reason;
 use symex::bounded::{Encounter, Meeting, Unrolled, perform_race};
 use vm::{FailureKind, Outcome, SiteFrame};
 
-use crate::check::bound::{Asked, Confirmed, Twice, again};
+use crate::check::bound::{Asked, Confirmed, again, given};
 use crate::exit::Problem;
 use crate::pipeline::{self, Settings};
 
@@ -42,8 +42,7 @@ pub fn ask(asked: &Asked<'_>, unrolled: &Unrolled) -> anyhow::Result<Races> {
     let (mut found, mut earlier, mut trouble) = (Vec::new(), None, None);
     let mut confirm =
         |clash: usize, execution: &Execution| match confirmed(asked, unrolled, execution, &meetings[clash]) {
-            Ok((Twice { performed, failure, schedule, replayed }, met)) => {
-                let confirmed = Confirmed { found: None, performed, failure, schedule, replayed };
+            Ok((confirmed, met)) => {
                 if met {
                     found.push(confirmed);
                     return Raced::Confirmed;
@@ -80,15 +79,16 @@ fn confirmed(
     unrolled: &Unrolled,
     execution: &Execution,
     meeting: &Meeting,
-) -> anyhow::Result<(Twice, bool)> {
-    let &Asked { loaded, settings, .. } = asked;
+) -> anyhow::Result<(Confirmed, bool)> {
+    let loaded = asked.loaded;
+    let settings = &given(asked.settings, unrolled, execution);
     let Encounter { performed, met } =
         perform_race(&loaded.code, &settings.options(true), unrolled, execution, meeting)
             .map_err(|astray| Problem::bug(format!("the program does not go as its graph says: {astray}")))?;
     match &performed.execution.outcome {
         Outcome::Failed(seen) if seen.kind == FailureKind::Race => {
             let seen = vm::Failure::clone(seen);
-            again(loaded, settings, performed, seen).map(|twice| (twice, met))
+            again(loaded, settings, performed, seen).map(|confirmed| (confirmed, met))
         }
         other => {
             let ended = pipeline::outcome(&loaded.program, other);

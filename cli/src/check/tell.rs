@@ -2,11 +2,12 @@
 
 use diagnose::FoundFailure;
 use events::EventId;
-use report::checked::{Checked, Teller};
+use report::checked::{Checked, Given, GivenArguments, GivenStdin, InputPart, Teller};
+use symex::bounded::{Arguments, Part, Symbolic};
 
 use crate::check::bound::{Answer, Confirmed};
 use crate::check::deepen::Deepened;
-use crate::pipeline::Loaded;
+use crate::pipeline::{Loaded, Settings};
 
 /// `which` tells by failing execution which of the different failures it is.
 pub fn checked(loaded: &Loaded, deepened: &Deepened, which: &[usize], all: bool) -> Checked {
@@ -20,7 +21,7 @@ pub fn checked(loaded: &Loaded, deepened: &Deepened, which: &[usize], all: bool)
     let Some(answer) = &deepened.answer else { return checked };
     let unrolled = &answer.unrolled;
     checked.threads = unrolled.graph.threads.len();
-    checked.inputs = unrolled.graph.inputs.len();
+    checked.inputs = (0..unrolled.graph.inputs.len()).filter(|&input| unrolled.part(input).is_none()).count();
     checked.iterations = answer.iterations;
     checked.order_constraints = answer.failures.first().and_then(|first| Some(first.found.as_ref()?.candidates));
     let unwatched = unrolled.unwatched.iter();
@@ -29,7 +30,8 @@ pub fn checked(loaded: &Loaded, deepened: &Deepened, which: &[usize], all: bool)
     for (number, (confirmed, &failure)) in answer.failures.iter().zip(which).enumerate() {
         let Some(found) = &confirmed.found else { continue };
         let frames = |event| unrolled.frames(event).to_vec();
-        let told = Told { found, confirmed, shown: number == 0 };
+        let part = |input| unrolled.part(input).map(part);
+        let told = Told { found, confirmed, shown: number == 0, part: &part };
         checked.causes.push(teller(loaded, answer, &told, &frames).cause(failure));
     }
     checked
@@ -40,6 +42,34 @@ struct Told<'a> {
     found: &'a FoundFailure,
     confirmed: &'a Confirmed,
     shown: bool,
+    part: &'a dyn Fn(usize) -> Option<InputPart>,
+}
+
+fn part(part: Part) -> InputPart {
+    match part {
+        Part::ArgumentCount => InputPart::ArgumentCount,
+        Part::ArgumentByte { argument, byte } => InputPart::ArgumentByte { argument, byte },
+        Part::StdinLength => InputPart::StdinLength,
+        Part::StdinByte(byte) => InputPart::StdinByte(byte),
+    }
+}
+
+/// The bounds on what the program is given, as far as it looks at it.
+pub fn given(loaded: &Loaded, settings: &Settings, symbolic: &Symbolic, deepened: &Deepened) -> Given {
+    let Some(Answer { unrolled, .. }) = &deepened.answer else { return Given::default() };
+    let main = loaded.program.functions.iter().find(|function| function.name == "main");
+    let takes_arguments = main.and_then(|main| main.blocks.first()).is_some_and(|first| !first.params.is_empty());
+    let arguments = match symbolic.arguments {
+        Some(Arguments { count, length }) => GivenArguments::Every { count, length },
+        None => GivenArguments::These(settings.arguments.len()),
+    };
+    let stdin = symbolic.stdin.map_or(GivenStdin::These(settings.stdin.len()), GivenStdin::Every);
+    Given {
+        arguments: takes_arguments.then_some(arguments),
+        stdin: unrolled.seen.stdin.then_some(stdin),
+        files: unrolled.seen.files.iter().cloned().collect(),
+        variables: unrolled.seen.variables.iter().cloned().collect(),
+    }
 }
 
 fn teller<'a>(
@@ -48,7 +78,7 @@ fn teller<'a>(
     told: &Told<'a>,
     frames: &'a dyn Fn(EventId) -> Vec<vm::SiteFrame>,
 ) -> Teller<'a> {
-    let &Told { found, confirmed, shown } = told;
+    let &Told { found, confirmed, shown, part } = told;
     Teller {
         program: &loaded.program,
         graph: &answer.unrolled.graph,
@@ -56,6 +86,7 @@ fn teller<'a>(
         found,
         steps: &confirmed.performed.steps,
         threads: &confirmed.performed.threads,
+        part,
         run: &confirmed.replayed,
         failure: &confirmed.failure,
         shown,

@@ -124,10 +124,9 @@ fn load(general: &General, file: &Path, run: &RecordedRun) -> anyhow::Result<Loa
 }
 
 /// What the program was given on its command line, without its own name.
-fn arguments(run: &RecordedRun) -> Vec<String> {
+fn arguments(run: &RecordedRun) -> Vec<Vec<u8>> {
     let main = run.threads.first().and_then(|thread| thread.inputs.iter().find(|input| input.name == run::ARGUMENTS));
-    let texts = main.map_or(&[][..], |input| input.buffers.as_slice()).iter().skip(1);
-    texts.map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
+    main.map_or(&[][..], |input| input.buffers.as_slice()).iter().skip(1).cloned().collect()
 }
 
 /// Whether a failure of the machine is the end that was seen natively.

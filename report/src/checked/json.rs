@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::text::ASSUMPTIONS;
-use super::{Cause, Checked, CutPlace, End, NeededInput, Order, Reason};
+use super::{Cause, Checked, CutPlace, End, Given, GivenArguments, GivenStdin, InputPart, NeededInput, Order, Reason};
 use crate::json::{At, JsonEvent, at, event, milliseconds};
 
 #[derive(Serialize)]
@@ -31,7 +31,16 @@ struct JsonOrder<'a> {
 
 #[derive(Serialize)]
 struct JsonInput<'a> {
-    number: usize,
+    /// Of those that the program asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<usize>,
+    /// `choice`, or what of its arguments and stdin it is.
+    kind: &'static str,
+    /// Which argument, and which of its bytes or of those of stdin, both from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    argument: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte: Option<u32>,
     value: &'a str,
     whole: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,10 +64,59 @@ pub(crate) struct JsonBounds<'a> {
     unroll: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inputs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    given: Option<JsonGiven<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unwatched: Vec<At<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     assumed: Vec<&'static str>,
+}
+
+/// The bounds on what the program is given; what it does not look at is left out.
+#[derive(Serialize)]
+struct JsonGiven<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<JsonAmount>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stdin: Option<JsonAmount>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    files: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    variables: &'a [String],
+}
+
+/// As it was given, or every value up to a bound.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonAmount {
+    These {
+        /// Arguments, or bytes.
+        given: usize,
+    },
+    Arguments {
+        up_to: u32,
+        bytes_each: u32,
+    },
+    Bytes {
+        up_to: u32,
+    },
+}
+
+fn given(given: &Given) -> Option<JsonGiven<'_>> {
+    let Given { arguments, stdin, files, variables } = given;
+    let is_nothing = arguments.is_none() && stdin.is_none() && files.is_empty() && variables.is_empty();
+    (!is_nothing).then(|| JsonGiven {
+        arguments: arguments.map(|arguments| match arguments {
+            GivenArguments::These(given) => JsonAmount::These { given },
+            GivenArguments::Every { count, length } => JsonAmount::Arguments { up_to: count, bytes_each: length },
+        }),
+        stdin: stdin.map(|stdin| match stdin {
+            GivenStdin::These(given) => JsonAmount::These { given },
+            GivenStdin::Every(bytes) => JsonAmount::Bytes { up_to: bytes },
+        }),
+        files,
+        variables,
+    })
 }
 
 #[derive(Default, Serialize)]
@@ -96,18 +154,22 @@ fn cause(cause: &Cause) -> JsonCause<'_> {
         minimal,
         by,
         candidates,
-        inputs: cause
-            .inputs
-            .iter()
-            .map(|NeededInput { number, value, whole, at: place }| JsonInput {
-                number: *number,
-                value,
-                whole: *whole,
-                at: place.as_ref().map(at),
-            })
-            .collect(),
+        inputs: cause.inputs.iter().map(input).collect(),
         choices: cause.choices,
     }
+}
+
+fn input(needed: &NeededInput) -> JsonInput<'_> {
+    let NeededInput { number, part, value, whole, at: place } = needed;
+    let (kind, argument, byte) = match *part {
+        None => ("choice", None, None),
+        Some(InputPart::ArgumentCount) => ("arguments", None, None),
+        Some(InputPart::ArgumentByte { argument, byte }) => ("argument", Some(argument + 1), Some(byte + 1)),
+        Some(InputPart::StdinLength) => ("stdin-length", None, None),
+        Some(InputPart::StdinByte(byte)) => ("stdin", None, Some(byte + 1)),
+    };
+    let number = part.is_none().then_some(*number);
+    JsonInput { number, kind, argument, byte, value, whole: *whole, at: place.as_ref().map(at) }
 }
 
 fn end(end: &End) -> JsonEvent<'_> {
@@ -129,6 +191,7 @@ pub(crate) fn bounds(checked: &Checked) -> JsonBounds<'_> {
     JsonBounds {
         unroll: checked.unroll,
         inputs: Some(checked.inputs),
+        given: given(&checked.given),
         unwatched: checked.unwatched.iter().map(at).collect(),
         assumed: ASSUMPTIONS.to_vec(),
     }

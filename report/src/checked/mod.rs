@@ -1,5 +1,6 @@
 //! What `heddle check` says beyond a failing run: every cause, how far the program was followed, and what was assumed.
 
+mod given;
 mod teller;
 pub mod text;
 pub mod json;
@@ -8,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::model::{Event, Place};
 
+pub use given::{Given, GivenArguments, GivenStdin};
 pub use teller::Teller;
 
 /// The answer of bounded checking.
@@ -19,6 +21,8 @@ pub struct Checked {
     pub cut: Vec<CutPlace>,
     /// How many values the environment chose.
     pub inputs: usize,
+    /// What the program was given besides.
+    pub given: Given,
     /// Loops that wait for several things at once: that they wait for ever was not looked for.
     pub unwatched: Vec<Place>,
     /// How many threads there can be, the main one included.
@@ -122,11 +126,26 @@ pub struct End {
     pub shown: bool,
 }
 
+/// A part of what a program is given before it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputPart {
+    ArgumentCount,
+    /// Both from 0.
+    ArgumentByte {
+        argument: u32,
+        byte: u32,
+    },
+    StdinLength,
+    StdinByte(u32),
+}
+
 /// An input with the value that a cause needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeededInput {
-    /// In the order in which the program was followed, from 1.
+    /// Of those that the program asks for, in the order in which it was followed, from 1.
     pub number: usize,
+    /// What it is otherwise.
+    pub part: Option<InputPart>,
     pub value: String,
     /// Whether every bit of it matters.
     pub whole: bool,

@@ -9,7 +9,7 @@ use ir::Program;
 use run::ThreadName;
 use vm::{Execution, Failure, Site, SiteFrame};
 
-use super::{Cause, End, NeededInput, Order, Reason};
+use super::{Cause, End, InputPart, NeededInput, Order, Reason};
 use crate::model::{Event, Place, Where};
 use crate::trace;
 
@@ -23,6 +23,8 @@ pub struct Teller<'a> {
     /// The steps that events were, as far as they were steps.
     pub steps: &'a HashMap<EventId, (ThreadName, u64)>,
     pub threads: &'a HashMap<ThreadId, ThreadName>,
+    /// What an input of the graph is, if it is none that the program asks for.
+    pub part: &'a dyn Fn(usize) -> Option<InputPart>,
     pub run: &'a Execution,
     pub failure: &'a Failure,
     /// Whether it is the run that the report shows.
@@ -177,8 +179,14 @@ impl Teller<'_> {
                 Some(Value::Bool(value)) => (value.to_string(), 1),
                 None => (String::new(), 0),
             };
-            let at = self.asked_at(&value);
-            NeededInput { number: input + 1, value, whole: bits >= width, at }
+            let part = (self.part)(input);
+            let value = match (part, values.get(input)) {
+                (Some(_), Some(Value::Bits { value, .. })) => value.to_string(),
+                _ => value,
+            };
+            let at = if part.is_none() { self.asked_at(&value) } else { None };
+            let before = (0..input).filter(|&input| (self.part)(input).is_none()).count();
+            NeededInput { number: before + 1, part, value, whole: bits >= width, at }
         });
         needed.collect()
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cause, Checked, CutPlace, CutWhat, End, NeededInput, Order, Reason};
+use super::{Cause, Checked, CutPlace, CutWhat, End, NeededInput, Order, Reason, given};
 use crate::model::{Bounds, FailureCount, Place, RunReport};
 use crate::style::paint;
 use crate::text::{Page, deed, short};
@@ -129,6 +129,9 @@ impl Page<'_> {
         if report.unsupported.iter().any(|unsupported| unsupported.reached) && !fails {
             return;
         }
+        if let Some(with) = checked.given.failing(report) {
+            self.note(&format!("it fails with {with}"));
+        }
         if fails && !checked.all {
             self.note("this is the first failure that was found; --all looks for all, with every cause");
         } else if let Some(extent) = extent(&report.bounds, checked) {
@@ -158,22 +161,20 @@ impl Page<'_> {
             self.note("the program never creates a thread, so that there is only one order");
         }
         if checked.unroll.is_some() {
+            let given = checked.given.in_words();
+            if !given.is_empty() {
+                self.note(&format!("with {given}"));
+            }
             self.note(ASSUMED);
         }
     }
 }
 
-const ASSUMED: &str = "assumed: malloc and pthread_create succeed, what is printed arrives, the program's arguments are those \
-                       given, and there is no stdin";
+const ASSUMED: &str = "assumed: malloc and pthread_create succeed, and what is printed arrives";
 
 /// What the program's environment does, for other programs to read.
-pub(super) const ASSUMPTIONS: &[&str] = &[
-    "malloc and pthread_create succeed",
-    "output succeeds",
-    "arguments are as given",
-    "stdin is not read",
-    "sequential consistency",
-];
+pub(super) const ASSUMPTIONS: &[&str] =
+    &["malloc and pthread_create succeed", "output succeeds", "sequential consistency"];
 
 /// What was checked, in words; `None` if no bound was finished.
 fn extent(bounds: &Bounds, checked: &Checked) -> Option<String> {
@@ -213,8 +214,12 @@ fn beyond(cut: &CutPlace) -> String {
 }
 
 fn inputs(needed: &[NeededInput]) -> String {
-    let told = needed.iter().map(|NeededInput { number, value, whole, at }| {
+    let told = needed.iter().map(|needed| {
+        let NeededInput { number, value, whole, at, .. } = needed;
         let part = if *whole { "" } else { " or another value that agrees in what matters" };
+        if let Some(words) = given::needed(needed) {
+            return format!("{words}{part}");
+        }
         let at = at.as_ref().map_or(String::new(), |place| format!(" ({})", short(place)));
         format!("input{GLUE}{number}{at} is {value}{part}")
     });

@@ -82,6 +82,14 @@ impl Walker<'_, '_> {
                 bad.push(condition);
                 continue;
             }
+            let condition = match self.is_present(object, offset, bytes, pointer) {
+                Some(present) => {
+                    let absent = self.terms().not(present);
+                    bad.push(self.terms().and2(condition, absent));
+                    self.terms().and2(condition, present)
+                }
+                None => condition,
+            };
             let ended = self.rest.memory.get(object).map(|contents| contents.ended);
             let condition = match ended {
                 Some(ended) => {

@@ -111,16 +111,21 @@ impl Walk<'_> {
             Inst::Invoke { callee: Callee::Direct(function), args, .. } => (*function, *args),
             _ => return false,
         };
-        let value = match self.silent[callee.index()] {
+        let given = |number: usize| {
+            let &(operand, _) = args.of(&function.args).get(number)?;
+            Some(match state.thread.operand(self.code, operand) {
+                Ok(value) => *value,
+                Err((ty, bits)) => Value::word(ty.bits(), bits),
+            })
+        };
+        let silent = self.silent[callee.index()];
+        if silent != Output::No && !self.tells_the_user(&self.code.program.functions[callee.index()].name, given) {
+            return false;
+        }
+        let value = match silent {
             Output::No => return false,
             Output::Worked => Value::word(32, 1),
-            Output::Itself => match args.of(&function.args).first() {
-                Some(&(first, _)) => match state.thread.operand(self.code, first) {
-                    Ok(value) => *value,
-                    Err((ty, bits)) => Value::word(ty.bits(), bits),
-                },
-                None => Value::word(64, 0),
-            },
+            Output::Itself => given(0).unwrap_or(Value::word(64, 0)),
         };
         state.thread.pass_call(self.code, &value);
         true

@@ -6,7 +6,7 @@ use run::ThreadName;
 use semantics::address;
 use vm::FailureKind;
 
-use crate::bounded::objects::{Maker, ObjectId, handle, thread_of};
+use crate::bounded::objects::{Maker, Object, ObjectId, handle, thread_of};
 use crate::bounded::sets::Element;
 use crate::bounded::sync::plain;
 use crate::bounded::value::Value;
@@ -76,13 +76,18 @@ impl Walker<'_, '_> {
                 Ok(Some(Value::word(64, self.rest.clock as u64 as u128)))
             }
             Primitive::InputVariable => {
-                let name = self.text(args[0]);
-                match self.walk.options.variables.iter().any(|(known, _)| *known == name) {
-                    true => Err(self.give_up(format!("the environment variable `{name}`"))),
-                    false => Ok(Some(Value::word(64, 0))),
-                }
+                let name =
+                    self.known_text(args[0], "an environment variable whose name depends on others or on inputs")?;
+                Ok(Some(self.variable(name)))
             }
-            Primitive::FileWrite => Ok(Some(args[2])),
+            Primitive::FloatFormat => self.float_format(args),
+            Primitive::FloatParse => self.float_parse(args),
+            Primitive::FileOpen
+            | Primitive::FileClose
+            | Primitive::FileRead
+            | Primitive::FileWrite
+            | Primitive::FileSeek
+            | Primitive::FileRemove => self.file(primitive, args),
             other => Err(self.give_up(format!("`{}` in a program that is checked", other.name()))),
         }
     }
@@ -101,6 +106,78 @@ impl Walker<'_, '_> {
             }
         }
         String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// A text that decides what happens: all of it must be known.
+    pub fn known_text(&mut self, at: Value, what: &str) -> Result<String, Stop> {
+        let at = self.one(at, what)?;
+        let Some((id, offset)) = self.walk.known.objects.resolve(at) else { return Ok(String::new()) };
+        let mut bytes = Vec::new();
+        for at in offset..self.walk.known.objects.get(id).size {
+            let shared = self.rest.live && self.walk.known.sharing.is_shared(id.into(), at, 1);
+            let terms = self.walk.builder.terms();
+            let byte = self.rest.memory.read(terms, &self.walk.known.objects, id, at, 1);
+            match byte.as_word().filter(|_| !shared) {
+                Some(0) => break,
+                Some(byte) => bytes.push(byte as u8),
+                None => return Err(self.give_up(what)),
+            }
+        }
+        if self.rest.live {
+            // Whoever changes it makes it shared.
+            let length = (bytes.len() as u64 + 1).min(self.walk.known.objects.get(id).size - offset);
+            self.walk.found.touch(id.into(), offset, length, self.rest.thread, false);
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn float_format(&mut self, args: &[Value]) -> Performed {
+        let words: Option<Vec<u128>> = args[1..].iter().map(|arg| arg.as_word()).collect();
+        let Some([room, conversion, precision, alternate, value]) = words.as_deref() else {
+            return Err(self.give_up("the digits of a floating-point number that depends on others or on inputs"));
+        };
+        let text = vm::float_text(*conversion, *precision, *alternate, *value);
+        let buffer = args[0].term(self.terms(), 64);
+        for (at, &byte) in text.as_bytes().iter().take(*room as usize).enumerate() {
+            let at = self.terms().bits(64, at as u128);
+            let to = self.terms().add(buffer, at);
+            let to = self.value(to);
+            self.write(plain(1), to, Value::word(8, u128::from(byte)), Role::Part)?;
+        }
+        Ok(Some(Value::word(64, text.len() as u128)))
+    }
+
+    fn float_parse(&mut self, args: &[Value]) -> Performed {
+        let length = self.one(args[1], "a number of so many digits")?;
+        let text = args[0].term(self.terms(), 64);
+        let mut bytes = Vec::new();
+        for at in 0..length {
+            let at = self.terms().bits(64, u128::from(at));
+            let from = self.terms().add(text, at);
+            let from = self.value(from);
+            match self.read(plain(1), from)?.as_word() {
+                Some(byte) => bytes.push(byte as u8),
+                None => {
+                    return Err(self.give_up("a floating-point number whose digits depend on others or on inputs"));
+                }
+            }
+        }
+        Ok(Some(Value::word(64, vm::float_of(&bytes))))
+    }
+
+    /// The value of an environment variable, in a block of its own.
+    fn variable(&mut self, name: String) -> Value {
+        let found = self.walk.options.variables.iter().find(|(known, _)| *known == name);
+        let value = found.map(|(_, value)| value.clone());
+        self.walk.known.variables.insert(name);
+        let Some(value) = value else { return Value::word(64, 0) };
+        let mut image = value.into_bytes();
+        image.push(0);
+        let key = self.rest.place.key(self.walk.code, self.walk.shapes);
+        let size = image.len() as u64;
+        let maker = Maker::Instruction { thread: self.rest.thread, key, size };
+        let id = self.walk.known.objects.make(maker, || Object { image: image.into(), ..blank(size, false, None) });
+        self.base(id)
     }
 
     fn exit(&mut self, status: Value) -> Performed {

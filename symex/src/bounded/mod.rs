@@ -20,6 +20,8 @@ mod access;
 mod sync;
 mod counters;
 mod host;
+mod files;
+mod given;
 mod idle;
 mod guide;
 mod engine;
@@ -28,8 +30,9 @@ mod perform;
 mod unroll;
 
 pub use clashes::Meeting;
+pub use given::{Arguments, Given, Part, Symbolic};
 pub use perform::{Encounter, Performed, perform, perform_race};
-pub use unroll::{UnrollError, Unrolled, unroll, unroll_along};
+pub use unroll::{Seen, UnrollError, Unrolled, unroll, unroll_along};
 pub use walk::{Cut, Reason, Wrong};
 
 /// How far a program is followed.
@@ -43,10 +46,12 @@ pub struct Bounds {
     pub threads: usize,
     /// When nobody waits for the answer any more.
     pub until: Option<Instant>,
+    /// What the program is given with every value.
+    pub symbolic: Symbolic,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { unroll: 4, steps: 2_000_000, threads: 250, until: None }
+        Bounds { unroll: 4, steps: 2_000_000, threads: 250, until: None, symbolic: Symbolic::default() }
     }
 }

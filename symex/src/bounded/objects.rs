@@ -28,6 +28,25 @@ pub enum Maker {
     Argument(usize),
     /// What it returns.
     Result(usize),
+    Surrounding(Surrounding),
+}
+
+/// Something that the program finds around it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Surrounding {
+    /// What is open under a descriptor.
+    Descriptor(u32),
+    /// What can be read from the standard input.
+    Stdin,
+    /// Which file has a name, if the file has room for so many bytes more.
+    Name(String, u64),
+    /// The file that had the name in the beginning, with room for so many bytes more.
+    File(String, u64),
+    /// How often a thread called the system.
+    Calls(usize),
+    /// The list of arguments, and the text of each.
+    Arguments,
+    Argument(u32),
 }
 
 #[derive(Clone, Debug)]
@@ -81,6 +100,11 @@ impl Objects {
         object.base = ((1 << (REGION_BITS + 4)) + self.next_slot) << SLOT_BITS;
         self.next_slot += slots_for(object.size);
         self.add(maker, object)
+    }
+
+    /// The address of something around the program, if it has been made.
+    pub fn surrounding(&self, what: &Surrounding) -> Option<u64> {
+        self.made.get(&Maker::Surrounding(what.clone())).map(|&id| self.get(id).base)
     }
 
     fn add(&mut self, maker: Maker, object: Object) -> ObjectId {

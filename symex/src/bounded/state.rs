@@ -47,7 +47,8 @@ impl Memory {
         ids.into_iter().filter_map(|id| Some((id, self.get(id)?)))
     }
 
-    fn join(&mut self, terms: &mut Terms, objects: &Objects, condition: Term, other: &Memory) {
+    /// What is known if the condition decides between this, where it holds, and the other.
+    pub fn join(&mut self, terms: &mut Terms, objects: &Objects, condition: Term, other: &Memory) {
         let count = self.contents.len().max(other.contents.len());
         self.contents.resize(count, None);
         for index in 0..count {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use events::{EventGraph, EventId};
+use formula::Term;
 use ir::Type;
 use run::{RecordedRun, Taken, ThreadName};
 use semantics::code::Code;
@@ -13,6 +14,7 @@ use vm::{Machine, Options};
 
 use crate::bounded::Bounds;
 use crate::bounded::clashes::Touched;
+use crate::bounded::given::{self, Part};
 use crate::bounded::guide::Guide;
 use crate::bounded::objects::{Maker, Object};
 use crate::bounded::place::Place;
@@ -36,6 +38,15 @@ pub enum UnrollError {
     IllFormed(String),
 }
 
+/// What a program looks at of what is around it, on some way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    pub stdin: bool,
+    /// By name.
+    pub files: BTreeSet<String>,
+    pub variables: BTreeSet<String>,
+}
+
 /// A program as a graph.
 #[derive(Debug)]
 pub struct Unrolled {
@@ -47,6 +58,10 @@ pub struct Unrolled {
     /// Where nothing is known of what comes next.
     pub cuts: Vec<Cut>,
     pub(crate) inputs: Vec<Chosen>,
+    /// The inputs that the program is given before it begins.
+    pub(crate) parts: Vec<(Part, Term)>,
+    /// What it looks at of what is around it.
+    pub seen: Seen,
     /// Loops that wait for several things at once, whose waiting forever was not looked for.
     pub unwatched: BTreeSet<(String, u32)>,
     /// What races are looked for with.
@@ -55,6 +70,8 @@ pub struct Unrolled {
     pub rounds: u32,
     /// How many instructions were walked in the last one.
     pub steps: u64,
+    /// How many recorded rounds of loops changed nothing and were left out.
+    pub idle_rounds: u64,
 }
 
 impl Unrolled {
@@ -108,8 +125,9 @@ fn settle(
         let before = (known.news, known.stored.news);
         let mut walk = Walk::new(code, &shapes, options, bounds, guide, &mut known);
         walk.add_thread(0, ThreadName::main());
-        let thread = machine.thread(0).clone();
-        let rest = first(Place::of(code, &shapes, &thread), machine.shared.status[0].clock);
+        let thread = machine.thread(0);
+        let mut rest = first(Place::of(code, &shapes, thread), machine.shared.status[0].clock);
+        let thread = given::begin(&mut walk, thread, &mut rest);
         walk.walk(State { thread, rest });
         while let Some(birth) = walk.births.pop_front() {
             born(&mut walk, birth);
@@ -177,10 +195,13 @@ fn born(walk: &mut Walk<'_>, birth: Birth) {
 }
 
 fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
-    let Walk { builder, origins, wrongs, cuts, inputs, unwatched, touched, steps, .. } = walk;
+    let Walk { known, builder, origins, wrongs, cuts, inputs, parts, unwatched, touched, steps, idle_rounds, .. } = walk;
+    let files = std::mem::take(&mut known.files);
+    let variables = std::mem::take(&mut known.variables);
+    let seen = Seen { stdin: files.reads_stdin, files: files.names, variables };
     let graph = builder.finish();
     if let Err(errors) = events::check(&graph) {
         return Err(UnrollError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()));
     }
-    Ok(Unrolled { graph, origins, wrongs, cuts, inputs, unwatched, touched, rounds, steps })
+    Ok(Unrolled { graph, origins, wrongs, cuts, inputs, parts, seen, unwatched, touched, rounds, steps, idle_rounds })
 }

@@ -12,6 +12,8 @@ use vm::{FailureKind, Options, SiteFrame};
 
 use crate::bounded::Bounds;
 use crate::bounded::clashes::Touched;
+use crate::bounded::files::Files;
+use crate::bounded::given::Part;
 use crate::bounded::guide::Guide;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::place::Key;
@@ -39,6 +41,9 @@ pub struct Known {
     pub loose: HashSet<Somewhere>,
     /// Threads whose result somebody asks for.
     pub wanted: HashSet<usize>,
+    pub files: Files,
+    /// The environment variables that are asked for.
+    pub variables: BTreeSet<String>,
     /// How often something of these was new.
     pub news: u64,
 }
@@ -133,10 +138,16 @@ pub struct Walk<'c> {
     pub wrongs: HashMap<EventId, Wrong>,
     pub cuts: Vec<Cut>,
     pub inputs: Vec<Chosen>,
+    /// Inputs that the program is given before it begins.
+    pub parts: Vec<(Part, Term)>,
+    /// Objects of which some bytes may not be there: a byte is if what is said of it and of all before it holds.
+    pub present: HashMap<ObjectId, Rc<[Term]>>,
     /// Loops that wait for several things at once: that they wait forever is not looked for.
     pub unwatched: BTreeSet<(String, u32)>,
     pub touched: Vec<Touched>,
     pub steps: u64,
+    /// How many recorded rounds of loops changed nothing and were taken back.
+    pub idle_rounds: u64,
     /// Nobody waits for the answer any more.
     pub late: bool,
     pub silent: Vec<Output>,
@@ -190,9 +201,12 @@ impl<'c> Walk<'c> {
             wrongs: HashMap::new(),
             cuts: Vec::new(),
             inputs: Vec::new(),
+            parts: Vec::new(),
+            present: HashMap::new(),
             unwatched: BTreeSet::new(),
             touched: Vec::new(),
             steps: 0,
+            idle_rounds: 0,
             late: false,
         }
     }

@@ -364,6 +364,8 @@ impl World for Walker<'_, '_> {
         primitive: Primitive,
         args: &[Value],
     ) -> Result<Option<Value>, Halt<Stop>> {
+        // What was decided for it stands in the guard by now, and is not for the branch that comes next.
+        self.rest.forced = None;
         match self.perform(primitive, args) {
             Ok(value) => Ok(value),
             Err(Stop::Finished) => Err(Halt::After(Stop::Finished)),
