@@ -20,6 +20,13 @@ pub fn note(general: &General, text: &str) {
     }
 }
 
+/// Something that only who asked for everything wants to know.
+pub fn detail(general: &General, text: &str) {
+    if general.verbose {
+        say(&format!("note: {text}\n"));
+    }
+}
+
 /// The result: to the file that `--output` names, or to stdout.
 pub fn write_result(output: Option<&Path>, text: &str) -> anyhow::Result<()> {
     match output {

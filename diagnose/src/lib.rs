@@ -19,6 +19,7 @@ mod unite;
 mod metric;
 mod nearest;
 mod every;
+mod order;
 mod races;
 
 pub use cause::{Cause, Causes, Order};
@@ -33,6 +34,7 @@ pub use failure::{Replayed, Wrong};
 pub use flows::{Flow, flows};
 pub use metric::{Distance, Run, distance, operations};
 pub use nearest::{Found, Nearest, NearestError, Paths, nearest};
+pub use order::{Hardness, Ordered, order};
 pub use passing::{Passing, passing};
 pub use projection::{Metrics, Projection, Region, project};
 pub use question::Size;

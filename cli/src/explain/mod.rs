@@ -12,6 +12,7 @@ mod diagnosis;
 mod replay;
 mod program;
 mod recorded;
+mod along;
 mod why;
 mod other_paths;
 

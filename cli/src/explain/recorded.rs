@@ -2,14 +2,16 @@
 //! every thread takes its recorded decisions and the same failure happens; from there on it is a run like any other.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::{Instant, SystemTime};
 
 use report::{Found, Search};
 use run::{ProcessEnd, RecordedRun, ThreadRecord};
-use vm::{Effort, Failure, FailureKind, Outcome, retrace};
+use vm::{Effort, FailureKind, Outcome};
 
+use super::along::{self, Recorded};
 use super::program::{self, Subject};
 use crate::args::{ExplainArgs, General};
 use crate::exit::{ExitStatus, Problem};
@@ -21,11 +23,6 @@ use crate::terminal;
 /// How many orders are tried, and how many visible steps all of them may take together.
 const ATTEMPTS: u64 = 20_000;
 const STEPS: u64 = 6_000_000;
-
-const SIGABRT: i32 = 6;
-const SIGSEGV: i32 = 11;
-const SIGBUS: i32 = 7;
-const SIGFPE: i32 = 8;
 
 /// The run file that is meant: the file itself, or the newest failing one of a folder.
 pub fn run_file(path: &Path) -> Option<PathBuf> {
@@ -62,16 +59,20 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path) -> anyhow::Re
     let readings = run.threads.iter().map(|thread| (thread.name.clone(), readings(thread))).collect();
     let options = vm::Options { readings: Rc::new(readings), ..settings.options(false) };
     let effort = Effort { seed: general.seed, attempts: args.runs.unwrap_or(ATTEMPTS), steps: STEPS };
-    let ends = |outcome: &Outcome| matches!(outcome, Outcome::Failed(failure) if is_it(&run.end, failure));
-    let Some(found) = retrace(&loaded.code, &options, &run, effort, &ends) else {
-        terminal::note(
-            general,
-            &format!(
-                "no order was found in which the threads decide as {} says and it ends like that; that is no proof that there is none",
-                file.display()
-            ),
-        );
-        return Ok(ExitStatus::Inconclusive);
+    let jobs = general.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+    let found = match (Recorded { loaded: &loaded, run: &run, options: &options }).find(general, jobs, effort)? {
+        along::Found::Order(found) => found,
+        along::Found::None => {
+            let what = "there is no order in which the threads decide as the record says and it ends like that";
+            terminal::note(general, &format!("{}: {what}", file.display()));
+            return Ok(ExitStatus::Inconclusive);
+        }
+        along::Found::Unknown => {
+            let what = "no order was found in which the threads decide as the record says and it ends like that; \
+                        that is no proof that there is none";
+            terminal::note(general, &format!("{}: {what}", file.display()));
+            return Ok(ExitStatus::Inconclusive);
+        }
     };
     let Outcome::Failed(failure) = found.outcome else { return Err(Problem::bug("a failing run does not fail")) };
     let candidate =
@@ -127,29 +128,6 @@ fn load(general: &General, file: &Path, run: &RecordedRun) -> anyhow::Result<Loa
 fn arguments(run: &RecordedRun) -> Vec<Vec<u8>> {
     let main = run.threads.first().and_then(|thread| thread.inputs.iter().find(|input| input.name == run::ARGUMENTS));
     main.map_or(&[][..], |input| input.buffers.as_slice()).iter().skip(1).cloned().collect()
-}
-
-/// Whether a failure of the machine is the end that was seen natively.
-fn is_it(end: &ProcessEnd, failure: &Failure) -> bool {
-    let kind = failure.kind;
-    match end {
-        ProcessEnd::Assertion { at, condition } => {
-            let line = failure.asserted_at.as_ref().is_none_or(|(_, line)| *line == at.line);
-            kind == FailureKind::Assertion && failure.condition == *condition && line
-        }
-        ProcessEnd::Abort { .. } => {
-            matches!(kind, FailureKind::Abort | FailureKind::Exception | FailureKind::Assertion)
-        }
-        ProcessEnd::Signal { number, .. } => match *number {
-            SIGABRT => matches!(kind, FailureKind::Abort | FailureKind::Exception | FailureKind::Assertion),
-            SIGSEGV | SIGBUS => kind == FailureKind::Memory,
-            SIGFPE => kind == FailureKind::Abort,
-            _ => true,
-        },
-        ProcessEnd::Hang => matches!(kind, FailureKind::Deadlock | FailureKind::Hang),
-        ProcessEnd::Exited { .. } => kind == FailureKind::Exit,
-        ProcessEnd::Unknown => true,
-    }
 }
 
 /// What the clock answered to a thread, in nanoseconds.

@@ -365,6 +365,7 @@ impl Walker<'_, '_> {
             self.check_lives(&spots, "written", role)?;
             return self.private_write(&spots, bytes, wide);
         }
+        self.act()?;
         let place = self.address(&spots, false);
         let term = wide.term(self.terms(), 8 * bytes);
         self.alive(&spots, "written", |own| {
@@ -389,6 +390,7 @@ impl Walker<'_, '_> {
             self.private_write(&spots, bytes, wide)?;
             return Ok(old);
         }
+        self.act()?;
         let place = self.address(&spots, false);
         let value = value.term(self.terms(), 8 * bytes);
         let mut new = None;
@@ -423,6 +425,7 @@ impl Walker<'_, '_> {
             self.walk.store_at(&Self::places(&spots), bytes, wide);
         }
         let old = if self.is_shared(&spots, u64::from(bytes)) {
+            self.act()?;
             let place = self.address(&spots, false);
             let old = self.alive(&spots, "updated", |own| {
                 own.walk.emit(own.rest, Role::Step, |builder, thread| {

@@ -92,6 +92,7 @@ impl<'c> Walk<'c> {
                 return false;
             }
         }
+        self.idle_rounds += 1;
         self.builder.truncate(last.events);
         self.origins.truncate(last.events);
         self.touched.retain(|touched| touched.event.index() < last.events);
@@ -115,12 +116,24 @@ impl Walker<'_, '_> {
     fn beyond(&mut self) -> Result<(), Stop> {
         let Some(guide) = self.walk.guide else { return Ok(()) };
         match self.walk.records.get(&self.rest.thread) {
-            Some(record) if guide.goes_on(record) => Ok(()),
+            Some(record) if guide.goes_on(record) => {
+                self.rest.unrecorded = true;
+                Ok(())
+            }
             _ => {
                 self.walk.cut(self.rest, Reason::Record);
                 Err(Stop::Ended)
             }
         }
+    }
+
+    /// The thread does something that others can see. All that it decided before that is in its record.
+    pub fn act(&mut self) -> Result<(), Stop> {
+        if !self.rest.unrecorded {
+            return Ok(());
+        }
+        let never = self.terms().falsehood();
+        self.insist(never)
     }
 
     /// That holds, because the record says so: a way on which it does not is none.

@@ -125,6 +125,8 @@ pub struct Rest {
     pub children: u32,
     /// How much of its record is behind it.
     pub taken: Taken,
+    /// Whether it has decided something that is not in its record.
+    pub unrecorded: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -31,8 +31,11 @@ const FEW: usize = 4;
 impl Walker<'_, '_> {
     pub fn perform(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
         match primitive {
-            Primitive::RecordBit | Primitive::RecordValue => self.led_value(primitive, args),
-            Primitive::OrderTicket | Primitive::ThreadYield | Primitive::ThreadSleep => Ok(None),
+            Primitive::RecordBit | Primitive::RecordValue => return self.led_value(primitive, args),
+            Primitive::OrderTicket | Primitive::ThreadYield | Primitive::ThreadSleep => return Ok(None),
+            _ => self.act()?,
+        }
+        match primitive {
             Primitive::AtomicBegin | Primitive::AtomicEnd => {
                 self.section(primitive == Primitive::AtomicBegin);
                 Ok(None)

@@ -164,6 +164,7 @@ fn first(place: Place, clock: i64) -> Rest {
         clock_reads: 0,
         children: 0,
         taken: Taken::default(),
+        unrecorded: false,
     }
 }
 
@@ -195,7 +196,8 @@ fn born(walk: &mut Walk<'_>, birth: Birth) {
 }
 
 fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
-    let Walk { known, builder, origins, wrongs, cuts, inputs, parts, unwatched, touched, steps, idle_rounds, .. } = walk;
+    let Walk { known, builder, origins, wrongs, cuts, inputs, parts, unwatched, touched, steps, idle_rounds, .. } =
+        walk;
     let files = std::mem::take(&mut known.files);
     let variables = std::mem::take(&mut known.variables);
     let seen = Seen { stdin: files.reads_stdin, files: files.names, variables };

@@ -1,0 +1,127 @@
+//! An order for the paths of a recorded run. The solver looks for one among all that the recorded decisions allow; where it
+//! has no answer, because a path leads through what it cannot follow or because time is short, orders are tried.
+
+use std::time::{Duration, Instant};
+
+use diagnose::{Ordered, order};
+use encode::Failure as Sought;
+use run::{ProcessEnd, RecordedRun};
+use solve::Budget;
+use symex::bounded::{Bounds, Reason, Unrolled, perform, unroll_along};
+use vm::{Effort, Execution, Failure, FailureKind, Options, Outcome, retrace};
+
+use crate::args::General;
+use crate::exit::Problem;
+use crate::pipeline::Loaded;
+use crate::terminal;
+
+/// How many instructions of each thread are followed, and how long.
+const STEPS: u64 = 50_000_000;
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is known of the run.
+pub struct Recorded<'a> {
+    pub loaded: &'a Loaded,
+    pub run: &'a RecordedRun,
+    pub options: &'a Options,
+}
+
+/// Whether there is an order.
+pub enum Found {
+    Order(Box<Execution>),
+    /// There is none, which is proven.
+    None,
+    Unknown,
+}
+
+impl Recorded<'_> {
+    pub fn find(&self, general: &General, jobs: usize, effort: Effort) -> anyhow::Result<Found> {
+        let ends = |outcome: &Outcome| matches!(outcome, Outcome::Failed(failure) if is_it(&self.run.end, failure));
+        let solved = self.solve(general, jobs)?;
+        if !matches!(solved, Found::Unknown) {
+            return Ok(solved);
+        }
+        let found = retrace(&self.loaded.code, self.options, self.run, effort, &ends);
+        Ok(found.map_or(Found::Unknown, |execution| Found::Order(Box::new(execution))))
+    }
+
+    /// Asks the solver.
+    fn solve(&self, general: &General, jobs: usize) -> anyhow::Result<Found> {
+        let started = Instant::now();
+        let bounds = Bounds { steps: STEPS, until: Some(started + PATIENCE), ..Bounds::default() };
+        let properties = kinds(&self.run.end).unwrap_or(&self.options.properties).to_vec();
+        let options = Options { properties, ..self.options.clone() };
+        let unrolled = match unroll_along(&self.loaded.code, &options, &bounds, self.run) {
+            Ok(unrolled) => unrolled,
+            Err(error) => {
+                terminal::detail(general, &format!("the recorded paths were not followed: {error}"));
+                return Ok(Found::Unknown);
+            }
+        };
+        let sought = if self.run.end == ProcessEnd::Hang { Sought::Deadlock } else { Sought::AnyAssertion };
+        let budget = Budget { time: Some(PATIENCE), ..Budget::default() };
+        let (ordered, hardness) =
+            order(&unrolled.graph, sought, jobs, &budget).map_err(|error| Problem::bug(error.to_string()))?;
+        terminal::detail(
+            general,
+            &format!(
+                "the recorded paths have {} events; {} constraints, {} variables, {} conflicts, {:.1} s",
+                unrolled.graph.events.len(),
+                hardness.constraints,
+                hardness.variables,
+                hardness.conflicts,
+                started.elapsed().as_secs_f64()
+            ),
+        );
+        let replayed = match ordered {
+            Ordered::Found(replayed) => replayed,
+            Ordered::Impossible if is_whole(&unrolled) => return Ok(Found::None),
+            Ordered::Impossible | Ordered::Unknown(_) => return Ok(Found::Unknown),
+        };
+        let (code, options) = (&self.loaded.code, self.options);
+        let performed = perform(code, options, &unrolled, &replayed.execution, &replayed.outcome)
+            .map_err(|astray| Problem::bug(format!("the program does not go the way of its recorded paths: {astray}")))?;
+        match &performed.execution.outcome {
+            Outcome::Failed(failure) if is_it(&self.run.end, failure) => {
+                Ok(Found::Order(Box::new(performed.execution)))
+            }
+            other => Err(Problem::bug(format!("the recorded paths lead to another end: {other:?}"))),
+        }
+    }
+}
+
+/// Whether nothing was left out but what is not in the record.
+fn is_whole(unrolled: &Unrolled) -> bool {
+    unrolled.cuts.iter().all(|cut| cut.reason == Reason::Record)
+}
+
+const SIGABRT: i32 = 6;
+const SIGSEGV: i32 = 11;
+const SIGBUS: i32 = 7;
+const SIGFPE: i32 = 8;
+
+/// What the machine calls the end of the process; none if it may be anything.
+fn kinds(end: &ProcessEnd) -> Option<&'static [FailureKind]> {
+    const ABORTS: &[FailureKind] = &[FailureKind::Abort, FailureKind::Exception, FailureKind::Assertion];
+    match end {
+        ProcessEnd::Assertion { .. } => Some(&[FailureKind::Assertion]),
+        ProcessEnd::Abort { .. } | ProcessEnd::Signal { number: SIGABRT, .. } => Some(ABORTS),
+        ProcessEnd::Signal { number: SIGSEGV | SIGBUS, .. } => Some(&[FailureKind::Memory]),
+        ProcessEnd::Signal { number: SIGFPE, .. } => Some(&[FailureKind::Abort]),
+        ProcessEnd::Hang => Some(&[FailureKind::Deadlock, FailureKind::Hang]),
+        ProcessEnd::Exited { .. } => Some(&[FailureKind::Exit]),
+        ProcessEnd::Signal { .. } | ProcessEnd::Unknown => None,
+    }
+}
+
+/// Whether a failure of the machine is the end that was seen natively.
+fn is_it(end: &ProcessEnd, failure: &Failure) -> bool {
+    let alike = match end {
+        ProcessEnd::Assertion { at, condition } => {
+            let line = failure.asserted_at.as_ref().is_none_or(|(_, line)| *line == at.line);
+            failure.condition == *condition && line
+        }
+        _ => true,
+    };
+    alike && kinds(end).is_none_or(|kinds| kinds.contains(&failure.kind))
+}
