@@ -227,6 +227,41 @@ fn a_hang_has_a_cause() {
 }
 
 #[test]
+fn a_loop_that_waits_for_two_flags_hangs_or_is_proven_not_to() {
+    let flags = "static atomic_int one, two;";
+    let wait = "while (!one || !two) { }";
+    let hangs = with_thread(flags, wait, "one = 1;\n    two = 1;\n    one = 0;");
+    let folder = folder(&[("a.c", hangs.as_str())]);
+    let json = heddle(folder.path(), &["check", "a.c", "--format", "json"]).expect_status(1).json();
+    assert_eq!((&json["failure"]["kind"], &json["failure"]["at"]["line"]), (&"hang".into(), &8.into()));
+    assert_eq!(orders(&json["causes"][0]), [(17, 8)]);
+    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    let ends = with_thread(flags, wait, "one = 1;\n    two = 1;");
+    let json = check_json(&ends, &[], 0);
+    assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &true.into()));
+}
+
+#[test]
+fn a_loop_that_tries_to_lock_hangs_while_the_lock_is_held() {
+    let lock = "static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\nstatic atomic_int stop;";
+    let tries = "while (!stop) {\n        if (pthread_mutex_trylock(&mutex) == 0) {\n            \
+                 pthread_mutex_unlock(&mutex);\n            break;\n        }\n    }";
+    let json = check_json(&with_thread(lock, tries, "pthread_mutex_lock(&mutex);"), &[], 1);
+    assert_eq!((&json["failure"]["kind"], &json["failure"]["at"]["line"]), (&"hang".into(), &9.into()));
+    let ends = with_thread(lock, tries, "pthread_mutex_lock(&mutex);\n    stop = 1;");
+    assert_eq!(check_json(&ends, &[], 0)["bounds"]["complete"], Value::from(true));
+}
+
+#[test]
+fn a_loop_that_asks_or_tells_does_not_wait() {
+    for round in ["while (__VERIFIER_nondet_int()) { }", "while (!flag) {\n        printf(\"%d\", flag);\n    }"] {
+        let source = with_thread("#include <stdio.h>\nstatic atomic_int flag;", round, "if (flag) flag = 1;");
+        let json = check_json(&source, &["--unroll", "2"], 0);
+        assert_eq!(json["bounds"]["cut"][0]["what"], "loop", "{round}");
+    }
+}
+
+#[test]
 fn all_failures_have_their_causes_and_schedules() {
     let source = with_thread(
         "static int x = 1, y = 1;",

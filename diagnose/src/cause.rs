@@ -207,7 +207,8 @@ fn waits(graph: &EventGraph, failing: &Replayed, concerns: impl Fn(ThreadId) -> 
                 taken.next().map(|(event, _)| event).into_iter().collect()
             }
             Obstacle::Memory { location } => last_writes(graph, steps, stuck.event, location),
-            Obstacle::Exit { .. } | Obstacle::Signal { .. } => Vec::new(),
+            // What an idle loop found has happened, and is among the candidates anyway.
+            Obstacle::Exit { .. } | Obstacle::Signal { .. } | Obstacle::Repetition => Vec::new(),
         };
         let of_another = |event: &EventId| graph.events[event.index()].thread != stuck.thread;
         orders.extend(found.into_iter().filter(of_another).map(|event| (event, stuck.event)));

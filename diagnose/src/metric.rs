@@ -56,6 +56,7 @@ pub fn operations(graph: &EventGraph, synthetic: &[EventId]) -> Vec<bool> {
         | Kind::AtomicEnd
         | Kind::Assume { .. }
         | Kind::Assert { .. }
+        | Kind::Await { .. }
         | Kind::Cut
         | Kind::End => false,
     };

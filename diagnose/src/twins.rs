@@ -96,6 +96,7 @@ fn name(graph: &EventGraph, event: EventId) -> Name<'_> {
         Kind::AtomicEnd => ("atomicend", None, None),
         Kind::Assume { .. } => ("assume", None, None),
         Kind::Assert { .. } => ("assert", None, None),
+        Kind::Await { .. } => ("await", None, None),
         Kind::Cut => ("cut", None, None),
         Kind::End => ("end", None, None),
     };

@@ -154,7 +154,7 @@ impl Union<'_> {
             }
             Kind::Signal { condition } => Kind::Signal { condition: self.address(&condition) },
             Kind::Broadcast { condition } => Kind::Broadcast { condition: self.address(&condition) },
-            Kind::Assume { .. } | Kind::Assert { .. } => Kind::Assume { condition: truth },
+            Kind::Assume { .. } | Kind::Assert { .. } | Kind::Await { .. } => Kind::Assume { condition: truth },
             kind @ (Kind::Start | Kind::Exit | Kind::AtomicBegin | Kind::AtomicEnd | Kind::Cut | Kind::End) => kind,
         }
     }

@@ -28,6 +28,8 @@ use vm::{Code, Failure, FailureKind, Options, Outcome, Site};
 const MOST_INTERLEAVINGS: [u64; 2] = [3_000, 300_000];
 
 const CASES: u64 = 500;
+/// How many executions of a program are tried.
+const EXECUTIONS: u64 = 20_000;
 /// How many steps may be tried for one answer about a graph.
 const STEPS: u64 = 20_000;
 
@@ -84,12 +86,15 @@ fn name(failure: &Failure) -> String {
     }
 }
 
-/// Everything that the machine finds, if it can try everything. Inputs of these programs are 0 or 1, which it tries.
+/// Everything that the machine finds, if it can try everything. Inputs of these programs are 0 or 1, which it tries. States
+/// are remembered only where there are too many executions: they do not tell what a loop has found so far.
 fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
-    let settings = Settings { hashing: Hashing::On, executions: Some(50_000), all: true, ..Settings::default() };
-    let exploration = explore(code, &Options::default(), &settings, &mut |_| true);
-    let complete = exploration.cuts.iter().all(|cut| *cut == Cut::Inputs);
-    complete.then(|| exploration.failures.iter().map(|found| name(&found.failure)).collect())
+    [Hashing::WhenLong, Hashing::On].into_iter().find_map(|hashing| {
+        let settings = Settings { hashing, executions: Some(EXECUTIONS), all: true, ..Settings::default() };
+        let exploration = explore(code, &Options::default(), &settings, &mut |_| true);
+        let complete = exploration.cuts.iter().all(|cut| *cut == Cut::Inputs);
+        complete.then(|| exploration.failures.iter().map(|found| name(&found.failure)).collect())
+    })
 }
 
 struct Complete {

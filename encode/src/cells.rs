@@ -115,6 +115,20 @@ impl Memory {
         attempts
     }
 
+    /// Who may write where the access is, and when they do.
+    pub fn writes(&self, terms: &mut Terms, event: EventId) -> Vec<(EventId, Term)> {
+        let mut found = Vec::new();
+        for part in self.parts(event) {
+            let touched = part.touched(terms);
+            for touch in &self.cells[part.cell].touches {
+                if let Some((_, writes)) = touch.new {
+                    found.push((touch.event, terms.and2(touched, writes)));
+                }
+            }
+        }
+        found
+    }
+
     /// That an access stays inside of its object.
     pub fn inside(&self, terms: &mut Terms, event: EventId) -> Term {
         self.inside.get(&event).copied().unwrap_or(terms.falsehood())

@@ -98,6 +98,7 @@ pub fn name(graph: &EventGraph, id: EventId) -> String {
         Kind::AtomicEnd => "atomicend",
         Kind::Assume { .. } => "assume",
         Kind::Assert { .. } => "assert",
+        Kind::Await { .. } => "await",
         Kind::Cut => "cut",
         Kind::End => "end",
     };

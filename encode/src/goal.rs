@@ -29,7 +29,7 @@ pub fn conditions(draft: &mut Draft<'_>, happens: &Happens, order: &StaticOrder)
     for (index, event) in graph.events.iter().enumerate() {
         let id = EventId(index as u32);
         let (Kind::Assume { condition } | Kind::Assert { condition }) = event.kind else {
-            if let Kind::Cut = event.kind {
+            if let Kind::Await { .. } | Kind::Cut = event.kind {
                 let never = draft.terms.not(happens.of(id));
                 draft.assert(Family::Path, never);
             }

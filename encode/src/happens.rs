@@ -99,7 +99,8 @@ fn prefix(draft: &mut Draft<'_>, forks: &[Vec<EventId>]) -> Happens {
     let mut event = Vec::with_capacity(graph.events.len());
     for info in &graph.events {
         // Whatever goes wrong comes before the end of the process: nothing is lost if that never comes.
-        let never = draft.terms.as_bool(info.guard) == Some(false) || matches!(info.kind, Kind::Cut | Kind::End);
+        let never = draft.terms.as_bool(info.guard) == Some(false)
+            || matches!(info.kind, Kind::Await { .. } | Kind::Cut | Kind::End);
         event.push(if never { draft.terms.falsehood() } else { draft.literal() });
     }
     let mut arrives = vec![draft.terms.falsehood(); graph.events.len()];

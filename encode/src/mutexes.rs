@@ -42,6 +42,8 @@ pub struct Mutexes {
     mutexes: BTreeMap<(u32, u32), Mutex>,
     /// Who takes a mutex, and where it can be.
     takers: BTreeMap<EventId, Taker>,
+    /// By object and offset, who releases a mutex there, and when it is there.
+    releases: BTreeMap<(u32, u32), Vec<(EventId, Term)>>,
     /// Per mutex that has sections, and thread, those that are there whenever the thread comes by, in program order.
     stretches: Vec<BTreeMap<ThreadId, Vec<Stretch>>>,
 }
@@ -78,12 +80,17 @@ pub fn mutexes(
     let operations = operations(graph);
     let mut users: BTreeMap<(u32, u32), Vec<(Operation, Term)>> = BTreeMap::new();
     let mut takers = BTreeMap::new();
+    let mut releases: BTreeMap<(u32, u32), Vec<(EventId, Term)>> = BTreeMap::new();
     for &operation in &operations {
         let found = locations(draft, happens, operation)?;
         for place in &found {
             users.entry((place.object, place.offset)).or_default().push((operation, place.condition));
+            if let Act::Release = operation.act {
+                let released = releases.entry((place.object, place.offset)).or_default();
+                released.push((operation.event, place.condition));
+            }
         }
-        if let Act::Take = operation.act {
+        if let Act::Take | Act::Try(_) = operation.act {
             let Operation { thread, recursive, .. } = operation;
             takers.insert(operation.event, Taker { thread, recursive, places: found });
         }
@@ -101,11 +108,11 @@ pub fn mutexes(
         };
         mutexes.insert(location, mutex);
     }
-    Ok(Mutexes { mutexes, takers, stretches })
+    Ok(Mutexes { mutexes, takers, releases, stretches })
 }
 
 impl Mutexes {
-    /// That the thread holds the mutex at the end which the event, a lock or a wake, would have to take.
+    /// That the thread holds the mutex at the end which the event, a lock, a try-lock or a wake, would have to take.
     pub fn held_by(&self, terms: &mut Terms, event: EventId, holder: ThreadId) -> Term {
         let Some(taker) = self.takers.get(&event) else { return terms.falsehood() };
         if taker.recursive && taker.thread == holder {
@@ -123,6 +130,17 @@ impl Mutexes {
             ways.push(terms.and2(place.condition, holds));
         }
         terms.or(&ways)
+    }
+
+    /// Who may release the mutex that the event tries to take, and when it is the same one.
+    pub fn releases(&self, terms: &mut Terms, event: EventId) -> Vec<(EventId, Term)> {
+        let mut found = Vec::new();
+        for place in self.takers.get(&event).into_iter().flat_map(|taker| &taker.places) {
+            for &(release, condition) in self.releases.get(&(place.object, place.offset)).into_iter().flatten() {
+                found.push((release, terms.and2(place.condition, condition)));
+            }
+        }
+        found
     }
 
     /// The mutexes that have sections and are certainly held at the event.

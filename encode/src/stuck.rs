@@ -11,7 +11,7 @@ use formula::{Family, Sort, Term};
 
 use crate::cells::{Attempt, Memory};
 use crate::draft::Draft;
-use crate::happens::{Happens, exits};
+use crate::happens::{Happens, exits, same_thread};
 use crate::mutexes::Mutexes;
 use crate::waits::{Waits, Wake};
 
@@ -67,6 +67,7 @@ pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attem
                 Kind::Access(access) if draft.terms.as_bool(access.enabled) != Some(true) => {
                     stands.push(at_access(draft, ends.memory, attempts, event, access, next));
                 }
+                Kind::Await { round } => stands.push(at_await(draft, ends, event, round, next)),
                 _ => {}
             }
         }
@@ -150,6 +151,37 @@ fn at_access(
     }
     let waits = draft.terms.not(enabled);
     draft.assert_implies(Family::Sync, stuck, waits);
+    Stand { event, stuck, waits_for: Vec::new() }
+}
+
+/// Whatever the round looked at, nobody has changed it since.
+fn at_await(draft: &mut Draft<'_>, ends: &Ends<'_>, event: EventId, round: &[EventId], next: Term) -> Stand {
+    let stuck = draft.literal();
+    draft.assert_implies(Family::Sync, stuck, next);
+    for &looked in round {
+        let info = &draft.graph.events[looked.index()];
+        let looks = draft.terms.and2(stuck, info.guard);
+        let changes = match &info.kind {
+            Kind::TryLock { taken, .. } => {
+                let refused = draft.terms.not(*taken);
+                draft.assert_implies(Family::Sync, looks, refused);
+                let releases = ends.mutexes.releases(&mut draft.terms, looked);
+                let happens =
+                    |(release, same): (EventId, Term)| (release, draft.terms.and2(ends.happens.of(release), same));
+                releases.into_iter().map(happens).collect()
+            }
+            _ => ends.memory.writes(&mut draft.terms, looked),
+        };
+        for (writer, writes) in changes {
+            let own = same_thread(draft.graph, writer, looked);
+            if own && !matches!(info.kind, Kind::TryLock { .. }) {
+                continue;
+            }
+            let before = draft.before(writer, looked);
+            let both = draft.terms.and2(looks, writes);
+            draft.assert_implies(Family::Sync, both, before);
+        }
+    }
     Stand { event, stuck, waits_for: Vec::new() }
 }
 

@@ -78,6 +78,8 @@ pub enum Problem {
     Sleep,
     #[error("the begin and the end of atomic blocks alternate")]
     Atomic,
+    #[error("an await names reads and try-locks that stand before it in its thread")]
+    Await,
     #[error("what can block is not inside an atomic block")]
     BlocksInside,
 }
@@ -304,6 +306,17 @@ impl Checker<'_> {
                 }
                 _ => {}
             }
+            if let Kind::Await { round } = &event.kind {
+                let looks = |(_, event): &(EventId, &Event)| match &event.kind {
+                    Kind::Access(access) => access.old.is_some(),
+                    kind => matches!(kind, Kind::TryLock { .. }),
+                };
+                let before: HashSet<EventId> =
+                    events[..position].iter().filter(|event| looks(event)).map(|(id, _)| *id).collect();
+                if !round.iter().all(|looked| before.contains(looked)) {
+                    self.report(at, Problem::Await);
+                }
+            }
             if inside && self.can_block(&event.kind) {
                 self.report(at, Problem::BlocksInside);
             }
@@ -330,7 +343,7 @@ impl Checker<'_> {
 
     fn can_block(&self, kind: &Kind) -> bool {
         match kind {
-            Kind::Lock { .. } | Kind::Join { .. } | Kind::Sleep { .. } | Kind::Wake { .. } => true,
+            Kind::Lock { .. } | Kind::Join { .. } | Kind::Sleep { .. } | Kind::Wake { .. } | Kind::Await { .. } => true,
             Kind::Access(access) => access.enabled != self.graph.terms.truth(),
             _ => false,
         }

@@ -84,6 +84,8 @@ pub enum Obstacle {
     Signal { condition: Location },
     /// An access: what it waits for does not hold.
     Memory { location: Location },
+    /// An await: its loop would find again what it found.
+    Repetition,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,6 +157,8 @@ pub enum Reason {
     ForkedTwice { child: ThreadId },
     #[error("the assumption does not hold")]
     Assumption,
+    #[error("its loop has changed nothing, which no execution needs")]
+    Idle,
     #[error("it cuts the execution off")]
     Cut,
     #[error("the process has ended before, with event {}", .end.0)]
@@ -186,6 +190,7 @@ impl fmt::Display for Obstacle {
             Obstacle::Exit { child } => write!(f, "thread number {} has not exited", child.0),
             Obstacle::Signal { condition } => write!(f, "nobody has signalled the condition at {condition}"),
             Obstacle::Memory { location } => write!(f, "what it waits for at {location} does not hold"),
+            Obstacle::Repetition => write!(f, "its loop would find again what it found"),
         }
     }
 }

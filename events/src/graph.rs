@@ -152,6 +152,12 @@ pub enum Kind {
     Assert {
         condition: Term,
     },
+    /// A loop has come back to where it began and has changed nothing: these events, as far as they happened, are all that
+    /// it looked at. It never happens, since an execution without that round comes to the same. The thread waits here as
+    /// long as nobody else writes where these accesses have been, nobody releases what these try-locks did not get.
+    Await {
+        round: Vec<EventId>,
+    },
     /// Executions in which it happens were not followed further: they are neither passing nor failing.
     Cut,
     /// The process ends here. A prefix ends with it and counts as complete; in a whole execution, where everyone goes on to

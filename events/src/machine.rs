@@ -1,6 +1,6 @@
 //! One state of a graph's execution, and the steps that lead on from it. `replay` tells what the rules are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use formula::{Term, Value};
 
@@ -24,6 +24,8 @@ pub struct Plan<'g> {
     positions: Vec<(ThreadId, u32)>,
     /// By event, of a sleep: the ways in which its wake can come without a signal.
     impatient: Vec<Vec<Choice>>,
+    /// What awaits name, sorted.
+    watched: Vec<EventId>,
 }
 
 impl<'g> Plan<'g> {
@@ -54,7 +56,13 @@ impl<'g> Plan<'g> {
                 impatient[sleep.index()] = timed_out.into_iter().chain(spurious.then_some(Choice::Spurious)).collect();
             }
         }
-        Ok(Plan { graph, scopes, late, block_ends, positions, impatient })
+        let rounds = graph.events.iter().filter_map(|event| match &event.kind {
+            Kind::Await { round } => Some(round),
+            _ => None,
+        });
+        let watched: BTreeSet<EventId> = rounds.flatten().copied().collect();
+        let watched = watched.into_iter().collect();
+        Ok(Plan { graph, scopes, late, block_ends, positions, impatient, watched })
     }
 
     /// Whether any condition has to wait until the end to be judged.
@@ -84,6 +92,8 @@ pub struct State {
     pending: Vec<EventId>,
     /// Of a prefix: what ended the process.
     ended: Option<EventId>,
+    /// What awaits name and would perhaps find something else now.
+    outdated: BTreeSet<EventId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -163,6 +173,7 @@ impl<'p> Machine<'p> {
             failed: Vec::new(),
             pending: Vec::new(),
             ended: None,
+            outdated: BTreeSet::new(),
         };
         let mut machine = Machine { plan, extent, state, values };
         for number in 0..graph.threads.len() {
@@ -280,6 +291,10 @@ impl<'p> Machine<'p> {
                 }
                 self.held_against(thread, sleeper.mutex, self.sleeps_recursively(sleeper.sleep))
             }
+            Kind::Await { round } => {
+                let again = |looked: &EventId| !self.happened(*looked) || !self.state.outdated.contains(looked);
+                round.iter().all(again).then_some(Obstacle::Repetition)
+            }
             _ => None,
         }
     }
@@ -314,7 +329,8 @@ impl<'p> Machine<'p> {
         self.values.suppose(terms, access.old, old, access.enabled) == 1
     }
 
-    /// Whether the thread's next event would read something under which an assumption that it then comes to fails.
+    /// Whether the thread's next event would read something under which an assumption that it then comes to fails, or after
+    /// which its loop has changed nothing.
     pub fn dooms(&self, thread: ThreadId) -> bool {
         /// Assumptions stand near what they are about.
         const AHEAD: usize = 16;
@@ -333,6 +349,7 @@ impl<'p> Machine<'p> {
             Kind::Assume { condition } => {
                 known(condition) && known(event.guard) && holds(event.guard) && !holds(condition)
             }
+            Kind::Await { .. } => known(event.guard) && holds(event.guard),
             _ => false,
         })
     }
@@ -441,7 +458,7 @@ impl<'p> Machine<'p> {
                 }
             }
             Kind::Join { .. } => {}
-            Kind::Access(access) => return self.access(access),
+            Kind::Access(access) => return self.access(thread, access),
             Kind::Lock { mutex, .. } => {
                 let mutex = self.location(mutex);
                 self.take(thread, mutex);
@@ -460,6 +477,8 @@ impl<'p> Machine<'p> {
                     return Ok(Effect::Refused { mutex });
                 }
                 self.take(thread, mutex);
+                // It would not get it once more: that is no round which changes nothing.
+                self.state.outdated.insert(step.event);
                 return Ok(Effect::Synchronised { mutex });
             }
             Kind::Sleep { condition, mutex, recursive } => {
@@ -494,6 +513,7 @@ impl<'p> Machine<'p> {
             Kind::Assume { condition } | Kind::Assert { condition } => {
                 return self.judge_now(step.event, event, *condition);
             }
+            Kind::Await { .. } => return Err(Reason::Idle),
             Kind::Cut => return Err(Reason::Cut),
             Kind::End => {
                 if self.extent == Extent::Prefix {
@@ -520,7 +540,7 @@ impl<'p> Machine<'p> {
         Ok(Effect::Judged { holds: Some(holds) })
     }
 
-    fn access(&mut self, access: &Access) -> Result<Effect, Reason> {
+    fn access(&mut self, thread: ThreadId, access: &Access) -> Result<Effect, Reason> {
         let terms = &self.plan.graph.terms;
         let location = self.location(&access.address);
         if !self.in_bounds(location, access.bytes) {
@@ -537,6 +557,9 @@ impl<'p> Machine<'p> {
             self.state.memory.write(location, access.bytes, word);
             word
         });
+        if written.is_some() {
+            self.outdate(thread, Some((location, access.bytes)), None);
+        }
         Ok(Effect::Accessed { location, read, written })
     }
 
@@ -553,7 +576,32 @@ impl<'p> Machine<'p> {
         holding.depth += 1;
     }
 
+    /// What others have found where a thread writes, and that a mutex was held which somebody releases, is known no longer.
+    fn outdate(&mut self, thread: ThreadId, written: Option<(Location, u32)>, released: Option<Location>) {
+        let overlaps = |(one, bytes): (Location, u32), (other, others): (Location, u32)| {
+            let end = |at: Location, bytes: u32| u64::from(at.offset) + u64::from(bytes);
+            one.object == other.object
+                && u64::from(one.offset) < end(other, others)
+                && u64::from(other.offset) < end(one, bytes)
+        };
+        let mut found = Vec::new();
+        for &looked in self.plan.watched.iter().filter(|looked| self.happened(**looked)) {
+            let event = self.event(looked);
+            let meets = match &event.kind {
+                Kind::Access(access) => {
+                    let place = (self.location(&access.address), access.bytes);
+                    event.thread != thread && written.is_some_and(|written| overlaps(written, place))
+                }
+                Kind::TryLock { mutex, .. } => released == Some(self.location(mutex)),
+                _ => false,
+            };
+            found.extend(meets.then_some(looked));
+        }
+        self.state.outdated.extend(found);
+    }
+
     fn release(&mut self, thread: ThreadId, mutex: Location, recursive: bool) {
+        self.outdate(thread, None, Some(mutex));
         match self.state.mutexes.get_mut(&mutex) {
             Some(holding) if recursive && holding.owner == thread && holding.depth > 1 => holding.depth -= 1,
             _ => {

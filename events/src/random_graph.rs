@@ -8,7 +8,7 @@ use formula::{Sort, Term};
 use run::ThreadName;
 
 use crate::builder::Builder;
-use crate::graph::{Address, EventGraph, Kind, ObjectId, ThreadId};
+use crate::graph::{Address, EventGraph, EventId, Kind, ObjectId, ThreadId};
 use crate::random::Random;
 
 /// A well-formed graph of 2 to 4 threads with at most `size` events, starts and exits apart. All inputs are booleans.
@@ -27,6 +27,7 @@ enum Theme {
     ReadWriteLock,
     Barrier,
     Spin,
+    Await,
     Once,
     Mutex,
     RecursiveMutex,
@@ -36,13 +37,14 @@ enum Theme {
     Atomic,
 }
 
-const THEMES: [Theme; 13] = [
+const THEMES: [Theme; 14] = [
     Theme::Memory,
     Theme::CompareExchange,
     Theme::Semaphore,
     Theme::ReadWriteLock,
     Theme::Barrier,
     Theme::Spin,
+    Theme::Await,
     Theme::Once,
     Theme::Mutex,
     Theme::RecursiveMutex,
@@ -374,6 +376,7 @@ impl Generator {
                 let old = self.builder.spin(thread, address, 1, until);
                 self.learn(local, old, 1);
             }
+            Theme::Await if !local.inside && local.left > 2 => self.idle_round(local),
             Theme::Semaphore => self.semaphore(local),
             Theme::ReadWriteLock => self.read_write_lock(local),
             Theme::Barrier if !local.inside && local.left > 1 => {
@@ -408,6 +411,32 @@ impl Generator {
             }
             _ => self.memory(local),
         }
+    }
+
+    /// What a loop looks at, and where it may wait until that changes.
+    fn idle_round(&mut self, local: &mut Local) {
+        let mut round = Vec::new();
+        for _ in 0..1 + self.random.below(2) {
+            let next = EventId(self.builder.graph().events.len() as u32);
+            if self.random.chance(25) {
+                let (mutex, recursive) = (self.mutex(local), self.random.chance(20));
+                let taken = self.builder.try_lock(local.thread, mutex, recursive);
+                local.bools.push(taken);
+            } else {
+                let Some(address) = self.data_address(local, 1) else { continue };
+                let old = self.builder.read(local.thread, address, 1);
+                self.learn(local, old, 1);
+            }
+            local.left -= 1;
+            round.push(next);
+        }
+        local.left -= 1;
+        let outer = self.builder.guard();
+        let condition = self.condition(local);
+        let guard = self.builder.terms().and2(outer, condition);
+        self.builder.set_guard(guard);
+        self.builder.event(local.thread, Kind::Await { round });
+        self.builder.set_guard(outer);
     }
 
     fn semaphore(&mut self, local: &mut Local) {

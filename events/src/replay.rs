@@ -25,6 +25,11 @@
 //! Nothing that can block is inside (`check`), so a block that is not finished ends the execution, or is where it
 //! failed.
 //!
+//! **Idle loops.** A round of a loop that changed nothing is no part of any execution that goes on: an await, which stands
+//! behind such a round, does not happen. A thread that stands before it is stuck if its try-locks failed, nobody has released
+//! their mutexes since, and nobody else has written where its accesses were. Who will find the same later on has not come
+//! to its last round yet.
+//!
 //! **Extent.** A prefix may end anywhere. An assertion that fails ends it: nothing happens afterwards. A whole
 //! execution goes on after a failure, also in the failing thread, and has to go on until every thread that was forked
 //! has done all that its guards let it do. In either, an assumption that happens holds, and a cut does not happen.
@@ -41,8 +46,9 @@
 //! deadlock if there is a cycle, where each waits for a mutex that the next one holds or for the next one's exit, even
 //! if others could go on; or if every thread that was forked is finished or stuck, and one is stuck. A wake waits for
 //! the mutex, and can be in a cycle, if it was signalled or can end without; otherwise it waits for a signal and
-//! cannot. An access that waits is stuck on memory and in no cycle. A thread that stands before an assumption that does
-//! not hold, before a cut or before the end of the process is not stuck.
+//! cannot. An access that waits is stuck on memory and in no cycle, and so is an idle loop. A thread that stands before an
+//! assumption that does not hold, before an await that is not stuck, before a cut or before the end of the process is not
+//! stuck.
 
 use crate::execution::{Choice, Deadlock, Execution, Extent, Obstacle, Outcome, Reason, Step, Stuck, Violation};
 use crate::graph::{EventGraph, EventId, Kind, ThreadId};
@@ -153,7 +159,7 @@ pub fn cycle_from(stuck: &[Stuck], first: &Stuck) -> Option<Vec<ThreadId>> {
         let next = match at.waits_for {
             Obstacle::Mutex { holder, .. } => holder,
             Obstacle::Exit { child } => child,
-            Obstacle::Signal { .. } | Obstacle::Memory { .. } => return None,
+            Obstacle::Signal { .. } | Obstacle::Memory { .. } | Obstacle::Repetition => return None,
         };
         if next == first.thread {
             return Some(cycle);

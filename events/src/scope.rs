@@ -74,6 +74,7 @@ pub(crate) fn occurring(event: &Event) -> Vec<Term> {
         | Kind::Join { .. }
         | Kind::AtomicBegin
         | Kind::AtomicEnd
+        | Kind::Await { .. }
         | Kind::Cut
         | Kind::End => {}
     }

@@ -555,3 +555,76 @@ fn steps_out_of_turn_are_refused() {
     let extra = Execution { steps: vec![], inputs: vec![Value::Bool(true)] };
     assert_eq!(reason(replay(&graph, &extra, Extent::Prefix)), Reason::Inputs { expected: 0, found: 1 });
 }
+
+/// One thread looks at two flags until one of them is set; another sets the first, and takes it back if asked to.
+fn two_flags(takes_back: bool) -> (EventGraph, [EventId; 3]) {
+    let (mut builder, threads) = threads(3);
+    let (first, second) = (object(&mut builder, "first"), object(&mut builder, "second"));
+    let one = builder.read(threads[1], first, 1);
+    let read = EventId(builder.graph().events.len() as u32 - 1);
+    let two = builder.read(threads[1], second, 1);
+    let round = vec![read, EventId(read.0 + 1)];
+    let (zero, set) = (builder.constant(1, 0), builder.constant(1, 1));
+    let terms = builder.terms();
+    let (one, two) = (terms.eq(one, zero), terms.eq(two, zero));
+    let idle = terms.and2(one, two);
+    builder.set_guard(idle);
+    let waits = builder.event(threads[1], Kind::Await { round });
+    let truth = builder.terms().truth();
+    builder.set_guard(truth);
+    let sets = builder.write(threads[2], first, set);
+    if takes_back {
+        builder.write(threads[2], first, zero);
+    }
+    (builder.finish(), [read, waits, sets])
+}
+
+#[test]
+fn an_idle_round_is_no_part_of_a_whole_execution() {
+    let (graph, [read, waits, sets]) = two_flags(false);
+    assert_eq!(answers(&graph, Extent::Prefix), (vec![], false, true));
+    let steps = |machine: &mut Machine<'_>, events: &[u32]| {
+        events.iter().all(|&event| machine.step(Step::from(EventId(event))).is_ok())
+    };
+    let plan = Plan::new(&graph).unwrap();
+    let mut machine = Machine::new(&plan, &[], Extent::Prefix).unwrap();
+    let starts = [0, 3, 4, 1, 2];
+    assert!(steps(&mut machine, &starts) && steps(&mut machine, &[read.0, read.0 + 1]));
+    assert!(matches!(machine.status(ThreadId(1)), Status::Blocked(stuck) if stuck.waits_for == Obstacle::Repetition));
+    assert_eq!(machine.step(Step::from(waits)), Err(Reason::Blocked(Obstacle::Repetition)));
+    assert!(steps(&mut machine, &[sets.0]));
+    assert_eq!(machine.status(ThreadId(1)), Status::Ready(waits));
+    assert_eq!(machine.step(Step::from(waits)), Err(Reason::Idle));
+}
+
+#[test]
+fn a_loop_whose_flags_stay_down_hangs() {
+    let (graph, _) = two_flags(true);
+    assert_eq!(answers(&graph, Extent::Prefix), (vec![], true, true));
+}
+
+#[test]
+fn a_try_lock_is_awaited_until_somebody_releases_the_mutex() {
+    for releases in [false, true] {
+        let (mut builder, threads) = threads(3);
+        let mutex = object(&mut builder, "mutex");
+        let taken = builder.try_lock(threads[1], mutex, false);
+        let round = vec![EventId(builder.graph().events.len() as u32 - 1)];
+        let refused = builder.terms().not(taken);
+        builder.set_guard(refused);
+        builder.event(threads[1], Kind::Await { round });
+        let truth = builder.terms().truth();
+        builder.set_guard(truth);
+        builder.lock(threads[2], mutex, false);
+        if releases {
+            builder.unlock(threads[2], mutex, false);
+        }
+        // If the lock is tried first, the other thread waits for it in vain.
+        let graph = builder.finish();
+        assert!(answers(&graph, Extent::Prefix).1);
+        let held = [0, 3, 4, 1, 2, 7, 5];
+        let held = if releases { &[0, 3, 4, 1, 2, 7, 5, 8][..] } else { &held };
+        let outcome = in_order(&graph, held, Extent::Prefix).unwrap();
+        assert_eq!(outcome.stuck.iter().any(|stuck| stuck.waits_for == Obstacle::Repetition), !releases);
+    }
+}

@@ -164,7 +164,7 @@ fn a_proof_names_what_it_rests_on() {
 fn what_was_cut_is_listed() {
     let cut = |line, what, after| CutPlace { at: Some(place(line)), function: Some("pay".into()), what, after };
     let cut = vec![cut(12, CutWhat::Loop, 4), cut(20, CutWhat::Recursion, 4), cut(30, CutWhat::Steps, 2_000_000)];
-    let mut report = report(None, Checked { cut, unwatched: vec![place(40)], threads: 1, ..checked() }, false);
+    let mut report = report(None, Checked { cut, threads: 1, ..checked() }, false);
     report.bounds.stopped = Some("the time is over");
     insta::assert_snapshot!(text(&report));
     insta::assert_snapshot!(report::json::render(&report));

@@ -101,7 +101,11 @@ impl IdleWatch {
         let own_changes = self.own_changes;
         let live = || header.live.iter().map(|&register| registers[register as usize]);
         let loops = Rc::make_mut(&mut self.loops);
-        let Some(visit) = loops.iter_mut().find(|visit| visit.id == id) else {
+        // Loops that began inside of the last round begin anew in this one: where a nest waits does not depend on the past.
+        if let Some(index) = loops.iter().position(|visit| visit.id == id) {
+            loops.truncate(index + 1);
+        }
+        let Some(visit) = loops.last_mut().filter(|visit| visit.id == id) else {
             if loops.len() >= REMEMBERED_LOOPS {
                 loops.remove(0);
             }

@@ -7,7 +7,6 @@ use report::Unsupported;
 use report::checked::{CheckTiming, CutPlace};
 use solve::{Budget, Reason};
 use symex::bounded::Symbolic;
-use vm::FailureKind;
 
 use crate::check::beyond::{self, Beyond};
 use crate::check::bound::{self, Answer, Asked};
@@ -102,9 +101,7 @@ pub fn deepen(loaded: &Loaded, settings: &Settings, plan: &Plan<'_>) -> anyhow::
         plan.watch.say(format!("up to {unroll} rounds: looking beyond"));
         let beyond = beyond::beyond(loaded, &answer.unrolled, unroll, &|| plan.budget())?;
         deepened.seconds.solve += started.elapsed().as_secs_f64();
-        let unwatched =
-            !answer.unrolled.unwatched.is_empty() && settings.options(false).properties.contains(&FailureKind::Hang);
-        deepened.complete = beyond.is_nothing() && !unwatched;
+        deepened.complete = beyond.is_nothing();
         deepened.finished = Some(unroll);
         deepened.answer = Some(answer);
         let Beyond { unsupported, deeper, open, .. } = beyond;

@@ -24,9 +24,6 @@ pub fn checked(loaded: &Loaded, deepened: &Deepened, which: &[usize], all: bool)
     checked.inputs = (0..unrolled.graph.inputs.len()).filter(|&input| unrolled.part(input).is_none()).count();
     checked.iterations = answer.iterations;
     checked.order_constraints = answer.failures.first().and_then(|first| Some(first.found.as_ref()?.candidates));
-    let unwatched = unrolled.unwatched.iter();
-    checked.unwatched =
-        unwatched.map(|(file, line)| report::Place { file: file.clone(), line: *line, column: 0 }).collect();
     for (number, (confirmed, &failure)) in answer.failures.iter().zip(which).enumerate() {
         let Some(found) = &confirmed.found else { continue };
         let frames = |event| unrolled.frames(event).to_vec();

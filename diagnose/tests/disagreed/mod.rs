@@ -115,4 +115,80 @@ int main(void) {
 }
 ";
 
-pub const ALL: [&str; 5] = [LOWERED_AGAIN, RELEASED_BY_OTHERS, RELEASED_IN_ONE_STEP, SAID_TWICE, ENDED_TWICE];
+/// A round is idle where it did not get the lock, whatever it does where it gets it.
+const TRIED_IN_VAIN: &str = r"
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int own;
+static void *other(void *argument) {
+    for (int i = 0; i < 2;) {
+        if (pthread_mutex_trylock(&mutex) == 0) {
+            own = 2;
+            i++;
+            pthread_mutex_unlock(&mutex);
+        }
+    }
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    pthread_mutex_lock(&mutex);
+    pthread_join(thread, NULL);
+    return 0;
+}
+";
+
+/// Loops in loops wait at one place, whatever has woken them before.
+const NESTED: &str = r"
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int one, two, x;
+static void *other(void *argument) {
+    while (!one) {
+        while (!two) {
+        }
+        if (x == 1) break;
+    }
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    two = 1;
+    x = 1;
+    x = 2;
+    pthread_join(thread, NULL);
+    return 0;
+}
+";
+
+/// A loop that stores what is there already waits like any other.
+const STORED_AGAIN: &str = r"
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int one, two;
+static void *other(void *argument) {
+    while (!one) two = 1;
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    if (two) one = 1;
+    two = 3;
+    pthread_join(thread, NULL);
+    return 0;
+}
+";
+
+pub const ALL: [&str; 8] = [
+    LOWERED_AGAIN,
+    RELEASED_BY_OTHERS,
+    RELEASED_IN_ONE_STEP,
+    SAID_TWICE,
+    ENDED_TWICE,
+    TRIED_IN_VAIN,
+    NESTED,
+    STORED_AGAIN,
+];

@@ -46,6 +46,7 @@ fn counts(graph: &EventGraph, event: EventId) -> bool {
             | Kind::Exit
             | Kind::Assume { .. }
             | Kind::Assert { .. }
+            | Kind::Await { .. }
             | Kind::Cut
             | Kind::End
             | Kind::AtomicBegin

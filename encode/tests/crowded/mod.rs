@@ -1,7 +1,7 @@
 //! Small random graphs in which everybody gets in everybody's way: each has one theme and very few things to fight for,
 //! so that what is rare in a mixture of everything happens in every other graph.
 
-use events::{Address, Builder, EventGraph, Kind, ObjectId, ThreadId};
+use events::{Address, Builder, EventGraph, EventId, Kind, ObjectId, ThreadId};
 use formula::{Sort, Term};
 use run::ThreadName;
 
@@ -168,6 +168,10 @@ impl Crowd {
         }
         match self.dice.below(8) {
             0 => drop(self.builder.assume(thread, condition)),
+            1 if self.dice.chance(60) && !self.inside[thread.index()] => {
+                let round = self.looks(thread);
+                self.builder.event(thread, Kind::Await { round });
+            }
             1 => drop(self.builder.event(thread, Kind::Cut)),
             2 if self.dice.chance(40) => drop(self.builder.event(thread, Kind::End)),
             2 => {
@@ -176,6 +180,17 @@ impl Crowd {
             }
             _ => drop(self.builder.assert(thread, condition)),
         }
+    }
+
+    /// Some of what the thread has looked at.
+    fn looks(&mut self, thread: ThreadId) -> Vec<EventId> {
+        let graph = self.builder.graph();
+        let looks = |event: &EventId| match &graph.events[event.index()].kind {
+            Kind::Access(access) => access.old.is_some(),
+            kind => matches!(kind, Kind::TryLock { .. }),
+        };
+        let all: Vec<EventId> = graph.threads[thread.index()].events.iter().copied().filter(looks).collect();
+        all.into_iter().filter(|_| self.dice.chance(70)).collect()
     }
 
     /// One of two bytes, seldom by a term.

@@ -230,9 +230,7 @@ impl Parser {
     fn event(&mut self, rest: &mut Rest<'_>, line: u32) -> Result<(), String> {
         let thread = self.current.ok_or("an event belongs to a thread")?;
         let mut number = self.events.len() as u32;
-        if let Some(Token::Word(word)) = rest.tokens.first()
-            && word.bytes().all(|byte| byte.is_ascii_digit())
-        {
+        if rest.tokens.first().is_some_and(is_number) {
             number = rest.number("the number of the event")?;
         }
         let guard = if rest.take("if") { self.term(rest)? } else { self.graph.terms.truth() };
@@ -279,6 +277,13 @@ impl Parser {
             "atomic" if rest.take("end") => Kind::AtomicEnd,
             "assume" => Kind::Assume { condition: self.term(rest)? },
             "assert" => Kind::Assert { condition: self.term(rest)? },
+            "await" => {
+                let mut round = Vec::new();
+                while rest.tokens.first().is_some_and(is_number) {
+                    round.push(EventId(rest.number("the number of an event")?));
+                }
+                Kind::Await { round }
+            }
             "cut" => Kind::Cut,
             "end" => Kind::End,
             word => match LABELS.iter().find(|(name, _)| *name == word) {
@@ -363,4 +368,8 @@ impl Parser {
         }
         Ok(self.graph)
     }
+}
+
+fn is_number(token: &Token) -> bool {
+    matches!(token, Token::Word(word) if word.bytes().all(|byte| byte.is_ascii_digit()))
 }

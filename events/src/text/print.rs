@@ -136,6 +136,10 @@ impl<'g> Printer<'g> {
             Kind::AtomicEnd => "atomic end".to_owned(),
             Kind::Assume { condition } => format!("assume {}", self.term(*condition)),
             Kind::Assert { condition } => format!("assert {}", self.term(*condition)),
+            Kind::Await { round } => {
+                let round: String = round.iter().map(|looked| format!(" {}", looked.0)).collect();
+                format!("await{round}")
+            }
             Kind::Cut => "cut".to_owned(),
             Kind::End => "end".to_owned(),
         }

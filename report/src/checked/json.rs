@@ -67,8 +67,6 @@ pub(crate) struct JsonBounds<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     given: Option<JsonGiven<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    unwatched: Vec<At<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     assumed: Vec<&'static str>,
 }
 
@@ -192,7 +190,6 @@ pub(crate) fn bounds(checked: &Checked) -> JsonBounds<'_> {
         unroll: checked.unroll,
         inputs: Some(checked.inputs),
         given: given(&checked.given),
-        unwatched: checked.unwatched.iter().map(at).collect(),
         assumed: ASSUMPTIONS.to_vec(),
     }
 }

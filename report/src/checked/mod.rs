@@ -23,8 +23,6 @@ pub struct Checked {
     pub inputs: usize,
     /// What the program was given besides.
     pub given: Given,
-    /// Loops that wait for several things at once: that they wait for ever was not looked for.
-    pub unwatched: Vec<Place>,
     /// How many threads there can be, the main one included.
     pub threads: usize,
     /// Whether all failures were asked for, not only the first.

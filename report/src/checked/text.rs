@@ -151,12 +151,6 @@ impl Page<'_> {
             let more = counted((checked.cut.len() - PLACES) as u64, "more place");
             self.note(&format!("not looked at: what lies beyond {more} (--format json lists them)"));
         }
-        for place in checked.unwatched.iter().take(PLACES) {
-            self.note(&format!(
-                "not looked for: whether the loop at {} waits for ever, as it waits for several things at once",
-                short(place)
-            ));
-        }
         if checked.threads == 1 {
             self.note("the program never creates a thread, so that there is only one order");
         }

@@ -291,6 +291,7 @@ fn event(
         Kind::AtomicEnd => ("atomic-end", String::new(), String::new()),
         Kind::Assume { condition } => ("branch", String::new(), names.condition(*condition)),
         Kind::Assert { condition } => ("assert", String::new(), names.condition(*condition)),
+        Kind::Await { .. } => ("await", String::new(), String::new()),
         Kind::Cut => ("cut", String::new(), String::new()),
         Kind::End => ("end", String::new(), String::new()),
     };

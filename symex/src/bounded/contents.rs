@@ -100,8 +100,28 @@ impl Contents {
     pub fn choose(terms: &mut Terms, image: &[u8], condition: Term, then: &Contents, otherwise: &Contents) -> Contents {
         let mut joined = then.clone();
         joined.ended = terms.ite(condition, then.ended, otherwise.ended);
+        for (offset, bytes) in then.differs_from(otherwise) {
+            let (one, other) = (then.read(terms, image, offset, bytes), otherwise.read(terms, image, offset, bytes));
+            let value = Value::choose(terms, condition, one, other);
+            joined.write(terms, offset, bytes, value);
+        }
+        joined
+    }
+
+    /// That both hold the same.
+    pub fn same(&self, terms: &mut Terms, image: &[u8], other: &Contents) -> Term {
+        let mut same = vec![terms.iff(self.ended, other.ended)];
+        for (offset, bytes) in self.differs_from(other) {
+            let (own, theirs) = (self.read(terms, image, offset, bytes), other.read(terms, image, offset, bytes));
+            same.push(own.same(terms, theirs));
+        }
+        terms.and(&same)
+    }
+
+    /// Offsets and lengths of what is not written alike in both.
+    fn differs_from(&self, other: &Contents) -> Vec<(u32, u32)> {
         let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for (one, other) in [(then, otherwise), (otherwise, then)] {
+        for (one, other) in [(self, other), (other, self)] {
             for (&begin, chunk) in &one.chunks {
                 match other.chunks.get(&begin) {
                     Some(same) if same.bytes == chunk.bytes => {
@@ -123,12 +143,7 @@ impl Contents {
         }
         ranges.sort_unstable();
         ranges.dedup();
-        for (offset, bytes) in ranges {
-            let (one, other) = (then.read(terms, image, offset, bytes), otherwise.read(terms, image, offset, bytes));
-            let value = Value::choose(terms, condition, one, other);
-            joined.write(terms, offset, bytes, value);
-        }
-        joined
+        ranges
     }
 }
 

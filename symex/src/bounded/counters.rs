@@ -17,6 +17,7 @@ impl Walker<'_, '_> {
         let (at, spots) = self.sync_at(args[0], "used")?;
         if !self.rest.live {
             if let Some(done) = self.counted_alone(primitive, at) {
+                self.rest.does(self.walk.builder.terms());
                 return done;
             }
             self.walk.go_live(self.rest);

@@ -128,6 +128,7 @@ impl Walk<'_> {
             Output::Itself => given(0).unwrap_or(Value::word(64, 0)),
         };
         state.thread.pass_call(self.code, &value);
+        state.rest.does(self.builder.terms());
         true
     }
 
@@ -204,17 +205,16 @@ impl Walk<'_> {
             if last.round == round.number {
                 return true;
             }
-            let returns = header.is_some() && last.live == live && last.memory.is_same(&state.rest.memory);
-            let led = self.is_led(&state.rest);
-            if led && returns && self.forget_idle_round(&last, state) {
+            let (never, led) = (self.terms().falsehood(), self.is_led(&state.rest));
+            let back = if header.is_some() { idle::comes_back(self, &last, &live, state) } else { never };
+            let returns = back != never;
+            if led && self.terms().as_bool(back) == Some(true) && self.forget_idle_round(&last, state) {
                 return true;
             }
-            if returns && !led {
-                let stays = idle::condition(self, &last, state);
-                if idle::wait_instead(self, &last, state, stays) {
-                    self.ended(waiting, state);
-                    return false;
-                }
+            let idle = if led { never } else { idle::condition(self, &last, state, back) };
+            if idle != never && idle::wait_instead(self, &last, state, idle) {
+                self.ended(waiting, state);
+                return false;
             }
             let before = last.guard.term(&self.builder.graph().terms);
             let now = state.rest.guard.term(&self.builder.graph().terms);
@@ -231,6 +231,7 @@ impl Walk<'_> {
             guard: state.rest.guard.clone(),
             live,
             memory: state.rest.memory.clone(),
+            deeds: state.rest.deeds,
             events: self.builder.graph().events.len(),
             counted,
         };

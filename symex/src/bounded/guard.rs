@@ -37,6 +37,11 @@ impl Guard {
         })
     }
 
+    /// Whether whoever comes here has come by a place with this guard.
+    pub fn implies(&self, terms: &Terms, guard: Term) -> bool {
+        terms.as_bool(guard) == Some(true) || self.together.contains(&guard) || self.literals.contains(&guard)
+    }
+
     fn common(&self, other: &Guard) -> usize {
         self.literals.iter().zip(&other.literals).take_while(|(one, other)| one == other).count()
     }

@@ -1,62 +1,173 @@
-//! Rounds of a loop that change nothing and come back to where they began: the loop waits, and so does its event.
+//! Rounds of a loop that change nothing and come back to where they began: the loop waits.
+//!
+//! Where every round is like that and looks at one thing, that one event waits until it is the last. Otherwise an await
+//! stands behind the round, under the condition that it changed nothing: what goes on does without such rounds, and who
+//! finds the same again for good hangs there. What counts as a change is what the machine counts as one.
 
 use std::collections::HashMap;
 
-use events::{EventId, Kind, Label};
-use formula::Term;
+use events::{Access, EventId, Kind, Label};
+use formula::{Sort, Term};
 
 use crate::bounded::sets::Element;
 use crate::bounded::state::{State, Visit};
-use crate::bounded::walk::{Role, Walk};
+use crate::bounded::value::Value;
+use crate::bounded::walk::{Reason, Role, Walk};
 
-/// That the loop goes round.
-pub fn condition(walk: &mut Walk<'_>, last: &Visit, state: &State) -> Term {
-    state.rest.guard.beyond(walk.builder.terms(), &last.guard)
+/// That the loop stands as it stood when the round began. It is false where that is clear.
+pub fn comes_back(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &State) -> Term {
+    let never = walk.terms().falsehood();
+    if last.live.len() != live.len() {
+        return never;
+    }
+    let mut same = Vec::new();
+    for (&before, &now) in last.live.iter().zip(live) {
+        let equal = before.same(walk.terms(), now);
+        if walk.terms().as_bool(equal) == Some(false) {
+            return never;
+        }
+        same.push(equal);
+    }
+    let (terms, objects) = (walk.builder.terms(), &walk.known.objects);
+    same.push(last.memory.same(terms, objects, &state.rest.memory));
+    terms.and(&same)
 }
 
-/// Whether the round was idle; then its event waits until it is the last one.
-pub fn wait_instead(walk: &mut Walk<'_>, last: &Visit, state: &State, stays: Term) -> bool {
+/// That the round which ends here changed nothing, if it comes back.
+pub fn condition(walk: &mut Walk<'_>, last: &Visit, state: &State, comes_back: Term) -> Term {
+    let never = walk.terms().falsehood();
+    let mut same = vec![comes_back, last.deeds.same(walk.builder.terms(), state.rest.deeds)];
+    if same.iter().any(|&same| same == never) {
+        return never;
+    }
+    let round = events(walk, last, state);
+    // That a store changes something depends on what it finds, which is asked for only where all else is as it was.
+    for blind in [false, true] {
+        for &event in &round {
+            if is_blind(walk, event) != blind {
+                continue;
+            }
+            if blind {
+                look(walk, event);
+            }
+            let changes = changes(walk, last, state, event);
+            if walk.terms().as_bool(changes) == Some(true) {
+                return never;
+            }
+            let leaves = walk.terms().not(changes);
+            same.push(leaves);
+        }
+    }
+    walk.terms().and(&same)
+}
+
+/// The way waits where the condition holds. Whether it does in any case.
+pub fn wait_instead(walk: &mut Walk<'_>, last: &Visit, state: &State, condition: Term) -> bool {
+    let always = walk.terms().as_bool(condition) == Some(true);
+    let mut there = state.rest.clone();
+    there.guard.push(walk.builder.terms(), condition);
+    if state.rest.live && state.rest.atomic > 0 {
+        walk.cut(&there, Reason::Unsupported("waiting inside of a section that nobody interrupts".to_owned()));
+        return always;
+    }
+    let round: Vec<EventId> = events(walk, last, state).into_iter().filter(|&event| looks(walk, event)).collect();
+    match round[..] {
+        [event] if always && can_wait(walk, last, event) => {
+            let stays = state.rest.guard.beyond(walk.builder.terms(), &last.guard);
+            let leaves = walk.terms().not(stays);
+            wait_for(walk, event, leaves);
+        }
+        // Who looks at nothing waits for good.
+        _ => drop(walk.event(&there, Role::Part, Kind::Await { round })),
+    }
+    always
+}
+
+/// What the way may have done in the round.
+fn events(walk: &mut Walk<'_>, last: &Visit, state: &State) -> Vec<EventId> {
     let thread = walk.threads[&state.rest.thread];
-    let events: Vec<EventId> = (last.events..walk.builder.graph().events.len())
-        .map(|index| EventId(index as u32))
-        .filter(|event| walk.builder.graph().events[event.index()].thread == thread)
-        .collect();
-    let mut waits = Vec::new();
-    for &event in &events {
-        match &walk.builder.graph().events[event.index()].kind {
-            Kind::Access(access) => {
-                let access = access.clone();
-                if !changes_nothing(walk, &access, stays) {
-                    return false;
-                }
-                waits.push(event);
-            }
-            Kind::TryLock { taken, .. } => {
-                let taken = *taken;
-                let both = walk.terms().and2(stays, taken);
-                if walk.terms().as_bool(both) != Some(false) {
-                    return false;
-                }
-                waits.push(event);
-            }
-            Kind::Assert { .. } => {}
-            _ => return false,
-        }
+    let of_thread = |&event: &EventId| walk.builder.graph().events[event.index()].thread == thread;
+    let all = (last.events..walk.builder.graph().events.len()).map(|index| EventId(index as u32));
+    let mut round: Vec<EventId> = all.filter(of_thread).collect();
+    let here = state.rest.guard.term(walk.terms());
+    round.retain(|event| {
+        let guard = walk.builder.graph().events[event.index()].guard;
+        let both = walk.terms().and2(here, guard);
+        walk.terms().as_bool(both) != Some(false)
+    });
+    round
+}
+
+/// Whether the event depends on what others may change.
+fn looks(walk: &Walk<'_>, event: EventId) -> bool {
+    match &walk.builder.graph().events[event.index()].kind {
+        Kind::Access(access) => access.old.is_some(),
+        kind => matches!(kind, Kind::TryLock { .. }),
     }
-    let leaves = walk.terms().not(stays);
-    match waits[..] {
-        [] => forever(walk, state),
-        [event] if can_wait(walk, last, event) => wait_for(walk, event, leaves),
-        _ => {
-            let condition = walk.terms().falsehood();
-            walk.event(&state.rest, Role::Part, Kind::Assume { condition });
-            let frames = state.rest.place.frames(walk.code);
-            if let Some(place) = walk.place(&frames) {
-                walk.unwatched.insert((place.file, place.line));
-            }
+}
+
+/// Whether the event writes without looking at what was there.
+fn is_blind(walk: &Walk<'_>, event: EventId) -> bool {
+    matches!(&walk.builder.graph().events[event.index()].kind, Kind::Access(access) if access.old.is_none())
+}
+
+/// Gives a name to what a store finds.
+fn look(walk: &mut Walk<'_>, event: EventId) {
+    let Kind::Access(mut access) = walk.builder.graph().events[event.index()].kind.clone() else { return };
+    let found = walk.terms().symbol(format!("found{}", event.0), Sort::Bits(8 * access.bytes));
+    access.old = Some(found);
+    walk.builder.set_kind(event, Kind::Access(access));
+}
+
+/// That the event happens and changes something; false where the loop does not go round after that.
+fn changes(walk: &mut Walk<'_>, last: &Visit, state: &State, event: EventId) -> Term {
+    let info = &walk.builder.graph().events[event.index()];
+    let (guard, kind) = (info.guard, info.kind.clone());
+    let stays = state.rest.guard.beyond(walk.builder.terms(), &last.guard);
+    let changes = match kind {
+        Kind::Access(access) => changes_memory(walk, &access, stays),
+        Kind::TryLock { taken, .. } => {
+            let both = walk.terms().and2(stays, taken);
+            if walk.terms().as_bool(both) == Some(false) { both } else { taken }
         }
+        Kind::Assert { .. }
+        | Kind::Assume { .. }
+        | Kind::AtomicBegin
+        | Kind::AtomicEnd
+        | Kind::Await { .. }
+        | Kind::Cut
+        | Kind::End => walk.terms().falsehood(),
+        _ => walk.terms().truth(),
+    };
+    // Whoever came by certainly did it.
+    if state.rest.guard.implies(&walk.builder.graph().terms, guard) {
+        return changes;
     }
-    true
+    walk.terms().and2(guard, changes)
+}
+
+fn changes_memory(walk: &mut Walk<'_>, access: &Access, stays: Term) -> Term {
+    let mut changes = access.writes;
+    if let (Some(old), Some(new)) = (access.old, access.new) {
+        let differs = walk.terms().ne(old, new);
+        changes = walk.terms().and2(changes, differs);
+    }
+    let both = walk.terms().and2(stays, changes);
+    if walk.terms().as_bool(both) == Some(false) {
+        return both;
+    }
+    let Some(old) = access.old else { return changes };
+    // An exchange that finds what it writes, whatever may be there.
+    let values = walk.values(old);
+    let never = !values.open
+        && values.known.into_iter().all(|element| {
+            let Element::Word(word) = element else { return false };
+            let width = walk.terms().width(old);
+            let constant = walk.terms().bits(width, u128::from(word));
+            let both = walk.terms().substitute(both, &HashMap::from([(old, constant)]));
+            walk.terms().as_bool(both) == Some(false)
+        });
+    if never { walk.terms().falsehood() } else { changes }
 }
 
 /// Whether the event is an access that happens in every round.
@@ -67,24 +178,9 @@ fn can_wait(walk: &Walk<'_>, last: &Visit, event: EventId) -> bool {
 }
 
 /// Whether an access leaves everything as it was if the loop goes round after it.
-pub fn changes_nothing(walk: &mut Walk<'_>, access: &events::Access, stays: Term) -> bool {
-    let writes = walk.terms().and2(stays, access.writes);
-    if walk.terms().as_bool(writes) == Some(false) {
-        return true;
-    }
-    let (Some(old), Some(new)) = (access.old, access.new) else { return false };
-    // An exchange that finds what it writes.
-    let values = walk.values(old);
-    !values.open
-        && values.known.into_iter().all(|element| {
-            let Element::Word(word) = element else { return false };
-            let width = walk.terms().width(old);
-            let constant = walk.terms().bits(width, u128::from(word));
-            let map = HashMap::from([(old, constant)]);
-            let writes = walk.terms().substitute(writes, &map);
-            let new = walk.terms().substitute(new, &map);
-            walk.terms().as_bool(writes) == Some(false) || new == constant
-        })
+pub fn changes_nothing(walk: &mut Walk<'_>, access: &Access, stays: Term) -> bool {
+    let changes = changes_memory(walk, access, stays);
+    walk.terms().as_bool(changes) == Some(false)
 }
 
 fn wait_for(walk: &mut Walk<'_>, event: EventId, leaves: Term) {
@@ -100,13 +196,4 @@ fn wait_for(walk: &mut Walk<'_>, event: EventId, leaves: Term) {
         other => other,
     };
     walk.builder.set_kind(event, kind);
-}
-
-/// A loop that looks at nothing never ends.
-fn forever(walk: &mut Walk<'_>, state: &State) {
-    let nothing = walk.never();
-    walk.emit(&state.rest, Role::Step, |builder, thread| {
-        let address = builder.address(nothing, 0);
-        builder.spin(thread, address, 1, |terms, _| terms.falsehood());
-    });
 }

@@ -66,15 +66,23 @@ impl Memory {
         }
     }
 
-    pub fn is_same(&self, other: &Memory) -> bool {
+    /// That both hold the same.
+    pub fn same(&self, terms: &mut Terms, objects: &Objects, other: &Memory) -> Term {
         let count = self.contents.len().max(other.contents.len());
-        (0..count).all(|index| {
+        let mut same = Vec::new();
+        for index in 0..count {
             let id = ObjectId(index as u32);
             match (self.get(id), other.get(id)) {
-                (Some(own), Some(theirs)) => Rc::ptr_eq(own, theirs) || own == theirs,
-                (own, theirs) => own.is_none() && theirs.is_none(),
+                (Some(own), Some(theirs)) if Rc::ptr_eq(own, theirs) || own == theirs => {}
+                (None, None) => {}
+                (own, theirs) => {
+                    let empty = Rc::new(Contents::new(terms));
+                    let (own, theirs) = (own.unwrap_or(&empty), theirs.unwrap_or(&empty));
+                    same.push(own.same(terms, &objects.get(id).image, theirs));
+                }
             }
-        })
+        }
+        terms.and(&same)
     }
 }
 
@@ -85,6 +93,7 @@ pub struct Visit {
     pub guard: Guard,
     pub live: Vec<Value>,
     pub memory: Memory,
+    pub deeds: Value,
     /// How many events there were.
     pub events: usize,
     /// How many rounds so far depended on something unknown.
@@ -115,6 +124,9 @@ pub struct Rest {
     /// What semaphores and once-controls hold as long as nobody else is about.
     pub counters: BTreeMap<u64, Value>,
     pub joined: BTreeSet<usize>,
+    /// How often it did something that neither events nor memory tell of: it told the user something, chose an input, made
+    /// an object, or used what nobody else can use yet.
+    pub deeds: Value,
     /// By call and header.
     pub visits: HashMap<(usize, u32), Rc<Visit>>,
     pub forced: Option<Forced>,
@@ -127,6 +139,14 @@ pub struct Rest {
     pub taken: Taken,
     /// Whether it has decided something that is not in its record.
     pub unrecorded: bool,
+}
+
+impl Rest {
+    pub fn does(&mut self, terms: &mut Terms) {
+        let (before, one) = (self.deeds.term(terms, 32), terms.bits(32, 1));
+        let after = terms.add(before, one);
+        self.deeds = Value::of(terms, after);
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -157,6 +177,7 @@ impl State {
         own.guard = own.guard.either(terms, &theirs.guard);
         own.live |= theirs.live;
         own.clock = own.clock.max(theirs.clock);
+        own.deeds = Value::choose(terms, condition, own.deeds, theirs.deeds);
         own.written.extend(theirs.written);
         own.joined = own.joined.intersection(&theirs.joined).copied().collect();
         let free = Value::word(8, 0);

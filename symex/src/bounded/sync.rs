@@ -80,7 +80,11 @@ impl Walker<'_, '_> {
                 self.may_wait()?;
                 self.counted(primitive, args)
             }
-            _ => self.host(primitive, args),
+            Primitive::ProcessAssume | Primitive::MemorySize => self.host(primitive, args),
+            _ => {
+                self.rest.does(self.walk.builder.terms());
+                self.host(primitive, args)
+            }
         }
     }
 
@@ -209,6 +213,9 @@ impl Walker<'_, '_> {
     }
 
     pub fn take(&mut self, at: u64, by: i128) {
+        if !self.rest.live {
+            self.rest.does(self.walk.builder.terms());
+        }
         let levels = self.levels(at);
         let term = levels.term(self.terms(), 8);
         let by = self.terms().bits(8, by as u128 & 0xff);

@@ -62,8 +62,6 @@ pub struct Unrolled {
     pub(crate) parts: Vec<(Part, Term)>,
     /// What it looks at of what is around it.
     pub seen: Seen,
-    /// Loops that wait for several things at once, whose waiting forever was not looked for.
-    pub unwatched: BTreeSet<(String, u32)>,
     /// What races are looked for with.
     pub(crate) touched: Vec<Touched>,
     /// How many rounds it took to settle.
@@ -158,6 +156,7 @@ fn first(place: Place, clock: i64) -> Rest {
         written: BTreeSet::new(),
         counters: BTreeMap::new(),
         joined: BTreeSet::new(),
+        deeds: Value::word(32, 0),
         visits: HashMap::new(),
         forced: None,
         clock,
@@ -196,7 +195,7 @@ fn born(walk: &mut Walk<'_>, birth: Birth) {
 }
 
 fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
-    let Walk { known, builder, origins, wrongs, cuts, inputs, parts, unwatched, touched, steps, idle_rounds, .. } =
+    let Walk { known, builder, origins, wrongs, cuts, inputs, parts, touched, steps, idle_rounds, .. } =
         walk;
     let files = std::mem::take(&mut known.files);
     let variables = std::mem::take(&mut known.variables);
@@ -205,5 +204,5 @@ fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
     if let Err(errors) = events::check(&graph) {
         return Err(UnrollError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()));
     }
-    Ok(Unrolled { graph, origins, wrongs, cuts, inputs, parts, seen, unwatched, touched, rounds, steps, idle_rounds })
+    Ok(Unrolled { graph, origins, wrongs, cuts, inputs, parts, seen, touched, rounds, steps, idle_rounds })
 }

@@ -48,6 +48,16 @@ impl Value {
         }
     }
 
+    /// That both are the same number.
+    pub fn same(self, terms: &mut Terms, other: Value) -> Term {
+        if let (Some(own), Some(theirs)) = (self.as_word(), other.as_word()) {
+            return terms.bool(own == theirs);
+        }
+        let bits = self.bits(terms).max(other.bits(terms));
+        let (own, theirs) = (self.term(terms, bits), other.term(terms, bits));
+        terms.eq(own, theirs)
+    }
+
     /// The first if the condition holds, otherwise the second.
     pub fn choose(terms: &mut Terms, condition: Term, then: Value, otherwise: Value) -> Value {
         if then == otherwise {

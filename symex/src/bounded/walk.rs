@@ -127,7 +127,6 @@ pub struct Walk<'c> {
     objects: HashMap<ObjectId, events::ObjectId>,
     syncs: HashMap<ObjectId, events::ObjectId>,
     ends: HashMap<ObjectId, events::ObjectId>,
-    never: Option<events::ObjectId>,
     /// By number, as far as they are born in this round.
     pub threads: HashMap<usize, ThreadId>,
     pub births: VecDeque<Birth>,
@@ -142,8 +141,6 @@ pub struct Walk<'c> {
     pub parts: Vec<(Part, Term)>,
     /// Objects of which some bytes may not be there: a byte is if what is said of it and of all before it holds.
     pub present: HashMap<ObjectId, Rc<[Term]>>,
-    /// Loops that wait for several things at once: that they wait forever is not looked for.
-    pub unwatched: BTreeSet<(String, u32)>,
     pub touched: Vec<Touched>,
     pub steps: u64,
     /// How many recorded rounds of loops changed nothing and were taken back.
@@ -193,7 +190,6 @@ impl<'c> Walk<'c> {
             objects: HashMap::new(),
             syncs: HashMap::new(),
             ends: HashMap::new(),
-            never: None,
             threads: HashMap::new(),
             births: VecDeque::new(),
             sections: HashMap::new(),
@@ -203,7 +199,6 @@ impl<'c> Walk<'c> {
             inputs: Vec::new(),
             parts: Vec::new(),
             present: HashMap::new(),
-            unwatched: BTreeSet::new(),
             touched: Vec::new(),
             steps: 0,
             idle_rounds: 0,
@@ -350,16 +345,6 @@ impl<'c> Walk<'c> {
         }
         let made = self.builder.object(format!("life of object {}", id.0), 1);
         self.ends.insert(id, made);
-        made
-    }
-
-    /// Something that never happens.
-    pub fn never(&mut self) -> events::ObjectId {
-        if let Some(never) = self.never {
-            return never;
-        }
-        let made = self.builder.object("nothing", 1);
-        self.never = Some(made);
         made
     }
 

@@ -98,6 +98,7 @@ impl Walker<'_, '_> {
         let maker = Maker::Instruction { thread: self.rest.thread, key, size };
         let id = self.walk.known.objects.make(maker, || blank(size, heap, name));
         let terms = self.walk.builder.terms();
+        self.rest.does(terms);
         // A place that is come to twice on one way begins anew.
         *self.rest.memory.get_mut(terms, id) = crate::bounded::contents::Contents::new(terms);
         id

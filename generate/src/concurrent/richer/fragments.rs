@@ -36,6 +36,10 @@ pub enum Theme {
     Rounds,
     /// Waiting without sleeping.
     Spin,
+    /// Waiting without sleeping, for several things at once.
+    Await,
+    /// Waiting for a lock without sleeping.
+    TryLock,
     /// A pointer to one of two variables, or to none.
     Pointer,
     /// A pointer to one of two locks.
@@ -87,6 +91,85 @@ const SPIN_WAIT: [Fragment; 4] = [
 
 const SPIN_WAKE: [Fragment; 3] =
     [does(1, "atomic_store(&go, 1);"), does(1, "atomic_fetch_add(&go, 1);"), does(2, "x = $n;\natomic_store(&go, 1);")];
+
+const AWAIT: [Fragment; 10] = [
+    does(3, "while (!atomic_load(&one) || !atomic_load(&two)) {\n}"),
+    does(3, "while (!atomic_load(&one) && !atomic_load(&two)) {\n}\nr = x;"),
+    does(3, "while (atomic_load(&one) != atomic_load(&two)) {\n}"),
+    does(3, "for (;;) {\nif (atomic_load(&one)) break;\nif (atomic_load(&two) == $n) {\nr += 1;\nbreak;\n}\n}"),
+    does(
+        4,
+        r"{
+            int none;
+            do {
+            none = atomic_load(&two);
+            } while (none || !atomic_compare_exchange_strong(&two, &none, 1));
+            }",
+    ),
+    does(
+        4,
+        "{\nint mine = atomic_fetch_add(&one, 1);\nwhile (atomic_load(&two) != mine) {\n}\natomic_fetch_add(&two, 1);\n}",
+    ),
+    does(4, "while (atomic_load(&one) < $n) atomic_store(&two, 1);"),
+    does(4, "while (!atomic_load(&one)) {\nwhile (!atomic_load(&two)) {\n}\nif (x == $k) break;\n}"),
+    does(
+        4,
+        "atomic_store(&one, 1);\natomic_store(&two, $k);\nwhile (atomic_load(&one) && atomic_load(&two) == $k) {\n}",
+    ),
+    does(
+        5,
+        r"while (atomic_load(&one) == $k) {
+            if (atomic_load(&two)) {
+            atomic_store(&two, 0);
+            r += 1;
+            }
+            }",
+    ),
+];
+
+const AWAKEN: [Fragment; 6] = [
+    does(2, "atomic_store(&one, 1);\natomic_store(&two, 1);"),
+    does(1, "atomic_store(&two, $n);"),
+    does(1, "atomic_fetch_add(&one, 1);"),
+    does(2, "atomic_store(&two, 1);\natomic_store(&two, 0);"),
+    does(2, "x = $k;\natomic_store(&one, 1);"),
+    does(2, "atomic_store(&one, $k);\natomic_store(&two, $n);"),
+];
+
+const TRY: [Fragment; 4] = [
+    locks(4, "while (pthread_mutex_trylock(&t) != 0) {\n}\nx++;\npthread_mutex_unlock(&t);"),
+    locks(
+        5,
+        r"while (!atomic_load(&done)) {
+            if (pthread_mutex_trylock(&t) == 0) {
+            x++;
+            pthread_mutex_unlock(&t);
+            break;
+            }
+            }",
+    ),
+    locks(
+        5,
+        r"while (!atomic_load(&done)) {
+            if (pthread_mutex_trylock(&t) == 0) {
+            if (x == $k) atomic_store(&done, 1);
+            x = $k;
+            pthread_mutex_unlock(&t);
+            }
+            }",
+    ),
+    locks(
+        3,
+        "for (int i = 0; i < 2; i++) {\nif (pthread_mutex_trylock(&t) == 0) pthread_mutex_unlock(&t);\nelse r += 1;\n}",
+    ),
+];
+
+const GIVE: [Fragment; 4] = [
+    locks(3, "pthread_mutex_lock(&t);\nx = $n;\npthread_mutex_unlock(&t);"),
+    locks(1, "pthread_mutex_lock(&t);"),
+    does(1, "atomic_store(&done, 1);"),
+    locks(2, "if (pthread_mutex_trylock(&t) == 0) {\nx++;\npthread_mutex_unlock(&t);\n}"),
+];
 
 const POINTER: [Fragment; 7] = [
     does(1, "p = &y;"),
@@ -192,12 +275,21 @@ const INPUT: [Fragment; 7] = [
 
 impl Theme {
     /// Those that a program is about; the others are beside them.
-    pub const ALL: [Theme; 7] =
-        [Theme::Array, Theme::Rounds, Theme::Spin, Theme::Pointer, Theme::Lock, Theme::List, Theme::Buffer];
+    pub const ALL: [Theme; 9] = [
+        Theme::Array,
+        Theme::Rounds,
+        Theme::Spin,
+        Theme::Await,
+        Theme::TryLock,
+        Theme::Pointer,
+        Theme::Lock,
+        Theme::List,
+        Theme::Buffer,
+    ];
 
     pub fn fragments(self) -> &'static [Fragment] {
         match self {
-            Theme::Plain | Theme::Spin | Theme::Buffer => &PLAIN,
+            Theme::Plain | Theme::Spin | Theme::Await | Theme::TryLock | Theme::Buffer => &PLAIN,
             Theme::Array => &ARRAY,
             Theme::Rounds => &ROUNDS,
             Theme::Pointer => &POINTER,
@@ -211,6 +303,8 @@ impl Theme {
     pub fn roles(self) -> Option<(&'static [Fragment], &'static [Fragment])> {
         match self {
             Theme::Spin => Some((&SPIN_WAIT, &SPIN_WAKE)),
+            Theme::Await => Some((&AWAIT, &AWAKEN)),
+            Theme::TryLock => Some((&TRY, &GIVE)),
             Theme::Buffer => Some((&TAKE, &PUT)),
             _ => None,
         }
@@ -221,6 +315,8 @@ impl Theme {
             Theme::Array => &["slots[$k]", "top > $k"],
             Theme::Rounds => &["level == $k"],
             Theme::Spin => &["atomic_load(&go)"],
+            Theme::Await => &["atomic_load(&one)", "atomic_load(&two)"],
+            Theme::TryLock => &["atomic_load(&done)"],
             Theme::Pointer => &["p == &x", "p != NULL"],
             Theme::Lock => &["which == &n"],
             Theme::List => &["head"],
@@ -235,6 +331,8 @@ impl Theme {
             Theme::Array => "static int slots[3];\nstatic int top;",
             Theme::Rounds => "static int level;",
             Theme::Spin => "static atomic_int go;",
+            Theme::Await => "static atomic_int one, two;",
+            Theme::TryLock => "static pthread_mutex_t t = PTHREAD_MUTEX_INITIALIZER;\nstatic atomic_int done;",
             Theme::Pointer => "static int y;\nstatic int *p = &x;",
             Theme::Lock => "static pthread_mutex_t n = PTHREAD_MUTEX_INITIALIZER;\nstatic pthread_mutex_t *which = &m;",
             Theme::List => "struct node {\nint value;\nstruct node *next;\n};\nstatic struct node *head;",
@@ -261,7 +359,8 @@ impl Theme {
             Theme::Lock => &["(which == &n)"],
             Theme::List => &["(head != NULL)"],
             Theme::Buffer => &["filled"],
-            Theme::Spin | Theme::Input => &[],
+            Theme::Await => &["one", "two"],
+            Theme::Spin | Theme::TryLock | Theme::Input => &[],
         }
     }
 }
