@@ -6,6 +6,8 @@ mod question;
 mod static_order;
 mod draft;
 mod happens;
+mod few;
+mod tables;
 mod address;
 mod cells;
 mod guards;
@@ -95,6 +97,7 @@ pub fn encode_with(
 ) -> Result<(Encoding, Granted), EncodeError> {
     verify(graph, question)?;
     verify_wishes(graph, wishes)?;
+    let graph = &*tables::tabulated(graph);
     let order = StaticOrder::new(graph);
     let mut draft = Draft::new(graph, question);
     let happens = happens::happens(&mut draft, &order);

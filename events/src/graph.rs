@@ -182,6 +182,41 @@ pub struct Access {
     pub writes: Term,
 }
 
+impl Event {
+    /// All its terms, those that it defines included.
+    pub fn terms_mut(&mut self) -> Vec<&mut Term> {
+        let mut terms = vec![&mut self.guard];
+        match &mut self.kind {
+            Kind::Access(Access { address, old, enabled, new, writes, .. }) => {
+                terms.extend([&mut address.object, &mut address.offset, enabled, writes]);
+                terms.extend(old.iter_mut().chain(new));
+            }
+            Kind::Lock { mutex, .. } | Kind::Unlock { mutex, .. } => {
+                terms.extend([&mut mutex.object, &mut mutex.offset]);
+            }
+            Kind::TryLock { mutex, taken, .. } => terms.extend([&mut mutex.object, &mut mutex.offset, taken]),
+            Kind::Sleep { condition, mutex, .. } => {
+                terms.extend([condition, mutex].into_iter().flat_map(|at| [&mut at.object, &mut at.offset]));
+            }
+            Kind::Signal { condition } | Kind::Broadcast { condition } => {
+                terms.extend([&mut condition.object, &mut condition.offset]);
+            }
+            Kind::Wake { timed_out, .. } => terms.extend(timed_out),
+            Kind::Assume { condition } | Kind::Assert { condition } => terms.push(condition),
+            Kind::Start
+            | Kind::Exit
+            | Kind::Fork { .. }
+            | Kind::Join { .. }
+            | Kind::AtomicBegin
+            | Kind::AtomicEnd
+            | Kind::Await { .. }
+            | Kind::Cut
+            | Kind::End => {}
+        }
+        terms
+    }
+}
+
 /// What an access is for the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Label {

@@ -112,18 +112,31 @@ impl Evaluator<'_> {
     /// The value of a term whose operands are known.
     fn apply(&self, term: Term) -> Value {
         let sort = self.terms.sort(term);
-        let word = |operand: Term| self.known[&operand].word();
-        let truth = |operand: Term| word(operand) == 1;
-        // Of the operands where they are bit-vectors; of the result where that is one.
-        let width = |operand: Term| self.terms.width(operand);
         let result = match *self.terms.op(term) {
             Op::Symbol(_) => {
                 let value = self.assignment.values.get(&term).copied();
                 return value.filter(|value| value.sort() == sort).unwrap_or(Value::zero(sort));
             }
+            Op::Before(a, b) => u128::from(self.assignment.position(a) < self.assignment.position(b)),
+            _ => self.terms.compute(term, |operand| self.known[&operand].word()).unwrap_or(0),
+        };
+        match sort {
+            Sort::Bool => Value::Bool(result == 1),
+            Sort::Bits(width) => Value::Bits { width, value: result },
+        }
+    }
+}
+
+impl Terms {
+    /// What an operation makes of its operands, as words; a truth is 1 or 0. None for symbols and for order.
+    pub fn compute(&self, term: Term, word: impl Fn(Term) -> u128) -> Option<u128> {
+        let truth = |operand: Term| word(operand) == 1;
+        // Of the operands where they are bit-vectors; of the result where that is one.
+        let width = |operand: Term| self.width(operand);
+        Some(match *self.op(term) {
+            Op::Symbol(_) | Op::Before(..) => return None,
             Op::Bool(value) => u128::from(value),
             Op::Bits { value, .. } => value,
-            Op::Before(a, b) => u128::from(self.assignment.position(a) < self.assignment.position(b)),
             Op::Not(a) => u128::from(!truth(a)),
             Op::And(ref operands) => u128::from(operands.iter().all(|&operand| truth(operand))),
             Op::Or(ref operands) => u128::from(operands.iter().any(|&operand| truth(operand))),
@@ -150,10 +163,6 @@ impl Evaluator<'_> {
             Op::Extract { high, low, of } => word::extract(high, low, word(of)),
             Op::ZeroExtend { of, .. } => word(of),
             Op::SignExtend { of, width: to } => word::sign_extend(width(of), to, word(of)),
-        };
-        match sort {
-            Sort::Bool => Value::Bool(result == 1),
-            Sort::Bits(width) => Value::Bits { width, value: result },
-        }
+        })
     }
 }

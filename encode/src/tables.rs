@@ -1,0 +1,120 @@
+//! What is hard to compute for a solver and depends on one read that can find only few values becomes a table of them: a
+//! product costs thousands of clauses, and a choice between five numbers next to none. So do addresses, which are then
+//! known to be few.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use events::{Address, EventGraph, Kind};
+use formula::{Op, Term, Terms};
+
+use crate::few::{Few, Worth};
+
+/// The same graph, with tables.
+pub fn tabulated(graph: &EventGraph) -> Cow<'_, EventGraph> {
+    if !graph.events.iter().any(|event| matches!(event.kind, Kind::Access(_))) {
+        return Cow::Borrowed(graph);
+    }
+    let addresses = addresses(graph);
+    let mut own = graph.clone();
+    let roots: Vec<Term> = own.events.iter_mut().flat_map(|event| event.terms_mut()).map(|term| *term).collect();
+    let all = graph.terms.reachable(&roots);
+    let gains = |term: &Term| is_hard(&graph.terms, *term) || addresses.contains(term);
+    if !all.iter().any(gains) {
+        return Cow::Borrowed(graph);
+    }
+    let few = Few::new(graph);
+    if few.of.is_empty() {
+        return Cow::Borrowed(graph);
+    }
+    let worths = few.worths(graph, &all);
+    let mut hard: HashSet<Term> = HashSet::new();
+    for &term in &all {
+        if is_hard(&graph.terms, term) || graph.terms.op(term).operands().any(|operand| hard.contains(&operand)) {
+            hard.insert(term);
+        }
+    }
+    let mut wanted: HashSet<Term> = roots.iter().copied().collect();
+    let mut tables: HashMap<Term, Term> = HashMap::new();
+    for &term in all.iter().rev().filter(|term| !matches!(graph.terms.op(**term), Op::Symbol(_))) {
+        if !wanted.contains(&term) {
+            continue;
+        }
+        match &worths[&term] {
+            Worth::Column(symbol, column) if hard.contains(&term) || addresses.contains(&term) => {
+                let rows: Vec<(u128, u128)> = few.of[symbol].iter().copied().zip(column.iter().copied()).collect();
+                tables.insert(term, table(&mut own.terms, term, *symbol, &rows));
+            }
+            _ => wanted.extend(graph.terms.op(term).operands()),
+        }
+    }
+    if tables.is_empty() {
+        return Cow::Borrowed(graph);
+    }
+    let replaced = own.terms.substitute_all(&roots, &tables);
+    let all = own.events.iter_mut().flat_map(|event| event.terms_mut());
+    for (term, new) in all.zip(replaced) {
+        *term = new;
+    }
+    Cow::Owned(own)
+}
+
+/// Addresses that are computed of something.
+fn addresses(graph: &EventGraph) -> HashSet<Term> {
+    let mut found = HashSet::new();
+    let mut add = |address: &Address| found.extend([address.object, address.offset]);
+    for event in &graph.events {
+        match &event.kind {
+            Kind::Access(access) => add(&access.address),
+            Kind::Lock { mutex, .. } | Kind::Unlock { mutex, .. } | Kind::TryLock { mutex, .. } => add(mutex),
+            Kind::Sleep { condition, mutex, .. } => {
+                add(condition);
+                add(mutex);
+            }
+            Kind::Signal { condition } | Kind::Broadcast { condition } => add(condition),
+            _ => {}
+        }
+    }
+    found.retain(|&term| graph.terms.as_bits(term).is_none());
+    found
+}
+
+/// What takes many clauses.
+fn is_hard(terms: &Terms, term: Term) -> bool {
+    let constant = |term: Term| terms.as_bits(term);
+    match *terms.op(term) {
+        Op::Mul(a, b) => !constant(a).or(constant(b)).is_some_and(u128::is_power_of_two),
+        Op::Udiv(_, by) | Op::Urem(_, by) => !constant(by).is_some_and(u128::is_power_of_two),
+        Op::Sdiv(..) | Op::Srem(..) => true,
+        Op::Shl(_, by) | Op::Lshr(_, by) | Op::Ashr(_, by) => constant(by).is_none(),
+        _ => false,
+    }
+}
+
+/// The value of the term in each row, chosen by the value of the symbol.
+fn table(terms: &mut Terms, term: Term, symbol: Term, rows: &[(u128, u128)]) -> Term {
+    let mut by_value: BTreeMap<u128, Vec<u128>> = BTreeMap::new();
+    for &(at, value) in rows {
+        by_value.entry(value).or_default().push(at);
+    }
+    let is_bool = terms.is_bool(term);
+    let width = if is_bool { 1 } else { terms.width(term) };
+    let constant = |terms: &mut Terms, value: u128| match is_bool {
+        true => terms.bool(value == 1),
+        false => terms.bits(width, value),
+    };
+    // The most frequent value needs no rows of its own.
+    let common = by_value.iter().max_by_key(|(_, at)| at.len()).map_or(0, |(&value, _)| value);
+    let mut chosen = constant(terms, common);
+    for (value, at) in by_value.into_iter().filter(|(value, _)| *value != common) {
+        let wide = terms.width(symbol);
+        let mut matches = Vec::new();
+        for at in at {
+            let number = terms.bits(wide, at);
+            matches.push(terms.eq(symbol, number));
+        }
+        let (one, value) = (terms.or(&matches), constant(terms, value));
+        chosen = terms.ite(one, value, chosen);
+    }
+    chosen
+}
