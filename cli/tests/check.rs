@@ -4,7 +4,7 @@ mod command;
 
 use std::fs;
 
-use command::{folder, heddle, repository};
+use command::{folder, heddle, heddle_with_input, repository};
 use serde_json::Value;
 
 const RACY: &str = include_str!("../../corpus/lost-update/lost-update.c");
@@ -319,6 +319,13 @@ fn bad_usage_is_explained() {
     said(&["check", "a.c", "--unroll", "0"], "invalid value '0' for '--unroll <K>'");
     said(&["check", "a.c", "--property", "crash"], "invalid value 'crash'");
     said(&["check", "a.c", "--time", "-1"], "--time -1 is no number of seconds");
+    said(&["check", "a.c", "--symbolic-stdin", "0"], "invalid value '0' for '--symbolic-stdin <BYTES>'");
+    said(&["check", "a.c", "--symbolic-stdin", "many"], "invalid value 'many'");
+    for (wrong, what) in [("0", "count"), ("two", "count"), ("2,", "length"), ("2,x", "length"), ("2,9999", "length")] {
+        said(&["check", "a.c", "--symbolic-args", wrong], &format!("the {what} must be a number from "));
+    }
+    said(&["check", "a.c", "--symbolic-args", "1", "--", "7"], "cannot be used with");
+    said(&["check", "a.c", "--env", "MODE"], "it must look like NAME=VALUE");
     said(&["check", "nowhere.c"], "cannot read nowhere.c");
     said(&["check", "a.c", "--format", "dot"], "only what `heddle explain` says can be drawn");
     assert!(!folder.path().join("a.schedule").exists());
@@ -386,4 +393,154 @@ fn a_race_does_not_hide_what_else_fails() {
     kinds.dedup();
     assert_eq!(kinds, ["assertion", "race"], "{failures:?}");
     assert!(json["causes"].as_array().is_some_and(|causes| causes.iter().all(|cause| cause["failure"] == 0)));
+}
+
+const GUARDED: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\nstatic int total, mode;\n\
+    static void *work(void *argument)\n{\n    if (mode == 12)\n        total = 1;\n    return argument;\n}\n\
+    int main(int argc, char **argv)\n{\n    if (argc > 1)\n        mode = atoi(argv[1]);\n    pthread_t other;\n    \
+    pthread_create(&other, 0, work, 0);\n    int seen = total;\n    pthread_join(other, 0);\n    \
+    assert(seen == total);\n    return 0;\n}\n";
+
+#[test]
+fn every_argument_up_to_a_length() {
+    let fixed = GUARDED.replace(
+        "    int seen = total;\n    pthread_join(other, 0);",
+        "    pthread_join(other, 0);\n    int seen = total;",
+    );
+    let folder = folder(&[("a.c", GUARDED), ("fixed.c", fixed.as_str())]);
+    // Without arguments nothing fails, and that is said; so it is with a length that is too short.
+    let said = heddle(folder.path(), &["check", "a.c"]).expect_status(0).stdout;
+    assert!(said.contains("note  with no arguments\n"), "{said}");
+    let said = heddle(folder.path(), &["check", "a.c", "--symbolic-args", "2,1"]).expect_status(0).stdout;
+    assert!(said.contains("with every list of up to 2 arguments of up to 1 byte\n"), "{said}");
+    let said = heddle(folder.path(), &["check", "a.c", "--", "12"]).expect_status(1).stdout;
+    assert!(!said.contains("it fails with"), "{said}");
+    let said = heddle(folder.path(), &["check", "a.c", "--symbolic-args", "1,2"]).expect_status(1).stdout;
+    assert!(said.contains("note  it fails with argument 1 = \"12\"\n"), "{said}");
+    let arguments = ["check", "a.c", "--symbolic-args", "1,2", "--format", "json", "--schedule", "b.schedule"];
+    let json = heddle(folder.path(), &arguments).expect_status(1).json();
+    assert_eq!(json["bounds"]["given"]["arguments"], serde_json::json!({"up_to": 1, "bytes_each": 2}));
+    assert_eq!(json["failing"]["inputs"][0], serde_json::json!({"kind": "argument", "value": "12"}));
+    let schedule = fs::read_to_string(folder.path().join("b.schedule")).expect("it was written");
+    assert!(schedule.contains("argument 12\n"), "{schedule}");
+    heddle(folder.path(), &["replay", "b.schedule"]).expect_status(1);
+    let json = heddle(folder.path(), &["check", "fixed.c", "--symbolic-args", "2,2", "--format", "json"]);
+    assert_eq!(json.expect_status(0).json()["bounds"]["complete"], true);
+}
+
+#[test]
+fn arguments_that_are_no_text_are_replayed() {
+    let source = "#include <assert.h>\nint main(int argc, char **argv)\n{\n    if (argc == 3)\n        \
+                  assert(argv[2][0] != (char)0xfe || argv[1][0] != '\\n');\n    return 0;\n}\n";
+    let folder = folder(&[("a.c", source)]);
+    let json = heddle(folder.path(), &["check", "a.c", "--symbolic-args", "2,1", "--format", "json"]);
+    let json = json.expect_status(1).json();
+    assert_eq!(json["failing"]["inputs"][1], serde_json::json!({"kind": "argument", "escaped": "\\xfe"}));
+    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+}
+
+#[test]
+fn what_lies_behind_an_argument_is_out_of_bounds() {
+    let main = |body: &str| {
+        format!("#include <stdlib.h>\nint main(int argc, char **argv)\n{{\n    {body}\n    return 0;\n}}\n")
+    };
+    let folder = folder(&[
+        ("text.c", &main("if (argc > 1 && argv[1][0] != 'a' && argv[1][1] == 'b')\n        return 0;")),
+        ("list.c", &main("if (argv[2])\n        return 0;")),
+        ("fine.c", &main("if (argc > 1 && argv[1][0] && !argv[1][1] && !argv[2])\n        return 0;")),
+    ]);
+    for (file, with) in [("text.c", "argument 1 = \"\""), ("list.c", "with no arguments")] {
+        let said = heddle(folder.path(), &["check", file, "--symbolic-args", "1,2"]).expect_status(1).stdout;
+        assert!(said.starts_with("error[memory]") && said.contains(with), "{said}");
+    }
+    heddle(folder.path(), &["check", "fine.c", "--symbolic-args", "1,2"]).expect_status(0);
+}
+
+const ONE_READS: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\nstatic int x;\n\
+    static void *work(void *argument)\n{\n    getchar();\n    if (getchar() == 'q')\n        x = 1;\n    return argument;\n}\n\
+    int main(void)\n{\n    pthread_t other;\n    pthread_create(&other, 0, work, 0);\n    int seen = x;\n    \
+    pthread_join(other, 0);\n    assert(seen == x);\n    return 0;\n}\n";
+
+#[test]
+fn every_stdin_up_to_a_length() {
+    let folder = folder(&[("a.c", ONE_READS), ("fixed.c", &ONE_READS.replace("seen == x", "seen <= x"))]);
+    let said = heddle(folder.path(), &["check", "a.c"]).expect_status(0).stdout;
+    assert!(said.contains("note  with an empty stdin\n"), "{said}");
+    let said = heddle(folder.path(), &["check", "a.c", "--symbolic-stdin", "1"]).expect_status(0).stdout;
+    assert!(said.contains("note  with every stdin of up to 1 byte\n"), "{said}");
+    let json = heddle(folder.path(), &["check", "a.c", "--symbolic-stdin", "2", "--format", "json"]);
+    let json = json.expect_status(1).json();
+    let input = &json["failing"]["inputs"][0];
+    assert_eq!((&input["kind"], &input["bytes"]), (&"stdin".into(), &2.into()), "{input}");
+    assert!(input["escaped"].as_str().is_some_and(|bytes| bytes.ends_with('q')), "{input}");
+    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    let json = heddle(folder.path(), &["check", "fixed.c", "--symbolic-stdin", "3", "--format", "json"]);
+    let json = json.expect_status(0).json();
+    assert_eq!(json["bounds"]["given"]["stdin"], serde_json::json!({"up_to": 3}));
+    assert_eq!(json["bounds"]["complete"], true);
+}
+
+#[test]
+fn what_is_given_is_read_as_it_is() {
+    let folder = folder(&[("a.c", ONE_READS)]);
+    for (input, status) in [("xq", 1), ("x", 0), ("qx", 0)] {
+        let arguments: Vec<String> = ["check", "a.c", "--schedule", "s"].map(str::to_owned).to_vec();
+        let answer = heddle_with_input(folder.path(), &arguments, input.as_bytes());
+        assert_eq!(answer.status, status, "{input}: {}", answer.stdout);
+        assert_eq!(answer.stdout.contains("with the stdin given (2 bytes)"), input == "qx", "{}", answer.stdout);
+    }
+}
+
+#[test]
+fn who_reads_first_depends_on_the_order() {
+    let source = "#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\nstatic int mine, theirs;\n\
+        static void *work(void *argument)\n{\n    theirs = getchar();\n    return argument;\n}\nint main(void)\n{\n    \
+        pthread_t other;\n    pthread_create(&other, 0, work, 0);\n    mine = getchar();\n    pthread_join(other, 0);\n    \
+        assert(mine != 'b' || theirs != 'a');\n    return 0;\n}\n";
+    let folder = folder(&[("a.c", source)]);
+    let json = heddle(folder.path(), &["check", "a.c", "--all", "--symbolic-stdin", "2", "--format", "json"]);
+    let json = json.expect_status(1).json();
+    // Both are read in one order or in the other.
+    let causes = json["causes"].as_array().expect("a list");
+    assert_eq!((causes.len(), &json["bounds"]["complete"]), (2, &true.into()), "{causes:?}");
+    let told = |cause: &Value| {
+        cause["inputs"].as_array().map_or(0, |inputs| inputs.iter().filter(|input| input["kind"] == "stdin").count())
+    };
+    assert!(causes.iter().all(|cause| told(cause) == 2), "{causes:?}");
+}
+
+#[test]
+fn lines_numbers_files_and_variables() {
+    let line = "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nint main(void)\n{\n    \
+        char *line = 0;\n    size_t room = 0;\n    ssize_t length = getline(&line, &room, stdin);\n    \
+        assert(length != 3 || strcmp(line, \"ok\\n\") != 0);\n    free(line);\n    return 0;\n}\n";
+    let number = "#include <assert.h>\n#include <stdio.h>\nint main(void)\n{\n    int n;\n    if (scanf(\"%d\", &n) == 1)\n        \
+        assert(n != 7);\n    return 0;\n}\n";
+    let file = "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nint main(void)\n{\n    \
+        FILE *in = fopen(\"settings\", \"r\");\n    char word[16];\n    assert(in && fgets(word, sizeof word, in));\n    \
+        fclose(in);\n    FILE *out = fopen(\"copy\", \"w\");\n    fprintf(out, \"%d %s\", atoi(word), getenv(\"MODE\"));\n    \
+        fclose(out);\n    in = fopen(\"copy\", \"r\");\n    assert(fgets(word, sizeof word, in));\n    \
+        assert(strcmp(word, \"42 fast\") != 0);\n    return 0;\n}\n";
+    let folder = folder(&[("line.c", line), ("number.c", number), ("file.c", file), ("settings", "42\n")]);
+    heddle(folder.path(), &["check", "line.c", "--symbolic-stdin", "2"]).expect_status(0);
+    let said = heddle(folder.path(), &["check", "line.c", "--symbolic-stdin", "3"]).expect_status(1).stdout;
+    assert!(said.contains("it fails with stdin = 3 bytes: \"ok\\n\"\n"), "{said}");
+    let said = heddle(folder.path(), &["check", "number.c", "--symbolic-stdin", "1"]).expect_status(1).stdout;
+    assert!(said.contains("it fails with stdin = 1 byte: \"7\"\n"), "{said}");
+    heddle(folder.path(), &["check", "file.c", "--env", "MODE=fast"]).expect_status(1);
+    heddle(folder.path(), &["replay", "file.schedule"]).expect_status(1);
+    let said = heddle(folder.path(), &["check", "file.c", "--env", "MODE=slow"]).expect_status(0).stdout;
+    assert!(said.contains("files as they are now (copy, settings)"), "{said}");
+    assert!(said.contains("environment variables as\n        given (MODE)\n"), "{said}");
+    assert!(!folder.path().join("copy").exists());
+}
+
+#[test]
+fn a_name_that_depends_on_input_is_not_followed() {
+    let source =
+        "#include <stdio.h>\nint main(int argc, char **argv)\n{\n    return argc > 1 && fopen(argv[1], \"r\");\n}\n";
+    let folder = folder(&[("a.c", source)]);
+    let answer = heddle(folder.path(), &["check", "a.c", "--symbolic-args", "1,2"]).expect_status(2);
+    assert!(answer.stderr.contains("a file whose name depends on others or on inputs"), "{}", answer.stderr);
+    heddle(folder.path(), &["check", "a.c", "--", "a.c"]).expect_status(0);
 }

@@ -19,6 +19,9 @@ type Performed = Result<Option<Value>, Stop>;
 /// How far the virtual clock moves whenever it is read.
 const CLOCK_TICK: i64 = 1_000_000;
 
+/// A larger block is made only where that is certain: what may be any number may be a very large one.
+const LARGEST_BLOCK: u64 = 1 << 20;
+
 impl Walker<'_, '_> {
     pub fn host(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
         match primitive {
@@ -26,6 +29,9 @@ impl Walker<'_, '_> {
                 let size = self.one(args[0], "a block of a size")?;
                 if size > vm::memory::MAX_OBJECT {
                     return Err(self.give_up("more memory than there are addresses"));
+                }
+                if size > LARGEST_BLOCK && !self.rest.guard.is_certain() {
+                    return Err(self.give_up("a large block that depends on others or on inputs"));
                 }
                 let id = self.make(size, true, None);
                 Ok(Some(self.base(id)))

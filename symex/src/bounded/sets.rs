@@ -152,23 +152,33 @@ pub struct Values<'a> {
 
 impl Values<'_> {
     pub fn of(&self, term: Term) -> Set {
-        let mut set = self.values(term, &mut { DEEPEST });
+        let mut set = self.values(term, &mut HashMap::new());
         if set.known.len() > MOST {
             set = Set::unknown();
         }
         set
     }
 
-    fn values(&self, term: Term, depth: &mut usize) -> Set {
-        match depth.checked_sub(1) {
-            Some(less) => *depth = less,
-            None => return Set::unknown(),
+    /// What was found of other terms on the way is kept, as terms have much in common.
+    fn values(&self, term: Term, found: &mut HashMap<Term, Set>) -> Set {
+        if let Some(known) = found.get(&term) {
+            return known.clone();
         }
+        if found.len() >= DEEPEST {
+            return Set::unknown();
+        }
+        found.insert(term, Set::unknown());
+        let set = self.values_now(term, found);
+        found.insert(term, set.clone());
+        set
+    }
+
+    fn values_now(&self, term: Term, found: &mut HashMap<Term, Set>) -> Set {
         match *self.terms.op(term) {
             Op::Bits { value, .. } => Set::one(value as u64),
             Op::Ite(_, then, otherwise) if !self.terms.is_bool(term) => {
-                let mut all = self.values(then, depth);
-                all.join(self.values(otherwise, depth));
+                let mut all = self.values(then, found);
+                all.join(self.values(otherwise, found));
                 all
             }
             Op::Symbol(_) => {
@@ -180,18 +190,18 @@ impl Values<'_> {
                 all
             }
             Op::Add(a, b) => {
-                let (one, other) = (self.values(a, depth), self.values(b, depth));
+                let (one, other) = (self.values(a, found), self.values(b, found));
                 self.sum(one, other, term, false)
             }
             Op::Sub(a, b) => {
-                let (one, other) = (self.values(a, depth), self.values(b, depth));
+                let (one, other) = (self.values(a, found), self.values(b, found));
                 self.sum(one, other, term, true)
             }
-            Op::ZeroExtend { of, .. } => self.values(of, depth),
+            Op::ZeroExtend { of, .. } => self.values(of, found),
             Op::Extract { high, low: 0, of } => {
                 let mask = int::mask(high + 1) as u64;
                 let mut all = Set { known: BTreeSet::new(), open: false };
-                let whole = self.values(of, depth);
+                let whole = self.values(of, found);
                 all.open = whole.open;
                 for element in whole.known {
                     match element {
@@ -203,6 +213,36 @@ impl Values<'_> {
             }
             _ => Set::unknown(),
         }
+    }
+
+    /// Whether a condition holds or does not, whatever its operands are of all that they can be.
+    pub fn truth(&self, condition: Term) -> Option<bool> {
+        let compared = match *self.terms.op(condition) {
+            Op::Not(negated) => return self.truth(negated).map(|truth| !truth),
+            Op::Eq(a, b) | Op::Ult(a, b) | Op::Slt(a, b) => [a, b],
+            _ => return None,
+        };
+        let width = self.terms.width(compared[0]).min(64);
+        let holds = |one: u64, other: u64| match *self.terms.op(condition) {
+            Op::Ult(..) => one < other,
+            Op::Slt(..) => int::signed(u128::from(one), width) < int::signed(u128::from(other), width),
+            _ => one == other,
+        };
+        let [ones, others] = compared.map(|term| self.of(term));
+        if ones.open || others.open || self.terms.width(compared[0]) > 64 {
+            return None;
+        }
+        let mut truth = None;
+        for one in &ones.known {
+            for other in &others.known {
+                let (&Element::Word(one), &Element::Word(other)) = (one, other) else { return None };
+                let holds = holds(one, other);
+                if *truth.get_or_insert(holds) != holds {
+                    return None;
+                }
+            }
+        }
+        truth
     }
 
     fn is_address(&self, element: &Element) -> bool {

@@ -285,6 +285,13 @@ impl<'c> Walk<'c> {
         Values { terms, objects: &self.known.objects, stored: &self.known.stored, reads: &self.reads }.of(term)
     }
 
+    /// Whether a condition can only hold, or cannot, going by the constants in it alone.
+    pub fn truth(&self, condition: Term) -> Option<bool> {
+        let terms = &self.builder.graph().terms;
+        let reads = Reads::new();
+        Values { terms, objects: &self.known.objects, stored: &self.known.stored, reads: &reads }.truth(condition)
+    }
+
     pub fn values_of(&self, value: Value) -> Set {
         match value {
             Value::Word { word, .. } => Set::one(word as u64),

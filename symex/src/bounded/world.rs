@@ -321,7 +321,7 @@ impl World for Walker<'_, '_> {
                     return Ok(known);
                 }
                 let decided = self.rest.guard.decides(self.walk.builder.terms(), condition);
-                decided.ok_or(Stop::Split(condition))
+                decided.or_else(|| self.walk.truth(condition)).ok_or(Stop::Split(condition))
             }
         }
     }
