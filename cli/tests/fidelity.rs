@@ -123,7 +123,10 @@ fn compare(
 ) -> Result<(), String> {
     let folder: PathBuf = folder.to_owned();
     let options = vm::Options {
-        arguments: std::iter::once(binary.display().to_string()).chain(program.args.iter().cloned()).map(String::into_bytes).collect(),
+        arguments: std::iter::once(binary.display().to_string())
+            .chain(program.args.iter().cloned())
+            .map(String::into_bytes)
+            .collect(),
         stdin: program.stdin.clone().into_bytes(),
         variables: std::env::vars().collect(),
         files: Rc::new(move |path| fs::read(folder.join(path)).ok()),

@@ -43,8 +43,8 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
     let inputs = Inputs { files: vec![folder.join(&program.file)], flags, ..Inputs::default() };
     let loaded = load(&inputs).map_err(|error| error.to_string())?;
     let code = Rc::new(Code::new(&loaded.program));
-    let mut arguments = vec![program.file.clone()];
-    arguments.extend(program.args.iter().cloned());
+    let mut arguments = vec![program.file.clone().into_bytes()];
+    arguments.extend(program.args.iter().map(|argument| argument.clone().into_bytes()));
     let mut options = Options { arguments, stdin: program.stdin.clone().into_bytes(), ..Options::default() };
     options.step_limit = 2_000_000;
     options.record = true;
