@@ -87,7 +87,7 @@ fn name(failure: &Failure) -> String {
 }
 
 /// Everything that the machine finds, if it can try everything. Inputs of these programs are 0 or 1, which it tries. States
-/// are remembered only where there are too many executions: they do not tell what a loop has found so far.
+/// are remembered only where there are too many executions.
 fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
     [Hashing::WhenLong, Hashing::On].into_iter().find_map(|hashing| {
         let settings = Settings { hashing, executions: Some(EXECUTIONS), all: true, ..Settings::default() };

@@ -82,6 +82,13 @@ impl IdleWatch {
         }
     }
 
+    /// Loops, by where they begin, that may go on at once although their round changes nothing: others have changed something
+    /// since it began. They may come to where they are once more and wait then.
+    pub fn disturbed(&self, changes: u64) -> impl Iterator<Item = u32> {
+        let may_wait = |visit: &&Visit| visit.own_changes == self.own_changes;
+        self.loops.iter().filter(may_wait).filter(move |visit| visit.changes != changes).map(|visit| visit.id.1)
+    }
+
     /// The loop begins a round. When the last one was idle: what the next one must wait for. `changes` counts what all
     /// threads changed.
     #[inline]

@@ -5,7 +5,7 @@ use std::fs;
 use std::rc::Rc;
 
 use frontend_llvm::Inputs;
-use vm::explore::{Exploration, Hashing, Settings, explore};
+use vm::explore::{Cut, Exploration, Hashing, Settings, explore};
 use vm::{Code, Options};
 
 /// Programs with more interleavings than this would make plain enumeration slow.
@@ -15,9 +15,9 @@ const MOST_INTERLEAVINGS: u64 = 3_000;
 const HANDS: u64 = 4;
 const CASES: u64 = 96;
 
-fn load(folder: &std::path::Path, seed: u64) -> Rc<Code> {
+fn load(folder: &std::path::Path, seed: u64, source: &str) -> Rc<Code> {
     let file = folder.join(format!("generated-{seed}.c"));
-    fs::write(&file, generate::concurrent_c_within(seed, MOST_INTERLEAVINGS).source).expect("a file can be written");
+    fs::write(&file, source).expect("a file can be written");
     let inputs = Inputs { files: vec![file], flags: vec!["-w".into()], color: false };
     let loaded = frontend_llvm::load(&inputs).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     Rc::new(Code::new(&loaded.program))
@@ -38,7 +38,7 @@ fn play(hand: u64) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut complete = 0;
     for seed in (0..CASES).skip(hand as usize).step_by(HANDS as usize) {
-        let code = load(folder.path(), seed);
+        let code = load(folder.path(), seed, &generate::concurrent_c_within(seed, MOST_INTERLEAVINGS).source);
         let run = |reduction, hashing| {
             let settings = Settings {
                 reduction,
@@ -86,4 +86,36 @@ fn settings_agree_3() {
 #[test]
 fn settings_agree_4() {
     play(3);
+}
+
+/// Programs that wait in loops, for flags, for each other's values and for locks: whoever remembers states must not take a
+/// round that others have disturbed for one that waits, and then never see the one that does.
+#[test]
+fn who_waits_is_seen_with_and_without_memory() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let cases = std::env::var("HEDDLE_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(CASES);
+    let mut judged = 0;
+    for seed in 0..cases {
+        let source = generate::concurrent_c_richer(seed, 10 * MOST_INTERLEAVINGS).source;
+        let code = load(folder.path(), seed, &source);
+        let run = |reduction, hashing| {
+            let settings = Settings { reduction, hashing, executions: Some(5_000), all: true, ..Settings::default() };
+            let found = explore(&code, &Options::default(), &settings, &mut |_| true);
+            let complete = found.cuts.iter().all(|cut| *cut == Cut::Inputs);
+            let failures = found.failures.iter().map(|found| {
+                let failure = &found.failure;
+                let place = failure.site.frames.first().map(|frame| (frame.function.0, frame.span));
+                format!("{} {} at {place:?}", failure.kind.name(), failure.condition)
+            });
+            complete.then(|| failures.collect::<BTreeSet<String>>())
+        };
+        let Some(expected) = run(true, Hashing::Off) else { continue };
+        judged += 1;
+        for reduction in [false, true] {
+            if let Some(found) = run(reduction, Hashing::On) {
+                assert_eq!(found, expected, "seed {seed}, reduction {reduction}\n{source}");
+            }
+        }
+    }
+    assert!(judged * 2 >= cases, "{judged} of {cases} were judged");
 }

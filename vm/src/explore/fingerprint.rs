@@ -70,6 +70,9 @@ impl Fingerprinter {
         let starts = matches!(status.pending, Some(Pending::Start));
         let flags = [status.finished, status.crashed, status.detached, status.joined, spins, wakes, starts];
         walk.number(flags.iter().fold(0, |bits, &flag| bits << 1 | u64::from(flag)));
+        for header in status.idle.disturbed(machine.shared.changes) {
+            walk.number(u64::from(header));
+        }
         walk.number(match status.phase {
             Phase::Whole => 0,
             Phase::Sleeping => 1,
