@@ -8,7 +8,7 @@
 mod judge;
 
 use diagnose::{Found, Method, Nearest, Paths, Replayed, Run, Twins, Wrong, distance, nearest, passing};
-use events::{Enumeration, EventGraph, Extent, Merging, Simulation, Sought, random_graph, replay};
+use events::{Enumeration, EventGraph, Extent, Merging, Simulation, Sought, random_graph, replay, with_beginning};
 use judge::{Best, Judge, updates};
 use solve::Budget;
 
@@ -115,7 +115,11 @@ fn the_nearest_is_the_nearest_of_all() {
     let (mut compared, mut never, mut apart, mut seed) = (0, 0, 0, first);
     while compared < cases {
         let size = 4 + (seed % 5) as usize;
-        let graph = if seed % 3 == 0 { random_graph(seed, size + 2) } else { updates(seed, size) };
+        let graph = match seed % 6 {
+            0 => random_graph(seed, size + 2),
+            3 => with_beginning(random_graph(seed, size), seed),
+            _ => updates(seed, size),
+        };
         seed += 1;
         let Some(case) = Case::new(graph, seed) else { continue };
         let Some(best) = Judge::new(&case.graph, &case.failing, &case.free).best(STEPS) else { continue };

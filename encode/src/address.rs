@@ -1,12 +1,14 @@
 //! Where an address can point: a list of places, each with the condition under which it is the one.
 //!
 //! Constants have one place. Of other terms the possible values are found by following choices between constants and by
-//! trying out small symbols; where that fails, every place of every object counts that the term's trailing zeros allow.
+//! trying out small symbols and those of which few values are known; where that fails, every place of every object counts that the term's trailing zeros allow.
 
 use std::collections::{BTreeSet, HashMap};
 
 use events::{Address, Object};
 use formula::{Op, Term, Terms};
+
+use crate::possible::Possible;
 
 /// What can be pointed at is listed one by one; an address with more places than this is not supported.
 pub const MOST_PLACES: usize = 1 << 16;
@@ -23,9 +25,15 @@ pub struct Place {
 }
 
 /// The places at which so many bytes fit, or nothing if there are too many.
-pub fn places(terms: &mut Terms, objects: &[Object], address: Address, bytes: u32) -> Option<Vec<Place>> {
-    let possible_objects = values(terms, address.object);
-    let possible_offsets = values(terms, address.offset);
+pub fn places(
+    terms: &mut Terms,
+    possible: &Possible,
+    objects: &[Object],
+    address: Address,
+    bytes: u32,
+) -> Option<Vec<Place>> {
+    let possible_objects = values(terms, possible, address.object);
+    let possible_offsets = values(terms, possible, address.offset);
     let stride = 1_u64 << trailing_zeros(terms, address.offset, &mut { SMALL }).min(31);
     let numbers: Vec<u32> = match &possible_objects {
         Some(values) => values.iter().filter_map(|&value| u32::try_from(value).ok()).collect(),
@@ -50,9 +58,9 @@ pub fn places(terms: &mut Terms, objects: &[Object], address: Address, bytes: u3
 }
 
 /// All values of an address, inside of an object or not, if they are few and easily found.
-pub fn listed(terms: &mut Terms, address: Address) -> Option<Vec<Place>> {
-    let objects = values(terms, address.object)?;
-    let offsets = values(terms, address.offset)?;
+pub fn listed(terms: &mut Terms, possible: &Possible, address: Address) -> Option<Vec<Place>> {
+    let objects = values(terms, possible, address.object)?;
+    let offsets = values(terms, possible, address.offset)?;
     if objects.len() * offsets.len() > MOST_VALUES {
         return None;
     }
@@ -91,7 +99,7 @@ pub fn constant(terms: &Terms, address: Address) -> Option<(u32, u32)> {
 }
 
 /// All values that a term can have, if they are few and easily found.
-fn values(terms: &mut Terms, term: Term) -> Option<BTreeSet<u128>> {
+fn values(terms: &mut Terms, possible: &Possible, term: Term) -> Option<BTreeSet<u128>> {
     let mut all = BTreeSet::new();
     let mut seen = BTreeSet::from([term]);
     let mut open = vec![term];
@@ -99,7 +107,10 @@ fn values(terms: &mut Terms, term: Term) -> Option<BTreeSet<u128>> {
         match *terms.op(term) {
             Op::Bits { value, .. } => drop(all.insert(value)),
             Op::Ite(_, yes, no) => open.extend([yes, no].into_iter().filter(|&branch| seen.insert(branch))),
-            _ => all.extend(by_trial(terms, term)?),
+            _ => match possible.values(terms, term) {
+                Some(values) => all.extend(values),
+                None => all.extend(by_trial(terms, term)?),
+            },
         }
         if seen.len() > MOST_VALUES || all.len() > MOST_VALUES {
             return None;

@@ -5,13 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use events::{Access, EventId, Kind, Object};
+use events::{Access, EventGraph, EventId, Kind};
 use formula::{Family, Term, Terms};
 
 use crate::EncodeError;
 use crate::address::{Place, places};
 use crate::draft::Draft;
+use crate::founding::Founding;
 use crate::happens::{Happens, is_unconditional};
+use crate::possible::Possible;
 
 /// Something that is written and read as a whole, and those who do.
 #[derive(Debug)]
@@ -53,25 +55,31 @@ pub struct Memory {
     pub cells: Vec<Shared>,
     parts: HashMap<EventId, Vec<Part>>,
     inside: HashMap<EventId, Term>,
+    founding: Founding,
 }
 
 /// A cell that an access can touch.
 #[derive(Clone, Debug)]
 pub struct Part {
     cell: usize,
+    object: u32,
+    begin: u32,
     bytes: u32,
     /// The byte of the access with which the cell begins, and when.
     at: Vec<(u32, Term)>,
 }
 
-pub fn memory(draft: &mut Draft<'_>, happens: &Happens) -> Result<Memory, EncodeError> {
+pub fn memory(draft: &mut Draft<'_>, happens: &Happens, founding: Founding) -> Result<Memory, EncodeError> {
     let graph = draft.graph;
     let mut accesses = Vec::new();
     let mut bounds = HashMap::new();
     for (index, event) in graph.events.iter().enumerate() {
         let Kind::Access(access) = &event.kind else { continue };
         let id = EventId(index as u32);
-        let found = places(&mut draft.terms, &graph.objects, access.address, access.bytes);
+        if founding.has(id) {
+            continue;
+        }
+        let found = places(&mut draft.terms, &draft.possible, &graph.objects, access.address, access.bytes);
         let found = found.ok_or(EncodeError::Address { event: id })?;
         let conditions: Vec<Term> = found.iter().map(|place| place.condition).collect();
         let inside = draft.terms.or(&conditions);
@@ -81,16 +89,20 @@ pub fn memory(draft: &mut Draft<'_>, happens: &Happens) -> Result<Memory, Encode
         accesses.push((id, access, found));
     }
     let cut = Cut::new(&accesses);
-    let mut memory = Memory { cells: Vec::new(), parts: HashMap::new(), inside: bounds };
+    let mut memory = Memory { cells: Vec::new(), parts: HashMap::new(), inside: bounds, founding };
     for (object, offset, bytes) in cut.cells() {
-        let initial = initial(&mut draft.terms, &graph.objects[object as usize], offset, bytes);
+        let initial = initial(&mut draft.terms, graph, &memory.founding, (object, offset), bytes);
         memory.cells.push(Shared { initial, touches: Vec::new() });
     }
     for (id, access, found) in accesses {
         let parts = cut.parts(&found, access.bytes);
         let unconditional = is_unconditional(graph, id);
         for part in &parts {
-            let touch = touch(&mut draft.terms, id, access, part, happens.of(id), unconditional);
+            let written = part.constant(&mut draft.terms, &draft.possible, id);
+            let mut touch = touch(&mut draft.terms, id, access, part, happens.of(id), unconditional);
+            if let (Some(written), Some((value, _))) = (written, &mut touch.new) {
+                *value = written;
+            }
             memory.cells[part.cell].touches.push(touch);
         }
         memory.parts.insert(id, parts);
@@ -129,6 +141,18 @@ impl Memory {
         found
     }
 
+    /// Whether these bytes of an access, if it touches the cell in this way, are at first what the write left there; or
+    /// what nobody did.
+    pub fn founded(&self, part: &Part, low: u32, bytes: &[u32], write: Option<EventId>) -> bool {
+        let own = bytes.iter().filter(|byte| (low..low + part.bytes).contains(byte));
+        own.into_iter().all(|byte| self.founding.writer(part.object, part.begin + byte - low) == write)
+    }
+
+    /// Whether a write counts as an initial value.
+    pub fn is_founding(&self, event: EventId) -> bool {
+        self.founding.has(event)
+    }
+
     /// That an access stays inside of its object.
     pub fn inside(&self, terms: &mut Terms, event: EventId) -> Term {
         self.inside.get(&event).copied().unwrap_or(terms.falsehood())
@@ -152,10 +176,17 @@ impl Part {
         self.cell
     }
 
-    /// When the cell holds one of these bytes of the access.
-    pub fn placements<'a>(&'a self, bytes: &'a [u32]) -> impl Iterator<Item = Term> + 'a {
+    /// When the cell holds one of these bytes of the access, and with which byte of it the cell begins then.
+    pub fn placements<'a>(&'a self, bytes: &'a [u32]) -> impl Iterator<Item = (u32, Term)> + 'a {
         let holds = |&&(low, _): &&(u32, Term)| bytes.iter().any(|byte| (low..low + self.bytes).contains(byte));
-        self.at.iter().filter(holds).map(|&(_, condition)| condition)
+        self.at.iter().filter(holds).copied()
+    }
+
+    /// What a write leaves in the cell, if that is always the same.
+    fn constant(&self, terms: &mut Terms, possible: &Possible, event: EventId) -> Option<Term> {
+        let [(low, _)] = self.at[..] else { return None };
+        let value = possible.written(event, self.object, self.begin.checked_sub(low)?)?;
+        Some(terms.bits(8 * self.bytes, (value >> (8 * low)) & (u128::MAX >> (128 - 8 * self.bytes))))
     }
 
     fn touched(&self, terms: &mut Terms) -> Term {
@@ -229,7 +260,8 @@ impl Cut {
         for place in places {
             for (begin, end) in self.within(place.object, place.offset, bytes) {
                 let cell = self.numbers[&(place.object, begin)];
-                let part = parts.entry(cell).or_insert(Part { cell, bytes: end - begin, at: Vec::new() });
+                let (object, bytes) = (place.object, end - begin);
+                let part = parts.entry(cell).or_insert(Part { cell, object, begin, bytes, at: Vec::new() });
                 part.at.push((begin - place.offset, place.condition));
             }
         }
@@ -237,12 +269,21 @@ impl Cut {
     }
 }
 
-/// What a cell holds in the beginning, byte for byte.
-fn initial(terms: &mut Terms, object: &Object, offset: u32, bytes: u32) -> Term {
+/// What a place holds in the beginning, byte for byte.
+pub fn initial(
+    terms: &mut Terms,
+    graph: &EventGraph,
+    founding: &Founding,
+    (number, offset): (u32, u32),
+    bytes: u32,
+) -> Term {
+    let object = &graph.objects[number as usize];
+    let founded = |byte: u32| founding.byte(number, byte);
     // The usual case, and the one in which the value stays as it was written.
     if let [initial] = &object.initial[..]
         && initial.offset == offset
         && terms.width(initial.value) == 8 * bytes
+        && !(offset..offset + bytes).any(|byte| founded(byte).is_some())
     {
         return initial.value;
     }
@@ -253,12 +294,13 @@ fn initial(terms: &mut Terms, object: &Object, offset: u32, bytes: u32) -> Term 
             .iter()
             .rev()
             .find(|initial| (initial.offset..initial.offset + terms.width(initial.value) / 8).contains(&byte));
-        let part = match given {
-            Some(&given) => {
+        let part = match (founded(byte), given) {
+            (Some(founded), _) => terms.bits(8, u128::from(founded)),
+            (None, Some(&given)) => {
                 let low = 8 * (byte - given.offset);
                 terms.extract(given.value, low + 7, low)
             }
-            None => terms.bits(8, 0),
+            (None, None) => terms.bits(8, 0),
         };
         value = Some(value.map_or(part, |high| terms.concat(high, part)));
     }

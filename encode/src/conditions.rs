@@ -13,6 +13,7 @@ use crate::address::few_symbols;
 use crate::cells::{Attempt, Shared};
 use crate::draft::Draft;
 use crate::goal::defined;
+use crate::possible::Possible;
 use crate::question::{Failure, Goal, Question};
 
 #[derive(Debug)]
@@ -44,15 +45,16 @@ impl Conditions {
     }
 
     /// Whether a read may give this value; false only if some condition on it alone forbids that.
-    pub fn allow(&mut self, terms: &mut Terms, old: Term, value: Term) -> bool {
+    pub fn allow(&mut self, terms: &mut Terms, possible: &Possible, old: Term, value: Term) -> bool {
         let Some(unary) = self.unary.get(&old) else { return true };
-        if terms.as_bits(value).is_none() {
-            return true;
-        }
         for &condition in unary {
             let holds = *self.judged.entry((condition, value)).or_insert_with(|| {
-                let judged = terms.substitute(condition, &HashMap::from([(old, value)]));
-                terms.as_bool(judged) != Some(false)
+                let Some(values) = possible.values(terms, value) else { return true };
+                values.into_iter().any(|value| {
+                    let value = terms.bits(terms.width(old), value);
+                    let judged = terms.substitute(condition, &HashMap::from([(old, value)]));
+                    terms.as_bool(judged) != Some(false)
+                })
             });
             if !holds {
                 return false;

@@ -63,11 +63,12 @@ impl Sought {
     pub fn new(wishes: &Wishes, memory: &Memory) -> Sought {
         let mut sought = Sought::default();
         for wish in &wishes.flows {
+            let write = wish.write.filter(|&write| !memory.is_founding(write));
             for part in memory.parts(wish.read) {
                 if part.placements(&wish.bytes).next().is_some() {
                     let pairs = sought.pairs.entry(part.cell()).or_default();
-                    if !pairs.contains(&(wish.read, wish.write)) {
-                        pairs.push((wish.read, wish.write));
+                    if !pairs.contains(&(wish.read, write)) {
+                        pairs.push((wish.read, write));
                     }
                 }
             }
@@ -88,15 +89,24 @@ pub(crate) fn grant(
     for wish in &wishes.flows {
         let mut all = vec![happens.of(wish.read)];
         all.extend(wish.write.map(|write| happens.of(write)));
+        // What was there before everyone else is an initial value, whoever wrote it.
+        let first = wish.write.is_none_or(|write| memory.is_founding(write));
+        let pair = (wish.read, wish.write.filter(|_| !first));
         for part in memory.parts(wish.read) {
-            let conditions: Vec<Term> = part.placements(&wish.bytes).collect();
+            let conditions: Vec<(u32, Term)> = part.placements(&wish.bytes).collect();
             if conditions.is_empty() {
                 continue;
             }
-            let here = draft.terms.or(&conditions);
-            let pair = (wish.read, wish.write);
+            let fits = |low: u32| !first || memory.founded(part, low, &wish.bytes, wish.write);
+            let (here, elsewhere): (Vec<_>, Vec<_>) = conditions.into_iter().partition(|&(low, _)| fits(low));
+            let [here, elsewhere] =
+                [here, elsewhere].map(|list| list.into_iter().map(|(_, condition)| condition).collect::<Vec<_>>());
+            let here = draft.terms.or(&here);
             let chosen = sought.chosen.get(&(part.cell(), pair)).copied().unwrap_or(draft.terms.falsehood());
             all.push(draft.terms.implies(here, chosen));
+            for never in elsewhere {
+                all.push(draft.terms.not(never));
+            }
         }
         let flow = draft.terms.and(&all);
         granted.flows.push(named(draft, flow));

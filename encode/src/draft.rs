@@ -3,6 +3,7 @@
 use events::{EventGraph, EventId, Kind};
 use formula::{Assertion, Family, Formula, Node, NodeInfo, Order, Sort, Term, Terms};
 
+use crate::possible::Possible;
 use crate::question::Question;
 
 /// Each event has the node of its own number; behind them stands the end, if the execution may stop anywhere.
@@ -11,14 +12,15 @@ pub struct Draft<'a> {
     pub graph: &'a EventGraph,
     pub question: &'a Question,
     pub terms: Terms,
+    pub possible: Possible,
     pub order: Order,
     pub assertions: Vec<Assertion>,
 }
 
 impl<'a> Draft<'a> {
-    pub fn new(graph: &'a EventGraph, question: &'a Question) -> Draft<'a> {
+    pub fn new(graph: &'a EventGraph, question: &'a Question, possible: Possible) -> Draft<'a> {
         let terms = graph.terms.clone();
-        Draft { graph, question, terms, order: Order::default(), assertions: Vec::new() }
+        Draft { graph, question, terms, possible, order: Order::default(), assertions: Vec::new() }
     }
 
     pub fn assert(&mut self, family: Family, term: Term) {

@@ -8,6 +8,8 @@ use std::rc::Rc;
 use events::{Access, EventGraph, Kind};
 use formula::{Op, Term};
 
+use crate::possible::Possible;
+
 pub type Words = BTreeSet<u128>;
 
 /// More values than this are any.
@@ -57,6 +59,17 @@ impl Few {
         Finder::new(graph).and_then(Finder::settle).unwrap_or_default()
     }
 
+    /// With what is known by other means, where that is less.
+    pub fn and(mut self, possible: &Possible) -> Few {
+        for (symbol, words) in possible.all() {
+            let known = self.of.entry(symbol).or_insert_with(|| Rc::new(words.clone()));
+            if words.len() < known.len() {
+                *known = Rc::new(words.clone());
+            }
+        }
+        self
+    }
+
     /// What is known of these terms and all that they are built of, operands first.
     pub fn worths(&self, graph: &EventGraph, terms: &[Term]) -> HashMap<Term, Worth> {
         let mut worths = HashMap::new();
@@ -86,13 +99,7 @@ impl Few {
     }
 
     /// Of a term of one symbol.
-    fn column(
-        &self,
-        graph: &EventGraph,
-        known: &HashMap<Term, Worth>,
-        term: Term,
-        operands: &[Term],
-    ) -> Option<Worth> {
+    fn column(&self, graph: &EventGraph, known: &HashMap<Term, Worth>, term: Term, operands: &[Term]) -> Option<Worth> {
         let mut symbol = None;
         for operand in operands {
             match &known[operand] {

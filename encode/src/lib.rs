@@ -4,10 +4,12 @@
 
 mod question;
 mod static_order;
-mod draft;
-mod happens;
+mod founding;
+mod possible;
 mod few;
 mod tables;
+mod draft;
+mod happens;
 mod address;
 mod cells;
 mod guards;
@@ -36,6 +38,8 @@ use thiserror::Error;
 use crate::conditions::Conditions;
 use crate::distance::Sought;
 use crate::draft::Draft;
+use crate::founding::Founding;
+use crate::possible::Possible;
 use crate::static_order::StaticOrder;
 
 pub use conflicts::{Conflicts, candidates};
@@ -97,11 +101,13 @@ pub fn encode_with(
 ) -> Result<(Encoding, Granted), EncodeError> {
     verify(graph, question)?;
     verify_wishes(graph, wishes)?;
-    let graph = &*tables::tabulated(graph);
     let order = StaticOrder::new(graph);
-    let mut draft = Draft::new(graph, question);
+    let founding = Founding::new(graph, &order);
+    let possible = Possible::new(graph, &founding);
+    let graph = &*tables::tabulated(graph, &possible);
+    let mut draft = Draft::new(graph, question, possible);
     let happens = happens::happens(&mut draft, &order);
-    let mut memory = cells::memory(&mut draft, &happens)?;
+    let mut memory = cells::memory(&mut draft, &happens, founding)?;
     let mut attempts = Vec::new();
     let first_mutex = memory.cells.len();
     let mutexes = mutexes::mutexes(&mut draft, &happens, &mut memory.cells, &mut attempts)?;

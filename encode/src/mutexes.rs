@@ -204,11 +204,11 @@ fn locations(draft: &mut Draft<'_>, happens: &Happens, operation: Operation) -> 
     if let Some((object, offset)) = constant(&draft.terms, operation.mutex) {
         return Ok(vec![Place { object, offset, condition: draft.terms.truth() }]);
     }
-    if let Some(listed) = listed(&mut draft.terms, operation.mutex) {
+    if let Some(listed) = listed(&mut draft.terms, &draft.possible, operation.mutex) {
         return Ok(listed);
     }
     let error = EncodeError::Address { event: operation.event };
-    let found = places(&mut draft.terms, &draft.graph.objects, operation.mutex, 1).ok_or(error)?;
+    let found = places(&mut draft.terms, &draft.possible, &draft.graph.objects, operation.mutex, 1).ok_or(error)?;
     let conditions: Vec<Term> = found.iter().map(|place| place.condition).collect();
     let inside = draft.terms.or(&conditions);
     draft.assert_implies(Family::Path, happens.of(operation.event), inside);

@@ -3,15 +3,17 @@
 //! What a read returns is one of the values that can be written there, or the initial one. Reads that depend on each
 //! other in a circle (a counter, say) are taken together: a value that goes round passes each read at most once, since
 //! an execution is in order, so it grows by at most the sum of what is added behind each. Only sums and remainders are
-//! followed; all else has the full range. A read with a small range is said to equal a narrow symbol, extended.
+//! followed; all else has the full range. A read with a small range is said to equal a narrow symbol, extended; one of
+//! which few values are known, whatever they are, one of these by its number.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use formula::{Family, Op, Sort, Term, Terms};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::draft::Draft;
+use crate::possible::Possible;
 
 /// A read and what it can return.
 #[derive(Clone, Debug)]
@@ -51,12 +53,19 @@ pub fn narrow(draft: &mut Draft<'_>, flows: &[Flow]) {
         }
     }
     merged.retain(|flow| !broken.contains(&flow.old));
-    let found = Ranges::of(&draft.terms, &merged).known;
+    let found = Ranges::of(&draft.terms, &draft.possible, &merged).known;
     for flow in &merged {
-        let Some(range) = found.get(&flow.old).copied().flatten() else { continue };
+        let range = found.get(&flow.old).copied().flatten();
         let width = draft.terms.width(flow.old);
-        let (bits, signed) = range.bits();
-        if bits < width {
+        let (bits, signed) = range.map_or((width, true), Range::bits);
+        if let Some(values) = draft.possible.of(flow.old)
+            && bits_for(values.len()) < bits
+        {
+            let values = values.clone();
+            let chosen = one_of(&mut draft.terms, width, &values);
+            let same = draft.terms.eq(flow.old, chosen);
+            draft.assert(Family::ReadWrite, same);
+        } else if bits < width {
             let symbol = draft.terms.symbol(String::new(), Sort::Bits(bits));
             let extended =
                 if signed { draft.terms.sign_extend(symbol, width) } else { draft.terms.zero_extend(symbol, width) };
@@ -64,6 +73,29 @@ pub fn narrow(draft: &mut Draft<'_>, flows: &[Flow]) {
             draft.assert(Family::ReadWrite, same);
         }
     }
+}
+
+/// How many bits tell so many values apart.
+fn bits_for(count: usize) -> u32 {
+    usize::BITS - count.saturating_sub(1).leading_zeros()
+}
+
+/// Any of the values, by a number that has as few bits as it can.
+fn one_of(terms: &mut Terms, width: u32, values: &BTreeSet<u128>) -> Term {
+    let mut rows: Vec<Term> = values.iter().map(|&value| terms.bits(width, value)).collect();
+    let bits = bits_for(rows.len());
+    if bits == 0 {
+        return rows[0];
+    }
+    let number = terms.symbol(String::new(), Sort::Bits(bits));
+    for bit in 0..bits {
+        let digit = terms.extract(number, bit, bit);
+        let zero = terms.bits(1, 0);
+        let low = terms.eq(digit, zero);
+        let pairs = rows.chunks(2).map(|pair| terms.ite(low, pair[0], *pair.last().unwrap_or(&pair[0])));
+        rows = pairs.collect();
+    }
+    rows[0]
 }
 
 impl Range {
@@ -77,6 +109,22 @@ impl Range {
 
     fn hull(self, other: Range) -> Range {
         Range { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// What is in both; one of the two if they have nothing in common.
+    fn common(self, other: Range) -> Range {
+        let both = Range { low: self.low.max(other.low), high: self.high.min(other.high) };
+        if both.low <= both.high { both } else { other }
+    }
+
+    /// Around words of this width, and zero.
+    fn around(width: u32, words: &BTreeSet<u128>) -> Option<Range> {
+        let signed = |&word: &u128| {
+            let value = i128::try_from(word).ok()?;
+            let half = 1_i128 << (width - 1);
+            Some(Range::point(if value >= half { value - 2 * half } else { value }))
+        };
+        words.iter().map(signed).try_fold(Range::point(0), |range, point| Some(range.hull(point?)))
     }
 
     fn fits(self, width: u32) -> Option<Range> {
@@ -112,7 +160,7 @@ struct Ranges<'a> {
 }
 
 impl<'a> Ranges<'a> {
-    fn of(terms: &'a Terms, flows: &[Flow]) -> Ranges<'a> {
+    fn of(terms: &'a Terms, possible: &Possible, flows: &[Flow]) -> Ranges<'a> {
         let mut graph: DiGraph<usize, ()> = DiGraph::new();
         let nodes: Vec<NodeIndex> = (0..flows.len()).map(|number| graph.add_node(number)).collect();
         let number_of: HashMap<Term, usize> = flows.iter().enumerate().map(|(n, flow)| (flow.old, n)).collect();
@@ -131,7 +179,15 @@ impl<'a> Ranges<'a> {
         for component in kosaraju_scc(&graph) {
             ranges.circle = component.iter().map(|&node| flows[graph[node]].old).collect();
             let range = ranges.together(component.iter().map(|&node| &flows[graph[node]]));
-            ranges.known.extend(component.iter().map(|&node| (flows[graph[node]].old, range)));
+            for &node in &component {
+                let old = flows[graph[node]].old;
+                let listed = possible.of(old).and_then(|values| Range::around(terms.width(old), values));
+                let narrower = match (range, listed) {
+                    (Some(one), Some(other)) => Some(one.common(other)),
+                    (one, other) => one.or(other),
+                };
+                ranges.known.insert(old, narrower);
+            }
         }
         ranges
     }

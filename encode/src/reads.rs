@@ -187,7 +187,7 @@ impl Writers {
         for candidate in candidates {
             let writer = candidate.map(|(writer, _)| writer);
             let value = writer.map_or(self.initial, |writer| self.values[writer]);
-            if conditions.allow(&mut draft.terms, old, value) {
+            if conditions.allow(&mut draft.terms, &draft.possible, old, value) {
                 sources.extend(source(draft, writer, old, value));
                 values.push(value);
             }

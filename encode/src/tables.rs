@@ -9,9 +9,10 @@ use events::{Address, EventGraph, Kind};
 use formula::{Op, Term, Terms};
 
 use crate::few::{Few, Worth};
+use crate::possible::Possible;
 
 /// The same graph, with tables.
-pub fn tabulated(graph: &EventGraph) -> Cow<'_, EventGraph> {
+pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, EventGraph> {
     if !graph.events.iter().any(|event| matches!(event.kind, Kind::Access(_))) {
         return Cow::Borrowed(graph);
     }
@@ -23,7 +24,7 @@ pub fn tabulated(graph: &EventGraph) -> Cow<'_, EventGraph> {
     if !all.iter().any(gains) {
         return Cow::Borrowed(graph);
     }
-    let few = Few::new(graph);
+    let few = Few::new(graph).and(possible);
     if few.of.is_empty() {
         return Cow::Borrowed(graph);
     }

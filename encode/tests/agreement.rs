@@ -4,10 +4,12 @@
 //! `HEDDLE_CASES` says how many graphs are tried, `HEDDLE_FIRST_SEED` where they begin.
 
 mod crowded;
+mod rings;
 
 use crowded::{Dice, crowded};
 use encode::{Failure, Goal, Question, encode};
-use events::{Enumeration, EventGraph, EventId, Extent, Kind, Merging, Sought, random_graph, replay};
+use events::{Enumeration, EventGraph, EventId, Extent, Kind, Merging, Sought, random_graph, replay, with_beginning};
+use rings::ring;
 use solve::{Budget, Engine, Process, Solver, Verdict};
 
 const CASES: u64 = 500;
@@ -180,4 +182,14 @@ fn verdicts_are_those_of_brute_force() {
 #[test]
 fn crowded_graphs_too() {
     compare("crowded graphs", |seed| crowded(seed, 2 + (seed % 9) as usize));
+}
+
+#[test]
+fn graphs_that_begin_with_writes_too() {
+    compare("graphs with a beginning", |seed| with_beginning(random_graph(seed, 3 + (seed % 9) as usize), seed));
+}
+
+#[test]
+fn rings_too() {
+    compare("rings", ring);
 }

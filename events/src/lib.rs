@@ -14,6 +14,7 @@ mod clash;
 mod enumerate;
 mod random;
 mod random_graph;
+mod random_beginning;
 mod simulate;
 pub mod import;
 
@@ -29,6 +30,7 @@ pub use graph::{
     Access, Address, Event, EventGraph, EventId, Initial, Kind, Label, Object, ObjectId, Place, Thread, ThreadId,
 };
 pub use machine::{Machine, Plan, State, Status};
+pub use random_beginning::with_beginning;
 pub use random_graph::random_graph;
 pub use replay::{cycle_from, replay};
 pub use simulate::{Simulated, Simulation};

@@ -1,0 +1,84 @@
+//! Writes that came before anybody else was there: constants that the main thread stored before it forked the first thread, and
+//! before anyone looked. No read finds what was there before them, so they count as initial values. A block that was
+//! zeroed byte by byte is then read and written in the pieces in which it is used.
+
+use std::collections::{HashMap, HashSet};
+
+use events::{Access, EventGraph, EventId, Kind};
+use formula::Terms;
+
+use crate::address::{constant, places};
+use crate::happens::is_unconditional;
+use crate::possible::Possible;
+use crate::static_order::StaticOrder;
+
+/// An address with more places than this ends the time of founding.
+const FEW: usize = 64;
+
+#[derive(Debug, Default)]
+pub struct Founding {
+    writes: HashSet<EventId>,
+    /// By object and offset, the last who wrote this byte, and what.
+    bytes: HashMap<(u32, u32), (EventId, u8)>,
+}
+
+impl Founding {
+    pub fn new(graph: &EventGraph, order: &StaticOrder) -> Founding {
+        let terms = &mut graph.terms.clone();
+        let mut founding = Founding::default();
+        let Some((main, others)) = graph.threads.split_first() else { return founding };
+        let thread = |event: EventId| graph.events[event.index()].thread;
+        let (Some(&first), firsts) = (main.events.first(), others.iter().filter_map(|other| other.events.first()))
+        else {
+            return founding;
+        };
+        let alone = firsts.map(|&begin| order.known_before(begin, thread(first)) as usize).min();
+        let alone = alone.unwrap_or(main.events.len());
+        let nothing = Possible::default();
+        let mut touched: HashSet<(u32, u32)> = HashSet::new();
+        for &event in &main.events[..alone] {
+            let Kind::Access(access) = &graph.events[event.index()].kind else { continue };
+            let Some(found) = places(terms, &nothing, &graph.objects, access.address, access.bytes) else { break };
+            if found.len() > FEW {
+                break;
+            }
+            let bytes =
+                found.iter().flat_map(|place| (0..access.bytes).map(|byte| (place.object, place.offset + byte)));
+            let bytes: Vec<(u32, u32)> = bytes.collect();
+            let constant =
+                plain(graph, terms, event, access).filter(|_| !bytes.iter().any(|byte| touched.contains(byte)));
+            match constant {
+                Some(value) => {
+                    founding.writes.insert(event);
+                    let values = (0..access.bytes).map(|byte| (event, (value >> (8 * byte)) as u8));
+                    founding.bytes.extend(bytes.into_iter().zip(values));
+                }
+                None => touched.extend(bytes),
+            }
+        }
+        founding
+    }
+
+    /// Whether the event is one of these writes.
+    pub fn has(&self, event: EventId) -> bool {
+        self.writes.contains(&event)
+    }
+
+    /// Who wrote a byte last.
+    pub fn writer(&self, object: u32, offset: u32) -> Option<EventId> {
+        self.bytes.get(&(object, offset)).map(|&(event, _)| event)
+    }
+
+    pub fn byte(&self, object: u32, offset: u32) -> Option<u8> {
+        self.bytes.get(&(object, offset)).map(|&(_, value)| value)
+    }
+}
+
+/// The constant that is written at a constant place in any case.
+fn plain(graph: &EventGraph, terms: &Terms, event: EventId, access: &Access) -> Option<u128> {
+    let certain = is_unconditional(graph, event)
+        && access.old.is_none()
+        && [access.enabled, access.writes].iter().all(|&term| terms.as_bool(term) == Some(true))
+        && constant(terms, access.address).is_some();
+    terms.as_bits(access.new?).filter(|_| certain)
+}
