@@ -265,20 +265,19 @@ impl Engine {
         for (position, &node) in order.iter().enumerate() {
             positions[node as usize] = position as u32;
         }
-        let mut assignment = Assignment { positions, ..Assignment::default() };
-        for symbol in self.formula.terms.symbols() {
+        let values = self.formula.terms.symbols().iter().filter_map(|symbol| {
             let value = match symbol.sort {
-                Sort::Bool => self.blaster.lit_of(symbol.term).map(|lit| Value::Bool(self.sat.val(lit) > 0)),
-                Sort::Bits(width) => self.blaster.bits_of(symbol.term).map(|bits| {
+                Sort::Bool => Value::Bool(self.sat.val(self.blaster.lit_of(symbol.term)?) > 0),
+                Sort::Bits(width) => {
+                    let bits = self.blaster.bits_of(symbol.term)?;
                     let set = bits.iter().enumerate().filter(|&(_, &lit)| self.sat.val(lit) == lit);
                     Value::Bits { width, value: set.fold(0, |value, (bit, _)| value | 1 << bit) }
-                }),
+                }
             };
-            if let Some(value) = value {
-                assignment.values.insert(symbol.term, value);
-            }
-        }
-        assignment
+            Some((symbol.term, value))
+        });
+        // All at once: they come in order.
+        Assignment { values: values.collect(), positions }
     }
 }
 
