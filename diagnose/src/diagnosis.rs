@@ -227,7 +227,18 @@ fn alternates(
         let twins = Twins::same(graph);
         let paths = Paths { graph: &diagnosis.passing.graph, synthetic: &diagnosis.passing.unlocks, twins: &twins };
         let found = nearest(graph, failing, paths, method, &wishes.budget)?;
-        return Ok(nearest_alternate(found, method, &mut diagnosis.escape, confirm).into_iter().collect());
+        let nearest = nearest_alternate(found, method, &mut diagnosis.escape, confirm);
+        let confirmed = nearest.as_ref().is_some_and(|nearest| nearest.confirmation == Confirmation::Passes);
+        if confirmed || diagnosis.escape != Escape::Possible {
+            return Ok(nearest.into_iter().collect());
+        }
+        // The program may go through with another order of these paths.
+        let other = match passing_execution(&diagnosis.causes, question, &wishes.budget)? {
+            Ok(execution) => any(&plan, failing, execution, 0, confirm)?,
+            Err(_) => None,
+        };
+        let passes = |other: &Alternate| nearest.is_none() || other.confirmation == Confirmation::Passes;
+        return Ok(other.filter(passes).or(nearest).into_iter().collect());
     }
     if method == Method::Pair {
         let failing = whole.as_ref().unwrap_or(failing);
@@ -239,34 +250,53 @@ fn alternates(
             return Ok(alternates);
         }
     }
-    let execution = match &diagnosis.causes {
-        Causes::Chosen(execution) => execution.clone(),
-        _ => match question.ask(&wishes.budget) {
-            Verdict::Satisfiable(assignment) => question.execution(&assignment),
-            Verdict::Unsatisfiable { .. } => {
-                diagnosis.escape = Escape::Excluded;
-                return Ok(Vec::new());
-            }
-            Verdict::Unknown(Reason::Failed(message)) => return Err(DiagnoseError::Solver(message)),
-            Verdict::Unknown(reason) => {
-                diagnosis.escape = Escape::Unknown(reason);
-                return Ok(Vec::new());
-            }
-        },
+    let execution = match passing_execution(&diagnosis.causes, question, &wishes.budget)? {
+        Ok(execution) => execution,
+        Err(escape) => {
+            diagnosis.escape = escape;
+            return Ok(Vec::new());
+        }
     };
     diagnosis.escape = Escape::Possible;
+    Ok(any(&plan, failing, execution, diagnosis.pairs_tried, confirm)?.into_iter().collect())
+}
+
+/// Whatever the solver finds, or why it finds nothing.
+fn passing_execution(
+    causes: &Causes,
+    question: &mut CanPass,
+    budget: &Budget,
+) -> Result<Result<Execution, Escape>, DiagnoseError> {
+    if let Causes::Chosen(execution) = causes {
+        return Ok(Ok(execution.clone()));
+    }
+    match question.ask(budget) {
+        Verdict::Satisfiable(assignment) => Ok(Ok(question.execution(&assignment))),
+        Verdict::Unsatisfiable { .. } => Ok(Err(Escape::Excluded)),
+        Verdict::Unknown(Reason::Failed(message)) => Err(DiagnoseError::Solver(message)),
+        Verdict::Unknown(reason) => Ok(Err(Escape::Unknown(reason))),
+    }
+}
+
+/// An execution that passes, told as near to the failing one as it can be had, unless the program goes another way.
+fn any(
+    plan: &Plan<'_>,
+    failing: &Replayed,
+    execution: Execution,
+    pairs_tried: u32,
+    confirm: &mut Confirm<'_>,
+) -> Result<Option<Alternate>, DiagnoseError> {
     let outcome = plan
         .replay(&execution, events::Extent::Whole)
         .map_err(|violation| DiagnoseError::Wrong(violation.to_string()))?;
     if !outcome.passes() {
         return Err(DiagnoseError::Wrong("it fails".to_owned()));
     }
-    let Replayed { execution, outcome } = nearer(&plan, failing, Replayed { execution, outcome });
+    let Replayed { execution, outcome } = nearer(plan, failing, Replayed { execution, outcome });
     let confirmation = confirm(&execution);
-    let pairs_tried = diagnosis.pairs_tried;
     let alternate =
         Alternate { method: Method::Any, execution, outcome, confirmation, pair: None, pairs_tried, optimal: None };
-    Ok(if confirmation == Confirmation::LeavesPaths { Vec::new() } else { vec![alternate] })
+    Ok((confirmation != Confirmation::LeavesPaths).then_some(alternate))
 }
 
 fn nearest_alternate(

@@ -154,7 +154,8 @@ impl Page<'_> {
     fn found_alternate(&mut self, explanation: &Explanation, alternate: &AlternateReport) {
         let how = match alternate.method {
             "pair" => format!("by swapping {}", counted(u64::from(alternate.pairs_tried), "pair")),
-            "any" => "by the solver, as no swapped pair helped".to_owned(),
+            "any" if alternate.pairs_tried > 0 => "by the solver, as no swapped pair helped".to_owned(),
+            "any" => "by the solver, as the program does not go through with the nearest one".to_owned(),
             method => format!(
                 "by the solver ({method}{})",
                 if alternate.optimal == Some(true) { ", proven nearest" } else { "" }
