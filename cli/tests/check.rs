@@ -544,3 +544,26 @@ fn a_name_that_depends_on_input_is_not_followed() {
     assert!(answer.stderr.contains("a file whose name depends on others or on inputs"), "{}", answer.stderr);
     heddle(folder.path(), &["check", "a.c", "--", "a.c"]).expect_status(0);
 }
+
+#[test]
+fn streams_of_cxx_are_read_and_written() {
+    let input = "#include <cassert>\n#include <iostream>\nint main()\n{\n    int n = 0;\n    std::cin >> n;\n    \
+        std::cout << n << std::endl;\n    assert(n != 4);\n    return 0;\n}\n";
+    let text = "#include <cassert>\n#include <sstream>\nint main()\n{\n    std::ostringstream out;\n    out << 7;\n    \
+        assert(out.str() != \"7\");\n    return 0;\n}\n";
+    let folder = folder(&[("input.cpp", input), ("text.cpp", text)]);
+    let said = heddle(folder.path(), &["check", "input.cpp", "--symbolic-stdin", "1"]).expect_status(1).stdout;
+    assert!(said.contains("it fails with stdin = 1 byte: \"4\"\n"), "{said}");
+    heddle(folder.path(), &["replay", "input.schedule"]).expect_status(1);
+    heddle(folder.path(), &["check", "input.cpp"]).expect_status(0);
+    // What goes into a text is not only told to the user.
+    heddle(folder.path(), &["check", "text.cpp"]).expect_status(1);
+}
+
+#[test]
+fn a_closed_stream_takes_nothing() {
+    let source = "#include <assert.h>\n#include <stdio.h>\n#include <unistd.h>\nint main(void)\n{\n    \
+        assert(printf(\"a\\n\") > 0);\n    close(1);\n    assert(printf(\"b\\n\") > 0);\n    return 0;\n}\n";
+    let json = check_json(source, &[], 1);
+    assert_eq!(json["failure"]["at"]["line"], 8);
+}

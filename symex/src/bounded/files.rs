@@ -42,6 +42,8 @@ pub struct Files {
     written: BTreeSet<String>,
     /// How much has to be added to one of them.
     room: u64,
+    /// Whether somebody closes what the user sees.
+    hides: bool,
     /// Whether anyone reads the standard input.
     pub reads_stdin: bool,
     /// The names of files that are asked for.
@@ -76,6 +78,10 @@ pub fn file(bytes: &[u8], room: u64, name: String) -> Object {
     Object { size: image.len() as u64, image: image.into(), ..blank(0, false, Some(name)) }
 }
 
+/// What puts something into a `std::ostream`, its first argument, and returns it.
+const INSERTS: &[&str] =
+    &["_ZNSols", "_ZNSo9_M_insert", "_ZNSo3put", "_ZNSo5write", "_ZNSo5flush", "_ZStls", "_ZSt4endl", "_ZSt5flush"];
+
 /// How a call that tells somebody something is given who that is.
 enum Told {
     User,
@@ -96,17 +102,30 @@ fn told(function: &str) -> Told {
 impl Walk<'_> {
     /// Whether a call of this function tells only the user something, and writes no file.
     pub fn tells_the_user(&self, function: &str, argument: impl Fn(usize) -> Option<Value>) -> bool {
+        if self.known.files.hides {
+            return false;
+        }
+        let word = |number| argument(number).and_then(Value::as_word);
+        let object = |number| {
+            let (object, _) = self.known.objects.resolve(word(number)? as u64)?;
+            Some(self.known.objects.get(object))
+        };
+        // A stream may be a text, too, and has to be made before it is told something.
+        if function.starts_with("_Z") {
+            if !INSERTS.iter().any(|prefix| function.starts_with(prefix)) {
+                return false;
+            }
+            let name = object(0).and_then(|object| object.name.as_deref());
+            return name.is_some_and(|name| ["_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"].contains(&name));
+        }
         if self.known.files.written.is_empty() {
             return true;
         }
-        let word = |number| argument(number).and_then(Value::as_word);
         match told(function) {
             Told::User => true,
             Told::Descriptor(number) => matches!(word(number), Some(1 | 2)),
             // The standard streams for output are constants.
-            Told::Stream(number) => word(number)
-                .and_then(|at| self.known.objects.resolve(at as u64))
-                .is_some_and(|(object, _)| self.known.objects.get(object).constant),
+            Told::Stream(number) => object(number).is_some_and(|object| object.constant),
         }
     }
 }
@@ -135,6 +154,10 @@ impl Walker<'_, '_> {
                     return Ok(Some(if closes { small(-1) } else { number(-1) }));
                 }
                 let entry = self.entry_of(descriptor);
+                if closes && matches!(descriptor, 1 | 2) {
+                    let files = &mut self.walk.known.files;
+                    self.walk.known.news += u64::from(!std::mem::replace(&mut files.hides, true));
+                }
                 match primitive {
                     Primitive::FileClose => self.as_one_step(|own| own.close(entry)).map(Some),
                     Primitive::FileRead => {
