@@ -36,10 +36,14 @@ impl Walk<'_> {
 
     fn walk_from(&mut self, first: State) {
         let limit = self.steps + self.bounds.steps;
+        self.nested += 1;
         let mut waiting = Waiting::new();
         self.wait(&mut waiting, first);
         while let Some(mut state) = self.next(&mut waiting) {
             loop {
+                if self.nested == 1 && waiting.is_empty() {
+                    self.insist_on_way(&mut state.rest);
+                }
                 if self.steps.is_multiple_of(1024) && self.bounds.until.is_some_and(|until| Instant::now() >= until) {
                     self.late = true;
                 }
@@ -54,6 +58,7 @@ impl Walk<'_> {
                 }
             }
         }
+        self.nested -= 1;
     }
 
     fn wait(&mut self, waiting: &mut Waiting, state: State) {

@@ -11,7 +11,9 @@ use run::{Decisions, ProcessEnd, RecordedRun, ThreadEnd, ThreadName, ThreadRecor
 use semantics::address;
 use vm::FailureKind;
 
+use crate::bounded::guard::Guard;
 use crate::bounded::idle;
+use crate::bounded::sets::Element;
 use crate::bounded::state::{Rest, State, Visit};
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Reason, Role, Walk};
@@ -69,6 +71,16 @@ impl<'c> Walk<'c> {
         if self.terms().as_bool(condition) != Some(true) {
             self.event(rest, Role::Part, Kind::Assume { condition });
         }
+    }
+
+    /// All other ways ended where the record goes on, so that this is the one that was taken.
+    pub fn insist_on_way(&mut self, rest: &mut Rest) {
+        if rest.guard.is_certain() || !self.is_led(rest) {
+            return;
+        }
+        let taken = rest.guard.term(self.builder.terms());
+        rest.guard = Guard::default();
+        self.assume(rest, taken);
     }
 
     /// Takes back a round of a loop that changed nothing and came back to where it began: as if it had not been.
@@ -148,6 +160,27 @@ impl Walker<'_, '_> {
         let same = self.terms().eq(term, constant);
         self.insist(same)?;
         Ok(word)
+    }
+
+    /// An address at which something is done. A thread that went on found something there; if only one thing can be, it
+    /// was that.
+    pub fn led_address(&mut self, at: Value) -> Result<Value, Stop> {
+        if at.as_word().is_some() || !self.walk.is_led(self.rest) {
+            return Ok(at);
+        }
+        let set = self.walk.values_of(at);
+        let mut there = Vec::new();
+        for element in &set.known {
+            match *element {
+                Element::Word(word) if self.walk.known.objects.resolve(word).is_none() => {}
+                Element::Word(word) => there.push(word),
+                Element::Within(_) => return Ok(at),
+            }
+        }
+        match there[..] {
+            [only] if !set.open => self.insist_equal(at, 64, only),
+            _ => Ok(at),
+        }
     }
 
     /// The recorded way of a branch.

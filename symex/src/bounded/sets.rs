@@ -65,9 +65,9 @@ pub struct Stored {
 }
 
 /// From this round on, numbers that are new are not listed any more.
-const FEWER_NUMBERS: u32 = 4;
+const FEWER_NUMBERS: u32 = 6;
 /// From this round on, an address that is new stands for its whole object.
-const FEWER_ADDRESSES: u32 = 6;
+const FEWER_ADDRESSES: u32 = 8;
 
 impl Stored {
     pub fn add(&mut self, objects: &Objects, place: Somewhere, bytes: u32, values: Set) {
@@ -195,6 +195,11 @@ impl Values<'_> {
             }
             Op::Sub(a, b) => {
                 let (one, other) = (self.values(a, found), self.values(b, found));
+                // How far two addresses are from each other.
+                let points = |set: &Set| set.known.iter().any(|element| self.is_address(element));
+                if points(&one) && points(&other) {
+                    return self.image(term, found);
+                }
                 self.sum(one, other, term, true)
             }
             Op::ZeroExtend { of, .. } => self.values(of, found),
@@ -211,8 +216,50 @@ impl Values<'_> {
                 }
                 all
             }
-            _ => Set::unknown(),
+            _ => self.image(term, found),
         }
+    }
+
+    /// What an operation makes of few numbers.
+    fn image(&self, term: Term, found: &mut HashMap<Term, Set>) -> Set {
+        let mut operands: Vec<Term> = self.terms.op(term).operands().collect();
+        operands.sort_unstable();
+        operands.dedup();
+        let is_narrow = |term: Term| !self.terms.is_bool(term) && self.terms.width(term) <= 64;
+        if !is_narrow(term) || operands.is_empty() || !operands.iter().all(|&operand| is_narrow(operand)) {
+            return Set::unknown();
+        }
+        let mut lists: Vec<Vec<u64>> = Vec::new();
+        for &operand in &operands {
+            let set = self.values(operand, found);
+            let word = |element: &Element| match *element {
+                Element::Word(word) => Some(word),
+                Element::Within(_) => None,
+            };
+            let words: Option<Vec<u64>> = set.known.iter().map(word).collect();
+            match words.filter(|_| !set.open) {
+                Some(words) => lists.push(words),
+                None => return Set::unknown(),
+            }
+        }
+        let tried = lists.iter().fold(1_usize, |tried, list| tried.saturating_mul(list.len()));
+        if tried > 8 * MOST {
+            return Set::unknown();
+        }
+        let mut all = Set { known: BTreeSet::new(), open: false };
+        for choice in 0..tried {
+            let mut rest = choice;
+            let mut chosen = HashMap::new();
+            for (&operand, list) in operands.iter().zip(&lists) {
+                chosen.insert(operand, u128::from(list[rest % list.len()]));
+                rest /= list.len();
+            }
+            match self.terms.compute(term, |operand| chosen[&operand]) {
+                Some(word) => drop(all.known.insert(Element::Word(word as u64))),
+                None => return Set::unknown(),
+            }
+        }
+        all
     }
 
     /// Whether a condition holds or does not, whatever its operands are of all that they can be.

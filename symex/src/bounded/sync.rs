@@ -137,6 +137,7 @@ impl Walker<'_, '_> {
 
     /// An address that must be one number.
     pub fn sync_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
+        let at = self.led_address(at)?;
         let at = Value::word(64, u128::from(self.one(at, "a lock at an address")?));
         let spots = self.sync_spots(at, what)?;
         Ok((at.as_word().unwrap_or(0) as u64, spots))
@@ -144,6 +145,7 @@ impl Walker<'_, '_> {
 
     /// The places of a mutex, and a number to remember it by: its address, if that is known.
     fn mutex_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
+        let at = self.led_address(at)?;
         let Value::Term(term) = at else { return self.sync_at(at, what) };
         let set = self.walk.values_of(at);
         let words = set.known.iter().filter(|element| matches!(element, Element::Word(_))).count();

@@ -143,6 +143,8 @@ pub struct Walk<'c> {
     pub present: HashMap<ObjectId, Rc<[Term]>>,
     pub touched: Vec<Touched>,
     pub steps: u64,
+    /// How many walks are inside of each other, for ways that stand at one place and cannot go on as one.
+    pub nested: u32,
     /// How many recorded rounds of loops changed nothing and were taken back.
     pub idle_rounds: u64,
     /// Nobody waits for the answer any more.
@@ -201,6 +203,7 @@ impl<'c> Walk<'c> {
             present: HashMap::new(),
             touched: Vec::new(),
             steps: 0,
+            nested: 0,
             idle_rounds: 0,
             late: false,
         }
