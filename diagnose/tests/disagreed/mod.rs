@@ -182,7 +182,32 @@ int main(void) {
 }
 ";
 
-pub const ALL: [&str; 8] = [
+/// Whoever writes with a read/write lock is told that it cannot take it again.
+const TAKEN_AGAIN: &str = r"
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static int told;
+static void *other(void *argument) {
+    int got = pthread_rwlock_trywrlock(&lock) == 0;
+    if (pthread_rwlock_rdlock(&lock) == EDEADLK) told++;
+    if (got && pthread_rwlock_trywrlock(&lock) == EBUSY) told++;
+    pthread_rwlock_unlock(&lock);
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    pthread_rwlock_rdlock(&lock);
+    pthread_rwlock_unlock(&lock);
+    pthread_join(thread, NULL);
+    assert(told == 2);
+    return 0;
+}
+";
+
+pub const ALL: [&str; 9] = [
     LOWERED_AGAIN,
     RELEASED_BY_OTHERS,
     RELEASED_IN_ONE_STEP,
@@ -191,4 +216,5 @@ pub const ALL: [&str; 8] = [
     TRIED_IN_VAIN,
     NESTED,
     STORED_AGAIN,
+    TAKEN_AGAIN,
 ];

@@ -8,7 +8,7 @@ use vm::FailureKind;
 use crate::bounded::sync::{Performed, code};
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
-use crate::bounded::world::Walker;
+use crate::bounded::world::{Stop, Walker};
 use crate::terms;
 use crate::trace::SYNC_BYTES as BYTES;
 
@@ -89,10 +89,17 @@ impl Walker<'_, '_> {
             self.demand(holds, FailureKind::Memory, "rwlock unlocked that the thread does not hold")?;
             self.count(|builder, thread| builder.rw_unlock(thread, state, BYTES));
             self.take(at, -1);
+            self.rest.written.insert(at, Value::word(8, 0));
             return code(Code::Ok);
         }
-        if self.rest.written.contains(&at) && self.terms().as_bool(holds) != Some(false) {
-            return Err(self.give_up("a read/write lock taken by the thread that writes with it"));
+        match self.writes_with(at) {
+            Some(false) => {}
+            Some(true) if matches!(primitive, Primitive::RwTryRead | Primitive::RwTryWrite) => return code(Code::Busy),
+            Some(true) => return code(Code::Deadlock),
+            None => {
+                let written = self.written(at);
+                return Err(Stop::Split(written));
+            }
         }
         let got = self.count(|builder, thread| match primitive {
             Primitive::RwRead => none(builder.read_lock(thread, state, BYTES)),
@@ -101,10 +108,26 @@ impl Walker<'_, '_> {
             _ => Some(builder.try_write_lock(thread, state, BYTES)),
         });
         if matches!(primitive, Primitive::RwWrite | Primitive::RwTryWrite | Primitive::RwTimedWrite) {
-            self.rest.written.insert(at);
+            let (one, before) = (Value::word(8, 1), self.rest.written.get(&at).copied().unwrap_or(Value::word(8, 0)));
+            let written = got.map_or(one, |got| Value::choose(self.walk.builder.terms(), got, one, before));
+            self.rest.written.insert(at, written);
         }
         self.count_lock(at, 1, got);
         self.told(primitive, got)
+    }
+
+    /// That the thread holds a read/write lock to write.
+    fn written(&mut self, at: u64) -> Term {
+        let written = self.rest.written.get(&at).copied().unwrap_or(Value::word(8, 0));
+        let one = Value::word(8, 1);
+        written.same(self.terms(), one)
+    }
+
+    /// Whether it does, if that is known on this way.
+    fn writes_with(&mut self, at: u64) -> Option<bool> {
+        let written = self.written(at);
+        let known = self.terms().as_bool(written);
+        known.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), written))
     }
 
     fn count_lock(&mut self, at: u64, by: i128, taken: Option<Term>) {

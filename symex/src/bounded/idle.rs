@@ -37,7 +37,7 @@ pub fn comes_back(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &Sta
 pub fn condition(walk: &mut Walk<'_>, last: &Visit, state: &State, comes_back: Term) -> Term {
     let never = walk.terms().falsehood();
     let mut same = vec![comes_back, last.deeds.same(walk.builder.terms(), state.rest.deeds)];
-    if same.iter().any(|&same| same == never) {
+    if same.contains(&never) {
         return never;
     }
     let round = events(walk, last, state);

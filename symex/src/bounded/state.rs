@@ -119,8 +119,8 @@ pub struct Rest {
     pub atomic: u32,
     /// How often it holds the mutexes at these addresses.
     pub held: BTreeMap<u64, Value>,
-    /// Read/write locks that it takes to write.
-    pub written: BTreeSet<u64>,
+    /// By address of a read/write lock: 1 if it holds it to write.
+    pub written: BTreeMap<u64, Value>,
     /// What semaphores and once-controls hold as long as nobody else is about.
     pub counters: BTreeMap<u64, Value>,
     pub joined: BTreeSet<usize>,
@@ -178,13 +178,14 @@ impl State {
         own.live |= theirs.live;
         own.clock = own.clock.max(theirs.clock);
         own.deeds = Value::choose(terms, condition, own.deeds, theirs.deeds);
-        own.written.extend(theirs.written);
         own.joined = own.joined.intersection(&theirs.joined).copied().collect();
         let free = Value::word(8, 0);
-        let mutexes: BTreeSet<u64> = own.held.keys().chain(theirs.held.keys()).copied().collect();
-        for mutex in mutexes {
-            let levels = [&own.held, &theirs.held].map(|held| held.get(&mutex).copied().unwrap_or(free));
-            own.held.insert(mutex, Value::choose(terms, condition, levels[0], levels[1]));
+        for (own, theirs) in [(&mut own.held, &theirs.held), (&mut own.written, &theirs.written)] {
+            let locks: BTreeSet<u64> = own.keys().chain(theirs.keys()).copied().collect();
+            for lock in locks {
+                let levels = [&*own, theirs].map(|held| held.get(&lock).copied().unwrap_or(free));
+                own.insert(lock, Value::choose(terms, condition, levels[0], levels[1]));
+            }
         }
     }
 }

@@ -153,7 +153,7 @@ fn first(place: Place, clock: i64) -> Rest {
         live: false,
         atomic: 0,
         held: BTreeMap::new(),
-        written: BTreeSet::new(),
+        written: BTreeMap::new(),
         counters: BTreeMap::new(),
         joined: BTreeSet::new(),
         deeds: Value::word(32, 0),
@@ -195,8 +195,7 @@ fn born(walk: &mut Walk<'_>, birth: Birth) {
 }
 
 fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
-    let Walk { known, builder, origins, wrongs, cuts, inputs, parts, touched, steps, idle_rounds, .. } =
-        walk;
+    let Walk { known, builder, origins, wrongs, cuts, inputs, parts, touched, steps, idle_rounds, .. } = walk;
     let files = std::mem::take(&mut known.files);
     let variables = std::mem::take(&mut known.variables);
     let seen = Seen { stdin: files.reads_stdin, files: files.names, variables };
