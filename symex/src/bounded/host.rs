@@ -19,6 +19,8 @@ type Performed = Result<Option<Value>, Stop>;
 /// How far the virtual clock moves whenever it is read.
 const CLOCK_TICK: i64 = 1_000_000;
 
+/// A block is made for each size that it may have, up to this many.
+const MOST_SIZES: usize = 16;
 /// A larger block is made only where that is certain: what may be any number may be a very large one.
 const LARGEST_BLOCK: u64 = 1 << 20;
 
@@ -26,6 +28,9 @@ impl Walker<'_, '_> {
     pub fn host(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
         match primitive {
             Primitive::MemoryAlloc => {
+                if self.walk.values_of(args[0]).known.len() > MOST_SIZES {
+                    return Err(self.give_up("a block that may have many sizes"));
+                }
                 let size = self.one(args[0], "a block of a size")?;
                 if size > vm::memory::MAX_OBJECT {
                     return Err(self.give_up("more memory than there are addresses"));
