@@ -1,10 +1,10 @@
 // Two producers and two consumers on a ring buffer. A consumer lets go of the mutex between testing for an element and
-// taking it.
+// taking it. Nothing is taken before there is a stock.
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 
-enum { SIZE = 8, ITEMS = 4, PAIRS = 2 };
+enum { SIZE = 16, ITEMS = 5, PAIRS = 2, STOCK = 8 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t not_empty = PTHREAD_COND_INITIALIZER, not_full = PTHREAD_COND_INITIALIZER;
@@ -23,13 +23,14 @@ static void put(int item) {
     rear = (rear + 1) % SIZE;
     produced++;
     sum_in += item;
-    pthread_cond_signal(&not_empty);
+    if (produced == STOCK) pthread_cond_broadcast(&not_empty);
+    else if (produced > STOCK) pthread_cond_signal(&not_empty);
     pthread_mutex_unlock(&mutex);
 }
 
 static int get(void) {
     pthread_mutex_lock(&mutex);
-    while (head == rear) {
+    while (produced < STOCK || head == rear) {
         waiting++;
         pthread_cond_wait(&not_empty, &mutex);
         waiting--;

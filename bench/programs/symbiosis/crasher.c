@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-enum { WORKERS = 5, ROUNDS = 16 };
+enum { WORKERS = 5, ROUNDS = 30 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char storage[16];

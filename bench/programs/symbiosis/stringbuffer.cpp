@@ -55,10 +55,10 @@ private:
 };
 
 int main() {
-    StringBuffer buffer("abcdefgh");
+    StringBuffer buffer("abcdefghijkl");
     std::thread eraser([&buffer] {
         for (int round = 0; round < 3; round++) {
-            buffer.erase(2, 6);
+            buffer.erase(4, 8);
             buffer.insert("wxyz", 4);
         }
     });

@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <stddef.h>
 
-enum { WRITERS = 2, ROUNDS = 5 };
+enum { WRITERS = 2, ROUNDS = 8 };
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
-static int data1, data2, writes, reads;
+static int data1, data2, writes, turns;
 
 static void *write_both(void *argument) {
     (void)argument;
@@ -14,6 +14,7 @@ static void *write_both(void *argument) {
         pthread_mutex_lock(&first);
         data1 = round;
         writes++;
+        turns++;
         pthread_mutex_unlock(&first);
         pthread_mutex_lock(&second);
         data2 = data1 + 1;
@@ -27,7 +28,7 @@ static void *read_both(void *argument) {
     for (int round = 0; round < 3 * ROUNDS; round++) {
         pthread_mutex_lock(&first);
         int one = data1;
-        reads++;
+        turns++;
         pthread_mutex_unlock(&first);
         // The first values are of no interest.
         if (one < ROUNDS - 1) continue;
