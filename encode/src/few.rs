@@ -305,7 +305,7 @@ impl<'g> Finder<'g> {
             for (&(other, bytes), words) in info {
                 match other {
                     Some(other) if other == offset && bytes == access.bytes => all.extend(words.as_ref()?),
-                    Some(other) if other >= offset + access.bytes || other + bytes <= offset => {}
+                    Some(other) if !overlap((other, bytes), (offset, access.bytes)) => {}
                     _ => return None,
                 }
             }
@@ -321,17 +321,22 @@ impl<'g> Finder<'g> {
         let mut word = 0;
         for initial in &self.graph.objects[object as usize].initial {
             let width = self.graph.terms.width(initial.value) / 8;
-            if initial.offset >= offset + bytes || initial.offset + width <= offset {
+            if !overlap((initial.offset, width), (offset, bytes)) {
                 continue;
             }
             let value = self.graph.terms.as_bits(initial.value)?;
             for number in 0..width {
-                let at = initial.offset + number;
-                if (offset..offset + bytes).contains(&at) {
-                    word |= (value >> (8 * number) & 0xFF) << (8 * (at - offset));
+                let at = u64::from(initial.offset) + u64::from(number);
+                if let Some(place) = at.checked_sub(u64::from(offset)).filter(|&place| place < u64::from(bytes)) {
+                    word |= (value >> (8 * number) & 0xFF) << (8 * place);
                 }
             }
         }
         Some(word)
     }
+}
+
+/// Whether two stretches of so many bytes from an offset on have a byte in common.
+fn overlap((one, bytes): (u32, u32), (other, others): (u32, u32)) -> bool {
+    u64::from(one) < u64::from(other) + u64::from(others) && u64::from(other) < u64::from(one) + u64::from(bytes)
 }

@@ -119,3 +119,68 @@ fn table(terms: &mut Terms, term: Term, symbol: Term, rows: &[(u128, u128)]) -> 
     }
     chosen
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use events::Builder;
+    use run::ThreadName;
+
+    use super::*;
+
+    #[test]
+    fn a_table_says_the_same_for_every_value_that_can_be_read() {
+        let mut builder = Builder::new();
+        let main = builder.thread(ThreadName::main());
+        let other = builder.thread(ThreadName::main().child(1));
+        let (index, list) = (builder.object("index", 4), builder.object("list", 40));
+        let at = builder.address(index, 0);
+        for value in [3, 7] {
+            let value = builder.constant(4, value);
+            builder.write(main, at, value);
+        }
+        let read = builder.read(other, at, 4);
+        let (four, seven) = (builder.constant(4, 4), builder.constant(4, 7));
+        let (product, place) = (builder.terms().mul(read, read), builder.terms().mul(read, four));
+        let hashed = builder.terms().urem(product, seven);
+        let object = builder.address(list, 0).object;
+        builder.write(other, Address { object, offset: place }, hashed);
+        let graph = builder.finish();
+        let new = tabulated(&graph, &Possible::default());
+        let written = |graph: &EventGraph| {
+            let write = graph.threads[1].events.iter().rev().find_map(|event| match &graph.events[event.index()].kind {
+                Kind::Access(access) => Some((access.address.offset, access.new)),
+                _ => None,
+            });
+            write.expect("it writes")
+        };
+        let (before, after) = (written(&graph), written(&new));
+        assert_ne!(before, after);
+        assert!(!graph.terms.reachable(&[after.0]).iter().any(|&term| matches!(new.terms.op(term), Op::Mul(..))));
+        let mut terms = new.terms.clone();
+        for value in [0, 3, 7] {
+            let value = terms.bits(32, value);
+            let map = HashMap::from([(read, value)]);
+            for (one, other) in [(before.0, after.0), (before.1.expect("a value"), after.1.expect("a value"))] {
+                assert_eq!(terms.substitute(one, &map), terms.substitute(other, &map));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_written_in_part_can_be_anything() {
+        let mut builder = Builder::new();
+        let main = builder.thread(ThreadName::main());
+        let object = builder.object("word", 4);
+        let (whole, part) = (builder.address(object, 0), builder.address(object, 1));
+        let byte = builder.constant(1, 5);
+        builder.write(main, part, byte);
+        let read = builder.read(main, whole, 4);
+        let byte = builder.read(main, part, 1);
+        let graph = builder.finish();
+        let few = Few::new(&graph);
+        assert!(!few.of.contains_key(&read));
+        assert_eq!(few.of[&byte].iter().copied().collect::<Vec<_>>(), [0, 5]);
+    }
+}
