@@ -4,26 +4,29 @@
 #include <pthread.h>
 #include <stddef.h>
 
-enum { WORKERS = 5, ROUNDS = 30 };
+enum { WORKERS = 5, ROUNDS = 16 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char storage[16];
 static char *shared;
-static int sets, clears, uses;
+static int sets, clears, uses, changes, setter;
 
-static void set(void) {
+static void set(int number) {
     pthread_mutex_lock(&lock);
     shared = storage;
+    setter = number;
     sets++;
+    changes++;
     pthread_mutex_unlock(&lock);
 }
 
-static void clear(void) {
+static void clear(int number) {
     pthread_mutex_lock(&lock);
     shared = NULL;
     clears++;
+    changes++;
     pthread_mutex_unlock(&lock);
-    set();
+    set(number);
 }
 
 static void use(int round) {
@@ -35,16 +38,16 @@ static void use(int round) {
     char *ptr = shared;
     assert(ptr != NULL);
     ptr[round & 15]++;
-    uses++;
+    uses += setter != 2;
     pthread_mutex_unlock(&lock);
 }
 
 static void *work(void *argument) {
     int number = (int)(size_t)argument;
     for (int round = 0; round < ROUNDS; round++) {
-        if (number < 2) set();
-        else if (number == 2 && round < ROUNDS - 4) set();
-        else if (number == 2) clear();
+        if (number < 2) set(number);
+        else if (number == 2 && round < ROUNDS - 4) set(number);
+        else if (number == 2) clear(number);
         else use(round);
     }
     return NULL;

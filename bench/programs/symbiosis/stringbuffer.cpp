@@ -57,13 +57,11 @@ private:
 int main() {
     StringBuffer buffer("abcdefghijkl");
     std::thread eraser([&buffer] {
-        for (int round = 0; round < 3; round++) {
-            buffer.erase(4, 8);
-            buffer.insert("wxyz", 4);
-        }
+        for (int round = 0; round < 4; round++) buffer.insert("wxyz", 4);
+        for (int round = 0; round < 3; round++) buffer.erase(4, 8);
     });
     StringBuffer sum("");
-    for (int round = 0; round < 3; round++) sum.append(buffer);
+    for (int round = 0; round < 4; round++) sum.append(buffer);
     eraser.join();
     return 0;
 }
