@@ -64,8 +64,9 @@ impl Guided {
                 }
             }
             Answer::Never(core) => {
-                let core = trim(search, core)?;
-                self.relax(search, core, slice)?;
+                // One that closes the gap to the best has done all that it can, whatever its size.
+                let core = if self.closes(search, level, &core) { core } else { trim(search, core)? };
+                self.relax(search, level, core, slice)?;
                 Ok(Step::More)
             }
         }
@@ -88,9 +89,17 @@ impl Guided {
         }
     }
 
-    fn relax(&mut self, search: &mut Search<'_>, core: Vec<Term>, slice: u64) -> Result<(), Reason> {
-        let weights = self.active.iter().filter(|(term, _)| core.contains(term)).map(|&(_, weight)| weight);
-        let Some(least) = weights.min() else {
+    fn least(&self, core: &[Term]) -> Option<u64> {
+        self.active.iter().filter(|(term, _)| core.contains(term)).map(|&(_, weight)| weight).min()
+    }
+
+    /// Whether nothing can be better than the best, given this core.
+    fn closes(&self, search: &Search<'_>, level: usize, core: &[Term]) -> bool {
+        self.least(core).is_some_and(|least| self.lower + least >= search.cost[level])
+    }
+
+    fn relax(&mut self, search: &mut Search<'_>, level: usize, core: Vec<Term>, slice: u64) -> Result<(), Reason> {
+        let Some(least) = self.least(&core) else {
             return Err(Reason::Failed("a core of nothing that was asked for".to_owned()));
         };
         self.lower += least;
@@ -109,7 +118,7 @@ impl Guided {
         if core.len() > 1 {
             let violated: Vec<Term> = core.iter().map(|&term| search.solver.terms().not(term)).collect();
             self.totalizers.push(Totalizer::new(&violated));
-            let allowed = self.exhaust(search, least, slice)?;
+            let allowed = if self.lower < search.cost[level] { self.exhaust(search, least, slice)? } else { 1 };
             self.allow(search, self.totalizers.len() - 1, allowed, least);
         } else {
             let never = search.solver.terms().not(core[0]);
