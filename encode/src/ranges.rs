@@ -34,6 +34,9 @@ const WIDEST: u32 = 64;
 /// Deeper sums have the full range: they would take too much of the stack.
 const DEEPEST: u32 = 400;
 
+/// So many times fewer bits are worth a table.
+const TABLE: u32 = 3;
+
 /// Asserts small ranges as equalities with narrow symbols.
 pub fn narrow(draft: &mut Draft<'_>, flows: &[Flow]) {
     let mut merged: Vec<Flow> = Vec::new();
@@ -59,7 +62,7 @@ pub fn narrow(draft: &mut Draft<'_>, flows: &[Flow]) {
         let width = draft.terms.width(flow.old);
         let (bits, signed) = range.map_or((width, true), Range::bits);
         if let Some(values) = draft.possible.of(flow.old)
-            && bits_for(values.len()) < bits
+            && TABLE * bits_for(values.len()) <= bits
         {
             let values = values.clone();
             let chosen = one_of(&mut draft.terms, width, &values);
