@@ -1,11 +1,10 @@
-//! Which values reads can have, where they are few: those that are ever written where they read, and the initial ones.
-//!
-//! Found by going round until nothing is new. What keeps growing (a counter) is any number after a while.
+//! What terms are worth, where what they are built of has few values: for each value of the one read that they depend on,
+//! or all together.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use events::{Access, EventGraph, Kind};
+use events::EventGraph;
 use formula::{Op, Term};
 
 use crate::possible::Possible;
@@ -16,13 +15,6 @@ pub type Words = BTreeSet<u128>;
 const MOST: usize = 64;
 /// How many combinations of operands are tried.
 const MOST_TRIED: usize = 1024;
-/// After so many rounds what still grows is any number, and after so many nothing is known.
-const PATIENCE: u32 = 12;
-const MOST_ROUNDS: u32 = 60;
-/// In bytes; more do not fit into a word.
-const WIDEST: u32 = 16;
-/// How much may be looked at in a round.
-const MOST_LOOKS: usize = 10_000_000;
 
 /// What is known of a term.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,19 +47,8 @@ pub struct Few {
 }
 
 impl Few {
-    pub fn new(graph: &EventGraph) -> Few {
-        Finder::new(graph).and_then(Finder::settle).unwrap_or_default()
-    }
-
-    /// With what is known by other means, where that is less.
-    pub fn and(mut self, possible: &Possible) -> Few {
-        for (symbol, words) in possible.all() {
-            let known = self.of.entry(symbol).or_insert_with(|| Rc::new(words.clone()));
-            if words.len() < known.len() {
-                *known = Rc::new(words.clone());
-            }
-        }
-        self
+    pub fn new(possible: &Possible) -> Few {
+        Few { of: possible.all().map(|(symbol, words)| (symbol, Rc::new(words.clone()))).collect() }
     }
 
     /// What is known of these terms and all that they are built of, operands first.
@@ -181,162 +162,4 @@ fn remainder(graph: &EventGraph, known: &HashMap<Term, Worth>, term: Term) -> Op
         return None;
     }
     Some(Worth::few((0..limit).filter(|word| !masks || word & !by == 0).collect()))
-}
-
-/// What is stored in an object: by offset, or at any aligned one, and by width.
-type Stored = BTreeMap<(Option<u32>, u32), Option<Words>>;
-
-struct Finder<'g> {
-    graph: &'g EventGraph,
-    /// Those that read into a symbol, and those that write.
-    reads: Vec<(Term, &'g Access)>,
-    writes: Vec<(Term, &'g Access)>,
-    /// All terms of addresses and of what is written, operands first.
-    terms: Vec<Term>,
-    few: Few,
-}
-
-impl<'g> Finder<'g> {
-    fn new(graph: &'g EventGraph) -> Option<Finder<'g>> {
-        let (mut reads, mut writes, mut roots) = (Vec::new(), Vec::new(), Vec::new());
-        for event in &graph.events {
-            let Kind::Access(access) = &event.kind else { continue };
-            roots.extend([access.address.object, access.address.offset]);
-            if let Some(old) = access.old {
-                reads.push((old, access));
-            }
-            if let Some(new) = access.new.filter(|_| graph.terms.as_bool(access.writes) != Some(false)) {
-                writes.push((new, access));
-                roots.push(new);
-            }
-        }
-        if reads.is_empty() || reads.iter().any(|(old, _)| !matches!(graph.terms.op(*old), Op::Symbol(_))) {
-            return None;
-        }
-        let few = Few { of: reads.iter().map(|(old, _)| (*old, Rc::default())).collect() };
-        let terms = graph.terms.reachable(&roots);
-        Some(Finder { graph, reads, writes, terms, few })
-    }
-
-    fn settle(mut self) -> Option<Few> {
-        for round in 0..MOST_ROUNDS {
-            let worths = self.few.worths(self.graph, &self.terms);
-            let stored = self.stored(&worths)?;
-            let mut looks = 0;
-            let mut next: HashMap<Term, Option<Words>> = HashMap::new();
-            for (old, access) in &self.reads {
-                let found = self.found(&worths, &stored, access, &mut looks);
-                let all = next.entry(*old).or_insert_with(|| Some(Words::new()));
-                *all = all.take().and_then(|mut all| {
-                    all.extend(found?);
-                    (all.len() <= MOST).then_some(all)
-                });
-            }
-            if looks > MOST_LOOKS {
-                return None;
-            }
-            let mut settled = true;
-            for (symbol, words) in next {
-                let Some(before) = self.few.of.get(&symbol) else { continue };
-                match words {
-                    Some(words) if **before == words => continue,
-                    Some(words) if round < PATIENCE => drop(self.few.of.insert(symbol, Rc::new(words))),
-                    _ => drop(self.few.of.remove(&symbol)),
-                }
-                settled = false;
-            }
-            if settled {
-                // Nothing is read that was never there.
-                self.few.of.retain(|_, words| !words.is_empty());
-                return Some(self.few);
-            }
-        }
-        None
-    }
-
-    /// The offsets that an access can have in each object; none for any. Nothing if it can be in any object.
-    fn places(&self, worths: &HashMap<Term, Worth>, access: &Access) -> Option<Vec<(u32, Option<u32>)>> {
-        let objects = worths[&access.address.object].words()?;
-        let offsets = worths[&access.address.offset].words();
-        let mut places = Vec::new();
-        for object in objects.into_iter().filter_map(|object| u32::try_from(object).ok()) {
-            match &offsets {
-                Some(offsets) => {
-                    let inside = offsets.iter().filter_map(|&offset| u32::try_from(offset).ok());
-                    places.extend(inside.map(|offset| (object, Some(offset))));
-                }
-                None => places.push((object, None)),
-            }
-        }
-        Some(places)
-    }
-
-    fn stored(&self, worths: &HashMap<Term, Worth>) -> Option<Vec<Stored>> {
-        let mut stored: Vec<Stored> = vec![Stored::new(); self.graph.objects.len()];
-        for (new, access) in &self.writes {
-            let words = worths[new].words();
-            for (object, offset) in self.places(worths, access)? {
-                let Some(object) = stored.get_mut(object as usize) else { continue };
-                let all = object.entry((offset, access.bytes)).or_insert_with(|| Some(Words::new()));
-                *all = all.take().and_then(|mut all| {
-                    all.extend(words.as_ref()?);
-                    (all.len() <= MOST).then_some(all)
-                });
-            }
-        }
-        Some(stored)
-    }
-
-    /// What an access can read.
-    fn found(
-        &self,
-        worths: &HashMap<Term, Worth>,
-        stored: &[Stored],
-        access: &Access,
-        looks: &mut usize,
-    ) -> Option<Words> {
-        let mut all = Words::new();
-        for (object, offset) in self.places(worths, access)? {
-            // Where it reads is not known: then neither is what.
-            let offset = offset?;
-            let Some(info) = stored.get(object as usize) else { continue };
-            all.insert(self.initial(object, offset, access.bytes)?);
-            *looks += info.len();
-            for (&(other, bytes), words) in info {
-                match other {
-                    Some(other) if other == offset && bytes == access.bytes => all.extend(words.as_ref()?),
-                    Some(other) if !overlap((other, bytes), (offset, access.bytes)) => {}
-                    _ => return None,
-                }
-            }
-        }
-        Some(all)
-    }
-
-    /// What stands there in the beginning, if it is known.
-    fn initial(&self, object: u32, offset: u32, bytes: u32) -> Option<u128> {
-        if bytes > WIDEST {
-            return None;
-        }
-        let mut word = 0;
-        for initial in &self.graph.objects[object as usize].initial {
-            let width = self.graph.terms.width(initial.value) / 8;
-            if !overlap((initial.offset, width), (offset, bytes)) {
-                continue;
-            }
-            let value = self.graph.terms.as_bits(initial.value)?;
-            for number in 0..width {
-                let at = u64::from(initial.offset) + u64::from(number);
-                if let Some(place) = at.checked_sub(u64::from(offset)).filter(|&place| place < u64::from(bytes)) {
-                    word |= (value >> (8 * number) & 0xFF) << (8 * place);
-                }
-            }
-        }
-        Some(word)
-    }
-}
-
-/// Whether two stretches of so many bytes from an offset on have a byte in common.
-fn overlap((one, bytes): (u32, u32), (other, others): (u32, u32)) -> bool {
-    u64::from(one) < u64::from(other) + u64::from(others) && u64::from(other) < u64::from(one) + u64::from(bytes)
 }
