@@ -123,7 +123,7 @@ const COMPILER_HELP: &str = "Compiler flags (-I -D -U -std -O -l -L -f -m -W -g 
                              among the options; they are also taken from a compile_commands.json beside or above the \
                              source. What follows -- are the program's own arguments. Its stdin is heddle's.";
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = COMPILER_HELP)]
 pub struct ProgramArgs {
     /// C and C++ source files, LLVM bitcode (.bc), LLVM assembly (.ll), or a program built with `heddle cc`
@@ -269,14 +269,18 @@ const TRACES_HELP: &str = "PROGRAM may also be a run that `heddle record` has ke
                            is a folder of recorded traces: one with `symbolic/` below it, or one that holds the traces itself: files \
                            T0_1234_5678, one per thread and path (those in `sts/` were synthesised), or T0, one per thread.";
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = TRACES_HELP)]
 pub struct ExplainArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// How many schedules are tried until one fails [default: 400]
+    /// How many schedules are tried until one fails [default: 400]; with --native, how many native runs [default: 200 in at
+    /// most 20 seconds]
     #[arg(long, value_name = "N", visible_alias = "executions")]
     pub runs: Option<u64>,
+    /// Build the program and run it natively until it fails, with all its side effects; a run of more than 10 seconds hangs
+    #[arg(long, conflicts_with_all = ["no_simulation", "asserting", "run"])]
+    pub native: bool,
     /// Traces: the thread whose last condition is the failure, where they do not mark it
     #[arg(long, value_name = "T")]
     pub asserting: Option<String>,

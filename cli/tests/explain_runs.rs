@@ -5,7 +5,7 @@ mod command;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use command::{heddle, repository};
+use command::{heddle, heddle_with_input, repository};
 
 /// Native runs until one fails: each is disturbed by a seed of its own.
 const RUNS: &str = "500";
@@ -118,4 +118,69 @@ fn a_program_that_does_not_fail_is_not_explained() {
     let answer = heddle(folder.path(), &["explain", source.to_str().expect("text")]);
     assert_eq!(answer.status, 0, "{}", answer.stderr);
     assert!(answer.stdout.contains("does not fail"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_program_is_run_natively_when_that_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = repository().join("corpus/bank-total/bank-total.c");
+    let options = ["--native", "-O1", "--runs", RUNS, "--format", "json", "--schedule", "failing.schedule"];
+    let answer = heddle(folder.path(), &[&["explain", source.to_str().expect("text")], &options[..]].concat());
+    assert_eq!(answer.status, 1, "{}", answer.stderr);
+    let kept: Vec<String> = fs::read_dir(folder.path().join("heddle-runs"))
+        .expect("the folder of runs")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name != "modules")
+        .collect();
+    assert_eq!(kept, ["bank-total-0001.failed.run"]);
+    assert!(answer.stderr.contains("it is kept as heddle-runs/bank-total-0001.failed.run"), "{}", answer.stderr);
+    let found = answer.json();
+    assert_eq!(found["failure"]["condition"], "total == sum");
+    assert_eq!(found["failing"]["found"], "recorded");
+    let again = heddle(folder.path(), &["replay", "failing.schedule", "--times", "20"]);
+    assert_eq!(again.status, 1, "{}", again.stderr);
+}
+
+#[test]
+fn native_runs_that_do_not_fail_prove_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = repository().join("corpus/lost-update/lost-update-fixed.c");
+    let answer = heddle(folder.path(), &["explain", source.to_str().expect("text"), "--native", "--runs", "3"]);
+    assert_eq!((answer.status, answer.stdout.as_str()), (3, ""), "{}", answer.stderr);
+    assert!(answer.stderr.contains("none of 3 native runs failed"), "{}", answer.stderr);
+    assert!(!folder.path().join("heddle-runs").exists());
+    fs::write(folder.path().join("wrong.c"), "int main(void) { return nothing; }\n").expect("the source is written");
+    let answer = heddle(folder.path(), &["explain", "wrong.c", "--native"]);
+    assert_eq!(answer.status, 2, "{}", answer.stderr);
+    assert!(answer.stderr.contains("wrong.c:1:") && answer.stderr.contains("does not build"), "{}", answer.stderr);
+    let answer = heddle(folder.path(), &["explain", ".", "--native"]);
+    assert_eq!(answer.status, 2, "{}", answer.stderr);
+    assert!(answer.stderr.contains("is no program"), "{}", answer.stderr);
+}
+
+#[test]
+fn what_native_runs_are_given_is_given_to_the_machine_too() {
+    const PROGRAM: &str = "\
+#include <cassert>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+int main(int argc, char **argv) {
+    int last = 0, length = 0;
+    std::thread reader([&] {
+        for (int byte; (byte = std::getchar()) != EOF; length++) last = byte;
+    });
+    reader.join();
+    assert(argc < 2 || length < 3 || last != argv[1][0]);
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("last.cpp"), PROGRAM).expect("the source is written");
+    let arguments = |argument| ["explain", "last.cpp", "--native", "--runs", "2", "--format", "json", "--", argument];
+    let answer = heddle_with_input(folder.path(), &arguments("c"), b"abc");
+    assert_eq!(answer.status, 1, "{}", answer.stderr);
+    assert!(answer.stderr.contains("native run 1 failed"), "{}", answer.stderr);
+    let answer = heddle_with_input(folder.path(), &arguments("d"), b"abc");
+    assert_eq!(answer.status, 3, "{}", answer.stderr);
 }

@@ -18,12 +18,12 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
-use command_line::{CommandLine, Task};
-use workspace::Workspace;
+use command_line::{CommandLine, Input, Task};
 
 pub use carried::OBJCOPY;
 pub use instrument::instrument;
 pub use parts::ARCHIVER;
+pub use workspace::Workspace;
 
 use crate::terminal;
 
@@ -80,6 +80,17 @@ pub fn cc(driver: Driver, arguments: Vec<OsString>) -> anyhow::Result<ExitCode> 
         },
     };
     Ok(ExitCode::from(status))
+}
+
+/// Compiles sources and links a program of them; the compiler's status. What is wrong with them, clang says.
+pub fn build(driver: Driver, words: &[String]) -> anyhow::Result<u8> {
+    link::link(driver, &CommandLine::parse(words), &Workspace::new()?)
+}
+
+/// Whether a source is C++ by its name.
+pub fn is_cplusplus(file: &Path) -> bool {
+    let input = Input { file: file.display().to_string(), language: None };
+    input.source_language(Driver::C).is_some_and(|language| language.starts_with("c++"))
 }
 
 /// The words as they came, if nothing of them is only for us.

@@ -12,6 +12,7 @@ mod diagnosis;
 mod replay;
 mod program;
 mod recorded;
+mod native;
 mod along;
 mod why;
 mod other_paths;
@@ -45,6 +46,9 @@ pub use replay::replay;
 pub use schedule::is_of_traces;
 
 pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
+    if args.native {
+        return native::explain(general, args);
+    }
     if let [path] = args.program.files.as_slice()
         && let Some(run) = recorded::run_file(path)
     {

@@ -8,6 +8,7 @@ mod child;
 mod ending;
 mod store;
 mod summary;
+mod attempts;
 
 use std::fs;
 use std::os::fd::AsFd;
@@ -26,6 +27,8 @@ use child::Ended;
 use program::Program;
 use store::{Mark, Store};
 use summary::{Kept, Summary};
+
+pub use attempts::{Attempts, FailedRun};
 
 /// Where the program is told to record.
 pub const SPOOL_VARIABLE: &str = "HEDDLE_SPOOL";

@@ -1,0 +1,129 @@
+//! Why a program fails natively: it is built as `heddle cc` does it, run until it fails, each time disturbed in another way,
+//! and the run that failed is explained. Only who asks for that gets it, for a native run has side effects.
+
+use std::fs;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use frontend_llvm::binary;
+
+use super::recorded;
+use crate::args::{ExplainArgs, General};
+use crate::cc::{self, Workspace};
+use crate::exit::{ExitStatus, Problem};
+use crate::pipeline;
+use crate::record::{Attempts, FailedRun};
+use crate::run;
+use crate::terminal;
+
+/// How many runs are made, and for how long, when nobody says either.
+const RUNS: u64 = 200;
+const TIME: Duration = Duration::from_secs(20);
+
+/// A run that takes longer hangs.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Where `heddle record` keeps runs, too.
+const OUT: &str = "heddle-runs";
+
+pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
+    let started = Instant::now();
+    let limits = Limits::new(general, args)?;
+    let workspace = Workspace::new()?;
+    let program = match args.program.files.as_slice() {
+        [file] if is_recordable(file) => file.clone(),
+        files => build(general, args, files, &workspace)?,
+    };
+    keep_input(general, &program, &workspace)?;
+    let attempts = Attempts {
+        program: &program,
+        arguments: &args.surroundings.arguments,
+        variables: &args.surroundings.env,
+        runs: limits.runs,
+        time: limits.time,
+        timeout: TIMEOUT,
+        seed: general.seed,
+        scratch: &workspace.path("runs"),
+        out: Path::new(OUT),
+    };
+    let attempted = attempts.until_failure(general)?;
+    let Some(FailedRun { file, end }) = attempted.failed else {
+        let (runs, seconds) = (attempted.runs, started.elapsed().as_secs_f64());
+        let what = format!("none of {runs} native runs failed ({seconds:.1} s)");
+        let help = "--runs N and --time SECONDS allow more, --seed N disturbs them in other ways";
+        terminal::note(general, &format!("{what}; that is no proof that none can; {help}"));
+        return Ok(ExitStatus::Inconclusive);
+    };
+    terminal::note(general, &format!("native run {} failed: {end}; it is kept as {}", attempted.runs, file.display()));
+    // How many runs there may be has been said of native ones.
+    recorded::explain(general, &ExplainArgs { runs: None, ..args.clone() }, &file)
+}
+
+struct Limits {
+    runs: u64,
+    time: Option<Duration>,
+}
+
+impl Limits {
+    fn new(general: &General, args: &ExplainArgs) -> anyhow::Result<Limits> {
+        let time = general.time.map(|seconds| {
+            Duration::try_from_secs_f64(seconds)
+                .map_err(|_| Problem::error(format!("--time {seconds} is no number of seconds"), "such as --time 60"))
+        });
+        Ok(match (args.runs, time.transpose()?) {
+            (None, None) => Limits { runs: RUNS, time: Some(TIME) },
+            (runs, time) => Limits { runs: runs.unwrap_or(u64::MAX), time },
+        })
+    }
+}
+
+/// Whether a file is a program that `heddle cc` has made.
+fn is_recordable(file: &Path) -> bool {
+    fs::read(file).is_ok_and(|bytes| binary::section(&bytes, binary::TABLES).is_some())
+}
+
+/// The program as `heddle cc` makes it, with hooks to disturb it by.
+fn build(general: &General, args: &ExplainArgs, files: &[PathBuf], workspace: &Workspace) -> anyhow::Result<PathBuf> {
+    let help = "--native takes the program's C and C++ files, or a program built with `heddle cc`";
+    for file in files {
+        let metadata = fs::metadata(file)
+            .map_err(|error| Problem::error(format!("cannot read {}: {error}", file.display()), help))?;
+        if metadata.is_dir() || file.extension().is_some_and(|ending| ending == "run") {
+            return Err(Problem::error(format!("{} is no program", file.display()), help));
+        }
+    }
+    let name = files.first().and_then(|file| file.file_stem()).and_then(|name| name.to_str()).unwrap_or("program");
+    let program = workspace.path(name);
+    let flags = run::flags(general, &args.program)?;
+    let mut words = vec!["-g".to_owned(), "-pthread".to_owned(), "-fheddle-hooks".to_owned()];
+    words.extend(flags.iter().cloned());
+    words.extend(files.iter().map(|file| file.display().to_string()));
+    // Libraries are looked through for what is missing when the linker comes to them.
+    words.extend(flags.into_iter().filter(|flag| flag.starts_with("-l")));
+    if files.iter().any(|file| cc::is_cplusplus(file)) {
+        words.extend(["-lstdc++".to_owned(), "-lm".to_owned()]);
+    }
+    words.extend(["-o".to_owned(), program.display().to_string()]);
+    if cc::build(cc::Driver::C, &words)? != 0 {
+        return Err(Problem::error(
+            "the program does not build",
+            "compiler flags such as -Iinclude or -DNAME=VALUE can be given with the sources",
+        ));
+    }
+    Ok(program)
+}
+
+/// Every run gets the whole of stdin, and so does the machine. What comes through a pipe comes once, so it is put into a file
+/// if the program reads at all.
+fn keep_input(general: &General, program: &Path, workspace: &Workspace) -> anyhow::Result<()> {
+    let comes_once = |metadata: fs::Metadata| metadata.file_type().is_fifo() || metadata.file_type().is_socket();
+    if !fs::metadata("/dev/stdin").is_ok_and(comes_once) {
+        return Ok(());
+    }
+    let loaded = pipeline::load(general, &[program.to_owned()], &[])?;
+    let file = workspace.write("stdin", &run::input(&loaded)?)?;
+    let file = fs::File::open(&file).with_context(|| format!("cannot read {}", file.display()))?;
+    nix::unistd::dup2_stdin(file).context("cannot use a file as stdin")
+}
