@@ -20,6 +20,7 @@ mod metric;
 mod nearest;
 mod every;
 mod order;
+mod unexplained;
 mod races;
 
 pub use cause::{Cause, Causes, Order};
@@ -42,4 +43,5 @@ pub use races::{FoundRace, Raced, Races, RacesSought, races};
 pub use stuck::stuck_operations;
 pub use switches::{context_switches, fewer_switches};
 pub use twins::Twins;
+pub use unexplained::{Unexplained, unexplained};
 pub use unite::{United, unite};

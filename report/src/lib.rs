@@ -9,6 +9,7 @@ pub mod text;
 pub mod json;
 pub mod trace;
 pub mod checked;
+pub mod unexplained;
 
 pub use checked::Checked;
 pub use model::{

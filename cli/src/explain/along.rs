@@ -3,8 +3,10 @@
 
 use std::time::{Duration, Instant};
 
-use diagnose::{Ordered, order};
+use diagnose::{Ordered, Unexplained, order};
 use encode::Failure as Sought;
+use events::{EventId, Kind};
+use report::unexplained;
 use run::{ProcessEnd, RecordedRun};
 use solve::Budget;
 use symex::bounded::{Bounds, Reason, Unrolled, perform, unroll_along};
@@ -21,6 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What is known of the run.
 pub struct Recorded<'a> {
+    /// As the user called it.
+    pub name: &'a str,
     pub loaded: &'a Loaded,
     pub run: &'a RecordedRun,
     pub options: &'a Options,
@@ -29,9 +33,30 @@ pub struct Recorded<'a> {
 /// Whether there is an order.
 pub enum Found {
     Order(Box<Execution>),
-    /// There is none, which is proven.
-    None,
+    /// There is none, which is proven, and why.
+    None(Box<unexplained::Unexplained>),
     Unknown,
+}
+
+/// The reads that no order explains, as the user knows them.
+fn told(unrolled: &Unrolled, run: &str, why: Option<Unexplained>) -> unexplained::Unexplained {
+    let graph = &unrolled.graph;
+    let read = |event: &EventId| {
+        let event = &graph.events[event.index()];
+        let object = match &event.kind {
+            Kind::Access(access) => graph.terms.as_bits(access.address.object),
+            _ => None,
+        };
+        let object = object.and_then(|object| graph.objects.get(object as usize));
+        unexplained::Read {
+            thread: graph.threads[event.thread.index()].name.to_string(),
+            object: object.map(|object| object.name.clone()),
+            at: event.place.as_ref().map(|at| unexplained::At { file: at.file.clone(), line: at.line }),
+        }
+    };
+    let smallest = why.as_ref().is_some_and(|why| why.smallest);
+    let reads = why.iter().flat_map(|why| &why.reads).map(read).collect();
+    unexplained::Unexplained { run: run.to_owned(), reads, smallest }
 }
 
 impl Recorded<'_> {
@@ -75,12 +100,19 @@ impl Recorded<'_> {
         );
         let replayed = match ordered {
             Ordered::Found(replayed) => replayed,
-            Ordered::Impossible if is_whole(&unrolled) => return Ok(Found::None),
+            Ordered::Impossible if is_whole(&unrolled) => {
+                let budget = Budget { time: Some(PATIENCE), ..Budget::default() };
+                let why = diagnose::unexplained(&unrolled.graph, sought, &budget);
+                let why = why.map_err(|error| Problem::bug(error.to_string()))?;
+                return Ok(Found::None(Box::new(told(&unrolled, self.name, why))));
+            }
             Ordered::Impossible | Ordered::Unknown(_) => return Ok(Found::Unknown),
         };
         let (code, options) = (&self.loaded.code, self.options);
-        let performed = perform(code, options, &unrolled, &replayed.execution, &replayed.outcome)
-            .map_err(|astray| Problem::bug(format!("the program does not go the way of its recorded paths: {astray}")))?;
+        let performed =
+            perform(code, options, &unrolled, &replayed.execution, &replayed.outcome).map_err(|astray| {
+                Problem::bug(format!("the program does not go the way of its recorded paths: {astray}"))
+            })?;
         match &performed.execution.outcome {
             Outcome::Failed(failure) if is_it(&self.run.end, failure) => {
                 Ok(Found::Order(Box::new(performed.execution)))

@@ -13,7 +13,7 @@ use vm::{Effort, FailureKind, Outcome};
 
 use super::along::{self, Recorded};
 use super::program::{self, Subject};
-use crate::args::{ExplainArgs, General};
+use crate::args::{ExplainArgs, Format, General};
 use crate::exit::{ExitStatus, Problem};
 use crate::pipeline::{self, Loaded};
 use crate::run as runs;
@@ -60,11 +60,16 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path) -> anyhow::Re
     let options = vm::Options { readings: Rc::new(readings), ..settings.options(false) };
     let effort = Effort { seed: general.seed, attempts: args.runs.unwrap_or(ATTEMPTS), steps: STEPS };
     let jobs = general.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let found = match (Recorded { loaded: &loaded, run: &run, options: &options }).find(general, jobs, effort)? {
+    let found = match (Recorded { name: &file.display().to_string(), loaded: &loaded, run: &run, options: &options })
+        .find(general, jobs, effort)?
+    {
         along::Found::Order(found) => found,
-        along::Found::None => {
-            let what = "there is no order in which the threads decide as the record says and it ends like that";
-            terminal::note(general, &format!("{}: {what}", file.display()));
+        along::Found::None(why) => {
+            let text = match general.format {
+                Format::Json => report::unexplained::json(&why),
+                _ => report::unexplained::text(&why),
+            };
+            terminal::write_result(general.output.as_deref(), &text)?;
             return Ok(ExitStatus::Inconclusive);
         }
         along::Found::Unknown => {
