@@ -143,6 +143,41 @@ fn a_program_is_run_natively_when_that_is_asked_for() {
 }
 
 #[test]
+fn a_lock_of_one_thread_alone_is_no_obstacle() {
+    const PROGRAM: &str = "\
+#include <cassert>
+#include <mutex>
+#include <thread>
+struct Counter {
+    std::mutex mutex;
+    int count = 0;
+    int get() {
+        std::lock_guard<std::mutex> guard(mutex);
+        return count;
+    }
+    void put(int value) {
+        std::lock_guard<std::mutex> guard(mutex);
+        count = value;
+    }
+};
+int main() {
+    Counter shared;
+    std::thread other([&shared] { shared.put(shared.get() + 1); });
+    Counter own;
+    own.put(shared.get());
+    shared.put(own.get() + 1);
+    other.join();
+    assert(shared.get() == 2);
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("own.cpp"), PROGRAM).expect("the source is written");
+    let answer = heddle(folder.path(), &["explain", "own.cpp", "-O1", "--native", "--runs", RUNS, "--format", "json"]);
+    assert_eq!(answer.status, 1, "{}", answer.stderr);
+    assert_eq!(answer.json()["alternate"]["outcome"], "passes");
+}
+
+#[test]
 fn native_runs_that_do_not_fail_prove_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let source = repository().join("corpus/lost-update/lost-update-fixed.c");

@@ -259,8 +259,10 @@ impl Performer<'_> {
             }
             let at = self.places[thread].key(self.code, self.shapes);
             let is_there = at == key && self.stands_before(thread);
-            // What nobody else could see yet was no step of its own.
-            if at > key && matches!(info.kind, Kind::Access(_)) {
+            // What nobody else could see yet was no step of its own, nor was a lock that is no one else's.
+            let may_be_private =
+                matches!(info.kind, Kind::Access(_) | Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Unlock { .. });
+            if at > key && may_be_private {
                 return Ok(None);
             }
             if at > key {
