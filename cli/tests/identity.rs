@@ -54,7 +54,10 @@ fn native(folder: &Path, arguments: &[&str], out: &str) -> RecordedRun {
 
 /// One run in the VM.
 fn followed(code: &Rc<Code>, arguments: &[&str], strategy: &mut dyn Strategy) -> RecordedRun {
-    let arguments = std::iter::once("./program").chain(arguments.iter().copied()).map(|argument| argument.as_bytes().to_vec()).collect();
+    let arguments = std::iter::once("./program")
+        .chain(arguments.iter().copied())
+        .map(|argument| argument.as_bytes().to_vec())
+        .collect();
     let options = vm::Options { arguments, record: true, ..vm::Options::default() };
     let execution = execute(code, &options, strategy);
     execution.recorded.unwrap_or_else(|| panic!("the VM came to no end: {:?}", execution.outcome))
