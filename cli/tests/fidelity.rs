@@ -1,7 +1,10 @@
 //! What was recorded natively is what the program did: under the true order of its shared operations, which a build with
-//! hooks numbers, the VM takes exactly the recorded branches and ends in the same way.
+//! hooks numbers, the VM takes exactly the recorded branches and ends in the same way. The same order is an execution of the
+//! event graph of the recorded paths, ends there alike, and satisfies its formula.
 //!
 //! Every program of the corpus runs natively under several seeds of perturbation; `HEDDLE_CASES` says how many.
+
+#![allow(clippy::print_stdout)]
 
 mod command;
 mod programs;
@@ -12,10 +15,14 @@ use std::process::{Command, Stdio};
 use std::rc::Rc;
 
 use command::heddle;
+use encode::{Failure as Sought, Goal, Question, encode};
+use events::{Extent, Kind};
 use frontend_llvm::{Inputs, load};
 use libtest_mimic::{Arguments, Failed, Trial};
 use programs::{Program, corpus};
-use run::{ProcessEnd, RecordedRun, ThreadEnd, ThreadName, read_run};
+use run::{ProcessEnd, RecordedRun, Schedule, ThreadEnd, ThreadName, read_run};
+use solve::{Budget, Mode, Portfolio, Solver, Verdict};
+use symex::bounded::{Bounds, Reason, placed, unroll_along};
 use vm::{Code, FailureKind, Outcome, follow};
 
 /// How many native runs each program gets.
@@ -37,6 +44,27 @@ const WITHOUT_NATIVE_MEANING: &[&str] = &[
 
 /// Programs that the VM loses after thousands of operations, for a reason that is not known yet.
 const LOST: &[&str] = &["document-server.cpp", "document-server-fixed.cpp"];
+
+/// Programs whose recorded paths lead through what is not followed into a formula, and why.
+const NOT_ENCODED: &[(&str, &str)] = &[
+    ("files.c", FILES),
+    ("stdio-input.c", FILES),
+    ("matrix-reduction.c", "it computes with floating-point numbers of other threads"),
+    ("escaping-name.cpp", TEXTS),
+    ("escaping-name-fixed.cpp", TEXTS),
+    ("price-table.cpp", TEXTS),
+    ("price-table-fixed.cpp", TEXTS),
+    ("stock-check-fixed.cpp", TEXTS),
+    ("lazy-singleton.cpp", BLOCKS),
+    ("lazy-singleton-fixed.cpp", BLOCKS),
+    ("route-table.cpp", BLOCKS),
+    ("route-table-fixed.cpp", BLOCKS),
+    ("subscriber-iterator.cpp", BLOCKS),
+    ("subscriber-iterator-fixed.cpp", BLOCKS),
+];
+const FILES: &str = "it reads files";
+const TEXTS: &str = "the library walks through shared texts";
+const BLOCKS: &str = "shared numbers decide how large a block is";
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -131,6 +159,7 @@ fn compare(
         variables: std::env::vars().collect(),
         files: Rc::new(move |path| fs::read(folder.join(path)).ok()),
         record: true,
+        tickets: true,
         readings: Rc::new(native.threads.iter().map(|thread| (thread.name.clone(), readings(thread))).collect()),
         ..vm::Options::default()
     };
@@ -191,7 +220,71 @@ fn compare(
         (ProcessEnd::Abort { .. } | ProcessEnd::Signal { .. }, Outcome::Failed(_)) => true,
         _ => false,
     };
-    if agrees { Ok(()) } else { Err(format!("it ends with {} and with {:?}", native.end, execution.outcome)) }
+    if !agrees {
+        return Err(format!("it ends with {} and with {:?}", native.end, execution.outcome));
+    }
+    if let Some((file, why)) = NOT_ENCODED.iter().find(|(file, _)| *file == program.file) {
+        println!("{file}: its order is not compared with a formula, because {why}");
+        return Ok(());
+    }
+    // What the machine did after such an error is nothing that a path can have.
+    let paths = if stopped_early { followed } else { native };
+    satisfies(code, &options, paths, &execution)
+}
+
+/// Whether the order of the run is an execution of the graph of its paths that ends alike, and satisfies the formula.
+fn satisfies(
+    code: &Rc<Code>,
+    options: &vm::Options,
+    paths: &RecordedRun,
+    execution: &vm::Execution,
+) -> Result<(), String> {
+    let failure = match &execution.outcome {
+        Outcome::Failed(failure) => Some(failure),
+        _ => None,
+    };
+    let properties = failure.iter().map(|failure| failure.kind).collect();
+    let sought = vm::Options { properties, ..options.clone() };
+    let bounds = Bounds { steps: 20_000_000, ..Bounds::default() };
+    let mut unrolled = unroll_along(code, &sought, &bounds, paths).map_err(|error| error.to_string())?;
+    let schedule = Schedule {
+        header: run::Header::default(),
+        segments: execution.segments.clone(),
+        choices: execution.choices.clone(),
+    };
+    let cuts = || -> Vec<&Reason> {
+        let reasons = unrolled.cuts.iter().map(|cut| &cut.reason);
+        reasons.filter(|reason| **reason != Reason::Record).collect()
+    };
+    let told = |what: String| format!("{what}; {} idle rounds, cuts {:?}", unrolled.idle_rounds, cuts());
+    let ordered = placed(code, options, &unrolled, &schedule).map_err(|misplaced| told(misplaced.to_string()))?;
+    let outcome = events::replay(&unrolled.graph, &ordered, Extent::Prefix)
+        .map_err(|violation| told(format!("the order is none of the graph: {violation}")))?;
+    let last = ordered.steps.last().map(|step| step.event);
+    let goal = match (failure.map(|failure| failure.kind), &outcome.failed[..], &outcome.deadlock, last) {
+        (Some(FailureKind::Deadlock | FailureKind::Hang), [], Some(_), _) => Goal::Failure(Sought::Deadlock),
+        (Some(kind), &[failed], _, _) if unrolled.wrongs.get(&failed).is_some_and(|wrong| wrong.kind == kind) => {
+            Goal::Failure(Sought::Assertion(failed))
+        }
+        (None, [], _, Some(end)) if outcome.complete => {
+            // The formula knows of no end but a failure.
+            if let Kind::End = unrolled.graph.events[end.index()].kind {
+                let condition = unrolled.graph.terms.falsehood();
+                unrolled.graph.events[end.index()].kind = Kind::Assert { condition };
+                Goal::Failure(Sought::Assertion(end))
+            } else {
+                Goal::Passes
+            }
+        }
+        _ => return Err(told(format!("in the graph it comes to {outcome:?} instead of {:?}", execution.outcome))),
+    };
+    let mut question = Question::new(goal, Extent::Prefix);
+    question.orders = ordered.steps.windows(2).map(|pair| (pair[0].event, pair[1].event)).collect();
+    let encoding = encode(&unrolled.graph, &question).map_err(|error| error.to_string())?;
+    match Portfolio::new(encoding.formula, &Mode::ALL, 1).solve(&[], &Budget::default()) {
+        Verdict::Satisfiable(_) => Ok(()),
+        other => Err(told(format!("the true order does not satisfy the formula: {other:?}"))),
+    }
 }
 
 fn around(bits: &run::Bits, at: usize) -> String {

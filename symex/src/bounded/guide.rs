@@ -109,6 +109,7 @@ impl<'c> Walk<'c> {
         self.origins.truncate(last.events);
         self.touched.retain(|touched| touched.event.index() < last.events);
         if let Some(round) = state.rest.place.calls.last_mut().and_then(|call| call.rounds.last_mut()) {
+            round.taken_back += round.number - last.round;
             round.number = last.round;
         }
         true

@@ -28,6 +28,8 @@ pub struct Round {
     /// The block with which the loop begins.
     pub header: u32,
     pub number: u32,
+    /// How many rounds before it were taken back, so that they have no number.
+    pub taken_back: u32,
 }
 
 /// How a thread moved.
@@ -94,17 +96,26 @@ impl Place {
             last.number += 1;
             return Moved::ToHeader;
         }
-        call.rounds.extend(headers[kept..].iter().map(|&header| Round { header, number: 0 }));
+        call.rounds.extend(headers[kept..].iter().map(|&header| Round { header, number: 0, taken_back: 0 }));
         if headers.last() == Some(&block) { Moved::ToHeader } else { Moved::Jumped }
     }
 
     pub fn key(&self, code: &Code, shapes: &Shapes) -> Key {
+        self.key_by(code, shapes, |round| round.number)
+    }
+
+    /// The name that the place has for a thread which takes no round back.
+    pub fn whole_key(&self, code: &Code, shapes: &Shapes) -> Key {
+        self.key_by(code, shapes, |round| round.number + round.taken_back)
+    }
+
+    fn key_by(&self, code: &Code, shapes: &Shapes, number: impl Fn(&Round) -> u32) -> Key {
         let mut key = Vec::with_capacity(4 * self.calls.len());
         for call in &self.calls {
             let shape = shapes.of(code, call.function);
             key.push(call.function.0);
             for round in &call.rounds {
-                key.extend([shape.order[round.header as usize], round.number]);
+                key.extend([shape.order[round.header as usize], number(round)]);
             }
             let block = shape.block_at(call.position);
             key.extend([shape.order[block as usize], call.position]);

@@ -60,9 +60,17 @@ pub enum Role {
 #[derive(Clone, Debug)]
 pub struct Origin {
     pub key: Key,
+    /// Where a thread stood that took every recorded round.
+    pub whole_key: Key,
     pub role: Role,
     /// The calls that it stood in, innermost first.
     pub frames: Vec<SiteFrame>,
+}
+
+impl Origin {
+    fn nowhere() -> Origin {
+        Origin { key: Key::from([]), whole_key: Key::from([]), role: Role::Part, frames: Vec::new() }
+    }
 }
 
 /// Why nothing is known of what comes after a place.
@@ -219,7 +227,7 @@ impl<'c> Walk<'c> {
         self.records.extend(record.map(|record| (number, record)));
         let id = self.builder.thread(name);
         self.threads.insert(number, id);
-        self.origins.push(Origin { key: Key::from([]), role: Role::Part, frames: Vec::new() });
+        self.origins.push(Origin::nowhere());
         id
     }
 
@@ -241,7 +249,8 @@ impl<'c> Walk<'c> {
         let thread = self.threads[&rest.thread];
         let made = build(&mut self.builder, thread);
         let key = rest.place.key(self.code, self.shapes);
-        let origin = Origin { key, role, frames };
+        let whole_key = if self.idle_rounds == 0 { key.clone() } else { rest.place.whole_key(self.code, self.shapes) };
+        let origin = Origin { key, whole_key, role, frames };
         self.origins.resize(self.builder.graph().events.len(), origin);
         made
     }
@@ -254,7 +263,7 @@ impl<'c> Walk<'c> {
     pub fn close(&mut self, thread: usize, guard: Term) {
         self.builder.set_guard(guard);
         self.builder.event(self.threads[&thread], Kind::AtomicEnd);
-        self.origins.push(Origin { key: Key::from([]), role: Role::Part, frames: Vec::new() });
+        self.origins.push(Origin::nowhere());
     }
 
     /// If the condition does not hold, the program fails here.
