@@ -50,6 +50,8 @@ const NOT_ENCODED: &[(&str, &str)] = &[
     ("files.c", FILES),
     ("stdio-input.c", FILES),
     ("matrix-reduction.c", "it computes with floating-point numbers of other threads"),
+    ("async-logger.c", TEXTS),
+    ("async-logger-fixed.c", TEXTS),
     ("escaping-name.cpp", TEXTS),
     ("escaping-name-fixed.cpp", TEXTS),
     ("price-table.cpp", TEXTS),

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use events::{Choice, Execution, Extent, Kind, Machine as GraphMachine, Plan, Reason, Status, Step, ThreadId};
+use events::{Choice, EventId, Execution, Extent, Kind, Machine as GraphMachine, Plan, Reason, Status, Step, ThreadId};
 use ir::Primitive;
 use run::{Schedule, ThreadName};
 use semantics::code::Code;
@@ -16,6 +16,7 @@ use vm::{Machine, Misfit, Options, Outcome, replay_by};
 use crate::bounded::place::{Key, Place};
 use crate::bounded::shape::Shapes;
 use crate::bounded::unroll::Unrolled;
+use crate::bounded::walk::Reason as CutReason;
 
 /// The run is no execution of the graph.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -26,6 +27,8 @@ pub enum Misplaced {
     IllFormed(String),
     #[error("move {number}: the graph has no thread {thread}")]
     NoThread { number: usize, thread: String },
+    #[error("move {number}: thread {thread} goes where the graph does not: {reason:?}")]
+    NotFollowed { number: usize, thread: String, reason: CutReason },
     #[error("move {number}: thread {thread} comes to event {event} ({kind}) at {place}, and {reason}")]
     Impossible { number: usize, thread: String, event: u32, kind: String, place: String, reason: String },
 }
@@ -166,8 +169,11 @@ impl Placer<'_> {
                 _ => key.is_some_and(|key| *key <= done.key),
             };
             let kind = &graph.events[event.index()].kind;
-            if !is_due || matches!(kind, Kind::Cut) {
+            if !is_due {
                 return Ok(());
+            }
+            if let Kind::Cut = kind {
+                return self.beyond(number, event);
             }
             // A loop that waits, or a barrier: it comes back here.
             let may_wait = matches!(kind, Kind::Access(_) | Kind::Await { .. });
@@ -194,6 +200,15 @@ impl Placer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The thread goes where the graph does not follow it. Where only its record has ended, nobody needs to know.
+    fn beyond(&self, number: usize, event: EventId) -> Result<(), Misplaced> {
+        let cut = self.unrolled.cuts.iter().find(|cut| cut.event == event && cut.reason != CutReason::Record);
+        let Some(cut) = cut else { return Ok(()) };
+        let thread = self.unrolled.graph.events[event.index()].thread;
+        let thread = self.unrolled.graph.threads[thread.index()].name.to_string();
+        Err(Misplaced::NotFollowed { number, thread, reason: cut.reason.clone() })
     }
 
     fn impossible(&self, number: usize, step: Step, reason: &Reason) -> Misplaced {
