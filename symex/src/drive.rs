@@ -52,11 +52,16 @@ pub fn drive(
         trace: begin(code, followed.sharing.clone(), followed.given.written.clone()),
         log: Log::default(),
         first: Vec::new(),
+        last: execution.steps.last().map(|step| graph.events[step.event.index()].thread),
+        put_off: None,
     };
     for (number, &step) in execution.steps.iter().enumerate() {
         if let Some(outcome) = driver.take(number, step)? {
             return Ok(driver.finish(outcome, false));
         }
+    }
+    if let Some(outcome) = driver.put_off.take() {
+        return Ok(driver.finish(outcome, false));
     }
     if let Some((failing, _)) = followed.open_from {
         driver.first.extend(driver.machine.find(&graph.threads[failing.index()].name));
@@ -73,6 +78,10 @@ struct Driver<'a> {
     log: Log,
     /// Threads that go first when the order is over.
     first: Vec<usize>,
+    /// The thread that the order ends with.
+    last: Option<ThreadId>,
+    /// How a thread failed that had done its step of the order: private steps are taken at once, and this one has time.
+    put_off: Option<Outcome>,
 }
 
 impl Driver<'_> {
@@ -117,7 +126,20 @@ impl Driver<'_> {
             if self.is_finished(thread) {
                 return Err(Lost::OtherWay { step: number, thread: self.name(id) });
             }
-            if let Some(outcome) = self.go(number, id, thread, step.choice)? {
+            let readiness = self.machine.readiness(thread);
+            if readiness == Readiness::Blocked {
+                return Err(Lost::Blocked { step: number, thread: self.name(id) });
+            }
+            let outcome = self.step(thread, readiness, step.choice);
+            let has_done_it = self.trace.threads.get(thread).is_some_and(|own| own.kept > origin.index);
+            if matches!(outcome, Some(Outcome::Failed(_))) && has_done_it && self.last != Some(id) {
+                self.log.stepped(&self.machine, thread, None);
+                self.machine.abandon(thread);
+                self.put_off = self.put_off.take().or(outcome);
+                return Ok(None);
+            }
+            self.log.stepped(&self.machine, thread, outcome.as_ref());
+            if let Some(outcome) = outcome {
                 return Ok(Some(outcome));
             }
         }
@@ -182,6 +204,13 @@ impl Driver<'_> {
     }
 
     fn advance(&mut self, thread: usize, readiness: Readiness, choice: Choice) -> Option<Outcome> {
+        let outcome = self.step(thread, readiness, choice);
+        self.log.stepped(&self.machine, thread, outcome.as_ref());
+        outcome
+    }
+
+    /// One visible step of a thread that is not yet in the log.
+    fn step(&mut self, thread: usize, readiness: Readiness, choice: Choice) -> Option<Outcome> {
         let chosen = match readiness {
             Readiness::Ready { alternatives } if alternatives > 1 => Some(self.sleeper(thread, choice)),
             Readiness::Input { .. } => Some(self.input(thread)),
@@ -190,9 +219,7 @@ impl Driver<'_> {
         if let Some(value) = chosen {
             self.log.chose(&self.machine, thread, value);
         }
-        let outcome = step(&mut self.machine, &mut self.trace, thread, chosen.unwrap_or(0));
-        self.log.stepped(&self.machine, thread, outcome.as_ref());
-        outcome
+        step(&mut self.machine, &mut self.trace, thread, chosen.unwrap_or(0))
     }
 
     /// Which of those who wait a signal wakes.
