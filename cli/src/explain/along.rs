@@ -12,6 +12,7 @@ use solve::Budget;
 use symex::bounded::{Bounds, Reason, Unrolled, perform, unroll_along};
 use vm::{Effort, Execution, Failure, FailureKind, Options, Outcome, retrace};
 
+use super::recorded::is_told_alike;
 use crate::args::General;
 use crate::exit::Problem;
 use crate::pipeline::Loaded;
@@ -100,7 +101,8 @@ impl Recorded<'_> {
         );
         let replayed = match ordered {
             Ordered::Found(replayed) => replayed,
-            Ordered::Impossible if is_whole(&unrolled) => {
+            // Nothing is proven where the machine was told something else than the program.
+            Ordered::Impossible if is_whole(&unrolled) && is_told_alike(self.run) => {
                 let budget = Budget { time: Some(PATIENCE), ..Budget::default() };
                 let why = diagnose::unexplained(&unrolled.graph, sought, &budget);
                 let why = why.map_err(|error| Problem::bug(error.to_string()))?;

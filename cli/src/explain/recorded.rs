@@ -15,10 +15,28 @@ use super::along::{self, Recorded};
 use super::program::{self, Subject};
 use crate::args::{ExplainArgs, Format, General};
 use crate::exit::{ExitStatus, Problem};
-use crate::pipeline::{self, Loaded};
+use crate::pipeline::{self, Loaded, Settings};
 use crate::run as runs;
 use crate::search::{Candidate, Plan, Searched};
 use crate::terminal;
+
+/// Functions that read what is outside of the program.
+const READERS: &[&str] = &[
+    "read",
+    "fread",
+    "fgets",
+    "getline",
+    "getdelim",
+    "getchar",
+    "getc",
+    "fgetc",
+    "scanf",
+    "fscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "__isoc23_scanf",
+    "__isoc23_fscanf",
+];
 
 /// How many orders are tried, and how many visible steps all of them may take together.
 const ATTEMPTS: u64 = 20_000;
@@ -70,12 +88,14 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path) -> anyhow::Re
                 _ => report::unexplained::text(&why),
             };
             terminal::write_result(general.output.as_deref(), &text)?;
+            ask_for_input(general, &run, &settings);
             return Ok(ExitStatus::Inconclusive);
         }
         along::Found::Unknown => {
             let what = "no order was found in which the threads decide as the record says and it ends like that; \
                         that is no proof that there is none";
             terminal::note(general, &format!("{}: {what}", file.display()));
+            ask_for_input(general, &run, &settings);
             return Ok(ExitStatus::Inconclusive);
         }
     };
@@ -135,18 +155,41 @@ fn arguments(run: &RecordedRun) -> Vec<Vec<u8>> {
     main.map_or(&[][..], |input| input.buffers.as_slice()).iter().skip(1).cloned().collect()
 }
 
+/// What the program read from outside is not in its record in a form that the machine can be given.
+fn ask_for_input(general: &General, run: &RecordedRun, settings: &Settings) {
+    let inputs = run.threads.iter().flat_map(|thread| &thread.inputs);
+    let mut asked: Vec<&str> = inputs.map(|input| input.name.as_str()).filter(|name| READERS.contains(name)).collect();
+    asked.sort_unstable();
+    asked.dedup();
+    if !asked.is_empty() && settings.stdin.is_empty() {
+        let what = "the program was told something by";
+        let how = "give it the same again: heddle explain RUN < FILE, with files where it finds them";
+        terminal::note(general, &format!("{what} {}; {how}", asked.join(", ")));
+    }
+}
+
+/// Whether the machine is given all that the program was told: its arguments and the time.
+pub fn is_told_alike(run: &RecordedRun) -> bool {
+    let known = |input: &run::Input| input.name == run::ARGUMENTS || reading(input).is_some();
+    run.threads.iter().all(|thread| thread.notes.is_empty() && thread.inputs.iter().all(known))
+}
+
 /// What the clock answered to a thread, in nanoseconds.
 fn readings(thread: &ThreadRecord) -> Vec<i64> {
+    thread.inputs.iter().filter_map(reading).collect()
+}
+
+/// What the clock answered.
+fn reading(input: &run::Input) -> Option<i64> {
     let number = |bytes: &[u8]| bytes.try_into().map_or(0, i64::from_le_bytes);
     let timespec = |buffer: &Vec<u8>| match buffer.split_at_checked(8) {
         Some((seconds, rest)) if rest.len() == 8 => number(seconds) * 1_000_000_000 + number(rest),
         _ => 0,
     };
-    let reading = |input: &run::Input| match input.name.as_str() {
+    match input.name.as_str() {
         "_ZNSt6chrono3_V212steady_clock3nowEv" | "_ZNSt6chrono3_V212system_clock3nowEv" => Some(input.result),
         "clock_gettime" => input.buffers.first().map(timespec),
         "time" => Some(input.result.saturating_mul(1_000_000_000)),
         _ => None,
-    };
-    thread.inputs.iter().filter_map(reading).collect()
+    }
 }
