@@ -226,6 +226,24 @@ impl<'a> Decisions<'a> {
         self.taken
     }
 
+    /// Takes the bits that were taken since then once more, as often as they come again at once; how often that is. None
+    /// if something else than bits was taken.
+    pub fn take_repeats(&mut self, since: Taken) -> u32 {
+        let length = self.taken.bits.saturating_sub(since.bits);
+        if length == 0 || since.callees != self.taken.callees || since.inputs != self.taken.inputs {
+            return 0;
+        }
+        let bits = &self.record.bits;
+        let mut times = 0;
+        while self.taken.bits + length <= bits.len()
+            && (0..length).all(|at| bits.get(since.bits + at) == bits.get(self.taken.bits + at))
+        {
+            self.taken.bits += length;
+            times += 1;
+        }
+        times
+    }
+
     /// Whether the path was taken to its end, whatever the environment would still have answered.
     pub fn is_at_end(&self) -> bool {
         self.taken.bits == self.record.bits.len() && self.taken.callees == self.record.callees.len()
@@ -266,6 +284,18 @@ mod tests {
         assert!(decisions.is_done());
         assert_eq!((decisions.branch(), decisions.case(5), decisions.callee()), (None, None, None));
         assert!(decisions.is_done());
+    }
+
+    #[test]
+    fn rounds_that_come_again_are_taken_at_once() {
+        let mut record = ThreadRecord::new(ThreadName::main(), "main");
+        record.bits.extend([false, true, false, true, false, true, false, false]);
+        let mut decisions = record.decisions();
+        let begin = decisions.taken();
+        assert_eq!((decisions.branch(), decisions.branch()), (Some(false), Some(true)));
+        assert_eq!(decisions.take_repeats(begin), 2);
+        assert_eq!((decisions.branch(), decisions.branch(), decisions.branch()), (Some(false), Some(false), None));
+        assert_eq!(decisions.take_repeats(decisions.taken()), 0);
     }
 
     #[test]

@@ -214,6 +214,8 @@ impl Walk<'_> {
             let back = if header.is_some() { idle::comes_back(self, &last, &live, state) } else { never };
             let returns = back != never;
             if led && self.terms().as_bool(back) == Some(true) && self.forget_idle_round(&last, state) {
+                let visit = Visit { taken: state.rest.taken, ..Visit::clone(&last) };
+                state.rest.visits.insert((depth, round.header), Rc::new(visit));
                 return true;
             }
             let idle = if led { never } else { idle::condition(self, &last, state, back) };
@@ -237,6 +239,7 @@ impl Walk<'_> {
             live,
             memory: state.rest.memory.clone(),
             deeds: state.rest.deeds,
+            taken: state.rest.taken,
             events: self.builder.graph().events.len(),
             counted,
         };

@@ -104,12 +104,16 @@ impl<'c> Walk<'c> {
                 return false;
             }
         }
-        self.idle_rounds += 1;
+        // Those that come next and are alike are as idle.
+        let mut left = self.left(&state.rest);
+        let alike = left.as_mut().map_or(0, |left| left.take_repeats(last.taken));
+        state.rest.taken = left.map_or(state.rest.taken, |left| left.taken());
+        self.idle_rounds += 1 + u64::from(alike);
         self.builder.truncate(last.events);
         self.origins.truncate(last.events);
         self.touched.retain(|touched| touched.event.index() < last.events);
         if let Some(round) = state.rest.place.calls.last_mut().and_then(|call| call.rounds.last_mut()) {
-            round.taken_back += round.number - last.round;
+            round.taken_back += round.number - last.round + alike;
             round.number = last.round;
         }
         true

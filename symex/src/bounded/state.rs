@@ -87,13 +87,15 @@ impl Memory {
 }
 
 /// How a loop began its last round.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Visit {
     pub round: u32,
     pub guard: Guard,
     pub live: Vec<Value>,
     pub memory: Memory,
     pub deeds: Value,
+    /// How much of the record was taken.
+    pub taken: Taken,
     /// How many events there were.
     pub events: usize,
     /// How many rounds so far depended on something unknown.
