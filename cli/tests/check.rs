@@ -567,3 +567,27 @@ fn a_closed_stream_takes_nothing() {
     let json = check_json(source, &[], 1);
     assert_eq!(json["failure"]["at"]["line"], 8);
 }
+
+#[test]
+fn joins_that_do_not_wait_are_followed() {
+    let begin = "#define _GNU_SOURCE\n#include <assert.h>\n#include <pthread.h>\nstatic int x;\nstatic int stop;\n\
+        static void *work(void *arg)\n{\n    x = 1;\n    x = 2;\n    return &x;\n}\n\
+        static void *wait(void *arg)\n{\n    while (!stop) {\n    }\n    return arg;\n}\nint main(void)\n{\n    \
+        pthread_t t;\n    void *result = 0;\n";
+    let tries = [
+        ("work", "while (pthread_tryjoin_np(t, 0)) {\n    }\n    assert(x == 2);", 0),
+        ("work", "if (pthread_tryjoin_np(t, 0)) pthread_join(t, 0);\n    assert(x == 2);", 0),
+        ("work", "int r = pthread_tryjoin_np(t, 0);\n    assert((pthread_join(t, 0) == 0) == (r != 0));", 0),
+        ("work", "int r = pthread_tryjoin_np(t, &result);\n    assert(result == (r ? 0 : &x));", 0),
+        ("work", "pthread_tryjoin_np(t, 0);\n    assert(x == 2);", 1),
+        ("work", "if (!pthread_tryjoin_np(t, &result)) assert(!result);", 1),
+        ("wait", "while (pthread_tryjoin_np(t, 0)) {\n    }", 1),
+    ];
+    for (thread, body, status) in tries {
+        let source = format!("{begin}    pthread_create(&t, 0, {thread}, 0);\n    {body}\n    return 0;\n}}\n");
+        let folder = folder(&[("a.c", &source)]);
+        let answer = heddle(folder.path(), &["check", "a.c"]);
+        let judge = heddle(folder.path(), &["run", "a.c", "--strategy", "exhaustive"]);
+        assert_eq!((answer.status, judge.status), (status, status), "{body}\n{}\n{}", answer.stdout, answer.stderr);
+    }
+}

@@ -168,7 +168,7 @@ impl Walker<'_, '_> {
     }
 
     /// Whether others can see the access.
-    fn is_shared(&self, spots: &Spots, bytes: u64) -> bool {
+    pub fn is_shared(&self, spots: &Spots, bytes: u64) -> bool {
         self.rest.live
             && spots.all.iter().any(|spot| {
                 let size = self.walk.known.objects.get(spot.object).size;
@@ -294,7 +294,7 @@ impl Walker<'_, '_> {
         Ok(all)
     }
 
-    fn private_read(&mut self, spots: &Spots, bytes: u32) -> Result<Value, Stop> {
+    pub fn private_read(&mut self, spots: &Spots, bytes: u32) -> Result<Value, Stop> {
         let mut found: Option<Value> = None;
         for (object, offset, condition) in self.offsets(spots, bytes)?.into_iter().rev() {
             let terms = self.walk.builder.terms();
@@ -307,7 +307,7 @@ impl Walker<'_, '_> {
         Ok(found.unwrap_or(Value::word(8 * bytes, 0)))
     }
 
-    fn private_write(&mut self, spots: &Spots, bytes: u32, value: Value) -> Result<(), Stop> {
+    pub fn private_write(&mut self, spots: &Spots, bytes: u32, value: Value) -> Result<(), Stop> {
         let offsets = self.offsets(spots, bytes)?;
         let only = offsets.len() == 1;
         for (object, offset, condition) in offsets {

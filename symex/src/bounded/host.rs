@@ -321,26 +321,86 @@ impl Walker<'_, '_> {
         if number == self.rest.thread {
             return Ok(Some(Value::word(32, Code::Deadlock as u128)));
         }
-        if !self.rest.joined.insert(number) {
+        if self.has_joined(number)? || !self.rest.joined.insert(number) {
             return Ok(Some(Value::word(32, Code::Invalid as u128)));
         }
         let child = self.walk.threads[&number];
         self.walk.event(self.rest, Role::Step, Kind::Join { child });
         let out = self.one(args[1], "a result that goes to an address")?;
         if out != 0 {
-            if self.walk.known.wanted.insert(number) {
-                self.walk.known.news += 1;
-            }
-            let id = self.walk.known.objects.make(Maker::Result(number), || blank(8, false, None));
-            self.walk.found.force(id.into(), 0, 8);
-            let base = self.base(id);
-            let place = self.spots(base, 8, false, "read")?;
-            let address = self.address(&place, false);
-            let result = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.read(thread, address, 8));
-            self.walk.reads.insert(result, (vec![(id, Some(0))], 8));
-            self.write(plain(8), Value::word(64, u128::from(out)), Value::Term(result), Role::Part)?;
+            let result = self.result_of(number)?;
+            self.write(plain(8), Value::word(64, u128::from(out)), result, Role::Part)?;
         }
         Ok(Some(Value::word(32, Code::Ok as u128)))
+    }
+
+    /// What a thread returned.
+    fn result_of(&mut self, number: usize) -> Result<Value, Stop> {
+        if self.walk.known.wanted.insert(number) {
+            self.walk.known.news += 1;
+        }
+        let id = self.walk.known.objects.make(Maker::Result(number), || blank(8, false, None));
+        self.walk.found.force(id.into(), 0, 8);
+        let base = self.base(id);
+        let place = self.spots(base, 8, false, "read")?;
+        let address = self.address(&place, false);
+        let result = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.read(thread, address, 8));
+        self.walk.reads.insert(result, (vec![(id, Some(0))], 8));
+        Ok(Value::Term(result))
+    }
+
+    /// Whether it joined another before by asking whether it can.
+    fn has_joined(&mut self, number: usize) -> Result<bool, Stop> {
+        let Some(&condition) = self.rest.tried.get(&number) else { return Ok(false) };
+        let known = self.terms().as_bool(condition);
+        let known = known.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), condition));
+        known.ok_or(Stop::Split(condition))
+    }
+
+    /// Joins a thread if it has come to its end.
+    pub fn try_join(&mut self, args: &[Value], refused: Code) -> Performed {
+        let handle = self.one(args[0], "a join with a thread")?;
+        let out = self.one(args[1], "a result that goes to an address")?;
+        let known = thread_of(handle).filter(|number| self.walk.threads.contains_key(number) && *number > 0);
+        let Some(number) = known else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
+        if number == self.rest.thread {
+            return Ok(Some(Value::word(32, Code::Deadlock as u128)));
+        }
+        if self.has_joined(number)? || self.rest.joined.contains(&number) {
+            return Ok(Some(Value::word(32, Code::Invalid as u128)));
+        }
+        let wants =
+            if out == 0 { None } else { Some(self.spots(Value::word(64, u128::from(out)), 8, true, "written")?) };
+        if wants.as_ref().is_some_and(|wants| self.is_shared(wants, 8)) {
+            return Err(self.give_up("a join that does not wait and tells others the result"));
+        }
+        if self.walk.known.polled.insert(number) {
+            self.walk.known.news += 1;
+        }
+        let (id, address) = self.end_cell(number)?;
+        let found = self.walk.emit(self.rest, Role::Step, |builder, thread| builder.read(thread, address, 1));
+        self.walk.reads.insert(found, (vec![(id, Some(0))], 1));
+        let zero = self.terms().bits(8, 0);
+        let ended = self.terms().ne(found, zero);
+        let before = self.rest.tried.get(&number).copied().unwrap_or(self.terms().falsehood());
+        let joined = self.terms().or2(before, ended);
+        self.rest.tried.insert(number, joined);
+        if let Some(wants) = wants {
+            let result = self.result_of(number)?;
+            let before = self.private_read(&wants, 8)?;
+            let after = Value::choose(self.terms(), ended, result, before);
+            self.private_write(&wants, 8, after)?;
+        }
+        self.either(ended, Code::Ok, refused)
+    }
+
+    /// What tells whether a thread has come to its end.
+    fn end_cell(&mut self, number: usize) -> Result<(ObjectId, events::Address), Stop> {
+        let id = self.walk.known.objects.make(Maker::End(number), || blank(1, false, None));
+        self.walk.found.force(id.into(), 0, 1);
+        let base = self.base(id);
+        let spots = self.spots(base, 1, true, "read")?;
+        Ok((id, self.address(&spots, false)))
     }
 
     /// The thread ends, with what it returns.
@@ -354,6 +414,15 @@ impl Walker<'_, '_> {
         if self.rest.atomic > 0 {
             self.rest.atomic = 1;
             self.section(false);
+        }
+        if self.walk.known.polled.contains(&self.rest.thread)
+            && let Ok((id, address)) = self.end_cell(self.rest.thread)
+        {
+            self.walk.store_at(&[(id, Some(0))], 1, Value::word(8, 1));
+            self.walk.emit(self.rest, Role::Last, |builder, thread| {
+                let ended = builder.constant(1, 1);
+                builder.write(thread, address, ended);
+            });
         }
     }
 }

@@ -28,6 +28,8 @@ pub enum Maker {
     Argument(usize),
     /// What it returns.
     Result(usize),
+    /// Whether it has come to its end.
+    End(usize),
     Surrounding(Surrounding),
 }
 

@@ -228,7 +228,8 @@ impl Performer<'_> {
         let info = &self.unrolled.graph.events[event.index()];
         let id = info.thread;
         let Some(&thread) = self.names.get(&id) else { return Err(Astray::NoThread { step: number }) };
-        if let Kind::Exit = info.kind {
+        let role = self.unrolled.origins.get(event.index()).map(|origin| origin.role);
+        if matches!(info.kind, Kind::Exit) || role == Some(Role::Last) {
             while !self.machine.shared.status[thread].finished && !self.machine.shared.status[thread].crashed {
                 if self.machine.readiness(thread) == Readiness::Blocked {
                     return Err(Astray::Blocked { step: number, thread: self.name(thread) });

@@ -88,7 +88,8 @@ fn moves(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Vec<
         let deed = deed(machine, thread, choice);
         let name = machine.name(thread).clone();
         if deed == Deed::GivesUp
-            && let Some(last) = moves.iter_mut().rev().find(|done| done.thread == name)
+            && let Some(last) =
+                moves.iter_mut().rev().find(|done| done.thread == name && matches!(done.deed, Deed::FallsAsleep { .. }))
         {
             last.deed = Deed::FallsAsleep { gives_up: true };
         }
@@ -110,10 +111,11 @@ fn moves(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Vec<
         for born in places.len()..machine.thread_count() {
             places.push(Place::of(code, &shapes, machine.thread(born)));
         }
-        if machine.shared.status[thread].finished || matches!(outcome, Some(Outcome::Failed(_))) {
-            let key = places[thread].key(code, &shapes);
-            moves.push(Move { thread: machine.name(thread).clone(), key, deed: Deed::Ends });
-        }
+        // It has gone on to what others can see next, and what it passed by is done.
+        let ends = machine.shared.status[thread].finished || matches!(outcome, Some(Outcome::Failed(_)));
+        let key = places[thread].key(code, &shapes);
+        let deed = if ends { Deed::Ends } else { Deed::Stands };
+        moves.push(Move { thread: machine.name(thread).clone(), key, deed });
         outcome
     };
     replay_by(&mut machine, schedule, &mut step)?;

@@ -126,6 +126,8 @@ pub struct Rest {
     /// What semaphores and once-controls hold as long as nobody else is about.
     pub counters: BTreeMap<u64, Value>,
     pub joined: BTreeSet<usize>,
+    /// Under which conditions it joined others by asking whether it can.
+    pub tried: BTreeMap<usize, Term>,
     /// How often it did something that neither events nor memory tell of: it told the user something, chose an input, made
     /// an object, or used what nobody else can use yet.
     pub deeds: Value,
@@ -181,6 +183,12 @@ impl State {
         own.clock = own.clock.max(theirs.clock);
         own.deeds = Value::choose(terms, condition, own.deeds, theirs.deeds);
         own.joined = own.joined.intersection(&theirs.joined).copied().collect();
+        let others: BTreeSet<usize> = own.tried.keys().chain(theirs.tried.keys()).copied().collect();
+        for other in others {
+            let never = terms.falsehood();
+            let [one, two] = [&own.tried, &theirs.tried].map(|tried| tried.get(&other).copied().unwrap_or(never));
+            own.tried.insert(other, terms.ite(condition, one, two));
+        }
         let free = Value::word(8, 0);
         for (own, theirs) in [(&mut own.held, &theirs.held), (&mut own.written, &theirs.written)] {
             let locks: BTreeSet<u64> = own.keys().chain(theirs.keys()).copied().collect();

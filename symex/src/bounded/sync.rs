@@ -66,7 +66,8 @@ impl Walker<'_, '_> {
                 self.may_wait()?;
                 self.join_thread(args)
             }
-            Primitive::ThreadTryJoin | Primitive::ThreadTimedJoin => Err(self.give_up("a join that does not wait")),
+            Primitive::ThreadTryJoin => self.try_join(args, Code::Busy),
+            Primitive::ThreadTimedJoin => self.try_join(args, Code::TimedOut),
             Primitive::ThreadDetach => code(Code::Ok),
             Primitive::ThreadSelf => {
                 let handle = crate::bounded::objects::handle(self.rest.thread);

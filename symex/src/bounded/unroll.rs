@@ -156,6 +156,7 @@ fn first(place: Place, clock: i64) -> Rest {
         written: BTreeMap::new(),
         counters: BTreeMap::new(),
         joined: BTreeSet::new(),
+        tried: BTreeMap::new(),
         deeds: Value::word(32, 0),
         visits: HashMap::new(),
         forced: None,

@@ -41,6 +41,8 @@ pub struct Known {
     pub loose: HashSet<Somewhere>,
     /// Threads whose result somebody asks for.
     pub wanted: HashSet<usize>,
+    /// Threads of which somebody asks whether they have come to their ends.
+    pub polled: HashSet<usize>,
     pub files: Files,
     /// The environment variables that are asked for.
     pub variables: BTreeSet<String>,
@@ -54,6 +56,8 @@ pub enum Role {
     Step,
     /// It belongs to the step of another event of the same instruction.
     Part,
+    /// It is the thread's last, and it takes all steps that are left.
+    Last,
 }
 
 /// Where an event came from.
