@@ -17,8 +17,7 @@ pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, Even
         return Cow::Borrowed(graph);
     }
     let addresses = addresses(graph);
-    let mut own = graph.clone();
-    let roots: Vec<Term> = own.events.iter_mut().flat_map(|event| event.terms_mut()).map(|term| *term).collect();
+    let roots: Vec<Term> = graph.events.iter().flat_map(|event| event.terms()).collect();
     let all = graph.terms.reachable(&roots);
     let gains = |term: &Term| is_hard(&graph.terms, *term) || addresses.contains(term);
     if !all.iter().any(gains) {
@@ -28,7 +27,8 @@ pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, Even
     if few.of.is_empty() {
         return Cow::Borrowed(graph);
     }
-    let worths = few.worths(graph, &all);
+    let mut own = graph.clone();
+    let columns = few.columns(&graph.terms, &all);
     let mut hard: HashSet<Term> = HashSet::new();
     for &term in &all {
         if is_hard(&graph.terms, term) || graph.terms.op(term).operands().any(|operand| hard.contains(&operand)) {
@@ -41,7 +41,7 @@ pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, Even
         if !wanted.contains(&term) {
             continue;
         }
-        match &worths[&term] {
+        match &columns[&term] {
             Worth::Column(symbol, column) if hard.contains(&term) || addresses.contains(&term) => {
                 let rows: Vec<(u128, u128)> = few.of[symbol].iter().copied().zip(column.iter().copied()).collect();
                 tables.insert(term, table(&mut own.terms, term, *symbol, &rows));

@@ -15,7 +15,7 @@ use formula::{Op, Sort, Term};
 use thiserror::Error;
 
 use crate::graph::{Access, Address, Event, EventGraph, EventId, Kind, ObjectId, ThreadId};
-use crate::scope::{Scope, Scopes, defined, occurring};
+use crate::scope::{Scope, Scopes, defined};
 
 /// Something that is wrong with a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,7 +195,7 @@ impl Checker<'_> {
     /// What can be said of an event without looking at its neighbours.
     fn event_alone(&mut self, id: EventId, event: &Event) {
         let at = Part::Event(id);
-        if occurring(event).iter().any(|term| term.index() >= self.graph.terms.len()) {
+        if event.terms().iter().any(|term| term.index() >= self.graph.terms.len()) {
             return self.report(at, Problem::ForeignTerm);
         }
         self.sort(at, "guard", event.guard, Sort::Bool);
@@ -277,7 +277,7 @@ impl Checker<'_> {
         self.ends(thread, &events);
         let mut inside = false;
         for (position, &(id, event)) in events.iter().enumerate() {
-            if occurring(event).iter().any(|term| term.index() >= graph.terms.len()) {
+            if event.terms().iter().any(|term| term.index() >= graph.terms.len()) {
                 continue;
             }
             let at = Part::Event(id);

@@ -183,7 +183,11 @@ pub struct Access {
 }
 
 impl Event {
-    /// All its terms, those that it defines included.
+    /// All its terms, its guard first, those that it defines included.
+    pub fn terms(&self) -> Vec<Term> {
+        self.clone().terms_mut().into_iter().map(|term| *term).collect()
+    }
+
     pub fn terms_mut(&mut self) -> Vec<&mut Term> {
         let mut terms = vec![&mut self.guard];
         match &mut self.kind {

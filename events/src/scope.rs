@@ -5,7 +5,7 @@
 
 use formula::{Op, Term};
 
-use crate::graph::{Address, Event, EventGraph, EventId, Kind, ThreadId};
+use crate::graph::{Event, EventGraph, EventId, Kind, ThreadId};
 
 /// What must have happened before a term has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,41 +46,6 @@ pub(crate) fn defined(kind: &Kind) -> Option<Term> {
     }
 }
 
-/// All terms of an event.
-pub(crate) fn occurring(event: &Event) -> Vec<Term> {
-    let mut found = vec![event.guard];
-    let address = |found: &mut Vec<Term>, address: &Address| found.extend([address.object, address.offset]);
-    match &event.kind {
-        Kind::Access(access) => {
-            address(&mut found, &access.address);
-            found.extend([access.enabled, access.writes]);
-            found.extend(access.old.into_iter().chain(access.new));
-        }
-        Kind::Lock { mutex, .. } | Kind::Unlock { mutex, .. } => address(&mut found, mutex),
-        Kind::TryLock { mutex, taken, .. } => {
-            address(&mut found, mutex);
-            found.push(*taken);
-        }
-        Kind::Sleep { condition, mutex, .. } => {
-            address(&mut found, condition);
-            address(&mut found, mutex);
-        }
-        Kind::Signal { condition } | Kind::Broadcast { condition } => address(&mut found, condition),
-        Kind::Wake { timed_out, .. } => found.extend(*timed_out),
-        Kind::Assume { condition } | Kind::Assert { condition } => found.push(*condition),
-        Kind::Start
-        | Kind::Exit
-        | Kind::Fork { .. }
-        | Kind::Join { .. }
-        | Kind::AtomicBegin
-        | Kind::AtomicEnd
-        | Kind::Await { .. }
-        | Kind::Cut
-        | Kind::End => {}
-    }
-    found
-}
-
 impl Scopes {
     /// Of a graph that may be ill-formed: of several definitions of a symbol the first counts, and what is no symbol
     /// is skipped.
@@ -103,7 +68,7 @@ impl Scopes {
                 inputs[symbol.0 as usize] = true;
             }
         }
-        let mut roots: Vec<Term> = graph.events.iter().flat_map(occurring).collect();
+        let mut roots: Vec<Term> = graph.events.iter().flat_map(Event::terms).collect();
         roots.extend(graph.objects.iter().flat_map(|object| object.initial.iter().map(|initial| initial.value)));
         roots.retain(|term| term.index() < terms.len());
         let mut scopes = vec![Scope::Nowhere; terms.len()];

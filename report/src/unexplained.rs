@@ -50,9 +50,9 @@ pub fn text(report: &Unexplained) -> String {
         report.run
     );
     if !report.reads.is_empty() {
-        let many = if report.reads.len() == 1 { "one read" } else { "these reads together" };
+        let (many, them) = if report.reads.len() == 1 { ("one read", "it") } else { ("these reads together", "them") };
         let proven = if report.smallest { "; no fewer would do" } else { "; perhaps fewer would do" };
-        text += &format!("  {many} found what no order of the steps lets it find{proven}:\n");
+        text += &format!("  {many} found what no order of the steps lets {them} find{proven}:\n");
     }
     for read in &report.reads {
         let object = read.object.as_ref().map_or(String::new(), |object| format!(" `{object}`"));

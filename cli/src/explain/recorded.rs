@@ -168,10 +168,10 @@ fn ask_for_input(general: &General, run: &RecordedRun, settings: &Settings) {
     }
 }
 
-/// Whether the machine is given all that the program was told: its arguments and the time.
+/// Whether the machine is given all that the program was told, its arguments and the time, and the record is whole.
 pub fn is_told_alike(run: &RecordedRun) -> bool {
     let known = |input: &run::Input| input.name == run::ARGUMENTS || reading(input).is_some();
-    run.threads.iter().all(|thread| thread.notes.is_empty() && thread.inputs.iter().all(known))
+    run.cut.is_none() && run.threads.iter().all(|thread| thread.notes.is_empty() && thread.inputs.iter().all(known))
 }
 
 /// What the clock answered to a thread, in nanoseconds.

@@ -9,7 +9,7 @@ use super::HEADER;
 use super::lex::written;
 use super::names::Namer;
 use crate::graph::{Access, Address, Event, EventGraph, EventId, Kind, Label, ThreadId};
-use crate::scope::{defined, occurring};
+use crate::scope::defined;
 
 /// Larger terms are taken apart.
 const LARGEST: u32 = 24;
@@ -34,7 +34,7 @@ impl<'g> Printer<'g> {
     fn new(graph: &'g EventGraph) -> Printer<'g> {
         let mut namer = Namer::default();
         let objects = graph.objects.iter().map(|object| namer.name(&object.name)).collect();
-        let mut roots: Vec<Term> = graph.events.iter().flat_map(occurring).collect();
+        let mut roots: Vec<Term> = graph.events.iter().flat_map(Event::terms).collect();
         roots.extend(graph.objects.iter().flat_map(|object| object.initial.iter().map(|initial| initial.value)));
         let mut uses: HashMap<Term, u32> = HashMap::new();
         let mut sizes: HashMap<Term, u32> = HashMap::new();
@@ -96,7 +96,7 @@ impl<'g> Printer<'g> {
     }
 
     fn event(&mut self, id: EventId, event: &Event) {
-        for term in occurring(event) {
+        for term in event.terms() {
             self.prepare(term);
         }
         let mut line = format!("  {} ", id.0);
