@@ -3,6 +3,7 @@
 //! What a thread reads of others is a symbol, what it computes of that is a term, and a branch that depends on it is an
 //! assumption. What others have no part in stays a number, costs time, and no events.
 
+mod float;
 pub mod terms;
 mod dual;
 mod overlay;

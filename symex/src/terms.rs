@@ -1,8 +1,10 @@
-//! What instructions compute, as terms. What has no term (floats, counting of bits) gives none: whoever asks then works
-//! with the value that it had.
+//! What instructions compute, as terms. What has no term (roots of floats, wide products) gives none: whoever asks then
+//! works with the value that it had. Floats are in [`crate::float`].
 
 use formula::{Sort, Term, Terms};
-use ir::{BinaryOp, CastOp, IntPredicate, OverflowOp, RmwOp, Type, UnaryOp};
+use ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, OverflowOp, RmwOp, Type, UnaryOp};
+
+use crate::float;
 
 /// A boolean as a register holds it.
 pub fn of_bool(terms: &mut Terms, condition: Term) -> Term {
@@ -28,7 +30,7 @@ pub fn fit(terms: &mut Terms, term: Term, width: u32) -> Term {
 
 pub fn unary(terms: &mut Terms, op: UnaryOp, ty: Type, arg: Term) -> Option<Term> {
     if ty.is_float() {
-        return None;
+        return float::unary(terms, op, ty, arg);
     }
     let bits = ty.bits();
     let bit = |terms: &mut Terms, at: u32| terms.extract(arg, at, at);
@@ -70,7 +72,7 @@ pub fn unary(terms: &mut Terms, op: UnaryOp, ty: Type, arg: Term) -> Option<Term
 pub fn binary(terms: &mut Terms, op: BinaryOp, ty: Type, a: Term, b: Term) -> Option<Term> {
     let bits = ty.bits();
     if ty.is_float() {
-        return None;
+        return float::binary(terms, op, ty, a, b);
     }
     Some(match op {
         BinaryOp::Add => terms.add(a, b),
@@ -122,6 +124,10 @@ pub fn compare(terms: &mut Terms, predicate: IntPredicate, a: Term, b: Term) -> 
     of_bool(terms, condition)
 }
 
+pub fn float_compare(terms: &mut Terms, predicate: FloatPredicate, ty: Type, a: Term, b: Term) -> Option<Term> {
+    float::compare(terms, predicate, ty, a, b)
+}
+
 pub fn cast(terms: &mut Terms, op: CastOp, from: Type, to: Type, arg: Term) -> Option<Term> {
     let (narrow, wide) = (from.bits(), to.bits());
     Some(match op {
@@ -129,7 +135,7 @@ pub fn cast(terms: &mut Terms, op: CastOp, from: Type, to: Type, arg: Term) -> O
         CastOp::ZeroExtend | CastOp::Bits => fit(terms, arg, wide),
         CastOp::SignExtend if wide > narrow => terms.sign_extend(arg, wide),
         CastOp::SignExtend => arg,
-        _ => return None,
+        _ => return float::cast(terms, op, from, to, arg),
     })
 }
 
@@ -156,7 +162,7 @@ pub fn overflowing(terms: &mut Terms, op: OverflowOp, bits: u32, a: Term, b: Ter
 }
 
 /// What a read-modify-write leaves behind.
-pub fn update(terms: &mut Terms, op: RmwOp, old: Term, value: Term) -> Option<Term> {
+pub fn update(terms: &mut Terms, op: RmwOp, ty: Type, old: Term, value: Term) -> Option<Term> {
     let pick = |terms: &mut Terms, first: Term| terms.ite(first, old, value);
     Some(match op {
         RmwOp::Exchange => value,
@@ -185,7 +191,8 @@ pub fn update(terms: &mut Terms, op: RmwOp, old: Term, value: Term) -> Option<Te
             let first = terms.ule(old, value);
             pick(terms, first)
         }
-        RmwOp::FloatAdd | RmwOp::FloatSub => return None,
+        RmwOp::FloatAdd => return float::binary(terms, BinaryOp::FloatAdd, ty, old, value),
+        RmwOp::FloatSub => return float::binary(terms, BinaryOp::FloatSub, ty, old, value),
     })
 }
 
@@ -237,7 +244,7 @@ mod tests {
             check(|terms, a, b| Some(overflowing(terms, op, 8, a, b)?.1), |x, y| Some(value(x, y).1));
         }
         for &op in RmwOp::ALL {
-            check(|terms, a, b| update(terms, op, a, b), |x, y| concrete::update(op, byte, x, y).ok());
+            check(|terms, a, b| update(terms, op, byte, a, b), |x, y| concrete::update(op, byte, x, y).ok());
         }
     }
 }

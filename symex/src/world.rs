@@ -171,7 +171,12 @@ impl Domain for Tracer<'_> {
 
     fn unary(&mut self, op: UnaryOp, ty: Type, arg: &Dual) -> Result<Dual, Trap> {
         let word = concrete::unary(op, ty, arg.word)?;
-        Ok(self.result(word, ty, None, &[arg]))
+        let Some(term) = arg.term.filter(|_| !self.trace.is_silent()) else {
+            return Ok(Dual::plain(word, ty.bits()));
+        };
+        let term = terms::fit(self.trace.terms(), term, ty.bits());
+        let term = terms::unary(self.trace.terms(), op, ty, term);
+        Ok(self.result(word, ty, term, &[arg]))
     }
 
     #[inline]
@@ -212,7 +217,9 @@ impl Domain for Tracer<'_> {
 
     fn float_compare(&mut self, predicate: FloatPredicate, ty: Type, left: &Dual, right: &Dual) -> Result<Dual, Trap> {
         let word = concrete::float_compare(predicate, ty, left.word, right.word)?;
-        Ok(self.result(word, Type::I1, None, &[left, right]))
+        let Some((a, b)) = self.both(ty, left, right) else { return Ok(Dual::plain(word, 1)) };
+        let term = terms::float_compare(self.trace.terms(), predicate, ty, a, b);
+        Ok(self.result(word, Type::I1, term, &[left, right]))
     }
 
     #[inline]
@@ -244,7 +251,7 @@ impl Domain for Tracer<'_> {
     fn update(&mut self, op: RmwOp, ty: Type, old: &Dual, value: &Dual) -> Result<Dual, Trap> {
         let word = concrete::update(op, ty, old.word, value.word)?;
         let Some((a, b)) = self.both(ty, old, value) else { return Ok(Dual::plain(word, ty.bits())) };
-        let term = terms::update(self.trace.terms(), op, a, b);
+        let term = terms::update(self.trace.terms(), op, ty, a, b);
         Ok(self.result(word, ty, term, &[old, value]))
     }
 }

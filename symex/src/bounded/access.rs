@@ -397,7 +397,7 @@ impl Walker<'_, '_> {
         let old = self.alive(&spots, "updated", |own| {
             own.walk.emit(own.rest, Role::Step, |builder, thread| {
                 builder.rmw(thread, place, bytes, |terms, old| {
-                    let updated = terms::update(terms, op, old, value);
+                    let updated = terms::update(terms, op, access.ty, old, value);
                     new = updated;
                     updated.unwrap_or(old)
                 })

@@ -196,10 +196,12 @@ impl Domain for Walker<'_, '_> {
     }
 
     fn float_compare(&mut self, op: FloatPredicate, ty: Type, left: &Value, right: &Value) -> Result<Value, Trap> {
-        match (left.as_word(), right.as_word()) {
-            (Some(left), Some(right)) => Ok(Value::word(1, concrete::float_compare(op, ty, left, right)?)),
-            _ => Err(Trap::IllTyped),
+        if let (Some(left), Some(right)) = (left.as_word(), right.as_word()) {
+            return Ok(Value::word(1, concrete::float_compare(op, ty, left, right)?));
         }
+        let (left, right) = (self.term(left, ty), self.term(right, ty));
+        let term = terms::float_compare(self.terms(), op, ty, left, right).ok_or(Trap::IllTyped)?;
+        Ok(self.value(term))
     }
 
     fn cast(&mut self, op: CastOp, from: Type, to: Type, arg: &Value) -> Result<Value, Trap> {
@@ -238,7 +240,7 @@ impl Domain for Walker<'_, '_> {
             return Ok(Value::word(ty.bits(), concrete::update(op, ty, old, value)?));
         }
         let (old, value) = (self.term(old, ty), self.term(value, ty));
-        let term = terms::update(self.terms(), op, old, value).ok_or(Trap::IllTyped)?;
+        let term = terms::update(self.terms(), op, ty, old, value).ok_or(Trap::IllTyped)?;
         Ok(self.value(term))
     }
 }
@@ -405,7 +407,7 @@ impl World for Walker<'_, '_> {
         match trap {
             Trap::DivisionByZero => self.fail(FailureKind::Abort, "division by zero"),
             Trap::DivisionOverflow => self.fail(FailureKind::Abort, "division overflow"),
-            Trap::IllTyped => self.give_up("arithmetic with floating-point numbers that depend on others or on inputs"),
+            Trap::IllTyped => self.give_up("a function of floating-point numbers that depend on others or on inputs"),
         }
     }
 
