@@ -42,7 +42,6 @@ const NOT_FOLLOWED: &[&str] = &[
     "escaping-name.cpp",
     "escaping-name-fixed.cpp",
     "lazy-singleton-fixed.cpp",
-    "matrix-reduction.c",
     "route-table.cpp",
     "route-table-fixed.cpp",
     "subscriber-iterator.cpp",

@@ -49,7 +49,6 @@ const LOST: &[&str] = &["document-server.cpp", "document-server-fixed.cpp"];
 const NOT_ENCODED: &[(&str, &str)] = &[
     ("files.c", FILES),
     ("stdio-input.c", FILES),
-    ("matrix-reduction.c", "it computes with floating-point numbers of other threads"),
     ("async-logger.c", TEXTS),
     ("async-logger-fixed.c", TEXTS),
     ("escaping-name.cpp", TEXTS),

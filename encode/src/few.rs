@@ -1,20 +1,17 @@
-//! What terms of one symbol are worth, for each of the few values that the symbol can have.
+//! What terms are worth, for all values that the symbols in them can have, where these are few.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use formula::{Op, Term, Terms};
+use formula::{Assignment, Op, Sort, Term, Terms, Value};
 
 use crate::possible::Possible;
 
-/// What is known of a term.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Worth {
-    Constant(u128),
-    /// It depends on one symbol only: for each of its values, in their order, what it is then.
-    Column(Term, Rc<Vec<u128>>),
-    Any,
-}
+/// Combinations of values of several symbols that are listed.
+const ROWS: usize = 256;
+
+/// The symbols of which a term is built, in the order of their ids.
+pub type Support = Rc<[Term]>;
 
 /// By symbol of a read, its values where they are few.
 #[derive(Debug, Default)]
@@ -27,41 +24,59 @@ impl Few {
         Few { of: possible.all().map(|(symbol, words)| (symbol, words.clone())).collect() }
     }
 
-    /// What is known of these terms, which come after all that they are built of.
-    pub fn columns(&self, terms: &Terms, all: &[Term]) -> HashMap<Term, Worth> {
-        let mut known = HashMap::new();
+    /// What each of these terms depends on, which come after all that they are built of; without those that depend on
+    /// symbols with many values, or on too many.
+    pub fn supports(&self, terms: &Terms, all: &[Term]) -> HashMap<Term, Support> {
+        let nothing: Support = Rc::new([]);
+        let mut known: HashMap<Term, Support> = HashMap::new();
         for &term in all {
-            let worth = self.worth(terms, &known, term);
-            known.insert(term, worth);
+            let support = match terms.op(term) {
+                Op::Symbol(_) => self.of.contains_key(&term).then(|| Support::from([term])),
+                Op::Before(..) => None,
+                op => op.operands().try_fold(nothing.clone(), |one, operand| self.joined(one, known.get(&operand)?)),
+            };
+            known.extend(support.map(|support| (term, support)));
         }
         known
     }
 
-    fn worth(&self, terms: &Terms, known: &HashMap<Term, Worth>, term: Term) -> Worth {
-        if let Op::Symbol(_) = terms.op(term) {
-            let column = |words: &BTreeSet<u128>| Worth::Column(term, Rc::new(words.iter().copied().collect()));
-            return self.of.get(&term).map_or(Worth::Any, column);
+    fn joined(&self, one: Support, other: &Support) -> Option<Support> {
+        if one == *other || other.is_empty() {
+            return Some(one);
         }
-        let mut symbol = None;
-        for operand in terms.op(term).operands() {
-            match &known[&operand] {
-                Worth::Constant(_) => {}
-                Worth::Column(of, _) if symbol.is_none_or(|symbol| symbol == *of) => symbol = Some(*of),
-                _ => return Worth::Any,
+        if one.is_empty() {
+            return Some(other.clone());
+        }
+        let both: BTreeSet<Term> = one.iter().chain(other.iter()).copied().collect();
+        let rows = both.iter().try_fold(1_usize, |rows, symbol| rows.checked_mul(self.of[symbol].len()));
+        rows.filter(|&rows| both.len() == 1 || rows <= ROWS).map(|_| both.into_iter().collect())
+    }
+
+    /// For each of the terms, which have this support, what it is worth for each combination of values, the last symbol's
+    /// changing fastest.
+    pub fn columns(&self, terms: &Terms, support: &Support, all: &[Term]) -> Vec<Vec<u128>> {
+        let mut columns = vec![Vec::new(); all.len()];
+        let values: Vec<Vec<u128>> = support.iter().map(|symbol| self.of[symbol].iter().copied().collect()).collect();
+        for row in 0..values.iter().map(Vec::len).product() {
+            let mut rest = row;
+            let mut assignment = Assignment::default();
+            for (&symbol, values) in support.iter().zip(&values).rev() {
+                let value = values[rest % values.len()];
+                rest /= values.len();
+                let value = match terms.sort(symbol) {
+                    Sort::Bool => Value::Bool(value == 1),
+                    Sort::Bits(width) => Value::Bits { width, value },
+                };
+                assignment.values.insert(symbol, value);
+            }
+            let mut evaluator = assignment.evaluator(terms);
+            for (column, &term) in columns.iter_mut().zip(all) {
+                column.push(match evaluator.evaluate(term) {
+                    Value::Bool(value) => u128::from(value),
+                    Value::Bits { value, .. } => value,
+                });
             }
         }
-        let word = |operand: Term, row: usize| match &known[&operand] {
-            Worth::Column(_, column) => column[row],
-            Worth::Constant(word) => *word,
-            Worth::Any => 0,
-        };
-        let computed = |row: usize| terms.compute(term, |operand| word(operand, row));
-        match symbol {
-            Some(symbol) => {
-                let column: Option<Vec<u128>> = (0..self.of[&symbol].len()).map(computed).collect();
-                column.map_or(Worth::Any, |column| Worth::Column(symbol, Rc::new(column)))
-            }
-            None => computed(0).map_or(Worth::Any, Worth::Constant),
-        }
+        columns
     }
 }

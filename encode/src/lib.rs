@@ -5,6 +5,7 @@
 mod question;
 mod static_order;
 mod founding;
+mod pasts;
 mod possible;
 mod few;
 mod tables;

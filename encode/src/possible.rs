@@ -2,9 +2,11 @@
 //! up: a flag, a pointer that is set once, an index that goes round, the number of a block. Then an address that depends
 //! on them has few places, and a calculation with them is a table (`tables`).
 //!
-//! Neither order nor conditions are looked at, so there may be fewer values than said here, but never more. A read that is
-//! passed by counts as zero.
+//! Conditions are not looked at, so there may be fewer values than said here, but never more. A read that is passed by
+//! counts as zero. Where values grow without end if the order is not looked at either, it is: no access finds what it had a
+//! part in (`pasts`).
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use events::{Access, EventGraph, EventId, Kind};
@@ -14,6 +16,7 @@ use crate::address::few_symbols;
 use crate::cells::initial;
 use crate::founding::Founding;
 use crate::happens::is_unconditional;
+use crate::pasts::Pasts;
 
 /// More values than this are not listed.
 const MOST: usize = 64;
@@ -23,17 +26,19 @@ const COMBINED: usize = 512;
 const ROUNDS: u32 = 12;
 const LAST_ROUND: u32 = 48;
 /// Terms with more parts than this are not looked into.
-const LARGE: usize = 512;
-/// Parts of terms that are evaluated altogether.
+const LARGE: usize = 2048;
+/// Parts of terms that are evaluated altogether; in order, where that is looked at.
 const EFFORT: usize = 10_000_000;
+const ORDERED_EFFORT: usize = 3_000_000;
 
-type Values = BTreeSet<u128>;
+/// With what they were made of.
+type Values = BTreeMap<u128, Pasts>;
 /// An object and an offset.
 type Place = (u32, u32);
 
 #[derive(Debug, Default)]
 pub struct Possible {
-    sets: HashMap<Term, Values>,
+    sets: HashMap<Term, BTreeSet<u128>>,
     /// By write and place, what is written there, if it is always the same.
     written: HashMap<(EventId, Place), Option<u128>>,
 }
@@ -43,14 +48,13 @@ impl Possible {
         let mut terms = graph.terms.clone();
         let mut search = Search::new(graph, &mut terms, founding);
         let settled = search.run();
-        if !settled {
-            return Possible::default();
+        let endless = search.known.values().any(|known| known.values.is_none());
+        let first = if settled { search.found() } else { Possible::default() };
+        if settled && !endless {
+            return first;
         }
-        let sets = search.known.into_iter().filter_map(|(symbol, known)| Some((symbol, known.values?)));
-        let sets: HashMap<Term, Values> = sets.filter(|(_, values)| !values.is_empty()).collect();
-        let lost = search.lost;
-        let written = search.written.into_iter().filter(|((event, _), _)| !lost.contains(event)).collect();
-        Possible { sets, written }
+        let mut search = Search::new(graph, &mut terms, founding).ordered();
+        if search.run() { search.found() } else { first }
     }
 
     /// All symbols of reads of which few values are known.
@@ -73,31 +77,34 @@ impl Possible {
         if let Some(values) = self.sets.get(&term) {
             return Some(values.clone());
         }
-        let mut all = Values::new();
+        let mut all = BTreeSet::new();
         let symbols: Vec<Term> = few_symbols(terms, term)?.into_iter().collect();
-        let sets = symbols.iter().map(|symbol| self.sets.get(symbol)).collect::<Option<Vec<_>>>()?;
-        combine(terms, &symbols, &sets, |evaluate| all.extend([evaluate(term)]))?;
+        let lists = symbols.iter().map(|symbol| Some(self.sets.get(symbol)?.iter().copied().collect()));
+        let lists = lists.collect::<Option<Vec<Vec<u128>>>>()?;
+        combine(terms, &symbols, &lists, |evaluate, _| all.extend([evaluate(term)]))?;
         Some(all)
     }
 }
 
-/// Goes through all combinations, the first symbol changing fastest; none if there are too many.
+/// Goes through all combinations, the first symbol changing fastest, and tells each; none if there are too many.
 fn combine(
     terms: &Terms,
     symbols: &[Term],
-    sets: &[&Values],
-    mut visit: impl FnMut(&mut dyn FnMut(Term) -> u128),
+    lists: &[Vec<u128>],
+    mut visit: impl FnMut(&mut dyn FnMut(Term) -> u128, &[u128]),
 ) -> Option<()> {
-    let count = sets.iter().try_fold(1_usize, |count, set| count.checked_mul(set.len()))?;
+    let count = lists.iter().try_fold(1_usize, |count, list| count.checked_mul(list.len()))?;
     if count > COMBINED {
         return None;
     }
     for number in 0..count {
         let mut rest = number;
         let mut assignment = Assignment::default();
-        for (&symbol, set) in symbols.iter().zip(sets) {
-            let value = set.iter().nth(rest % set.len()).copied().unwrap_or(0);
-            rest /= set.len();
+        let mut row = Vec::with_capacity(lists.len());
+        for (&symbol, list) in symbols.iter().zip(lists) {
+            let value = list[rest % list.len()];
+            rest /= list.len();
+            row.push(value);
             let value = match terms.sort(symbol) {
                 Sort::Bool => Value::Bool(value == 1),
                 Sort::Bits(width) => Value::Bits { width, value },
@@ -105,12 +112,17 @@ fn combine(
             assignment.values.insert(symbol, value);
         }
         let mut evaluator = assignment.evaluator(terms);
-        visit(&mut |term| match evaluator.evaluate(term) {
+        let mut evaluate = |term: Term| match evaluator.evaluate(term) {
             Value::Bool(value) => u128::from(value),
             Value::Bits { value, .. } => value,
-        });
+        };
+        visit(&mut evaluate, &row);
     }
     Some(())
+}
+
+fn listed(sets: &[Values]) -> Vec<Vec<u128>> {
+    sets.iter().map(|set| set.keys().copied().collect()).collect()
 }
 
 /// Values that were found so far; none if there are too many. The version counts changes.
@@ -125,24 +137,40 @@ impl Known {
         Known { values: Some(Values::new()), version: 1 }
     }
 
-    fn add(&mut self, more: Option<&Values>, most: usize) -> bool {
+    fn add(&mut self, more: Option<Values>, most: usize) -> bool {
         let Some(values) = &mut self.values else { return false };
         let before = values.len();
-        match more {
-            Some(more) => values.extend(more),
-            None => self.values = None,
+        let mut changed = more.is_none();
+        for (value, pasts) in more.iter().flatten() {
+            changed |= note(values, *value, pasts.clone());
         }
-        if self.values.as_ref().is_some_and(|values| values.len() > before.max(most)) {
+        if more.is_none() || values.len() > before.max(most) {
             self.values = None;
         }
-        let changed = self.values.as_ref().is_none_or(|values| values.len() > before);
         self.version += u32::from(changed);
         changed
     }
 }
 
+/// Whether that was new.
+fn note(values: &mut Values, value: u128, pasts: Pasts) -> bool {
+    match values.entry(value) {
+        Entry::Occupied(mut known) => known.get_mut().extend(&pasts),
+        Entry::Vacant(place) => {
+            place.insert(pasts);
+            true
+        }
+    }
+}
+
+fn only(value: u128) -> Values {
+    Values::from([(value, Pasts::none())])
+}
+
 struct Touching<'a> {
     event: EventId,
+    thread: usize,
+    position: u32,
     access: &'a Access,
     /// What the address depends on, and what address and value do; none if that is too much.
     address: Option<Parts>,
@@ -174,6 +202,8 @@ struct Search<'a> {
     effort: usize,
     /// Sets do not grow beyond this any more.
     most: usize,
+    /// Whether the order of each thread's accesses is looked at.
+    ordered: bool,
 }
 
 impl<'a> Search<'a> {
@@ -185,7 +215,7 @@ impl<'a> Search<'a> {
             {
                 let mut values = Known::nothing();
                 if !is_unconditional(graph, EventId(index as u32)) {
-                    values.add(Some(&Values::from([0])), MOST);
+                    values.add(Some(only(0)), MOST);
                 }
                 known.insert(old, values);
             }
@@ -203,24 +233,46 @@ impl<'a> Search<'a> {
             lost: HashSet::new(),
             effort: EFFORT,
             most: MOST,
+            ordered: false,
         }
+    }
+
+    fn ordered(self) -> Search<'a> {
+        Search { ordered: true, effort: ORDERED_EFFORT, ..self }
+    }
+
+    fn found(self) -> Possible {
+        let sets = self.known.into_iter().filter_map(|(symbol, known)| Some((symbol, known.values?)));
+        let sets = sets.filter(|(_, values)| !values.is_empty());
+        let sets = sets.map(|(symbol, values)| (symbol, values.into_keys().collect())).collect();
+        let lost = self.lost;
+        let written = self.written.into_iter().filter(|((event, _), _)| !lost.contains(event)).collect();
+        Possible { sets, written }
+    }
+
+    fn touching(&self) -> Vec<Touching<'a>> {
+        let graph = self.graph;
+        let mut touching = Vec::new();
+        for (thread, own) in graph.threads.iter().enumerate() {
+            for (position, &event) in own.events.iter().enumerate() {
+                if let Kind::Access(access) = &graph.events[event.index()].kind
+                    && !self.founding.has(event)
+                {
+                    let address = [access.address.object, access.address.offset];
+                    let value = access.new.into_iter().chain([access.writes]).chain(address);
+                    let (address, all) = (self.parts(address.into()), self.parts(value.collect()));
+                    let position = position as u32;
+                    touching.push(Touching { event, thread, position, access, address, all, seen: 0 });
+                }
+            }
+        }
+        touching.sort_by_key(|touching| touching.event);
+        touching
     }
 
     /// Whether it came to an end.
     fn run(&mut self) -> bool {
-        let graph = self.graph;
-        let mut touching = Vec::new();
-        for (index, event) in graph.events.iter().enumerate() {
-            let event_id = EventId(index as u32);
-            if let Kind::Access(access) = &event.kind
-                && !self.founding.has(event_id)
-            {
-                let address = [access.address.object, access.address.offset];
-                let value = access.new.into_iter().chain([access.writes]).chain(address);
-                let (address, all) = (self.parts(address.into()), self.parts(value.collect()));
-                touching.push(Touching { event: event_id, access, address, all, seen: 0 });
-            }
-        }
+        let mut touching = self.touching();
         for round in 0..LAST_ROUND {
             if round == ROUNDS {
                 self.most = 0;
@@ -260,8 +312,10 @@ impl<'a> Search<'a> {
     fn sets(&mut self, parts: &Parts) -> Option<Vec<Values>> {
         let sets = parts.symbols.iter().map(|symbol| self.known.get(symbol)?.values.clone());
         let sets: Vec<Values> = sets.collect::<Option<_>>()?;
-        let count: usize = sets.iter().map(Values::len).product();
-        self.effort = self.effort.saturating_sub(count.saturating_mul(parts.count));
+        let count = sets.iter().fold(1_usize, |count, set| count.saturating_mul(set.len()));
+        if count <= COMBINED {
+            self.effort = self.effort.saturating_sub(count.saturating_mul(parts.count));
+        }
         Some(sets)
     }
 
@@ -282,7 +336,7 @@ impl<'a> Search<'a> {
         }
         touching.seen = seen;
         if let Some(old) = touching.access.old {
-            changed |= self.read(old, &places, touching.access.bytes);
+            changed |= self.read(old, &places, touching);
         }
         if touching.access.new.is_some() {
             changed |= self.write(touching, &places);
@@ -295,7 +349,7 @@ impl<'a> Search<'a> {
         let (address, parts) = (touching.access.address, touching.address.as_ref()?);
         let sets = self.sets(parts)?;
         let mut places = BTreeSet::new();
-        combine(self.terms, &parts.symbols, &sets.iter().collect::<Vec<_>>(), |evaluate| {
+        combine(self.terms, &parts.symbols, &listed(&sets), |evaluate, _| {
             places.extend(self.inside(evaluate(address.object), evaluate(address.offset), touching.access.bytes));
         })?;
         Some(places)
@@ -315,8 +369,7 @@ impl<'a> Search<'a> {
         let parts = self.parts(vec![object])?;
         let mut objects = BTreeSet::new();
         let sets = self.sets(&parts)?;
-        let sets: Vec<&Values> = sets.iter().collect();
-        combine(self.terms, &parts.symbols, &sets, |evaluate| objects.extend([evaluate(object)]))?;
+        combine(self.terms, &parts.symbols, &listed(&sets), |evaluate, _| objects.extend([evaluate(object)]))?;
         let mut changed = false;
         for object in objects.into_iter().filter_map(|object| u32::try_from(object).ok()) {
             changed |= self.mix(object);
@@ -345,26 +398,29 @@ impl<'a> Search<'a> {
         (before || within) && self.mix(object)
     }
 
-    fn read(&mut self, old: Term, places: &BTreeSet<Place>, bytes: u32) -> bool {
+    fn read(&mut self, old: Term, places: &BTreeSet<Place>, touching: &Touching<'_>) -> bool {
         let mut changed = false;
         for &place in places {
-            let more = if self.mixed.contains(&place.0) {
-                None
-            } else {
-                let first = initial(self.terms, self.graph, self.founding, place, bytes);
-                let first = self.terms.as_bits(first);
-                let content = self.contents.get(&place);
-                match (first, content.map(|known| &known.values)) {
-                    (Some(first), None) => Some(Values::from([first])),
-                    (Some(first), Some(Some(values))) => Some(values.iter().copied().chain([first]).collect()),
-                    _ => None,
-                }
-            };
+            let more = if self.mixed.contains(&place.0) { None } else { self.content(place, touching) };
             if let Some(known) = self.known.get_mut(&old) {
-                changed |= known.add(more.as_ref(), self.most);
+                changed |= known.add(more, self.most);
             }
         }
         changed
+    }
+
+    /// What an access may find at a place.
+    fn content(&mut self, place: Place, touching: &Touching<'_>) -> Option<Values> {
+        let first = initial(self.terms, self.graph, self.founding, place, touching.access.bytes);
+        let mut found = only(self.terms.as_bits(first)?);
+        let Some(content) = self.contents.get(&place) else { return Some(found) };
+        for (&value, pasts) in content.values.as_ref()? {
+            let pasts =
+                if self.ordered { pasts.before(touching.thread, touching.position) } else { Some(Pasts::none()) };
+            let Some(pasts) = pasts else { continue };
+            note(&mut found, value, pasts);
+        }
+        Some(found)
     }
 
     fn write(&mut self, touching: &Touching<'_>, places: &BTreeSet<Place>) -> bool {
@@ -373,22 +429,73 @@ impl<'a> Search<'a> {
         let mut written: BTreeMap<Place, Values> = BTreeMap::new();
         let all = touching.all.as_ref().and_then(|parts| {
             let sets = self.sets(parts)?;
-            combine(self.terms, &parts.symbols, &sets.iter().collect::<Vec<_>>(), |evaluate| {
-                if evaluate(access.writes) == 1 {
-                    let place =
-                        self.inside(evaluate(access.address.object), evaluate(access.address.offset), access.bytes);
-                    place.into_iter().for_each(|place| written.entry(place).or_default().extend([evaluate(new)]));
+            combine(self.terms, &parts.symbols, &listed(&sets), |evaluate, row| {
+                if evaluate(access.writes) != 1 {
+                    return;
                 }
+                let place = self.inside(evaluate(access.address.object), evaluate(access.address.offset), access.bytes);
+                let Some(place) = place else { return };
+                let mut pasts = Pasts::none();
+                if self.ordered {
+                    pasts = sets.iter().zip(row).fold(pasts, |pasts, (set, value)| pasts.joined(&set[value]));
+                    pasts = pasts.through(touching.thread, touching.position);
+                }
+                note(written.entry(place).or_default(), evaluate(new), pasts);
             })
         });
         let mut changed = false;
         for &place in places {
             let values = all.map(|()| written.remove(&place).unwrap_or_default());
-            let only = values.as_ref().filter(|values| values.len() == 1).and_then(|values| values.first().copied());
+            let only = values.as_ref().filter(|values| values.len() == 1);
+            let only = only.and_then(|values| values.keys().next().copied());
             self.written.insert((event, place), only);
             let content = self.contents.entry(place).or_insert_with(Known::nothing);
-            changed |= content.add(values.as_ref(), self.most);
+            changed |= content.add(values, self.most);
         }
         changed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use events::{Builder, EventGraph};
+    use run::ThreadName;
+
+    use super::*;
+    use crate::static_order::StaticOrder;
+
+    /// Two threads, each of which adds its number so many times, and a read of the main thread.
+    fn counted(steps: [u128; 2], times: u32) -> (EventGraph, Term) {
+        let mut builder = Builder::new();
+        let main = builder.thread(ThreadName::main());
+        let object = builder.object("sum", 4);
+        let at = builder.address(object, 0);
+        for (number, step) in (1..).zip(steps) {
+            let other = builder.thread(ThreadName::main().child(number));
+            builder.fork(main, other);
+            for _ in 0..times {
+                let old = builder.read(other, at, 4);
+                let step = builder.constant(4, step);
+                let new = builder.terms().add(old, step);
+                builder.write(other, at, new);
+            }
+        }
+        let last = builder.read(main, at, 4);
+        (builder.finish(), last)
+    }
+
+    fn values(graph: &EventGraph, symbol: Term) -> Option<Vec<u128>> {
+        let possible = Possible::new(graph, &Founding::new(graph, &StaticOrder::new(graph)));
+        possible.of(symbol).map(|values| values.iter().copied().collect())
+    }
+
+    #[test]
+    fn what_is_added_is_added_once() {
+        let (graph, last) = counted([1, 1], 2);
+        assert_eq!(values(&graph, last), Some(vec![0, 1, 2, 3, 4]));
+        let (graph, last) = counted([1, 10], 2);
+        assert_eq!(values(&graph, last), Some(vec![0, 1, 2, 10, 11, 12, 20, 21, 22]));
+        let (graph, last) = counted([1, 100], 9);
+        assert_eq!(values(&graph, last), None);
     }
 }

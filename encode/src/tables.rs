@@ -1,14 +1,15 @@
-//! What is hard to compute for a solver and depends on one read that can find only few values becomes a table of them: a
-//! product costs thousands of clauses, and a choice between five numbers next to none. So do addresses, which are then
-//! known to be few.
+//! What is hard to compute for a solver and depends on reads that can find only few values becomes a table of them: a
+//! product costs thousands of clauses, and a choice between five numbers next to none. What is computed with floats is a
+//! large circuit around such operations, and becomes a table as a whole. So do addresses that depend on one read, which are
+//! then known to be few.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use events::{Address, EventGraph, Kind};
-use formula::{Op, Term, Terms};
+use formula::{Op, Sort, Term, Terms};
 
-use crate::few::{Few, Worth};
+use crate::few::{Few, Support};
 use crate::possible::Possible;
 
 /// The same graph, with tables.
@@ -27,8 +28,7 @@ pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, Even
     if few.of.is_empty() {
         return Cow::Borrowed(graph);
     }
-    let mut own = graph.clone();
-    let columns = few.columns(&graph.terms, &all);
+    let supports = few.supports(&graph.terms, &all);
     let mut hard: HashSet<Term> = HashSet::new();
     for &term in &all {
         if is_hard(&graph.terms, term) || graph.terms.op(term).operands().any(|operand| hard.contains(&operand)) {
@@ -36,17 +36,24 @@ pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, Even
         }
     }
     let mut wanted: HashSet<Term> = roots.iter().copied().collect();
-    let mut tables: HashMap<Term, Term> = HashMap::new();
+    let mut chosen: BTreeMap<&Support, Vec<Term>> = BTreeMap::new();
     for &term in all.iter().rev().filter(|term| !matches!(graph.terms.op(**term), Op::Symbol(_))) {
         if !wanted.contains(&term) {
             continue;
         }
-        match &columns[&term] {
-            Worth::Column(symbol, column) if hard.contains(&term) || addresses.contains(&term) => {
-                let rows: Vec<(u128, u128)> = few.of[symbol].iter().copied().zip(column.iter().copied()).collect();
-                tables.insert(term, table(&mut own.terms, term, *symbol, &rows));
+        match supports.get(&term).filter(|support| !support.is_empty()) {
+            Some(support) if hard.contains(&term) || support.len() == 1 && addresses.contains(&term) => {
+                chosen.entry(support).or_default().push(term);
             }
             _ => wanted.extend(graph.terms.op(term).operands()),
+        }
+    }
+    let mut own = graph.clone();
+    let mut tables: HashMap<Term, Term> = HashMap::new();
+    for (support, chosen) in chosen {
+        let columns = few.columns(&graph.terms, support, &chosen);
+        for (term, column) in chosen.into_iter().zip(columns) {
+            tables.insert(term, table(&mut own.terms, &few, graph.terms.sort(term), support, &column));
         }
     }
     if tables.is_empty() {
@@ -92,37 +99,39 @@ fn is_hard(terms: &Terms, term: Term) -> bool {
     }
 }
 
-/// The value of the term in each row, chosen by the value of the symbol.
-fn table(terms: &mut Terms, term: Term, symbol: Term, rows: &[(u128, u128)]) -> Term {
-    let mut by_value: BTreeMap<u128, Vec<u128>> = BTreeMap::new();
-    for &(at, value) in rows {
-        by_value.entry(value).or_default().push(at);
-    }
-    let is_bool = terms.is_bool(term);
-    let width = if is_bool { 1 } else { terms.width(term) };
-    let constant = |terms: &mut Terms, value: u128| match is_bool {
-        true => terms.bool(value == 1),
-        false => terms.bits(width, value),
+/// The value of a term of this sort in each row, chosen by the values of the symbols, the last of which changes fastest.
+fn table(terms: &mut Terms, few: &Few, sort: Sort, symbols: &[Term], column: &[u128]) -> Term {
+    let first = column.first().copied().unwrap_or(0);
+    let constant = match sort {
+        Sort::Bool => terms.bool(first == 1),
+        Sort::Bits(width) => terms.bits(width, first),
     };
-    // The most frequent value needs no rows of its own.
-    let common = by_value.iter().max_by_key(|(_, at)| at.len()).map_or(0, |(&value, _)| value);
-    let mut chosen = constant(terms, common);
-    for (value, at) in by_value.into_iter().filter(|(value, _)| *value != common) {
+    let Some((&symbol, others)) = symbols.split_first() else { return constant };
+    let values = &few.of[&symbol];
+    let mut by_result: BTreeMap<Term, Vec<u128>> = BTreeMap::new();
+    for (&at, rows) in values.iter().zip(column.chunks((column.len() / values.len()).max(1))) {
+        let result = table(terms, few, sort, others, rows);
+        by_result.entry(result).or_default().push(at);
+    }
+    // The most frequent result needs no rows of its own.
+    let common = by_result.iter().max_by_key(|(_, at)| at.len()).map_or(constant, |(&result, _)| result);
+    let mut chosen = common;
+    for (result, at) in by_result.into_iter().filter(|(result, _)| *result != common) {
         let wide = terms.width(symbol);
         let mut matches = Vec::new();
         for at in at {
             let number = terms.bits(wide, at);
             matches.push(terms.eq(symbol, number));
         }
-        let (one, value) = (terms.or(&matches), constant(terms, value));
-        chosen = terms.ite(one, value, chosen);
+        let one = terms.or(&matches);
+        chosen = terms.ite(one, result, chosen);
     }
     chosen
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
+    use std::collections::{BTreeSet, HashMap};
 
     use events::Builder;
     use run::ThreadName;
@@ -173,6 +182,23 @@ mod tests {
             for (one, other) in [(before.0, after.0), (before.1.expect("a value"), after.1.expect("a value"))] {
                 assert_eq!(terms.substitute(one, &map), terms.substitute(other, &map));
             }
+        }
+    }
+
+    #[test]
+    fn a_table_of_two_symbols_says_the_same_for_every_pair() {
+        let mut terms = Terms::new();
+        let (x, y) = (terms.symbol("x", Sort::Bits(32)), terms.symbol("y", Sort::Bits(32)));
+        let product = terms.mul(x, y);
+        let quotient = terms.udiv(product, x);
+        let few = Few { of: HashMap::from([(x, BTreeSet::from([0, 3, 7])), (y, BTreeSet::from([0, 5, 6, 90]))]) };
+        let support = few.supports(&terms, &terms.reachable(&[quotient]))[&quotient].clone();
+        let column = few.columns(&terms, &support, &[quotient]);
+        let new = table(&mut terms, &few, Sort::Bits(32), &support, &column[0]);
+        assert!(!terms.reachable(&[new]).iter().any(|&term| is_hard(&terms, term)));
+        for (a, b) in [0, 3, 7].into_iter().flat_map(|a| [0, 5, 6, 90].map(|b| (a, b))) {
+            let map = HashMap::from([(x, terms.bits(32, a)), (y, terms.bits(32, b))]);
+            assert_eq!(terms.substitute(quotient, &map), terms.substitute(new, &map), "{a} and {b}");
         }
     }
 

@@ -407,7 +407,9 @@ impl World for Walker<'_, '_> {
         match trap {
             Trap::DivisionByZero => self.fail(FailureKind::Abort, "division by zero"),
             Trap::DivisionOverflow => self.fail(FailureKind::Abort, "division overflow"),
-            Trap::IllTyped => self.give_up("a function of floating-point numbers that depend on others or on inputs"),
+            Trap::IllTyped => {
+                self.give_up("long doubles, or functions of floating-point numbers, that depend on others or on inputs")
+            }
         }
     }
 
