@@ -252,13 +252,29 @@ fn play(hand: u64) {
         seen.programs += 1;
         look(&source(seed), seed, folder.path(), &mut seen);
     }
+    told(if is_richer(hand) { "richer" } else { "small" }, first, seen);
+}
+
+/// Programs that compute with shared floats; there are half as many of them.
+fn play_floats() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
+    let mut seen = Seen::default();
+    for seed in first..first + cases / 2 {
+        seen.programs += 1;
+        let source = generate::concurrent_c_with_floats(seed, MOST_INTERLEAVINGS[1]).source;
+        look(&source, seed, folder.path(), &mut seen);
+    }
+    told("floating-point", first, seen);
+}
+
+fn told(kind: &str, first: u64, seen: Seen) {
     let Seen { programs, agreed, failing, judged, too_large, causes, left, wrong } = seen;
     println!(
-        "{programs} {} programs from seed {first}: {agreed} agree, {failing} of them fail; {too_large} are too large to try \
+        "{programs} {kind} programs from seed {first}: {agreed} agree, {failing} of them fail; {too_large} are too large to try \
          every schedule, {} are not followed; of {judged} graphs all executions were tried, {} are too large; {} causes, {} of \
          them of deadlocks, {} orders, {} inevitable, {} with inputs, {} with choices, {} chosen otherwise; at most {} \
          failing executions of one graph",
-        if is_richer(hand) { "richer" } else { "small" },
         left.len(),
         causes.skipped,
         causes.failures,
@@ -293,6 +309,11 @@ fn small_programs_2() {
 #[test]
 fn richer_programs_2() {
     play(3);
+}
+
+#[test]
+fn programs_with_floats() {
+    play_floats();
 }
 
 #[test]

@@ -49,7 +49,11 @@ impl Pasts {
 
     /// Whether anything is new.
     pub fn extend(&mut self, more: &Pasts) -> bool {
-        more.0.iter().fold(false, |news, past| self.insert(past.clone()) || news)
+        let mut news = false;
+        for past in &more.0 {
+            news |= self.insert(past.clone());
+        }
+        news
     }
 
     /// Of what is made of both.

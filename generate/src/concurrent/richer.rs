@@ -2,6 +2,7 @@
 //! and locks, how often a loop goes, until when one waits in it; and inputs, each of which is 0 or 1. They print nothing.
 
 mod fragments;
+mod floats;
 
 use super::interleavings::{self, Step};
 use super::{ATTEMPTS, Concurrent, NAMES};
@@ -25,11 +26,21 @@ const GUESSES: [&str; 4] = ["$v != $n", "$v <= $n", "!($v == $k && x == $n)", "$
 
 /// As [`super::concurrent_c_within`], of other programs. The number of interleavings counts every value of the inputs.
 pub fn concurrent_c_richer(seed: u64, most: u64) -> Concurrent {
+    within(seed, most, None)
+}
+
+/// As [`concurrent_c_richer`], of programs that compute with shared floats.
+pub fn concurrent_c_with_floats(seed: u64, most: u64) -> Concurrent {
+    within(seed, most, Some(Theme::Float))
+}
+
+/// A program that is about this theme before all others, if there is one.
+fn within(seed: u64, most: u64, first: Option<Theme>) -> Concurrent {
     let mut random = Random::new(seed);
     let mut workers = random.pick(&[1, 2, 2, 2, 2, 3]);
     let mut size = if workers == 3 { 2 + random.below(3) } else { 4 + random.below(5) };
     for attempts in 1.. {
-        let program = attempt(seed, &mut random, workers, size);
+        let program = attempt(seed, &mut random, workers, size, first);
         if program.interleavings <= most {
             return program;
         }
@@ -41,7 +52,7 @@ pub fn concurrent_c_richer(seed: u64, most: u64) -> Concurrent {
             workers -= 1;
         }
     }
-    attempt(seed, &mut random, 1, 1)
+    attempt(seed, &mut random, 1, 1, first)
 }
 
 /// What one thread does.
@@ -52,10 +63,14 @@ struct Body {
     inputs: u32,
 }
 
-fn attempt(seed: u64, random: &mut Random, workers: usize, size: usize) -> Concurrent {
+fn attempt(seed: u64, random: &mut Random, workers: usize, size: usize, first: Option<Theme>) -> Concurrent {
     let mut themes = vec![Theme::Plain];
-    let chosen = random.some_of(&Theme::ALL, 1, 2);
-    themes.extend(chosen.iter().chain(&chosen));
+    let chosen = match first {
+        Some(first) if random.chance(60) => vec![first],
+        Some(first) => vec![first, random.pick(&Theme::ALL)],
+        None => random.some_of(&Theme::ALL, 1, 2),
+    };
+    themes.extend(chosen.iter().chain(&chosen).copied().chain(first));
     if random.chance(35) {
         themes.push(Theme::Input);
     }

@@ -1,6 +1,8 @@
 //! The machine's floats judge the terms: on all pairs of values at the edges, and on random ones. `HEDDLE_CASES` says how
 //! many random ones there are for each operation, `HEDDLE_FIRST_SEED` where they begin.
 
+#![allow(clippy::print_stdout)]
+
 use formula::{Assignment, Sort, Value};
 use ir::FloatPredicate;
 use semantics::domain::Trap;
@@ -108,7 +110,7 @@ fn judge_pairs(
     let mut judge = Judge::new(&[ty, ty]);
     let (a, b) = (judge.symbols[0], judge.symbols[1]);
     let term = make(&mut judge.terms, a, b).expect("there is a term");
-    eprintln!("{what} of {ty}: {} parts, seed {seed}", judge.terms.reachable(&[term]).len());
+    println!("{what} of {ty}: {} parts, seed {seed}", judge.terms.reachable(&[term]).len());
     for (x, y) in pairs(ty, seed) {
         let expected = expected(x, y).expect("it has a value");
         assert_eq!(judge.evaluate(term, &[x, y]), expected, "{what} of {ty}: {x:#x} and {y:#x}");
@@ -119,7 +121,7 @@ fn judge_casts(op: CastOp, from: Type, to: Type, values: &[u128]) {
     let mut judge = Judge::new(&[from]);
     let arg = judge.symbols[0];
     let term = cast(&mut judge.terms, op, from, to, arg).expect("there is a term");
-    eprintln!("{op:?} from {from} to {to}: {} parts", judge.terms.reachable(&[term]).len());
+    println!("{op:?} from {from} to {to}: {} parts", judge.terms.reachable(&[term]).len());
     for &x in values {
         let expected = concrete::cast(op, from, to, x).expect("it has a value");
         assert_eq!(judge.evaluate(term, &[x]), expected, "{op:?} from {from} to {to}: {x:#x}");

@@ -1,6 +1,7 @@
 //! What threads do, by what it is about. In a text `$n` is a number from 1 to 3 and `$k` is 0 or 1; `r` is the thread's
 //! own.
 
+use super::floats;
 use crate::concurrent::interleavings::Step;
 
 #[derive(Clone, Copy)]
@@ -18,7 +19,7 @@ impl Fragment {
     }
 }
 
-const fn does(steps: usize, text: &'static str) -> Fragment {
+pub(super) const fn does(steps: usize, text: &'static str) -> Fragment {
     Fragment { text, steps, locks: false }
 }
 
@@ -50,6 +51,8 @@ pub enum Theme {
     Buffer,
     /// What comes from outside.
     Input,
+    /// Floats of both sizes.
+    Float,
 }
 
 const PLAIN: [Fragment; 7] = [
@@ -296,6 +299,7 @@ impl Theme {
             Theme::Lock => &LOCK,
             Theme::List => &LIST,
             Theme::Input => &INPUT,
+            Theme::Float => &floats::FRAGMENTS,
         }
     }
 
@@ -322,6 +326,7 @@ impl Theme {
             Theme::List => &["head"],
             Theme::Buffer => &["filled"],
             Theme::Plain | Theme::Input => &["x == $k", "x > $k"],
+            Theme::Float => &floats::CONDITIONS,
         }
     }
 
@@ -338,6 +343,7 @@ impl Theme {
             Theme::List => "struct node {\nint value;\nstruct node *next;\n};\nstatic struct node *head;",
             Theme::Buffer => "static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;\nstatic int filled;",
             Theme::Input => "",
+            Theme::Float => floats::DECLARATIONS,
         }
     }
 
@@ -360,6 +366,7 @@ impl Theme {
             Theme::List => &["(head != NULL)"],
             Theme::Buffer => &["filled"],
             Theme::Await => &["one", "two"],
+            Theme::Float => &floats::VALUES,
             Theme::Spin | Theme::TryLock | Theme::Input => &[],
         }
     }
