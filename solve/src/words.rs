@@ -46,9 +46,11 @@ impl Gates {
     /// Quotient and remainder, as if unsigned; by zero: all ones, and the dividend.
     pub fn divide(&mut self, a: &[Lit], b: &[Lit]) -> (Word, Word) {
         let width = a.len();
-        let mut divisor = b.to_vec();
+        // What remains is less than the divisor, so it has no more bits, unless that is zero.
+        let used = b.iter().rposition(|&bit| bit != -TRUE).map_or(0, |last| last + 1);
+        let mut divisor = b[..used].to_vec();
         divisor.push(-TRUE);
-        let mut remainder = vec![-TRUE; width + 1];
+        let mut remainder = vec![-TRUE; used + 1];
         let mut quotient = vec![-TRUE; width];
         for bit in (0..width).rev() {
             remainder.rotate_right(1);
@@ -58,8 +60,11 @@ impl Gates {
             remainder = self.choose_word(less, &remainder, &difference);
             quotient[bit] = -less;
         }
-        remainder.truncate(width);
-        (quotient, remainder)
+        remainder.truncate(used);
+        remainder.resize(width, -TRUE);
+        let zero: Word = b.iter().map(|bit| -bit).collect();
+        let by_zero = self.and_all(&zero);
+        (quotient, self.choose_word(by_zero, a, &remainder))
     }
 
     pub fn divide_signed(&mut self, a: &[Lit], b: &[Lit]) -> (Word, Word) {

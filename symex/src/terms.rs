@@ -1,4 +1,4 @@
-//! What instructions compute, as terms. What has no term (roots of floats, wide products) gives none: whoever asks then
+//! What instructions compute, as terms. What has no term (sines of floats, wide products) gives none: whoever asks then
 //! works with the value that it had. Floats are in [`crate::float`].
 
 use formula::{Sort, Term, Terms};

@@ -104,8 +104,8 @@ fn product(terms: &mut Terms, a: Parts, b: Parts) -> (Term, Term) {
 fn quotient(terms: &mut Terms, a: Parts, b: Parts) -> (Term, Term) {
     let format = a.format;
     let sign = terms.bit_xor(a.sign, b.sign);
-    let (above, dividend) = normalised(terms, a.exponent, a.significand);
-    let (below, divisor) = normalised(terms, b.exponent, b.significand);
+    let (above, dividend) = with_first_bit(terms, a);
+    let (below, divisor) = with_first_bit(terms, b);
     let behind = format.fraction + 3;
     let width = format.fraction + 1 + behind;
     let zeros = terms.bits(behind, 0);
@@ -130,6 +130,14 @@ fn quotient(terms: &mut Terms, a: Parts, b: Parts) -> (Term, Term) {
     let zeros = terms.and2(a.is_zero, b.is_zero);
     let infinities = terms.and2(a.is_infinite, b.is_infinite);
     (number, terms.or2(zeros, infinities))
+}
+
+/// Normalised, and with a first bit that a solver knows to be set. Zero means nothing then.
+fn with_first_bit(terms: &mut Terms, number: Parts) -> (Term, Term) {
+    let (exponent, significand) = normalised(terms, number.exponent, number.significand);
+    let low = terms.extract(significand, number.format.fraction - 1, 0);
+    let one = terms.bits(1, 1);
+    (exponent, terms.concat(one, low))
 }
 
 /// Not a number loses against numbers, and zeros are told apart by their signs.

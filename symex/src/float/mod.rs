@@ -2,12 +2,13 @@
 //! to the last bit of what is not a number. The machine's semantics is the judge (the tests compare them); what is made of
 //! constants is computed by it.
 //!
-//! Roots, remainders, functions of the mathematical library, fused products and floats of 80 bits have no terms.
+//! Remainders, functions of the mathematical library but square roots, fused products and floats of 80 bits have no terms.
 
 mod parts;
 mod compare;
 mod arithmetic;
 mod convert;
+mod root;
 
 use formula::{Op, Term, Terms};
 use ir::{BinaryOp, CastOp, FloatPredicate, Type, UnaryOp};
@@ -33,6 +34,7 @@ pub fn unary(terms: &mut Terms, op: UnaryOp, ty: Type, arg: Term) -> Option<Term
             let rest = terms.bits(bits, sign - 1);
             Some(terms.bit_and(arg, rest))
         }
+        UnaryOp::Sqrt => Some(root::root(terms, Format::of(ty)?, arg)),
         _ => convert::whole(terms, op, Format::of(ty)?, arg),
     }
 }
