@@ -102,7 +102,7 @@ pub fn encode_with(
 ) -> Result<(Encoding, Granted), EncodeError> {
     verify(graph, question)?;
     verify_wishes(graph, wishes)?;
-    let order = StaticOrder::new(graph);
+    let order = StaticOrder::holding(graph, question);
     let founding = Founding::new(graph, &order);
     let possible = Possible::new(graph, &founding);
     let graph = &*tables::tabulated(graph, &possible);
@@ -138,6 +138,10 @@ pub fn encode_with(
     counters::counters(&mut draft, &order, &memory.cells);
     let granted = distance::grant(&mut draft, &happens, &memory, &sought, wishes);
     let legend = Legend::new(graph, happens, waits, failing, deadlocked, question.may_stop()).with_races(races);
+    for &(first, second) in &question.held {
+        let before = draft.before(first, second);
+        draft.assert(Family::MemoryOrder, before);
+    }
     for &(first, second) in &question.orders {
         let literal = legend.order_literal(&mut draft.terms, first, second);
         draft.assert(Family::Bug, literal);
@@ -161,7 +165,8 @@ fn verify(graph: &EventGraph, question: &Question) -> Result<(), EncodeError> {
         _ => None,
     };
     let touched = question.clashes.iter().flat_map(|clash| [clash.one.event, clash.other.event]);
-    let named = question.orders.iter().flat_map(|&(first, second)| [first, second]).chain(goal).chain(touched);
+    let ordered = question.orders.iter().chain(&question.held);
+    let named = ordered.flat_map(|&(first, second)| [first, second]).chain(goal).chain(touched);
     for event in named {
         if event.index() >= graph.events.len() {
             return Err(EncodeError::NoSuchEvent { event });

@@ -8,6 +8,9 @@ pub struct Question {
     pub extent: Extent,
     /// Each says that both happen, the first before the second.
     pub orders: Vec<(EventId, EventId)>,
+    /// Each says that the first stands before the second, whether they happen or not. What is held between events that
+    /// happen in any case is known before anything is written, and what it rules out is not written at all.
+    pub held: Vec<(EventId, EventId)>,
     /// Of a race, the touches that must not meet.
     pub clashes: Vec<Clash>,
 }
@@ -32,7 +35,7 @@ pub enum Failure {
 
 impl Question {
     pub fn new(goal: Goal, extent: Extent) -> Question {
-        Question { goal, extent, orders: Vec::new(), clashes: Vec::new() }
+        Question { goal, extent, orders: Vec::new(), held: Vec::new(), clashes: Vec::new() }
     }
 
     /// Whether any of these touches can meet.

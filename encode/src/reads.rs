@@ -49,7 +49,7 @@ pub fn reads(
             flows.push(writers.read_at_end(draft, attempt));
         }
         for &pair in sought.pairs.get(&number).into_iter().flatten() {
-            let term = writers.choice(draft, pair);
+            let term = writers.choice(draft, order, &mut guards, pair);
             sought.chosen.insert((number, pair), term);
         }
         if writers.used {
@@ -71,6 +71,13 @@ struct Writers {
     used: bool,
     /// What is known of where the reads' values come from.
     known: HashMap<EventId, Known>,
+}
+
+/// Whose values a read can find: indices into the theory's writers, or the initial value.
+struct Candidates {
+    writers: Vec<Option<usize>>,
+    /// Whether it is the only one that there is, and certain to have written.
+    settled: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -147,45 +154,17 @@ impl Writers {
     ) -> Option<Flow> {
         let old = touch.old?;
         let event = touch.event;
-        let (graph, own) = (draft.graph, thread_of(draft.graph, event));
-        // In each thread the last write that certainly happened before the read hides what is certainly before it.
-        let hides = |column: &Column| match column.hiding(order, event) {
-            certain if column.thread == own => column.hiding_on_path(graph, order, guards, event).or(certain),
-            certain => certain,
-        };
-        let hiding: Vec<Option<EventId>> = self.threads.iter().map(hides).collect();
-        let mut candidates = Vec::new();
-        for column in &self.threads {
-            let hidden = hiding.iter().flatten().map(|&certain| order.known_before(certain, column.thread)).max();
-            let from = column.positions.partition_point(|&position| position < hidden.unwrap_or(0));
-            let to = order.first_after(event, column.thread);
-            let to = column.positions.partition_point(|&position| position < to);
-            for index in from..to.max(from) {
-                let writer = column.events[index];
-                let (here, there) = (graph.events[event.index()].guard, graph.events[writer.index()].guard);
-                let elsewhere = column.thread == own && guards.exclude(&graph.terms, here, there);
-                if writer != event && !elsewhere {
-                    candidates.push(Some((column.writers[index], writer)));
-                }
-            }
-        }
-        if hiding.iter().all(Option::is_none) {
-            candidates.push(None);
-        }
-        if let [only] = candidates[..] {
-            let settled = only.is_none_or(|(_, writer)| hiding.contains(&Some(writer)));
-            if settled {
-                self.known.insert(event, Known::Settled(only.map(|(writer, _)| writer)));
-                let value = only.map_or(self.initial, |(writer, _)| self.values[writer]);
-                let same = draft.terms.eq(old, value);
-                draft.assert_implies(Family::ReadWrite, touch.active, same);
-                return Some(Flow { old, values: vec![value] });
-            }
+        let Candidates { writers: candidates, settled } = self.candidates(draft.graph, order, guards, event);
+        if let (true, &[only]) = (settled, &candidates[..]) {
+            self.known.insert(event, Known::Settled(only));
+            let value = only.map_or(self.initial, |writer| self.values[writer]);
+            let same = draft.terms.eq(old, value);
+            draft.assert_implies(Family::ReadWrite, touch.active, same);
+            return Some(Flow { old, values: vec![value] });
         }
         let mut sources = Vec::with_capacity(candidates.len());
         let mut values = Vec::with_capacity(candidates.len());
-        for candidate in candidates {
-            let writer = candidate.map(|(writer, _)| writer);
+        for writer in candidates {
             let value = writer.map_or(self.initial, |writer| self.values[writer]);
             if conditions.allow(&mut draft.terms, &draft.possible, old, value) {
                 sources.extend(source(draft, writer, old, value));
@@ -196,8 +175,47 @@ impl Writers {
         Some(Flow { old, values })
     }
 
+    /// Whose values the event can find here.
+    fn candidates(&self, graph: &EventGraph, order: &StaticOrder, guards: &mut Guards, event: EventId) -> Candidates {
+        let own = thread_of(graph, event);
+        // In each thread the last write that certainly happened before the read hides what is certainly before it.
+        let hides = |column: &Column| match column.hiding(order, event) {
+            certain if column.thread == own => column.hiding_on_path(graph, order, guards, event).or(certain),
+            certain => certain,
+        };
+        let hiding: Vec<Option<EventId>> = self.threads.iter().map(hides).collect();
+        let mut writers = Vec::new();
+        let mut settled = false;
+        for column in &self.threads {
+            let hidden = hiding.iter().flatten().map(|&certain| order.known_before(certain, column.thread)).max();
+            let from = column.positions.partition_point(|&position| position < hidden.unwrap_or(0));
+            let to = order.first_after(event, column.thread);
+            let to = column.positions.partition_point(|&position| position < to);
+            for index in from..to.max(from) {
+                let writer = column.events[index];
+                let (here, there) = (graph.events[event.index()].guard, graph.events[writer.index()].guard);
+                let elsewhere = column.thread == own && guards.exclude(&graph.terms, here, there);
+                if writer != event && !elsewhere {
+                    settled = hiding.contains(&Some(writer));
+                    writers.push(Some(column.writers[index]));
+                }
+            }
+        }
+        if hiding.iter().all(Option::is_none) {
+            settled = true;
+            writers.push(None);
+        }
+        Candidates { settled: settled && writers.len() == 1, writers }
+    }
+
     /// That the read chooses the write, or the initial value.
-    fn choice(&mut self, draft: &mut Draft<'_>, (read, write): (EventId, Option<EventId>)) -> Term {
+    fn choice(
+        &mut self,
+        draft: &mut Draft<'_>,
+        order: &StaticOrder,
+        guards: &mut Guards,
+        (read, write): (EventId, Option<EventId>),
+    ) -> Term {
         let writer = write.map(|write| self.theory.iter().position(|writer| writer.node == node(write)));
         // One that does not write here is no source of what is read here.
         let writer = match writer {
@@ -212,6 +230,10 @@ impl Writers {
                 found.map_or(draft.terms.falsehood(), |source| source.chosen)
             }
             None => {
+                let Candidates { writers, settled } = self.candidates(draft.graph, order, guards, read);
+                if settled || !writers.contains(&writer) {
+                    return draft.terms.bool(writers.contains(&writer));
+                }
                 let chosen = draft.literal();
                 let sources = vec![Source { writer, chosen, implies: draft.terms.truth() }];
                 draft.order.reads.push(Read { node: node(read), cell: self.cell, active: chosen, sources });

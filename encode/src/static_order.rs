@@ -1,9 +1,12 @@
-//! What every execution agrees on: program order, and fork and join where there is only one of each to pair.
+//! What every execution agrees on: program order, and fork and join where there is only one of each to pair; and of those
+//! that a question asks about, what it holds between events that happen in all of them.
 //!
 //! An edge is *certain* if its later end happens only after the earlier one did. Certain edges make vector clocks, which
 //! tell the sources that no read can have and let most order between threads be asserted without conditions.
 
 use events::{EventGraph, EventId, Kind, ThreadId};
+
+use crate::question::Question;
 
 /// Positions are indices into a thread's list of events.
 #[derive(Debug)]
@@ -21,6 +24,23 @@ pub struct StaticOrder {
 
 impl StaticOrder {
     pub fn new(graph: &EventGraph) -> StaticOrder {
+        StaticOrder::with(graph, Vec::new())
+    }
+
+    pub fn holding(graph: &EventGraph, question: &Question) -> StaticOrder {
+        if question.held.is_empty() || question.may_stop() {
+            return StaticOrder::new(graph);
+        }
+        let certain = certain_threads(graph);
+        let happens = |event: EventId| {
+            let event = &graph.events[event.index()];
+            certain[event.thread.index()] && graph.terms.as_bool(event.guard) == Some(true)
+        };
+        let held = question.held.iter().copied().filter(|&(first, second)| happens(first) && happens(second));
+        StaticOrder::with(graph, held.collect())
+    }
+
+    fn with(graph: &EventGraph, held: Vec<(EventId, EventId)>) -> StaticOrder {
         let mut position = vec![0; graph.events.len()];
         for thread in &graph.threads {
             for (index, event) in thread.events.iter().enumerate() {
@@ -28,11 +48,18 @@ impl StaticOrder {
             }
         }
         let mut edges = certain_edges(graph);
-        let sorted = sort(graph, &edges).unwrap_or_else(|| {
-            // A thread that joins another before it forks it, say: such events never happen, but those before them do.
-            edges.clear();
-            sort(graph, &edges).unwrap_or_default()
-        });
+        let own = edges.len();
+        edges.extend(held);
+        // What is held may contradict what must be. And a thread may join another before it forks it, say: such events
+        // never happen, but those before them do.
+        let mut sorted = sort(graph, &edges);
+        for fewer in [own, 0] {
+            if sorted.is_none() {
+                edges.truncate(fewer);
+                sorted = sort(graph, &edges);
+            }
+        }
+        let sorted = sorted.unwrap_or_default();
         let threads = graph.threads.len();
         let thread = graph.events.iter().map(|event| event.thread).collect();
         let mut order = StaticOrder { threads, position, thread, before: Vec::new(), after: Vec::new(), edges };
@@ -106,6 +133,26 @@ impl StaticOrder {
         }
         clocks
     }
+}
+
+/// The threads that run in every whole execution.
+fn certain_threads(graph: &EventGraph) -> Vec<bool> {
+    let mut certain = vec![false; graph.threads.len()];
+    let mut next = vec![0];
+    while let Some(thread) = next.pop() {
+        if certain.get(thread).is_none_or(|&known| known) {
+            continue;
+        }
+        certain[thread] = true;
+        for event in graph.threads[thread].events.iter().map(|event| &graph.events[event.index()]) {
+            if let Kind::Fork { child } = event.kind
+                && graph.terms.as_bool(event.guard) == Some(true)
+            {
+                next.push(child.index());
+            }
+        }
+    }
+    certain
 }
 
 /// Fork to the first event of the child where only one forks it, exit to an unconditional join where only one exits.

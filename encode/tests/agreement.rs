@@ -67,7 +67,7 @@ fn disagreement(graph: &EventGraph, question: &Question, expected: bool) -> Opti
                 Err(violation) => return Some(format!("the model is no execution: {execution:?}: {violation}")),
             }
             let position = |event| execution.steps.iter().position(|step| step.event == event);
-            for &(first, second) in &question.orders {
+            for &(first, second) in question.orders.iter().chain(&question.held) {
                 if !matches!((position(first), position(second)), (Some(first), Some(second)) if first < second) {
                     return Some(format!("{first:?} is not before {second:?} in {execution:?}"));
                 }
@@ -77,6 +77,18 @@ fn disagreement(graph: &EventGraph, question: &Question, expected: bool) -> Opti
         Verdict::Unsatisfiable { .. } => expected.then(|| "the formula has no model".to_owned()),
         Verdict::Unknown(reason) => Some(format!("no verdict: {reason:?}")),
     }
+}
+
+/// Whether the event happens in every execution that passes; of some that do, it is not told.
+fn is_certain(graph: &EventGraph, event: EventId) -> bool {
+    let unconditional = |event: &events::Event| graph.terms.as_bool(event.guard) == Some(true);
+    let thread = graph.events[event.index()].thread;
+    let forks = graph.events.iter().any(|event| {
+        matches!(event.kind, events::Kind::Fork { child } if child == thread)
+            && event.thread.index() == 0
+            && unconditional(event)
+    });
+    unconditional(&graph.events[event.index()]) && (thread.index() == 0 || forks)
 }
 
 /// Asks everything about one graph. Gives the number of questions, or nothing if the graph is too large to be judged.
@@ -107,6 +119,11 @@ fn ask(graph: &EventGraph, seed: u64) -> Option<Result<u64, String>> {
             // Where the goal cannot be reached at all, it cannot be with these orders.
             let judge = judge_of(judged_as(goal, extent));
             let ordered = expected && judge.find(graph, sought(goal), &orders).ok()?.is_some();
+            if goal == Goal::Passes
+                && orders.iter().all(|&(one, other)| is_certain(graph, one) && is_certain(graph, other))
+            {
+                questions.push((Question { held: orders.clone(), ..Question::new(goal, extent) }, ordered));
+            }
             questions.push((Question { orders, ..Question::new(goal, extent) }, ordered));
             for (question, expected) in questions {
                 asked += 1;

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use encode::{EncodeError, Goal, Question, encode_with};
 use events::{EventGraph, EventId, Execution, Extent, Outcome, replay};
 use formula::{Node, Op, Sort, Term, Terms, Value};
-use solve::{Budget, End, Engine, Reason, Soft, Solver, optimise};
+use solve::{Budget, End, Engine, Mode, Reason, Soft, Solver, optimise};
 use thiserror::Error;
 
 use crate::diagnosis::Method;
@@ -24,6 +24,10 @@ use crate::passing::equal;
 use crate::twins::Twins;
 
 use wishes::Wished;
+
+/// Possible sources of reads that are made known at once. More than elsewhere: to prove that nothing is nearer takes nearly
+/// all of them, and to hear of them one after the other costs more than they do.
+const SOURCES: usize = 4_000_000;
 
 /// Where a passing execution is looked for.
 #[derive(Clone, Copy, Debug)]
@@ -95,20 +99,11 @@ pub fn nearest(
     }
     let failing = Run { graph, replayed: failing, synthetic: &[] };
     let wished = Wished::new(failing, paths);
-    let question = Question::new(Goal::Passes, Extent::Whole);
-    let (encoding, granted) = encode_with(paths.graph, &question, &wished.wishes)?;
-    let mut engine = Engine::new(encoding.formula);
-    let order: Vec<Node> = wished.order.iter().map(|&event| encoding.legend.node_of(event)).collect();
-    engine.follow(&order);
-    for same in same_inputs(failing, paths.graph, engine.terms()) {
-        engine.assert(same);
+    if method == Method::Progressive {
+        return progressive::progressive(failing, paths, &wished, budget);
     }
-    let (softs, segments) = (softs(&wished, &granted, method), wished.segments.len());
-    let search = Search { failing, paths, legend: encoding.legend, softs, segments };
-    match method {
-        Method::Progressive => search.progressive(engine, &wished, budget),
-        _ => search.optimise(&mut engine, budget, segments, 0),
-    }
+    let (search, mut engine) = Search::new(failing, paths, &wished, method, Vec::new())?;
+    search.optimise(&mut engine, budget, wished.segments.len(), 0)
 }
 
 /// That inputs of the same name have the same values.
@@ -149,7 +144,27 @@ struct Search<'a> {
     segments: usize,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    /// Among the executions that keep what is held.
+    fn new(
+        failing: Run<'a>,
+        paths: Paths<'a>,
+        wished: &Wished,
+        method: Method,
+        held: Vec<(EventId, EventId)>,
+    ) -> Result<(Search<'a>, Engine), NearestError> {
+        let question = Question { held, ..Question::new(Goal::Passes, Extent::Whole) };
+        let (encoding, granted) = encode_with(paths.graph, &question, &wished.wishes)?;
+        let mut engine = Engine::with_sources(encoding.formula, Mode::default(), SOURCES);
+        let order: Vec<Node> = wished.order.iter().map(|&event| encoding.legend.node_of(event)).collect();
+        engine.follow(&order);
+        for same in same_inputs(failing, paths.graph, engine.terms()) {
+            engine.assert(same);
+        }
+        let (softs, segments) = (softs(wished, &granted, method), wished.segments.len());
+        Ok((Search { failing, paths, legend: encoding.legend, softs, segments }, engine))
+    }
+
     /// With this many segments free to move, the others being held by the engine's formula.
     fn optimise(
         &self,

@@ -64,12 +64,17 @@ impl Guided {
                 }
             }
             Answer::Never(core) => {
-                // One that closes the gap to the best has done all that it can, whatever its size.
-                let core = if self.closes(search, level, &core) { core } else { trim(search, core)? };
-                self.relax(search, level, core, slice)?;
+                self.learn(search, level, core, slice)?;
                 Ok(Step::More)
             }
         }
+    }
+
+    /// These cannot all be had.
+    pub fn learn(&mut self, search: &mut Search<'_>, level: usize, core: Vec<Term>, slice: u64) -> Result<(), Reason> {
+        // One that closes the gap to the best has done all that it can, whatever its size.
+        let core = if self.closes(search, level, &core) { core } else { trim(search, core)? };
+        self.relax(search, level, core, slice)
     }
 
     /// From now on what the bound assumes must hold.

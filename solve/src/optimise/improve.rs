@@ -19,15 +19,15 @@ impl Improve {
         Improve { level, sum: None }
     }
 
-    /// Until nothing can be added to what holds.
-    pub fn grow(&mut self, search: &mut Search<'_>, slice: u64) -> Result<(), Reason> {
+    /// Until nothing can be added to what holds. If only one wish is missed then, that is a core.
+    pub fn grow(&mut self, search: &mut Search<'_>, slice: u64) -> Result<Option<Vec<Term>>, Reason> {
         loop {
-            let Some(best) = &search.best else { return Ok(()) };
+            let Some(best) = &search.best else { return Ok(None) };
             let mut evaluator = best.evaluator(search.solver.terms());
             let terms = search.wishes[self.level].iter().map(|&(term, _)| term);
             let (mut kept, missed): (Vec<Term>, Vec<Term>) = terms.partition(|&term| evaluator.evaluate_bool(term));
             if missed.is_empty() {
-                return Ok(());
+                return Ok(None);
             }
             // Under a name, so that it binds this question only.
             let name = search.solver.terms().symbol("", Sort::Bool);
@@ -40,7 +40,11 @@ impl Improve {
             search.solver.assert(off);
             match answer {
                 Answer::Found => {}
-                Answer::Never(_) | Answer::Hard => return Ok(()),
+                Answer::Never(core) if missed.len() == 1 => {
+                    let wish = |term: Term| if term == name { missed[0] } else { term };
+                    return Ok(Some(core.into_iter().map(wish).collect()));
+                }
+                Answer::Never(_) | Answer::Hard => return Ok(None),
             }
         }
     }

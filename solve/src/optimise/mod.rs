@@ -92,6 +92,10 @@ impl<'s> Search<'s> {
         let mut wishes: Vec<Vec<(Term, u64)>> = vec![Vec::new(); levels];
         let mut seen: HashMap<(usize, Term), usize> = HashMap::new();
         for soft in softs.iter().filter(|soft| soft.weight > 0) {
+            // Together, those that hold in any case would weigh more than all that can be missed.
+            if solver.terms().as_bool(soft.term) == Some(true) {
+                continue;
+            }
             let level = &mut wishes[soft.level];
             let position = *seen.entry((soft.level, soft.term)).or_insert(level.len());
             match level.get_mut(position) {
@@ -122,7 +126,9 @@ impl<'s> Search<'s> {
         let mut guided = Guided::new(&self.wishes[level]);
         let mut improve = Improve::new(level);
         let mut slice = FIRST_SLICE;
-        improve.grow(self, slice)?;
+        if let Some(core) = improve.grow(self, slice)? {
+            guided.learn(self, level, core, slice)?;
+        }
         loop {
             self.lower[level] = guided.lower();
             if guided.lower() >= self.cost[level] {
