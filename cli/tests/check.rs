@@ -591,3 +591,23 @@ fn joins_that_do_not_wait_are_followed() {
         assert_eq!((answer.status, judge.status), (status, status), "{body}\n{}\n{}", answer.stdout, answer.stderr);
     }
 }
+
+/// Takes a lock down that a thread may still come to use; joined before, nobody does.
+#[test]
+fn what_is_destroyed_too_early_is_found() {
+    let (globals, work) = (
+        "static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\nstatic int count;",
+        "pthread_mutex_lock(&lock);\n    count++;\n    pthread_mutex_unlock(&lock);",
+    );
+    let early = with_thread(globals, work, "pthread_mutex_destroy(&lock);");
+    let json = check_json(&early, &["--all"], 1);
+    let failure = &json["failure"];
+    let told = (&failure["kind"], &failure["condition"], &failure["at"]["line"]);
+    assert_eq!(told, (&"memory".into(), &"mutex used after it was destroyed".into(), &9.into()));
+    assert_eq!((&json["bounds"]["complete"], &json["failing"]["replayed"]), (&true.into(), &true.into()));
+    let before = &json["causes"][0]["orders"][0]["before"];
+    assert_eq!((&before["kind"], &before["object"]), (&"destroy".into(), &"lock".into()));
+    let late = with_thread(globals, work, "pthread_join(other, 0);\n    return pthread_mutex_destroy(&lock);");
+    let json = check_json(&late, &["--property", "memory,deadlock,exit"], 0);
+    assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &true.into()));
+}

@@ -8,6 +8,7 @@
 
 mod all_executions;
 mod disagreed;
+mod followed;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -33,23 +34,47 @@ const EXECUTIONS: u64 = 20_000;
 /// How many steps may be tried for one answer about a graph.
 const STEPS: u64 = 20_000;
 
-/// The programs are dealt to this many tests, which run side by side; every other one is richer.
-const HANDS: u64 = 4;
+/// The programs are dealt to this many tests, which run side by side.
+const HANDS: u64 = 6;
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn is_richer(seed: u64) -> bool {
-    seed % 2 == 1
+/// What is drawn for a seed.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Small,
+    Richer,
+    /// They destroy what others may still synchronise on.
+    Destroying,
+}
+
+impl Kind {
+    fn of(seed: u64) -> Kind {
+        match seed % 3 {
+            0 => Kind::Small,
+            1 => Kind::Richer,
+            _ => Kind::Destroying,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Small => "small",
+            Kind::Richer => "richer",
+            Kind::Destroying => "destroying",
+        }
+    }
 }
 
 fn source(seed: u64) -> String {
-    if is_richer(seed) {
-        generate::concurrent_c_richer(seed, MOST_INTERLEAVINGS[1]).source
-    } else {
-        generate::concurrent_c_within(seed, MOST_INTERLEAVINGS[0]).source
-    }
+    let program = match Kind::of(seed) {
+        Kind::Small => generate::concurrent_c_within(seed, MOST_INTERLEAVINGS[0]),
+        Kind::Richer => generate::concurrent_c_richer(seed, MOST_INTERLEAVINGS[1]),
+        Kind::Destroying => generate::concurrent_c_destroying(seed, MOST_INTERLEAVINGS[1]),
+    };
+    program.source
 }
 
 fn load(folder: &Path, source: &str, seed: u64) -> Rc<Code> {
@@ -252,7 +277,7 @@ fn play(hand: u64) {
         seen.programs += 1;
         look(&source(seed), seed, folder.path(), &mut seen);
     }
-    told(if is_richer(hand) { "richer" } else { "small" }, first, seen);
+    told(Kind::of(hand).name(), first, seen);
 }
 
 /// Programs that compute with shared floats; there are half as many of them.
@@ -302,12 +327,12 @@ fn richer_programs_1() {
 }
 
 #[test]
-fn small_programs_2() {
+fn destroying_programs_1() {
     play(2);
 }
 
 #[test]
-fn richer_programs_2() {
+fn small_programs_2() {
     play(3);
 }
 
@@ -317,12 +342,32 @@ fn programs_with_floats() {
 }
 
 #[test]
-fn what_once_disagreed() {
+fn richer_programs_2() {
+    play(4);
+}
+
+#[test]
+fn destroying_programs_2() {
+    play(5);
+}
+
+/// All of them agree, and are followed to the end.
+fn all_agree(sources: &[&str]) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut seen = Seen::default();
-    for (number, source) in disagreed::ALL.into_iter().enumerate() {
+    for (number, source) in sources.iter().enumerate() {
         look(source, number as u64, folder.path(), &mut seen);
     }
     assert!(seen.wrong.is_empty(), "{}", seen.wrong.join("\n"));
-    assert_eq!(seen.agreed, disagreed::ALL.len() as u64, "{:?}", seen.left);
+    assert_eq!(seen.agreed, sources.len() as u64, "{:?}", seen.left);
+}
+
+#[test]
+fn what_once_disagreed() {
+    all_agree(&disagreed::ALL);
+}
+
+#[test]
+fn what_is_hard_to_follow() {
+    all_agree(&followed::ALL);
 }

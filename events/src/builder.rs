@@ -290,10 +290,21 @@ impl Builder {
 
     /// Arrives and leaves again; gives the total of arrivals before.
     pub fn barrier(&mut self, thread: ThreadId, barrier: Address, bytes: u32, parties: u32) -> Term {
-        let before = self.access(thread, Label::BarrierArrive, barrier, bytes, |terms, old| {
+        let before = self.arrive(thread, barrier, bytes);
+        self.leave(thread, barrier, bytes, parties, before);
+        before
+    }
+
+    /// Arrives at a barrier; gives the total of arrivals before.
+    pub fn arrive(&mut self, thread: ThreadId, barrier: Address, bytes: u32) -> Term {
+        self.access(thread, Label::BarrierArrive, barrier, bytes, |terms, old| {
             let one = terms.bits(8 * bytes, 1);
             Update { enabled: terms.truth(), new: Some(terms.add(old, one)), writes: terms.truth() }
-        });
+        })
+    }
+
+    /// Leaves a barrier again, when all parties of its round have arrived.
+    pub fn leave(&mut self, thread: ThreadId, barrier: Address, bytes: u32, parties: u32, before: Term) {
         self.spin_labelled(thread, Label::BarrierLeave, barrier, bytes, |terms, total| {
             let (one, parties) = (terms.bits(8 * bytes, 1), terms.bits(8 * bytes, u128::from(parties.max(1))));
             let round = terms.udiv(before, parties);
@@ -301,7 +312,6 @@ impl Builder {
             let enough = terms.mul(next, parties);
             terms.ule(enough, total)
         });
-        before
     }
 
     /// Gives whether this thread is the one that runs it; whoever is must say so with [`Builder::once_done`].

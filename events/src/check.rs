@@ -2,9 +2,11 @@
 //!
 //! Beside sorts, ranges and scopes, a well-formed graph has this shape:
 //! - a thread begins with `Start`, under the guard true, and ends with `Exit`; neither stands anywhere else;
-//! - a `Wake` directly follows its `Sleep`, under the same guard, and every sleep has one;
+//! - a `Wake` directly follows its `Sleep`, under the same guard, and every sleep has one; at most the end of an atomic
+//!   block stands between the two;
 //! - `AtomicBegin` and `AtomicEnd` alternate in a thread's list; nothing that can block is listed between them, and a
-//!   sleep is not either. The block lasts as long as its thread stands between the two, whatever their guards are;
+//!   sleep only as the last in the block. The block lasts as long as its thread stands between the two, whatever their
+//!   guards are;
 //! - an `Assume` or `Assert` may name any symbol that some event defines. All else names inputs and what its own thread
 //!   defined before, and an access in `enabled`, `new` and `writes` also its own `old`.
 
@@ -284,13 +286,15 @@ impl Checker<'_> {
             self.in_scope(at, event, thread, position as u32);
             match &event.kind {
                 Kind::Sleep { .. } => {
-                    let next = events.get(position + 1);
+                    let ends = events.get(position + 1).is_some_and(|(_, next)| matches!(next.kind, Kind::AtomicEnd));
+                    let next = events.get(position + 1 + usize::from(ends));
                     if !next.is_some_and(|(_, next)| matches!(next.kind, Kind::Wake { sleep, .. } if sleep == id)) {
                         self.report(at, Problem::Sleep);
                     }
                 }
                 Kind::Wake { sleep, .. } => {
-                    let previous = position.checked_sub(1).map(|previous| events[previous]);
+                    let ends = |(_, event): &(EventId, &Event)| matches!(event.kind, Kind::AtomicEnd);
+                    let previous = events[..position].iter().rev().find(|event| !ends(event)).copied();
                     let right = |(id, previous): (EventId, &Event)| {
                         id == *sleep && matches!(previous.kind, Kind::Sleep { .. }) && previous.guard == event.guard
                     };
@@ -317,7 +321,9 @@ impl Checker<'_> {
                     self.report(at, Problem::Await);
                 }
             }
-            if inside && self.can_block(&event.kind) {
+            let ends_inside = matches!(event.kind, Kind::Sleep { .. })
+                && events.get(position + 1).is_some_and(|(_, next)| matches!(next.kind, Kind::AtomicEnd));
+            if inside && !ends_inside && self.can_block(&event.kind) {
                 self.report(at, Problem::BlocksInside);
             }
         }

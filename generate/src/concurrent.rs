@@ -16,7 +16,7 @@ use duties::Duty;
 use interleavings::Step;
 use shared::Shared;
 
-pub use richer::{concurrent_c_richer, concurrent_c_with_floats};
+pub use richer::{concurrent_c_destroying, concurrent_c_richer, concurrent_c_with_floats};
 
 /// The most interleavings that a program has unless another bound is asked for.
 const MOST_INTERLEAVINGS: u64 = 50_000;

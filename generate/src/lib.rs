@@ -9,7 +9,10 @@ mod cpp;
 mod concurrent;
 mod traces;
 
-pub use concurrent::{Concurrent, concurrent_c, concurrent_c_richer, concurrent_c_with_floats, concurrent_c_within};
+pub use concurrent::{
+    Concurrent, concurrent_c, concurrent_c_destroying, concurrent_c_richer, concurrent_c_with_floats,
+    concurrent_c_within,
+};
 pub use cpp::sequential_cpp;
 pub use sequential::sequential_c;
 pub use traces::{Counting, Locking, Miscount, counting_traces};

@@ -437,6 +437,7 @@ fn verb(kind: &str) -> &str {
         "assert" => "asserts",
         "alloc" => "allocates",
         "free" => "frees",
+        "destroy" => "destroys",
         "use" => "uses",
         other => other,
     }

@@ -207,7 +207,90 @@ int main(void) {
 }
 ";
 
-pub const ALL: [&str; 9] = [
+/// Whoever took a lock that was destroyed has failed, though it is made anew before he looks.
+const MADE_ANEW: &str = r"
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *first(void *argument) {
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_destroy(&lock);
+    return argument;
+}
+static void *second(void *argument) {
+    if (pthread_mutex_destroy(&lock) == 0) pthread_mutex_init(&lock, NULL);
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_destroy(&lock);
+    return argument;
+}
+int main(void) {
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return 0;
+}
+";
+
+/// The same where trying to take it fails.
+const TRIED_AND_MADE_ANEW: &str = r"
+#include <pthread.h>
+static int x;
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static void *other(void *argument) {
+    if (x == 3) return NULL;
+    for (int j = 0; j < 2; j++) {
+        if (pthread_rwlock_destroy(&lock) == 0) pthread_rwlock_init(&lock, NULL);
+    }
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    x = 1;
+    if (pthread_rwlock_tryrdlock(&lock) == 0) pthread_rwlock_unlock(&lock);
+    if (x == 1) pthread_rwlock_destroy(&lock);
+    pthread_join(thread, NULL);
+    return 0;
+}
+";
+
+/// Whoever fails with a semaphore that was destroyed leaves it as it was.
+const LEFT_AS_IT_WAS: &str = r"
+#include <pthread.h>
+#include <semaphore.h>
+static int x;
+static sem_t s;
+static void *first(void *argument) {
+    for (int j = 0; j < 2; j++) {
+        sem_post(&s);
+        sem_destroy(&s);
+    }
+    sem_post(&s);
+    if (sem_trywait(&s) == 0) x++;
+    return argument;
+}
+static void *second(void *argument) {
+    for (int j = 0; j < 2; j++) {
+        sem_wait(&s);
+        sem_destroy(&s);
+    }
+    return argument;
+}
+int main(void) {
+    pthread_t threads[2];
+    sem_init(&s, 0, 0);
+    pthread_create(&threads[0], NULL, first, NULL);
+    pthread_create(&threads[1], NULL, second, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    return 0;
+}
+";
+
+pub const ALL: [&str; 12] = [
     LOWERED_AGAIN,
     RELEASED_BY_OTHERS,
     RELEASED_IN_ONE_STEP,
@@ -217,4 +300,7 @@ pub const ALL: [&str; 9] = [
     NESTED,
     STORED_AGAIN,
     TAKEN_AGAIN,
+    MADE_ANEW,
+    TRIED_AND_MADE_ANEW,
+    LEFT_AS_IT_WAS,
 ];

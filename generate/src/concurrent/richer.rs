@@ -3,16 +3,20 @@
 
 mod fragments;
 mod floats;
+mod ended;
 
 use super::interleavings::{self, Step};
 use super::{ATTEMPTS, Concurrent, NAMES};
 use crate::random::Random;
 use crate::source::{Source, c};
+use ended::Ended;
 use fragments::{Fragment, Theme};
 
 const INCLUDES: &str = "\
 #include <assert.h>
+#include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -32,6 +36,11 @@ pub fn concurrent_c_richer(seed: u64, most: u64) -> Concurrent {
 /// As [`concurrent_c_richer`], of programs that compute with shared floats.
 pub fn concurrent_c_with_floats(seed: u64, most: u64) -> Concurrent {
     within(seed, most, Some(Theme::Float))
+}
+
+/// As [`concurrent_c_richer`], of programs that destroy what other threads may still synchronise on.
+pub fn concurrent_c_destroying(seed: u64, most: u64) -> Concurrent {
+    within(seed, most, Some(Theme::Ended(Ended::of(seed))))
 }
 
 /// A program that is about this theme before all others, if there is one.

@@ -89,13 +89,19 @@ impl Teller<'_> {
             Some((number, event)) => (Some(number), Event::new(self.program, number, event)),
             None => (None, self.as_in_graph(id, effects)),
         };
-        if let Kind::Access(access) = &self.graph.events[id.index()].kind
-            && let Some(block) = self.touched(id).filter(|name| name.starts_with(LIFE))
-        {
-            event.kind = if access.new.is_some() { "free" } else { "use" };
-            event.value.clear();
-            if event.object.starts_with(LIFE) {
-                event.object = block[LIFE.len()..].to_owned();
+        for (prefix, end) in LIVES {
+            if let Kind::Access(access) = &self.graph.events[id.index()].kind
+                && let Some(block) = self.touched(id).and_then(|name| Some(name.strip_prefix(prefix)?.to_owned()))
+            {
+                event.kind = match access.new {
+                    _ if event.kind == "init" => "init",
+                    Some(_) => end,
+                    None => "use",
+                };
+                event.value.clear();
+                if event.object.starts_with(prefix) {
+                    event.object = block;
+                }
             }
         }
         if !effects.contains_key(&id) {
@@ -192,8 +198,8 @@ impl Teller<'_> {
     }
 }
 
-/// What the graph calls the cell that tells whether a block has ended.
-const LIFE: &str = "life of ";
+/// What the graph calls the cells that tell whether a block has ended and whether a lock was destroyed, and what ends them.
+const LIVES: [(&str, &str); 2] = [("life of ", "free"), ("existence of ", "destroy")];
 
 fn signed(value: u128, width: u32) -> String {
     match width {

@@ -346,6 +346,7 @@ pub(super) fn deed(event: &TraceEvent) -> (&'static str, String) {
     match event.kind {
         "blocked" => ("waits for", object.clone()),
         "free" => ("frees", object.clone()),
+        "destroy" => ("destroys", object.clone()),
         "use" => ("uses", object.clone()),
         "read" => ("reads", assigned()),
         "write" => ("writes", assigned()),

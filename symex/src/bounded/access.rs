@@ -32,6 +32,16 @@ impl Spot {
     }
 }
 
+/// What of a place is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    Memory,
+    /// What threads synchronise on.
+    Sync,
+    /// Whether it was destroyed.
+    Life,
+}
+
 /// All places where an access may be, and the address as it was given.
 #[derive(Clone, Debug)]
 pub struct Spots {
@@ -202,12 +212,7 @@ impl Walker<'_, '_> {
         let own = self.rest.thread;
         self.rest.live
             && self.walk.known.sharing.is_common(object.into())
-            && self
-                .walk
-                .known
-                .freed
-                .get(&object)
-                .is_some_and(|enders| enders.iter().any(|(&ender, gone)| ender != own && !gone.contains(&own)))
+            && self.walk.known.freed.get(&object).is_some_and(|enders| enders.concern(own))
     }
 
     /// Notes that this thread ends the object; whether others may still have to do with it.
@@ -218,25 +223,21 @@ impl Walker<'_, '_> {
         if !self.walk.known.sharing.is_common(object.into()) {
             return false;
         }
-        let enders = self.walk.known.freed.entry(object).or_default();
-        let before = enders.get(&own).cloned();
-        let gone = match &before {
-            Some(before) => before.intersection(&self.rest.joined).copied().collect(),
-            None => self.rest.joined.clone(),
-        };
-        if before.as_ref() != Some(&gone) {
-            enders.insert(own, gone);
+        if self.walk.known.freed.entry(object).or_default().note(own, &self.rest.joined) {
             self.walk.known.news += 1;
         }
-        let others = 0..self.walk.known.threads.count();
-        others.into_iter().any(|other| other != own && !self.rest.joined.contains(&other))
+        self.others_are_about()
     }
 
-    /// The address as the graph has it; `sync` for that of what threads synchronise on.
-    pub fn address(&mut self, spots: &Spots, sync: bool) -> Address {
+    /// The address as the graph has it.
+    pub fn address(&mut self, spots: &Spots, side: Side) -> Address {
         let mut whole: Option<Address> = None;
         for spot in spots.all.iter().rev() {
-            let id = if sync { self.walk.sync(spot.object) } else { self.walk.object(spot.object) };
+            let id = match side {
+                Side::Memory => self.walk.object(spot.object),
+                Side::Sync => self.walk.sync(spot.object),
+                Side::Life => self.walk.life(spot.object),
+            };
             let base = self.walk.known.objects.get(spot.object).base;
             let pointer = spots.address.term(self.walk.terms(), 64);
             let terms = self.walk.terms();
@@ -323,7 +324,7 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    fn places(spots: &Spots) -> Vec<Somewhere> {
+    pub fn places(spots: &Spots) -> Vec<Somewhere> {
         spots.all.iter().map(Spot::somewhere).collect()
     }
 
@@ -344,7 +345,7 @@ impl Walker<'_, '_> {
             let value = self.private_read(&spots, bytes)?;
             return Ok(self.narrow(value, access));
         }
-        let place = self.address(&spots, false);
+        let place = self.address(&spots, Side::Memory);
         let symbol = self.alive(&spots, "read", |own| {
             own.walk.emit(own.rest, Role::Step, |builder, thread| builder.read(thread, place, bytes))
         })?;
@@ -366,7 +367,7 @@ impl Walker<'_, '_> {
             return self.private_write(&spots, bytes, wide);
         }
         self.act()?;
-        let place = self.address(&spots, false);
+        let place = self.address(&spots, Side::Memory);
         let term = wide.term(self.terms(), 8 * bytes);
         self.alive(&spots, "written", |own| {
             own.walk.emit(own.rest, role, |builder, thread| builder.write(thread, place, term));
@@ -391,7 +392,7 @@ impl Walker<'_, '_> {
             return Ok(old);
         }
         self.act()?;
-        let place = self.address(&spots, false);
+        let place = self.address(&spots, Side::Memory);
         let value = value.term(self.terms(), 8 * bytes);
         let mut new = None;
         let old = self.alive(&spots, "updated", |own| {
@@ -426,7 +427,7 @@ impl Walker<'_, '_> {
         }
         let old = if self.is_shared(&spots, u64::from(bytes)) {
             self.act()?;
-            let place = self.address(&spots, false);
+            let place = self.address(&spots, Side::Memory);
             let old = self.alive(&spots, "updated", |own| {
                 own.walk.emit(own.rest, Role::Step, |builder, thread| {
                     builder.compare_exchange(thread, place, expected, desired)

@@ -1,10 +1,12 @@
 //! What waits for a number: semaphores, read/write locks, barriers and once-controls.
 
-use events::{Address, Builder, ThreadId};
+use events::{Address, Builder, EventId, Kind, ThreadId};
 use formula::Term;
 use ir::{Code, Primitive};
 use vm::FailureKind;
 
+use crate::bounded::access::{Side, Spots};
+use crate::bounded::lives::{noun, used_late};
 use crate::bounded::sync::{Performed, code};
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
@@ -15,6 +17,7 @@ use crate::trace::SYNC_BYTES as BYTES;
 impl Walker<'_, '_> {
     pub fn counted(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
         let (at, spots) = self.sync_at(args[0], "used")?;
+        self.check_own_deeds(&spots, &used_late(noun(primitive)))?;
         if !self.rest.live {
             if let Some(done) = self.counted_alone(primitive, at) {
                 self.rest.does(self.walk.builder.terms());
@@ -22,7 +25,7 @@ impl Walker<'_, '_> {
             }
             self.walk.go_live(self.rest);
         }
-        let state = self.address(&spots, true);
+        let state = self.address(&spots, Side::Sync);
         match primitive {
             Primitive::SemWait | Primitive::SemTryWait | Primitive::SemTimedWait | Primitive::SemPost => {
                 let got = self.count(|builder, thread| match primitive {
@@ -30,23 +33,41 @@ impl Walker<'_, '_> {
                     Primitive::SemPost => none(builder.sem_post(thread, state, BYTES)),
                     _ => Some(builder.sem_try_wait(thread, state, BYTES)),
                 });
+                self.check_found(primitive, &spots)?;
                 self.told(primitive, got)
             }
             Primitive::SemValue => {
                 let value = self.count(|builder, thread| builder.read(thread, state, BYTES));
+                self.check_found(primitive, &spots)?;
                 self.as_number(value)
             }
             Primitive::BarrierWait => match self.walk.known.parties.get(&at) {
-                Some(&parties) => self.barrier(state, parties),
+                Some(&parties) => self.barrier(&spots, state, parties),
                 None => Err(self.fail(FailureKind::Memory, "barrier used before it was initialised")),
             },
             Primitive::OnceBegin | Primitive::OnceEnd | Primitive::OnceCancel => self.once(primitive, state),
-            _ => self.read_write(primitive, at, state),
+            _ => self.read_write(primitive, at, &spots, state),
         }
     }
 
     fn count<T>(&mut self, build: impl FnOnce(&mut Builder, ThreadId) -> T) -> T {
         self.walk.emit(self.rest, Role::Step, build)
+    }
+
+    /// The count that the last event found does not tell that it was destroyed; if it does, nothing was changed.
+    fn check_found(&mut self, primitive: Primitive, spots: &Spots) -> Result<(), Stop> {
+        let events = &self.walk.builder.graph().events;
+        let last = EventId(events.len() as u32 - 1);
+        let Kind::Access(mut access) = events[last.index()].kind.clone() else { return Ok(()) };
+        match access.old {
+            Some(old) if self.may_be_destroyed(spots) => {
+                let alive = self.is_alive(old);
+                access.writes = self.terms().and2(access.writes, alive);
+                self.walk.builder.set_kind(last, Kind::Access(access));
+                self.check_count(old, used_late(noun(primitive)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What a number is as the program gets it.
@@ -83,7 +104,7 @@ impl Walker<'_, '_> {
         Ok(None)
     }
 
-    fn read_write(&mut self, primitive: Primitive, at: u64, state: Address) -> Performed {
+    fn read_write(&mut self, primitive: Primitive, at: u64, spots: &Spots, state: Address) -> Performed {
         let holds = self.holds(at);
         if primitive == Primitive::RwUnlock {
             self.demand(holds, FailureKind::Memory, "rwlock unlocked that the thread does not hold")?;
@@ -101,12 +122,19 @@ impl Walker<'_, '_> {
                 return Err(Stop::Split(written));
             }
         }
-        let got = self.count(|builder, thread| match primitive {
+        let take = |builder: &mut Builder, thread| match primitive {
             Primitive::RwRead => none(builder.read_lock(thread, state, BYTES)),
             Primitive::RwWrite => none(builder.write_lock(thread, state, BYTES)),
             Primitive::RwTryRead | Primitive::RwTimedRead => Some(builder.try_read_lock(thread, state, BYTES)),
             _ => Some(builder.try_write_lock(thread, state, BYTES)),
-        });
+        };
+        let got = if let Primitive::RwRead | Primitive::RwWrite = primitive {
+            let got = self.count(take);
+            self.check_life(spots, noun(primitive), Role::Part)?;
+            got
+        } else {
+            self.with_life(spots, noun(primitive), |own| own.count(take))?
+        };
         if matches!(primitive, Primitive::RwWrite | Primitive::RwTryWrite | Primitive::RwTimedWrite) {
             let (one, before) = (Value::word(8, 1), self.rest.written.get(&at).copied().unwrap_or(Value::word(8, 0)));
             let written = got.map_or(one, |got| Value::choose(self.walk.builder.terms(), got, one, before));
@@ -140,9 +168,10 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn barrier(&mut self, state: events::Address, parties: u32) -> Performed {
-        let before =
-            self.walk.emit(self.rest, Role::Step, |builder, thread| builder.barrier(thread, state, BYTES, parties));
+    fn barrier(&mut self, spots: &Spots, state: Address, parties: u32) -> Performed {
+        let before = self.count(|builder, thread| builder.arrive(thread, state, BYTES));
+        self.check_found(Primitive::BarrierWait, spots)?;
+        self.count(|builder, thread| builder.leave(thread, state, BYTES, parties, before));
         let count = self.terms().bits(8 * BYTES, u128::from(parties.max(1)));
         let last = self.terms().bits(8 * BYTES, u128::from(parties.max(1)) - 1);
         let rest = self.terms().urem(before, count);
@@ -154,7 +183,7 @@ impl Walker<'_, '_> {
 
     /// As long as nobody else is about: nothing for what would have to wait.
     fn counted_alone(&mut self, primitive: Primitive, at: u64) -> Option<Performed> {
-        let before = self.rest.counters.get(&at).and_then(|value| value.as_word()).unwrap_or(0);
+        let before = self.rest.counters.get(&at).map_or(Some(0), |value| value.as_word())?;
         let mut set = |count: u128| {
             self.rest.counters.insert(at, Value::word(8 * BYTES, count));
         };

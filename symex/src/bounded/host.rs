@@ -1,11 +1,13 @@
 //! Threads, memory blocks, inputs, and the end of the process.
 
 use events::Kind;
+use formula::Term;
 use ir::{Code, Primitive};
 use run::ThreadName;
 use semantics::address;
 use vm::FailureKind;
 
+use crate::bounded::access::Side;
 use crate::bounded::objects::{Maker, Object, ObjectId, handle, thread_of};
 use crate::bounded::sets::Element;
 use crate::bounded::sync::plain;
@@ -343,7 +345,7 @@ impl Walker<'_, '_> {
         self.walk.found.force(id.into(), 0, 8);
         let base = self.base(id);
         let place = self.spots(base, 8, false, "read")?;
-        let address = self.address(&place, false);
+        let address = self.address(&place, Side::Memory);
         let result = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.read(thread, address, 8));
         self.walk.reads.insert(result, (vec![(id, Some(0))], 8));
         Ok(Value::Term(result))
@@ -369,11 +371,6 @@ impl Walker<'_, '_> {
         if self.has_joined(number)? || self.rest.joined.contains(&number) {
             return Ok(Some(Value::word(32, Code::Invalid as u128)));
         }
-        let wants =
-            if out == 0 { None } else { Some(self.spots(Value::word(64, u128::from(out)), 8, true, "written")?) };
-        if wants.as_ref().is_some_and(|wants| self.is_shared(wants, 8)) {
-            return Err(self.give_up("a join that does not wait and tells others the result"));
-        }
         if self.walk.known.polled.insert(number) {
             self.walk.known.news += 1;
         }
@@ -385,13 +382,31 @@ impl Walker<'_, '_> {
         let before = self.rest.tried.get(&number).copied().unwrap_or(self.terms().falsehood());
         let joined = self.terms().or2(before, ended);
         self.rest.tried.insert(number, joined);
-        if let Some(wants) = wants {
-            let result = self.result_of(number)?;
-            let before = self.private_read(&wants, 8)?;
-            let after = Value::choose(self.terms(), ended, result, before);
-            self.private_write(&wants, 8, after)?;
+        if out != 0 && self.hand_over(Value::word(64, u128::from(out)), number, ended).is_err() {
+            // Whoever can join fails: the others go on.
+            let runs = self.terms().not(ended);
+            self.rest.guard.push(self.walk.builder.terms(), runs);
+            return Ok(Some(Value::word(32, refused as u128)));
         }
         self.either(ended, Code::Ok, refused)
+    }
+
+    /// Stores what a thread returned, under the condition that it was joined.
+    fn hand_over(&mut self, out: Value, number: usize, joined: Term) -> Result<(), Stop> {
+        let result = self.result_of(number)?;
+        let mut there = self.rest.clone();
+        there.guard.push(self.walk.builder.terms(), joined);
+        let mut then = Walker { walk: &mut *self.walk, rest: &mut there };
+        let wants = then.spots(out, 8, true, "written")?;
+        if then.is_shared(&wants, 8) {
+            return then.write(plain(8), out, result, Role::Part);
+        }
+        if self.rest.live {
+            self.walk.store_at(&Self::places(&wants), 8, result);
+        }
+        let before = self.private_read(&wants, 8)?;
+        let after = Value::choose(self.terms(), joined, result, before);
+        self.private_write(&wants, 8, after)
     }
 
     /// What tells whether a thread has come to its end.
@@ -400,11 +415,14 @@ impl Walker<'_, '_> {
         self.walk.found.force(id.into(), 0, 1);
         let base = self.base(id);
         let spots = self.spots(base, 1, true, "read")?;
-        Ok((id, self.address(&spots, false)))
+        Ok((id, self.address(&spots, Side::Memory)))
     }
 
     /// The thread ends, with what it returns.
     pub fn end_thread(&mut self, value: Option<Value>) {
+        if self.rest.live {
+            self.keep_held();
+        }
         if self.walk.known.wanted.contains(&self.rest.thread) && self.rest.live {
             let id = self.walk.known.objects.make(Maker::Result(self.rest.thread), || blank(8, false, None));
             let base = self.base(id);

@@ -17,6 +17,7 @@ mod state;
 mod walk;
 mod world;
 mod access;
+mod lives;
 mod sync;
 mod counters;
 mod host;

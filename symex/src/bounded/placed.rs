@@ -196,8 +196,15 @@ impl Placer<'_> {
             let step = Step { event, choice };
             self.machine.step(step).map_err(|reason| self.impossible(number, step, &reason))?;
             self.execution.steps.push(step);
+            // With the section in which it did.
             let fell_asleep = matches!(kind, Kind::Sleep { .. });
+            let ends = |event: EventId| matches!(graph.events[event.index()].kind, Kind::AtomicEnd);
             if fell_asleep && matches!(done.deed, Deed::FallsAsleep { .. }) {
+                if let Some(event) = self.machine.next(id).filter(|&event| ends(event)) {
+                    let step = Step { event, choice: Choice::Only };
+                    self.machine.step(step).map_err(|reason| self.impossible(number, step, &reason))?;
+                    self.execution.steps.push(step);
+                }
                 return Ok(());
             }
         }

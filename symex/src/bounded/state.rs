@@ -12,6 +12,7 @@ use crate::bounded::guard::Guard;
 use crate::bounded::objects::{ObjectId, Objects};
 use crate::bounded::place::Place;
 use crate::bounded::value::Value;
+use crate::trace::SYNC_BYTES;
 
 /// What a thread knows of memory: what it wrote, or found when it was created.
 #[derive(Clone, Debug, Default)]
@@ -123,6 +124,8 @@ pub struct Rest {
     pub held: BTreeMap<u64, Value>,
     /// By address of a read/write lock: 1 if it holds it to write.
     pub written: BTreeMap<u64, Value>,
+    /// By address of what threads synchronise on: not 0 if this way has destroyed it.
+    pub destroyed: BTreeMap<u64, Value>,
     /// What semaphores and once-controls hold as long as nobody else is about.
     pub counters: BTreeMap<u64, Value>,
     pub joined: BTreeSet<usize>,
@@ -189,12 +192,18 @@ impl State {
             let [one, two] = [&own.tried, &theirs.tried].map(|tried| tried.get(&other).copied().unwrap_or(never));
             own.tried.insert(other, terms.ite(condition, one, two));
         }
-        let free = Value::word(8, 0);
-        for (own, theirs) in [(&mut own.held, &theirs.held), (&mut own.written, &theirs.written)] {
-            let locks: BTreeSet<u64> = own.keys().chain(theirs.keys()).copied().collect();
-            for lock in locks {
-                let levels = [&*own, theirs].map(|held| held.get(&lock).copied().unwrap_or(free));
-                own.insert(lock, Value::choose(terms, condition, levels[0], levels[1]));
+        let numbers = [
+            (&mut own.held, &theirs.held, 8),
+            (&mut own.written, &theirs.written, 8),
+            (&mut own.destroyed, &theirs.destroyed, 8),
+            (&mut own.counters, &theirs.counters, 8 * SYNC_BYTES),
+        ];
+        for (own, theirs, width) in numbers {
+            let none = Value::word(width, 0);
+            let places: BTreeSet<u64> = own.keys().chain(theirs.keys()).copied().collect();
+            for at in places {
+                let found = [&*own, theirs].map(|known| known.get(&at).copied().unwrap_or(none));
+                own.insert(at, Value::choose(terms, condition, found[0], found[1]));
             }
         }
     }

@@ -1,13 +1,14 @@
 //! What threads ask of the runtime, as events.
 
-use events::Kind;
-use formula::{Sort, Term};
+use events::{Address, EventId, Kind};
+use formula::{Sort, Term, Terms};
 use ir::{Code, MutexKind, Primitive, Type};
 use semantics::code::Access;
 use vm::FailureKind;
 
-use crate::bounded::access::{Spot, Spots};
+use crate::bounded::access::{Side, Spot, Spots};
 use crate::bounded::counters::counts;
+use crate::bounded::lives::{UNKNOWN_ADDRESS, used_late};
 use crate::bounded::sets::Element;
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
@@ -49,7 +50,7 @@ impl Walker<'_, '_> {
             | Primitive::CondDestroy
             | Primitive::RwDestroy
             | Primitive::SemDestroy
-            | Primitive::BarrierDestroy => self.destroy(args[0]),
+            | Primitive::BarrierDestroy => self.destroy(primitive, args),
             Primitive::MutexLock => {
                 self.may_wait()?;
                 self.lock(args)
@@ -127,10 +128,11 @@ impl Walker<'_, '_> {
     fn sync_spots(&mut self, at: Value, what: &str) -> Result<Spots, Stop> {
         let spots = self.spots(at, 1, false, what)?;
         self.check_lives(&spots, what, Role::Part)?;
-        for spot in &spots.all {
-            if let (true, Some(offset)) = (self.rest.live, spot.offset) {
-                let base = self.walk.known.objects.get(spot.object).base;
-                self.walk.found.use_lock(base + offset, self.rest.thread);
+        for spot in spots.all.iter().filter(|_| self.rest.live) {
+            let base = self.walk.known.objects.get(spot.object).base;
+            match spot.offset {
+                Some(offset) => self.walk.found.use_lock(base + offset, self.rest.thread),
+                None => self.walk.known.news += u64::from(self.walk.known.vague.insert(spot.object)),
             }
         }
         Ok(spots)
@@ -146,6 +148,12 @@ impl Walker<'_, '_> {
 
     /// The places of a mutex, and a number to remember it by: its address, if that is known.
     fn mutex_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
+        let (at, spots) = self.mutex_spots(at, what)?;
+        self.check_own_deeds(&spots, &used_late("mutex"))?;
+        Ok((at, spots))
+    }
+
+    fn mutex_spots(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
         let at = self.led_address(at)?;
         let Value::Term(term) = at else { return self.sync_at(at, what) };
         let set = self.walk.values_of(at);
@@ -162,7 +170,7 @@ impl Walker<'_, '_> {
                 return Err(self.give_up("one of several mutexes that are not all plain"));
             }
         }
-        Ok((1 << 63 | term.index() as u64, spots))
+        Ok((UNKNOWN_ADDRESS | term.index() as u64, spots))
     }
 
     fn initialise(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
@@ -181,6 +189,7 @@ impl Walker<'_, '_> {
         {
             self.walk.known.news += 1;
         }
+        self.make_anew(primitive, at, &spots);
         if let (Primitive::SemInit, Some(spot)) = (primitive, spots.all.first()) {
             let (object, offset) = (spot.object, spot.offset.unwrap_or(0) as u32);
             let value = Value::word(8 * SYNC_BYTES, u128::from(number));
@@ -196,18 +205,6 @@ impl Walker<'_, '_> {
             }
         }
         Ok(None)
-    }
-
-    /// Whoever uses it afterwards is wrong, which is not looked for: nobody else may still be able to.
-    fn destroy(&mut self, at: Value) -> Performed {
-        let (at, _) = self.sync_at(at, "destroyed")?;
-        let own = self.rest.thread;
-        let is_used = self.rest.live && self.walk.known.sharing.is_lock_shared(at);
-        let mut others = (0..self.walk.known.threads.count()).filter(|&other| other != own);
-        if is_used && others.any(|other| !self.rest.joined.contains(&other)) {
-            return Err(self.give_up("something destroyed that other threads synchronise on and that may still run"));
-        }
-        code(Code::Ok)
     }
 
     /// How often this way holds a mutex.
@@ -254,16 +251,18 @@ impl Walker<'_, '_> {
         let (at, spots) = self.mutex_at(args[0], "locked")?;
         let kind = self.mutex_kind(at, args[1]);
         let holds = self.holds(at);
-        match (kind, self.terms().as_bool(holds)) {
+        let known = self.terms().as_bool(holds);
+        match (kind, known.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds))) {
             (MutexKind::ErrorCheck, Some(true)) => return code(Code::Deadlock),
-            (MutexKind::ErrorCheck, None) => return Err(self.give_up("a mutex that checks, and may be held already")),
+            (MutexKind::ErrorCheck, None) => return Err(Stop::Split(holds)),
             // It waits for itself.
             (MutexKind::Plain, known) if known != Some(false) => self.walk.go_live(self.rest),
             _ => {}
         }
         if self.rest.live {
-            let (mutex, recursive) = (self.address(&spots, true), kind == MutexKind::Recursive);
+            let (mutex, recursive) = (self.address(&spots, Side::Sync), kind == MutexKind::Recursive);
             self.walk.event(self.rest, Role::Step, Kind::Lock { mutex, recursive });
+            self.check_life(&spots, "mutex", Role::Part)?;
         }
         self.take(at, 1);
         code(Code::Ok)
@@ -283,8 +282,10 @@ impl Walker<'_, '_> {
                 }
             };
         }
-        let (mutex, recursive) = (self.address(&spots, true), kind == MutexKind::Recursive);
-        let taken = self.walk.emit(self.rest, Role::Step, |builder, thread| builder.try_lock(thread, mutex, recursive));
+        let (mutex, recursive) = (self.address(&spots, Side::Sync), kind == MutexKind::Recursive);
+        let taken = self.with_life(&spots, "mutex", |own| {
+            own.walk.emit(own.rest, Role::Step, |builder, thread| builder.try_lock(thread, mutex, recursive))
+        })?;
         let levels = self.levels(at).term(self.terms(), 8);
         let one = self.terms().bits(8, 1);
         let more = self.terms().add(levels, one);
@@ -310,7 +311,10 @@ impl Walker<'_, '_> {
         match (known, kind) {
             (Some(true), MutexKind::Recursive | MutexKind::ErrorCheck) => {}
             (Some(true), MutexKind::Plain) if !others => {}
-            (Some(false), MutexKind::Recursive | MutexKind::ErrorCheck) => return code(Code::NotOwner),
+            (Some(false), MutexKind::Recursive | MutexKind::ErrorCheck) => {
+                self.check_life(&spots, "mutex", Role::Step)?;
+                return code(Code::NotOwner);
+            }
             (None, MutexKind::Recursive | MutexKind::ErrorCheck) => return Err(Stop::Split(holds)),
             (_, MutexKind::Plain) if !self.rest.live => {
                 self.demand(holds, FailureKind::Memory, "mutex unlocked that is not locked")?;
@@ -318,7 +322,7 @@ impl Walker<'_, '_> {
             // Somebody else may have taken it, or released it. Whoever can take it here would free what is free; that and
             // the release are one step for everyone else.
             (_, MutexKind::Plain) => {
-                let mutex = self.address(&spots, true);
+                let mutex = self.address(&spots, Side::Sync);
                 encloses = self.rest.atomic == 0;
                 if encloses {
                     self.enclose(true, Role::Part);
@@ -327,6 +331,7 @@ impl Walker<'_, '_> {
                     self.walk.emit(self.rest, Role::Part, |builder, thread| builder.try_lock(thread, mutex, false));
                 let fine = self.terms().not(taken);
                 let held = self.demand(fine, FailureKind::Memory, "mutex unlocked that is not locked");
+                let held = held.and_then(|()| self.check_life(&spots, "mutex", Role::Part));
                 if held.is_err() && encloses {
                     self.enclose(false, Role::Part);
                 }
@@ -334,7 +339,7 @@ impl Walker<'_, '_> {
             }
         }
         if self.rest.live {
-            let (mutex, recursive) = (self.address(&spots, true), kind == MutexKind::Recursive);
+            let (mutex, recursive) = (self.address(&spots, Side::Sync), kind == MutexKind::Recursive);
             self.walk.event(self.rest, Role::Step, Kind::Unlock { mutex, recursive });
         }
         if encloses {
@@ -364,22 +369,30 @@ impl Walker<'_, '_> {
     }
 
     fn wait(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
-        let (_, condition) = self.sync_at(args[0], "waited for")?;
-        let (at, mutex) = self.mutex_at(args[1], "waited with")?;
+        let (condition_at, condition) = self.condition_at(args[0], "waited for")?;
+        let (at, mutex_spots) = self.mutex_at(args[1], "waited with")?;
         self.walk.go_live(self.rest);
         let holds = self.holds(at);
         self.demand(holds, FailureKind::Memory, "wait with a mutex that the thread does not hold")?;
         let recursive = self.mutex_kind(at, args[2]) == MutexKind::Recursive;
-        let (condition, mutex) = (self.address(&condition, true), self.address(&mutex, true));
+        let (condition, mutex) = (self.address(&condition, Side::Sync), self.address(&mutex_spots, Side::Sync));
         let spurious = self.walk.options.spurious;
         let timed = primitive == Primitive::CondTimedWait;
+        if self.is_counted(condition_at) && (timed || spurious) {
+            return Err(self.give_up("a condition that may be destroyed while somebody waits who can wake by himself"));
+        }
+        let falls_asleep = Kind::Sleep { condition, mutex, recursive };
+        let sleep = self.counting(condition_at, condition, falls_asleep, |terms, count| {
+            let one = terms.bits(8 * SYNC_BYTES, 1);
+            terms.add(count, one)
+        })?;
         let timed_out = self.walk.emit(self.rest, Role::Step, |builder, thread| {
-            let sleep = builder.event(thread, Kind::Sleep { condition, mutex, recursive });
             let name = format!("timed_out{}", builder.graph().events.len());
             let timed_out = timed.then(|| builder.terms().symbol(name, Sort::Bool));
             builder.event(thread, Kind::Wake { sleep, timed_out, spurious });
             timed_out
         });
+        self.check_life(&mutex_spots, "mutex", Role::Part)?;
         match timed_out {
             Some(timed_out) => self.either(timed_out, Code::TimedOut, Code::Ok),
             None => code(Code::Ok),
@@ -387,15 +400,48 @@ impl Walker<'_, '_> {
     }
 
     fn signal(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
-        let (_, condition) = self.sync_at(args[0], "signalled")?;
+        let (at, condition) = self.condition_at(args[0], "signalled")?;
         if self.rest.live {
-            let condition = self.address(&condition, true);
-            let kind = match primitive {
-                Primitive::CondSignal => Kind::Signal { condition },
-                _ => Kind::Broadcast { condition },
-            };
-            self.walk.event(self.rest, Role::Step, kind);
+            let condition = self.address(&condition, Side::Sync);
+            let one = primitive == Primitive::CondSignal;
+            let kind = if one { Kind::Signal { condition } } else { Kind::Broadcast { condition } };
+            self.counting(at, condition, kind, |terms, count| {
+                let (zero, single) = (terms.bits(8 * SYNC_BYTES, 0), terms.bits(8 * SYNC_BYTES, 1));
+                let (nobody, fewer) = (terms.eq(count, zero), terms.sub(count, single));
+                if one { terms.ite(nobody, zero, fewer) } else { zero }
+            })?;
         }
         Ok(None)
+    }
+
+    fn condition_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
+        let (at, spots) = self.sync_at(at, what)?;
+        self.check_own_deeds(&spots, &used_late("condition"))?;
+        Ok((at, spots))
+    }
+
+    /// Whether it is counted how many sleep there.
+    fn is_counted(&self, condition: u64) -> bool {
+        self.walk.known.slept_on.contains(&condition)
+    }
+
+    /// The event, and how many sleep after it, if anybody asks.
+    fn counting(
+        &mut self,
+        at: u64,
+        condition: Address,
+        kind: Kind,
+        after: impl FnOnce(&mut Terms, Term) -> Term,
+    ) -> Result<EventId, Stop> {
+        if !self.is_counted(at) {
+            return Ok(self.walk.event(self.rest, Role::Step, kind));
+        }
+        self.at_once(|own| {
+            let before = own
+                .walk
+                .emit(own.rest, Role::Part, |builder, thread| builder.rmw(thread, condition, SYNC_BYTES, after));
+            own.check_count(before, used_late("condition"))?;
+            Ok(own.walk.event(own.rest, Role::Step, kind))
+        })
     }
 }

@@ -154,6 +154,7 @@ fn first(place: Place, clock: i64) -> Rest {
         atomic: 0,
         held: BTreeMap::new(),
         written: BTreeMap::new(),
+        destroyed: BTreeMap::new(),
         counters: BTreeMap::new(),
         joined: BTreeSet::new(),
         tried: BTreeMap::new(),

@@ -15,6 +15,7 @@ use crate::bounded::clashes::Touched;
 use crate::bounded::files::Files;
 use crate::bounded::given::Part;
 use crate::bounded::guide::Guide;
+use crate::bounded::lives::Enders;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::place::Key;
 use crate::bounded::sets::{Reads, Set, Somewhere, Stored, Values};
@@ -35,8 +36,16 @@ pub struct Known {
     pub kinds: HashMap<u64, u32>,
     /// By address, how many a barrier waits for.
     pub parties: HashMap<u64, u32>,
-    /// Objects that end while others may be about: by whom, and which threads have certainly ended by then.
-    pub freed: HashMap<ObjectId, BTreeMap<usize, BTreeSet<usize>>>,
+    /// Objects that end while others may be about.
+    pub freed: HashMap<ObjectId, Enders>,
+    /// By address, what threads synchronise on that is destroyed or made anew while others may be about.
+    pub destroyed: BTreeMap<u64, Enders>,
+    /// Locks that a thread may hold when it ends.
+    pub kept: BTreeSet<u64>,
+    /// Objects in which somebody synchronises at an unknown place.
+    pub vague: HashSet<ObjectId>,
+    /// By address, conditions of which somebody asks whether anyone sleeps there.
+    pub slept_on: HashSet<u64>,
     /// Mutexes that may be released by somebody who did not take them.
     pub loose: HashSet<Somewhere>,
     /// Threads whose result somebody asks for.
@@ -139,6 +148,7 @@ pub struct Walk<'c> {
     objects: HashMap<ObjectId, events::ObjectId>,
     syncs: HashMap<ObjectId, events::ObjectId>,
     ends: HashMap<ObjectId, events::ObjectId>,
+    lives: HashMap<ObjectId, events::ObjectId>,
     /// By number, as far as they are born in this round.
     pub threads: HashMap<usize, ThreadId>,
     pub births: VecDeque<Birth>,
@@ -204,6 +214,7 @@ impl<'c> Walk<'c> {
             objects: HashMap::new(),
             syncs: HashMap::new(),
             ends: HashMap::new(),
+            lives: HashMap::new(),
             threads: HashMap::new(),
             births: VecDeque::new(),
             sections: HashMap::new(),
@@ -371,6 +382,19 @@ impl<'c> Walk<'c> {
         made
     }
 
+    /// The graph's object that tells, beside each place in an object, whether the lock there was destroyed: 0 for no.
+    pub fn life(&mut self, id: ObjectId) -> events::ObjectId {
+        if let Some(&known) = self.lives.get(&id) {
+            return known;
+        }
+        let object = self.known.objects.get(id);
+        let name = object.name.clone().unwrap_or_else(|| format!("object {}", id.0));
+        let bytes = u32::try_from(object.size.max(1)).unwrap_or(u32::MAX);
+        let made = self.builder.object(format!("existence of {name}"), bytes);
+        self.lives.insert(id, made);
+        made
+    }
+
     pub fn input(&mut self, rest: &Rest, bits: u32) -> Term {
         let name = format!("input{}", self.inputs.len());
         let symbol = self.builder.input(name, Sort::Bits(bits));
@@ -406,6 +430,7 @@ impl<'c> Walk<'c> {
         if certain {
             self.snapshot = Some(rest.memory.clone());
         }
+        self.tell_destroyed(rest, certain);
         let counters: Vec<(u64, Value)> = std::mem::take(&mut rest.counters).into_iter().collect();
         for (at, value) in counters {
             let Some((id, offset)) = self.known.objects.resolve(at) else { continue };

@@ -1,6 +1,7 @@
 //! What threads do, by what it is about. In a text `$n` is a number from 1 to 3 and `$k` is 0 or 1; `r` is the thread's
 //! own.
 
+use super::ended::Ended;
 use super::floats;
 use crate::concurrent::interleavings::Step;
 
@@ -23,7 +24,7 @@ pub(super) const fn does(steps: usize, text: &'static str) -> Fragment {
     Fragment { text, steps, locks: false }
 }
 
-const fn locks(steps: usize, text: &'static str) -> Fragment {
+pub(super) const fn locks(steps: usize, text: &'static str) -> Fragment {
     Fragment { text, steps, locks: true }
 }
 
@@ -53,6 +54,8 @@ pub enum Theme {
     Input,
     /// Floats of both sizes.
     Float,
+    /// Something that threads synchronise on, and that somebody destroys too early.
+    Ended(Ended),
 }
 
 const PLAIN: [Fragment; 7] = [
@@ -300,6 +303,7 @@ impl Theme {
             Theme::List => &LIST,
             Theme::Input => &INPUT,
             Theme::Float => &floats::FRAGMENTS,
+            Theme::Ended(ended) => ended.fragments(),
         }
     }
 
@@ -310,6 +314,7 @@ impl Theme {
             Theme::Await => Some((&AWAIT, &AWAKEN)),
             Theme::TryLock => Some((&TRY, &GIVE)),
             Theme::Buffer => Some((&TAKE, &PUT)),
+            Theme::Ended(ended) => ended.roles(),
             _ => None,
         }
     }
@@ -325,7 +330,7 @@ impl Theme {
             Theme::Lock => &["which == &n"],
             Theme::List => &["head"],
             Theme::Buffer => &["filled"],
-            Theme::Plain | Theme::Input => &["x == $k", "x > $k"],
+            Theme::Plain | Theme::Input | Theme::Ended(_) => &["x == $k", "x > $k"],
             Theme::Float => &floats::CONDITIONS,
         }
     }
@@ -344,6 +349,7 @@ impl Theme {
             Theme::Buffer => "static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;\nstatic int filled;",
             Theme::Input => "",
             Theme::Float => floats::DECLARATIONS,
+            Theme::Ended(ended) => ended.declarations(),
         }
     }
 
@@ -351,6 +357,7 @@ impl Theme {
     pub fn preparation(self) -> &'static str {
         match self {
             Theme::List => "head = calloc(1, sizeof *head);\nif (!head) abort();",
+            Theme::Ended(ended) => ended.preparation(),
             _ => "",
         }
     }
@@ -367,7 +374,7 @@ impl Theme {
             Theme::Buffer => &["filled"],
             Theme::Await => &["one", "two"],
             Theme::Float => &floats::VALUES,
-            Theme::Spin | Theme::TryLock | Theme::Input => &[],
+            Theme::Spin | Theme::TryLock | Theme::Input | Theme::Ended(_) => &[],
         }
     }
 }

@@ -1,0 +1,352 @@
+//! What threads synchronise on, and destroy while others may still use it.
+//!
+//! Whoever uses it afterwards is wrong, and so is whoever destroys it again. Whoever destroys it while it is in use is told
+//! so, and nothing happens. A mutex and a read/write lock have a cell beside them that tells whether they were destroyed.
+//! Whoever does not wait looks there in the same step; whoever waited, when he has got it, for nobody destroys it then.
+//! What counts tells it in its count. A way that nobody else has to do with knows by itself what it destroyed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use events::{Address, Kind};
+use formula::Term;
+use ir::{Code, Primitive};
+use vm::FailureKind;
+
+use crate::bounded::access::{Side, Spots};
+use crate::bounded::state::Rest;
+use crate::bounded::sync::Performed;
+use crate::bounded::value::Value;
+use crate::bounded::walk::{Role, Walk};
+use crate::bounded::world::{Stop, Walker};
+use crate::trace::SYNC_BYTES as BYTES;
+
+/// In a count: that it was destroyed.
+const DESTROYED: u128 = 1 << 31;
+
+/// Numbers for mutexes whose address is not known begin here.
+pub const UNKNOWN_ADDRESS: u64 = 1 << 63;
+
+/// Who ends something while others may be about, and which threads have certainly ended by then.
+#[derive(Debug, Default)]
+pub struct Enders(BTreeMap<usize, BTreeSet<usize>>);
+
+impl Enders {
+    /// Whether it is new that this thread does, when these have ended.
+    pub fn note(&mut self, own: usize, gone: &BTreeSet<usize>) -> bool {
+        let before = self.0.get(&own);
+        let gone = before.map_or_else(|| gone.clone(), |before| before.intersection(gone).copied().collect());
+        let is_new = before != Some(&gone);
+        self.0.insert(own, gone);
+        is_new
+    }
+
+    /// Whether somebody else may do it while this thread still runs.
+    pub fn concern(&self, own: usize) -> bool {
+        self.0.iter().any(|(&ender, gone)| ender != own && !gone.contains(&own))
+    }
+}
+
+/// What it is called.
+pub fn noun(primitive: Primitive) -> &'static str {
+    match primitive {
+        Primitive::CondDestroy => "condition",
+        Primitive::RwDestroy
+        | Primitive::RwRead
+        | Primitive::RwTryRead
+        | Primitive::RwTimedRead
+        | Primitive::RwWrite
+        | Primitive::RwTryWrite
+        | Primitive::RwTimedWrite
+        | Primitive::RwUnlock => "rwlock",
+        Primitive::SemDestroy
+        | Primitive::SemWait
+        | Primitive::SemTryWait
+        | Primitive::SemTimedWait
+        | Primitive::SemPost
+        | Primitive::SemValue => "semaphore",
+        Primitive::BarrierDestroy | Primitive::BarrierWait => "barrier",
+        _ => "mutex",
+    }
+}
+
+pub fn used_late(what: &str) -> String {
+    format!("{what} used after it was destroyed")
+}
+
+impl Walk<'_> {
+    /// Others may be about from now on: what this way destroyed they must find so.
+    pub fn tell_destroyed(&mut self, rest: &Rest, certain: bool) {
+        for (&at, &flag) in rest.destroyed.iter().filter(|(_, flag)| flag.as_word() != Some(0)) {
+            let Some((id, offset)) = self.known.objects.resolve(at) else { continue };
+            if self.known.destroyed.entry(at).or_default().note(rest.thread, &rest.joined) {
+                self.known.news += 1;
+            }
+            let (life, value) = (self.life(id), flag.term(self.terms(), 8));
+            if certain {
+                self.builder.initial(life, offset as u32, value);
+                continue;
+            }
+            self.emit(rest, Role::Part, |builder, thread| {
+                let address = builder.address(life, offset as u32);
+                builder.write(thread, address, value);
+            });
+        }
+    }
+}
+
+impl Walker<'_, '_> {
+    /// Whether other threads may still run.
+    pub fn others_are_about(&self) -> bool {
+        let own = self.rest.thread;
+        let mut others = (0..self.walk.known.threads.count()).filter(|&other| other != own);
+        others.any(|other| !self.rest.joined.contains(&other))
+    }
+
+    /// Whether another thread may have destroyed what is there, or made it anew.
+    pub fn may_be_destroyed(&self, spots: &Spots) -> bool {
+        self.rest.live
+            && spots.all.iter().any(|spot| {
+                let object = self.walk.known.objects.get(spot.object);
+                let first = object.base + spot.offset.unwrap_or(0);
+                let last = spot.offset.map_or(object.base + object.size, |_| first);
+                let mut known = self.walk.known.destroyed.range(first..=last);
+                known.any(|(_, enders)| enders.concern(self.rest.thread))
+            })
+    }
+
+    /// Does several things that are one step for everyone else.
+    pub fn at_once<T>(&mut self, act: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
+        let encloses = self.rest.live && self.rest.atomic == 0;
+        if encloses {
+            self.enclose(true, Role::Part);
+        }
+        let done = act(self);
+        if encloses {
+            self.enclose(false, Role::Part);
+        }
+        done
+    }
+
+    /// This way did not destroy it itself.
+    pub fn check_own_deeds(&mut self, spots: &Spots, wrong: &str) -> Result<(), Stop> {
+        if self.rest.destroyed.is_empty() || self.may_be_destroyed(spots) {
+            return Ok(());
+        }
+        let pointer = spots.address.term(self.terms(), 64);
+        for (at, flag) in self.rest.destroyed.clone() {
+            let (at, flag) = (self.terms().bits(64, u128::from(at)), flag.term(self.walk.terms(), 8));
+            let zero = self.terms().bits(8, 0);
+            let (elsewhere, alive) = (self.terms().ne(pointer, at), self.terms().eq(flag, zero));
+            let fine = self.terms().or2(elsewhere, alive);
+            self.demand(fine, FailureKind::Memory, wrong)?;
+        }
+        Ok(())
+    }
+
+    /// What this thread has got was not destroyed before.
+    pub fn check_life(&mut self, spots: &Spots, what: &str, role: Role) -> Result<(), Stop> {
+        if !self.may_be_destroyed(spots) {
+            return Ok(());
+        }
+        let life = self.address(spots, Side::Life);
+        let state = self.walk.emit(self.rest, role, |builder, thread| builder.read(thread, life, 1));
+        let zero = self.terms().bits(8, 0);
+        let alive = self.terms().eq(state, zero);
+        self.demand(alive, FailureKind::Memory, used_late(what))
+    }
+
+    /// Does something that does not wait, with what was not destroyed before.
+    pub fn with_life<T>(&mut self, spots: &Spots, what: &str, act: impl FnOnce(&mut Self) -> T) -> Result<T, Stop> {
+        if !self.may_be_destroyed(spots) {
+            return Ok(act(self));
+        }
+        self.at_once(|own| {
+            let done = act(own);
+            own.check_life(spots, what, Role::Part)?;
+            Ok(done)
+        })
+    }
+
+    /// A count that was found does not tell that it was destroyed.
+    pub fn check_count(&mut self, count: Term, wrong: String) -> Result<(), Stop> {
+        let alive = self.is_alive(count);
+        self.demand(alive, FailureKind::Memory, wrong)
+    }
+
+    pub fn is_alive(&mut self, count: Term) -> Term {
+        let bit = self.terms().extract(count, 31, 31);
+        let zero = self.terms().bits(1, 0);
+        self.terms().eq(bit, zero)
+    }
+
+    pub fn destroy(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
+        let (at, spots) = self.sync_at(args[0], "destroyed")?;
+        let twice = format!("{} destroyed twice", noun(primitive));
+        self.check_own_deeds(&spots, &twice)?;
+        let (locks, never) =
+            (matches!(primitive, Primitive::MutexDestroy | Primitive::RwDestroy), self.terms().falsehood());
+        let busy = if self.concerns_others(at, &spots) {
+            self.destroy_for_all(primitive, at, &spots, twice)?
+        } else if locks {
+            self.holds(at)
+        } else {
+            never
+        };
+        self.rest.does(self.walk.builder.terms());
+        if !self.rest.live && !locks {
+            self.rest.counters.insert(at, Value::word(8 * BYTES, DESTROYED));
+        }
+        let before = self.rest.destroyed.get(&at).copied().unwrap_or(Value::word(8, 0));
+        let after = Value::choose(self.terms(), busy, before, Value::word(8, 1));
+        self.rest.destroyed.insert(at, after);
+        self.either(busy, Code::Busy, Code::Ok)
+    }
+
+    /// Notes that this thread destroys what is there, or makes it anew; whether that is more than its own business.
+    fn concerns_others(&mut self, at: u64, spots: &Spots) -> bool {
+        let (own, known) = (self.rest.thread, &mut self.walk.known);
+        if !self.rest.live {
+            return false;
+        }
+        let is_held = |&(&at, levels): &(&u64, &Value)| at >= UNKNOWN_ADDRESS && levels.as_word() != Some(0);
+        if self.rest.held.iter().any(|held| is_held(&held)) {
+            return true;
+        }
+        let vague = spots.all.iter().any(|spot| known.vague.contains(&spot.object));
+        if !vague && !known.sharing.is_lock_shared(at) {
+            return false;
+        }
+        if known.destroyed.entry(at).or_default().note(own, &self.rest.joined) {
+            known.news += 1;
+        }
+        let kept = known.kept.iter().any(|&kept| kept == at || kept >= UNKNOWN_ADDRESS);
+        kept || self.others_are_about() || self.may_be_destroyed(spots)
+    }
+
+    /// Gives whether it is in use.
+    fn destroy_for_all(&mut self, primitive: Primitive, at: u64, spots: &Spots, twice: String) -> Result<Term, Stop> {
+        let state = self.address(spots, Side::Sync);
+        match primitive {
+            Primitive::MutexDestroy | Primitive::RwDestroy => self.at_once(|own| {
+                let free = own.look_whether_free(primitive == Primitive::MutexDestroy, state);
+                let busy = own.terms().not(free);
+                own.end_life(spots, busy, twice)?;
+                Ok(busy)
+            }),
+            _ => {
+                if primitive == Primitive::CondDestroy && self.walk.known.slept_on.insert(at) {
+                    self.walk.known.news += 1;
+                }
+                let parties = self.walk.known.parties.get(&at).copied().unwrap_or(1).max(1);
+                let waits = |terms: &mut formula::Terms, count: Term| {
+                    let (zero, parties) = (terms.bits(8 * BYTES, 0), terms.bits(8 * BYTES, u128::from(parties)));
+                    match primitive {
+                        Primitive::CondDestroy => terms.ne(count, zero),
+                        Primitive::BarrierDestroy => {
+                            let arrived = terms.urem(count, parties);
+                            terms.ne(arrived, zero)
+                        }
+                        _ => terms.falsehood(),
+                    }
+                };
+                let found = self.walk.emit(self.rest, Role::Step, |builder, thread| {
+                    builder.rmw(thread, state, BYTES, |terms, old| {
+                        let (waits, bit) = (waits(terms, old), terms.bits(8 * BYTES, DESTROYED));
+                        let gone = terms.bit_or(old, bit);
+                        terms.ite(waits, old, gone)
+                    })
+                });
+                self.check_count(found, twice)?;
+                Ok(waits(self.terms(), found))
+            }
+        }
+    }
+
+    /// The cell beside a lock that is not in use tells from now on that it was destroyed.
+    fn end_life(&mut self, spots: &Spots, busy: Term, twice: String) -> Result<(), Stop> {
+        let life = self.address(spots, Side::Life);
+        let found = self.walk.emit(self.rest, Role::Step, |builder, thread| {
+            builder.rmw(thread, life, 1, |terms, old| {
+                let gone = terms.bits(8, 1);
+                terms.ite(busy, old, gone)
+            })
+        });
+        let zero = self.terms().bits(8, 0);
+        let alive = self.terms().eq(found, zero);
+        self.demand(alive, FailureKind::Memory, twice)
+    }
+
+    /// What was destroyed is made anew.
+    pub fn make_anew(&mut self, primitive: Primitive, at: u64, spots: &Spots) {
+        if self.rest.destroyed.remove(&at).is_some() {
+            self.rest.does(self.walk.builder.terms());
+        }
+        if !self.rest.live {
+            if primitive != Primitive::SemInit {
+                self.rest.counters.remove(&at);
+            }
+            return;
+        }
+        if !self.walk.known.destroyed.contains_key(&at) || !self.concerns_others(at, spots) {
+            return;
+        }
+        if let Primitive::MutexInit | Primitive::RwInit = primitive {
+            return self.begin_life(primitive, spots);
+        }
+        let state = self.address(spots, Side::Sync);
+        self.walk.emit(self.rest, Role::Step, |builder, thread| match primitive {
+            Primitive::CondInit => {
+                let nobody = builder.constant(BYTES, 0);
+                builder.write(thread, state, nobody);
+            }
+            // Those who have met there before may not have left.
+            Primitive::BarrierInit => {
+                builder.rmw(thread, state, BYTES, |terms, old| {
+                    let rest = terms.bits(8 * BYTES, DESTROYED - 1);
+                    terms.bit_and(old, rest)
+                });
+            }
+            _ => {}
+        });
+    }
+
+    /// Whoever got a lock that was destroyed fails before it is made anew.
+    fn begin_life(&mut self, primitive: Primitive, spots: &Spots) {
+        let (state, life) = (self.address(spots, Side::Sync), self.address(spots, Side::Life));
+        let done = self.at_once(|own| {
+            let free = own.look_whether_free(primitive == Primitive::MutexInit, state);
+            let found = own.walk.emit(own.rest, Role::Step, |builder, thread| {
+                builder.rmw(thread, life, 1, |terms, _| terms.bits(8, 0))
+            });
+            let zero = own.terms().bits(8, 0);
+            let alive = own.terms().eq(found, zero);
+            let condition = own.terms().or2(free, alive);
+            own.walk.event(own.rest, Role::Part, Kind::Assume { condition });
+            Ok(())
+        });
+        drop(done);
+    }
+
+    /// Whether nobody has got the lock.
+    fn look_whether_free(&mut self, mutex: bool, state: Address) -> Term {
+        if !mutex {
+            let found = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.read(thread, state, BYTES));
+            let free = self.terms().bits(8 * BYTES, 0);
+            return self.terms().eq(found, free);
+        }
+        // Whoever can take it finds it free.
+        let taken = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.try_lock(thread, state, false));
+        let mut there = self.rest.clone();
+        there.guard.push(self.walk.builder.terms(), taken);
+        self.walk.event(&there, Role::Part, Kind::Unlock { mutex: state, recursive: false });
+        taken
+    }
+
+    /// A thread comes to its end: what it still holds stays in use.
+    pub fn keep_held(&mut self) {
+        let held = self.rest.held.iter().filter(|(_, levels)| levels.as_word() != Some(0));
+        for (&at, _) in held {
+            self.walk.known.news += u64::from(self.walk.known.kept.insert(at));
+        }
+    }
+}
