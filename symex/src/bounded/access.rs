@@ -132,16 +132,13 @@ impl Walker<'_, '_> {
     /// Does what others can see of an access, if the blocks that it touches are alive. That they are and the access is
     /// one step for everyone else.
     fn alive<T>(&mut self, spots: &Spots, what: &str, access: impl FnOnce(&mut Self) -> T) -> Result<T, Stop> {
-        let encloses = self.rest.atomic == 0 && spots.all.iter().any(|spot| self.is_mortal(spot.object));
-        if encloses {
-            self.enclose(true, Role::Part);
+        if !spots.all.iter().any(|spot| self.is_mortal(spot.object)) {
+            return Ok(access(self));
         }
-        let alive = self.check_lives(spots, what, Role::Part);
-        let done = alive.map(|()| access(self));
-        if encloses {
-            self.enclose(false, Role::Part);
-        }
-        done
+        self.at_once(|own| {
+            own.check_lives(spots, what, Role::Part)?;
+            Ok(access(own))
+        })
     }
 
     /// An address that is neither known to be allowed nor known to be bad: nothing is known of what comes then.
