@@ -1,7 +1,7 @@
 //! An order for paths of which nothing is known but that they were taken: how their threads took turns so that it failed.
 
 use encode::{Encoding, Failure, Goal, Question, encode};
-use events::{EventGraph, Extent};
+use events::{EventGraph, Execution, Extent, Sought, Turns};
 use solve::{Budget, Mode, Portfolio, Reason, Solver, Verdict};
 
 use crate::diagnosis::DiagnoseError;
@@ -24,7 +24,32 @@ pub struct Hardness {
     pub conflicts: u64,
 }
 
-/// Looks for a failing execution of the graph, which is replayed.
+/// How many events may happen in all orders that are tried by hand.
+const STEPS: u64 = 2_000_000;
+
+/// Looks for a failing execution by trying orders that let each thread find what it needs: most are found so at once, of
+/// paths much longer than those that the solver can order. That none is found proves nothing.
+pub fn order_by_turns(graph: &EventGraph, failure: Failure) -> Result<Option<Replayed>, DiagnoseError> {
+    let sought = match failure {
+        Failure::Assertion(assertion) => Sought::Assertion(assertion),
+        Failure::AnyAssertion => Sought::AnyAssertion,
+        Failure::Deadlock => Sought::Deadlock,
+        Failure::Race => return Ok(None),
+    };
+    let found = Turns { sought, seed: 0, steps: STEPS }.find(graph);
+    found.map(|execution| replayed(graph, execution)).transpose()
+}
+
+fn replayed(graph: &EventGraph, execution: Execution) -> Result<Replayed, DiagnoseError> {
+    let outcome = events::replay(graph, &execution, Extent::Prefix)
+        .map_err(|violation| DiagnoseError::NotFailing(violation.to_string()))?;
+    match Wrong::of(&outcome) {
+        Some(_) => Ok(Replayed { execution, outcome }),
+        None => Err(DiagnoseError::NotFailing("nothing fails".to_owned())),
+    }
+}
+
+/// Looks for a failing execution of the graph with the solver, which also knows when there is none.
 pub fn order(
     graph: &EventGraph,
     failure: Failure,
@@ -40,12 +65,7 @@ pub fn order(
     let ordered = match verdict {
         Verdict::Satisfiable(assignment) => {
             let execution = legend.decode(&solver.formula().terms, &assignment);
-            let outcome = events::replay(graph, &execution, Extent::Prefix)
-                .map_err(|violation| DiagnoseError::NotFailing(violation.to_string()))?;
-            if Wrong::of(&outcome).is_none() {
-                return Err(DiagnoseError::NotFailing("nothing fails".to_owned()));
-            }
-            Ordered::Found(Box::new(Replayed { execution, outcome }))
+            Ordered::Found(Box::new(replayed(graph, execution)?))
         }
         Verdict::Unsatisfiable { .. } => Ordered::Impossible,
         Verdict::Unknown(Reason::Failed(message)) => return Err(DiagnoseError::Solver(message)),

@@ -1,5 +1,6 @@
 //! What every program of the corpus decided in a run of the machine, without the order of its threads: the solver finds
-//! an order in which the same decisions lead to the same failure, and the program fails in it.
+//! an order in which the same decisions lead to the same failure, and the program fails in it. So it does in what is found by
+//! trying orders of the graph.
 
 mod command {
     use std::path::{Path, PathBuf};
@@ -14,14 +15,14 @@ mod programs;
 use std::path::Path;
 use std::rc::Rc;
 
-use diagnose::{Ordered, order};
+use diagnose::{Ordered, Replayed, order, order_by_turns};
 use encode::Failure as Sought;
 use frontend_llvm::{Inputs, load};
 use libtest_mimic::{Arguments, Failed, Trial};
 use programs::{Program, corpus};
 use run::{RecordedRun, ThreadEnd, ThreadRecord};
 use solve::Budget;
-use symex::bounded::{Bounds, perform, unroll_along};
+use symex::bounded::{Bounds, Unrolled, perform, unroll_along};
 use vm::strategy::Random;
 use vm::{Code, Execution, Failure, FailureKind, Options, Outcome, execute};
 
@@ -92,7 +93,22 @@ fn check_run(code: &Rc<Code>, options: &Options, failure: &Failure, recorded: &R
             return Err(format!("{other:?} for {failure:?}, cuts {cuts:?}"));
         }
     };
-    let performed = perform(code, &options, &unrolled, &replayed.execution, &replayed.outcome)
+    let tried = order_by_turns(&unrolled.graph, sought).map_err(|error| error.to_string())?;
+    for replayed in std::iter::once(*replayed).chain(tried) {
+        check_order(code, &options, failure, recorded, &unrolled, &replayed)?;
+    }
+    Ok(())
+}
+
+fn check_order(
+    code: &Rc<Code>,
+    options: &Options,
+    failure: &Failure,
+    recorded: &RecordedRun,
+    unrolled: &Unrolled,
+    replayed: &Replayed,
+) -> Result<(), String> {
+    let performed = perform(code, options, unrolled, &replayed.execution, &replayed.outcome)
         .map_err(|astray| format!("performed: {astray}"))?;
     match &performed.execution.outcome {
         // Which access to memory that is gone comes first is not recorded.

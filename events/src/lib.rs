@@ -16,6 +16,9 @@ mod random;
 mod random_graph;
 mod random_beginning;
 mod simulate;
+mod contention;
+mod needs;
+mod turns;
 pub mod import;
 
 pub use builder::Builder;
@@ -35,3 +38,4 @@ pub use random_graph::random_graph;
 pub use replay::{cycle_from, replay};
 pub use simulate::{Simulated, Simulation};
 pub use text::{ParseError, parse_graph};
+pub use turns::Turns;

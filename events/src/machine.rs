@@ -1,10 +1,12 @@
 //! One state of a graph's execution, and the steps that lead on from it. `replay` tells what the rules are.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use formula::{Term, Value};
 
 use crate::check::{GraphError, check};
+use crate::contention::Uses;
 use crate::execution::{Choice, Effect, Extent, Location, Obstacle, Reason, Step, Stuck};
 use crate::graph::{Access, Address, Event, EventGraph, EventId, Kind, ThreadId};
 use crate::memory::Memory;
@@ -197,6 +199,50 @@ impl<'p> Machine<'p> {
 
     pub fn into_state(self) -> State {
         self.state
+    }
+
+    /// Of all that the future depends on; of what was read, what is still needed.
+    pub(crate) fn digest(&self, uses: &Uses) -> u64 {
+        let state = &self.state;
+        let mut hasher = DefaultHasher::new();
+        (&state.memory, &state.mutexes, state.inside, &state.failed, &state.pending).hash(&mut hasher);
+        for thread in &state.threads {
+            (thread.forked, thread.exited, thread.position, thread.asleep).hash(&mut hasher);
+        }
+        for (number, (used, value)) in uses.symbols.iter().zip(&state.symbols).enumerate() {
+            let needed = used.is_some_and(|(thread, last)| last >= state.threads[thread.index()].position);
+            if needed && value.is_some() {
+                (number, value).hash(&mut hasher);
+            }
+        }
+        state.outdated.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Whether the thread holds a mutex.
+    pub(crate) fn holds_any(&self, thread: ThreadId) -> bool {
+        self.state.mutexes.values().any(|holding| holding.owner == thread)
+    }
+
+    /// Of the next event whose guard holds.
+    pub(crate) fn position(&self, thread: ThreadId) -> u32 {
+        self.state.threads[thread.index()].position
+    }
+
+    /// What is in memory.
+    pub(crate) fn read(&self, location: Location, bytes: u32) -> u128 {
+        self.state.memory.read(location, bytes)
+    }
+
+    /// Whether a condition would hold if a symbol had this value.
+    pub(crate) fn suppose(&self, symbol: Term, word: u128, condition: Term) -> bool {
+        self.values.suppose(&self.plan.graph.terms, Some(symbol), word, condition) == 1
+    }
+
+    /// How much of its list a thread has behind it, of a thousand.
+    pub(crate) fn part(&self, thread: ThreadId) -> u64 {
+        let all = self.plan.graph.threads[thread.index()].events.len() as u64;
+        u64::from(self.state.threads[thread.index()].position) * 1000 / all.max(1)
     }
 
     /// Assertions that happened and did not hold, those apart that are judged at the end.

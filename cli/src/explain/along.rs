@@ -1,9 +1,10 @@
-//! An order for the paths of a recorded run. The solver looks for one among all that the recorded decisions allow; where it
-//! has no answer, because a path leads through what it cannot follow or because time is short, orders are tried.
+//! An order for the paths of a recorded run: orders of their graph are tried, then the solver looks for one among all that the
+//! recorded decisions allow. Where it has no answer either, because a path leads through what cannot be followed or because
+//! time is short, orders are tried in the machine.
 
 use std::time::{Duration, Instant};
 
-use diagnose::{Ordered, Unexplained, order};
+use diagnose::{DiagnoseError, Hardness, Ordered, Unexplained, order, order_by_turns};
 use encode::Failure as Sought;
 use events::{EventId, Kind};
 use report::unexplained;
@@ -63,16 +64,16 @@ fn told(unrolled: &Unrolled, run: &str, why: Option<Unexplained>) -> unexplained
 impl Recorded<'_> {
     pub fn find(&self, general: &General, jobs: usize, effort: Effort) -> anyhow::Result<Found> {
         let ends = |outcome: &Outcome| matches!(outcome, Outcome::Failed(failure) if is_it(&self.run.end, failure));
-        let solved = self.solve(general, jobs)?;
-        if !matches!(solved, Found::Unknown) {
-            return Ok(solved);
+        let found = self.on_graph(general, jobs)?;
+        if !matches!(found, Found::Unknown) {
+            return Ok(found);
         }
         let found = retrace(&self.loaded.code, self.options, self.run, effort, &ends);
         Ok(found.map_or(Found::Unknown, |execution| Found::Order(Box::new(execution))))
     }
 
-    /// Asks the solver.
-    fn solve(&self, general: &General, jobs: usize) -> anyhow::Result<Found> {
+    /// On the graph of the recorded paths.
+    fn on_graph(&self, general: &General, jobs: usize) -> anyhow::Result<Found> {
         let started = Instant::now();
         let bounds = Bounds { steps: STEPS, until: Some(started + PATIENCE), ..Bounds::default() };
         let properties = kinds(&self.run.end).unwrap_or(&self.options.properties).to_vec();
@@ -85,20 +86,7 @@ impl Recorded<'_> {
             }
         };
         let sought = if self.run.end == ProcessEnd::Hang { Sought::Deadlock } else { Sought::AnyAssertion };
-        let budget = Budget { time: Some(PATIENCE), ..Budget::default() };
-        let (ordered, hardness) =
-            order(&unrolled.graph, sought, jobs, &budget).map_err(|error| Problem::bug(error.to_string()))?;
-        terminal::detail(
-            general,
-            &format!(
-                "the recorded paths have {} events; {} constraints, {} variables, {} conflicts, {:.1} s",
-                unrolled.graph.events.len(),
-                hardness.constraints,
-                hardness.variables,
-                hardness.conflicts,
-                started.elapsed().as_secs_f64()
-            ),
-        );
+        let ordered = self.order(&unrolled, sought, general, jobs).map_err(|error| Problem::bug(error.to_string()))?;
         let replayed = match ordered {
             Ordered::Found(replayed) => replayed,
             // Nothing is proven where the machine was told something else than the program.
@@ -121,6 +109,32 @@ impl Recorded<'_> {
             }
             other => Err(Problem::bug(format!("the recorded paths lead to another end: {other:?}"))),
         }
+    }
+}
+
+impl Recorded<'_> {
+    /// Orders are tried first: where one is found, that is soon.
+    fn order(
+        &self,
+        unrolled: &Unrolled,
+        sought: Sought,
+        general: &General,
+        jobs: usize,
+    ) -> Result<Ordered, DiagnoseError> {
+        let graph = &unrolled.graph;
+        let started = Instant::now();
+        let seconds = || started.elapsed().as_secs_f64();
+        let events = graph.events.len();
+        if let Some(replayed) = order_by_turns(graph, sought)? {
+            let how = format!("the recorded paths have {events} events; an order was found in {:.1} s", seconds());
+            terminal::detail(general, &how);
+            return Ok(Ordered::Found(Box::new(replayed)));
+        }
+        let budget = Budget { time: Some(PATIENCE), ..Budget::default() };
+        let (ordered, Hardness { constraints, variables, conflicts }) = order(graph, sought, jobs, &budget)?;
+        let formula = format!("{constraints} constraints, {variables} variables, {conflicts} conflicts");
+        terminal::detail(general, &format!("the recorded paths have {events} events; {formula}, {:.1} s", seconds()));
+        Ok(ordered)
     }
 }
 

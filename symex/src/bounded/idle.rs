@@ -74,6 +74,10 @@ pub fn wait_instead(walk: &mut Walk<'_>, last: &Visit, state: &State, condition:
     match round[..] {
         [event] if always && can_wait(walk, last, event) => {
             let stays = state.rest.guard.beyond(walk.builder.terms(), &last.guard);
+            // What is assumed in the round, because its way was recorded, is what keeps it going round.
+            let mut stays = vec![stays];
+            stays.extend(events(walk, last, state).into_iter().filter_map(|event| assumption(walk, event)));
+            let stays = walk.terms().and(&stays);
             let leaves = walk.terms().not(stays);
             wait_for(walk, event, leaves);
         }
@@ -96,6 +100,14 @@ fn events(walk: &mut Walk<'_>, last: &Visit, state: &State) -> Vec<EventId> {
         walk.terms().as_bool(both) != Some(false)
     });
     round
+}
+
+/// What holds if the event is an assumption that was made.
+fn assumption(walk: &mut Walk<'_>, event: EventId) -> Option<Term> {
+    let info = &walk.builder.graph().events[event.index()];
+    let (guard, Kind::Assume { condition }) = (info.guard, &info.kind) else { return None };
+    let condition = *condition;
+    Some(walk.terms().implies(guard, condition))
 }
 
 /// Whether the event depends on what others may change.

@@ -1,0 +1,158 @@
+//! What threads will have to find where they look: reads of a known place that are followed by an assumption about what was
+//! read. Something that changes the place so that it no longer holds, and that nobody will put right, comes too early.
+
+use std::collections::HashMap;
+
+use formula::Term;
+
+use crate::execution::Location;
+use crate::graph::{Access, EventGraph, EventId, Kind, ThreadId};
+use crate::machine::Machine;
+use crate::scope::{Scope, Scopes};
+
+/// Assumptions stand near what they are about.
+const AHEAD: usize = 16;
+
+/// How many values of a write are remembered.
+const SEEN: usize = 16;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Needs {
+    /// By place: the reads there, by thread and position.
+    needs: HashMap<(Location, u32), Vec<Need>>,
+    /// What is not known before they happen is none.
+    writes: Vec<Write>,
+    /// By event: what it was seen to write, and where.
+    seen: HashMap<EventId, Vec<(Location, u128)>>,
+}
+
+#[derive(Clone, Debug)]
+struct Need {
+    thread: ThreadId,
+    position: u32,
+    old: Term,
+    /// Each with the guard under which it has to hold.
+    conditions: Vec<(Term, Term)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Write {
+    event: EventId,
+    thread: ThreadId,
+    position: u32,
+    object: Option<u32>,
+    offset: Option<u32>,
+    value: Option<u128>,
+}
+
+impl Needs {
+    pub fn new(graph: &EventGraph) -> Needs {
+        let scopes = Scopes::new(graph);
+        let mut found = Needs { needs: HashMap::new(), writes: Vec::new(), seen: HashMap::new() };
+        for (number, thread) in graph.threads.iter().enumerate() {
+            let number = ThreadId(number as u32);
+            for (position, &event) in thread.events.iter().enumerate() {
+                let Kind::Access(access) = &graph.events[event.index()].kind else { continue };
+                let object = graph.terms.as_bits(access.address.object).map(|word| word as u32);
+                let offset = graph.terms.as_bits(access.address.offset).map(|word| word as u32);
+                let position = position as u32;
+                if let Some(new) = access.new {
+                    let value = graph.terms.as_bits(new);
+                    found.writes.push(Write { event, thread: number, position, object, offset, value });
+                }
+                let (Some(object), Some(offset)) = (object, offset) else { continue };
+                if let Some(need) = Need::new(graph, &scopes, number, position, access) {
+                    found.needs.entry((Location { object, offset }, access.bytes)).or_default().push(need);
+                }
+            }
+        }
+        found
+    }
+
+    /// What an event wrote is remembered.
+    pub fn note(&mut self, event: EventId, location: Location, word: u128) {
+        let seen = self.seen.entry(event).or_default();
+        if seen.len() < SEEN && !seen.contains(&(location, word)) {
+            seen.push((location, word));
+        }
+    }
+
+    /// How many threads will not find what they need, as far as is known, because of what was written there between two states.
+    pub fn spoilt(
+        &self,
+        before: &Machine<'_>,
+        after: &Machine<'_>,
+        by: ThreadId,
+        location: Location,
+        bytes: u32,
+    ) -> usize {
+        let Some(needs) = self.needs.get(&(location, bytes)) else { return 0 };
+        let (was, is) = (before.read(location, bytes), after.read(location, bytes));
+        if was == is {
+            return 0;
+        }
+        let mut count = 0;
+        let mut last = None;
+        for need in needs.iter().filter(|need| need.thread != by && after.position(need.thread) <= need.position) {
+            // Of a thread the next one counts.
+            if last == Some(need.thread) {
+                continue;
+            }
+            last = Some(need.thread);
+            if need.holds(after, was) && !need.holds(after, is) && !self.is_mended(after, need, location) {
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// Whether something that is still to come writes what is needed.
+    fn is_mended(&self, machine: &Machine<'_>, need: &Need, location: Location) -> bool {
+        let later = |write: &&Write| {
+            machine.position(write.thread) <= write.position
+                && (write.thread != need.thread || write.position < need.position)
+                && write.object.is_none_or(|object| object == location.object)
+                && write.offset.is_none_or(|offset| offset == location.offset)
+        };
+        self.writes.iter().filter(later).any(|write| match write.value {
+            Some(value) => need.holds(machine, value),
+            None => {
+                let seen = self.seen.get(&write.event).into_iter().flatten();
+                seen.into_iter().any(|&(_, word)| need.holds(machine, word))
+            }
+        })
+    }
+}
+
+impl Need {
+    fn new(graph: &EventGraph, scopes: &Scopes, thread: ThreadId, position: u32, access: &Access) -> Option<Need> {
+        let old = access.old?;
+        let events = &graph.threads[thread.index()].events[position as usize + 1..];
+        // Whether it depends on what was read; none if it does on something else.
+        let is_about = |term: Term| match scopes.of(term) {
+            Scope::Always => Some(false),
+            Scope::Thread { thread: own, last } if own == thread && last == position => {
+                (graph.terms.free_symbols(term) == [old]).then_some(true)
+            }
+            _ => None,
+        };
+        let conditions: Vec<(Term, Term)> = events
+            .iter()
+            .take(AHEAD)
+            .map(|event| &graph.events[event.index()])
+            .filter_map(|event| match event.kind {
+                Kind::Assume { condition } => Some((event.guard, condition)),
+                _ => None,
+            })
+            .filter(|&(guard, condition)| {
+                matches!((is_about(guard), is_about(condition)), (Some(one), Some(other)) if one || other)
+            })
+            .collect();
+        (!conditions.is_empty()).then_some(Need { thread, position, old, conditions })
+    }
+
+    fn holds(&self, machine: &Machine<'_>, word: u128) -> bool {
+        let is = |term| machine.suppose(self.old, word, term);
+        self.conditions.iter().all(|&(guard, condition)| !is(guard) || is(condition))
+    }
+}
