@@ -4,6 +4,7 @@ mod command;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use command::{heddle, heddle_with_input, repository};
 
@@ -218,4 +219,40 @@ int main(int argc, char **argv) {
     assert!(answer.stderr.contains("native run 1 failed"), "{}", answer.stderr);
     let answer = heddle_with_input(folder.path(), &arguments("d"), b"abc");
     assert_eq!(answer.status, 3, "{}", answer.stderr);
+}
+
+#[test]
+fn a_record_keeps_stdin() {
+    const PROGRAM: &str = "\
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+static char line[16];
+static void *reader(void *argument) { return fgets(line, sizeof line, stdin) ? argument : NULL; }
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, reader, NULL);
+    pthread_join(thread, NULL);
+    assert(strcmp(line, \"stop\") != 0);
+    return 0;
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("line.c"), PROGRAM).expect("the source is written");
+    fs::write(at("words"), "stop").expect("the input is written");
+    let built = heddle(folder.path(), &["cc", "-g", "-pthread", "line.c", "-o", "line"]);
+    assert_eq!(built.status, 0, "{}", built.stderr);
+    for runs in ["1", "2"] {
+        let words = fs::File::open(at("words")).expect("the input is there");
+        let mut recorder = Command::new(command::binary());
+        recorder.args(["record", "--runs", runs, "--", "./line"]).current_dir(folder.path()).stdin(words);
+        let recorded = recorder.output();
+        assert!(!recorded.expect("it runs").status.success());
+        let answer = heddle(folder.path(), &["explain", "heddle-runs"]);
+        assert_eq!(answer.status, 1, "{}", answer.stderr);
+        assert!(answer.stdout.contains("line.c:11"), "{}", answer.stdout);
+        fs::remove_dir_all(at("heddle-runs")).expect("runs are removed");
+    }
 }

@@ -16,7 +16,8 @@ mod schedule_text;
 pub use bits::Bits;
 pub use file::{ReadRun, RunError, read_run, write_run};
 pub use recorded::{
-    ARGUMENTS, Cut, Decisions, Input, Note, Place, ProcessEnd, RecordedRun, Taken, ThreadEnd, ThreadRecord, case_width,
+    ARGUMENTS, Cut, Decisions, Input, Note, Place, ProcessEnd, RecordedRun, STDIN, Taken, ThreadEnd, ThreadRecord,
+    case_width,
 };
 pub use recorded_text::parse_recorded_run;
 pub use schedule::{Choice, Header, Schedule, Segment};

@@ -52,6 +52,9 @@ pub struct ThreadRecord {
 /// The question under which a program's arguments stand, its name first, each without the zero that ends it.
 pub const ARGUMENTS: &str = "main";
 
+/// The question under which all that the program could read from stdin stands, where that is known.
+pub const STDIN: &str = "stdin";
+
 /// What the environment answered to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {

@@ -71,6 +71,9 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path) -> anyhow::Re
     if settings.arguments.is_empty() {
         settings.arguments = arguments(&run);
     }
+    if let (true, Some(stdin)) = (settings.stdin.is_empty(), stdin(&run)) {
+        settings.stdin = stdin.to_vec();
+    }
     if let ProcessEnd::Exited { .. } = run.end {
         settings.properties.push(FailureKind::Exit);
     }
@@ -155,22 +158,34 @@ fn arguments(run: &RecordedRun) -> Vec<Vec<u8>> {
     main.map_or(&[][..], |input| input.buffers.as_slice()).iter().skip(1).cloned().collect()
 }
 
+/// What the program could read from stdin, if that was kept.
+fn stdin(run: &RecordedRun) -> Option<&[u8]> {
+    let inputs = &run.threads.first()?.inputs;
+    let kept = inputs.iter().find(|input| input.name == run::STDIN)?;
+    kept.buffers.first().map(Vec::as_slice)
+}
+
 /// What the program read from outside is not in its record in a form that the machine can be given.
 fn ask_for_input(general: &General, run: &RecordedRun, settings: &Settings) {
     let inputs = run.threads.iter().flat_map(|thread| &thread.inputs);
     let mut asked: Vec<&str> = inputs.map(|input| input.name.as_str()).filter(|name| READERS.contains(name)).collect();
     asked.sort_unstable();
     asked.dedup();
-    if !asked.is_empty() && settings.stdin.is_empty() {
+    if !asked.is_empty() && settings.stdin.is_empty() && stdin(run).is_none() {
         let what = "the program was told something by";
         let how = "give it the same again: heddle explain RUN < FILE, with files where it finds them";
         terminal::note(general, &format!("{what} {}; {how}", asked.join(", ")));
     }
 }
 
-/// Whether the machine is given all that the program was told, its arguments and the time, and the record is whole.
+/// Whether the machine is given all that the program was told, its arguments, stdin and the time, and the record is whole.
 pub fn is_told_alike(run: &RecordedRun) -> bool {
-    let known = |input: &run::Input| input.name == run::ARGUMENTS || reading(input).is_some();
+    // Who reads and opens nothing reads stdin.
+    let reads = |name: &str| READERS.contains(&name) && stdin(run).is_some();
+    let known = |input: &run::Input| {
+        let name = input.name.as_str();
+        name == run::ARGUMENTS || name == run::STDIN || reads(name) || reading(input).is_some()
+    };
     run.cut.is_none() && run.threads.iter().all(|thread| thread.notes.is_empty() && thread.inputs.iter().all(known))
 }
 

@@ -9,7 +9,7 @@ use anyhow::Context;
 
 use super::program::Program;
 use super::store::{Mark, Store};
-use super::{Plan, child, ending, progress, read};
+use super::{Plan, child, ending, progress, read, stdin};
 use crate::args::General;
 use crate::exit::Problem;
 
@@ -98,6 +98,7 @@ impl Attempts<'_> {
             timeout: Some(self.timeout),
             time: self.time,
             perturb: Some(self.seed),
+            stdin: stdin::of_file(true),
         })
     }
 }

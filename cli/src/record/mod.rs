@@ -6,6 +6,7 @@
 mod program;
 mod child;
 mod ending;
+mod stdin;
 mod store;
 mod summary;
 mod attempts;
@@ -90,6 +91,8 @@ struct Plan {
     /// After how long no more runs are begun.
     time: Option<Duration>,
     perturb: Option<u64>,
+    /// What every run can read from stdin, if that is known.
+    stdin: Option<Vec<u8>>,
 }
 
 impl Plan {
@@ -119,7 +122,14 @@ impl Plan {
             timeout: duration("--timeout", args.timeout)?,
             time: duration("--time", general.time)?,
             perturb: args.perturb,
+            stdin: stdin::of_file(is_series),
         })
+    }
+
+    fn stdin_as_input(&self) -> Option<run::Input> {
+        let bytes = self.stdin.clone()?;
+        let result = bytes.len() as i64;
+        Some(run::Input { name: run::STDIN.to_owned(), result, buffers: vec![bytes], unknown_at: None })
     }
 
     fn arguments_as_input(&self) -> run::Input {
@@ -142,8 +152,7 @@ impl Plan {
         }
         // Every run of a series gets the whole of a file; from anything else the first one takes what it wants.
         if self.is_series
-            && let Ok(file) = fs::File::open("/dev/stdin")
-            && file.metadata().is_ok_and(|metadata| metadata.is_file())
+            && let Some(file) = stdin::reopened()
         {
             command.stdin(Stdio::from(file));
         }
@@ -193,7 +202,8 @@ fn read(general: &General, plan: &Plan, spool: &Path, ended: &Ended) -> anyhow::
     // Of a program that someone else has started, only what it said itself is known.
     if plan.is_program {
         if let Some(main) = run.threads.first_mut() {
-            main.inputs.insert(0, plan.arguments_as_input());
+            let given = std::iter::once(plan.arguments_as_input()).chain(plan.stdin_as_input());
+            main.inputs.splice(0..0, given);
         }
         run.end = ending::combine(run.end, ended.status, ended.timed_out);
     } else if ended.timed_out {
