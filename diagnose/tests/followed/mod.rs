@@ -255,7 +255,39 @@ int main(void) {
 }
 ";
 
-pub const ALL: [&str; 11] = [
+/// One of many mutexes that can be taken again by whoever holds them.
+const ONE_OF_MANY: &str = r"
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t locks[6];
+static int which, total;
+static void *worker(void *argument) {
+    int mine = which;
+    pthread_mutex_lock(&locks[mine]);
+    pthread_mutex_lock(&locks[mine]);
+    total++;
+    pthread_mutex_unlock(&locks[mine]);
+    pthread_mutex_unlock(&locks[mine]);
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
+    for (int i = 0; i < 6; i++) pthread_mutex_init(&locks[i], &kind);
+    pthread_create(&thread, NULL, worker, NULL);
+    for (int i = 1; i < 6; i++) which = i;
+    pthread_mutex_lock(&locks[5]);
+    total++;
+    pthread_mutex_unlock(&locks[5]);
+    pthread_join(thread, NULL);
+    assert(total == 2);
+    return 0;
+}
+";
+
+pub const ALL: [&str; 12] = [
     DESTROYED_BEFORE_JOIN,
     DESTROYED_AFTER_JOIN,
     KEPT_BY_THE_DEAD,
@@ -267,4 +299,5 @@ pub const ALL: [&str; 11] = [
     RESULT_FOR_ALL,
     RESULT_FOR_NOBODY,
     CHECKED,
+    ONE_OF_MANY,
 ];

@@ -1,5 +1,7 @@
 //! What threads ask of the runtime, as events.
 
+use std::collections::BTreeSet;
+
 use events::{Address, EventId, Kind};
 use formula::{Sort, Term, Terms};
 use ir::{Code, MutexKind, Primitive, Type};
@@ -9,7 +11,7 @@ use vm::FailureKind;
 use crate::bounded::access::{Side, Spot, Spots};
 use crate::bounded::counters::counts;
 use crate::bounded::lives::{UNKNOWN_ADDRESS, used_late};
-use crate::bounded::sets::Element;
+use crate::bounded::sets::{Element, Set};
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
 use crate::bounded::world::{Stop, Walker};
@@ -162,15 +164,31 @@ impl Walker<'_, '_> {
             return self.sync_at(at, what);
         }
         self.walk.go_live(self.rest);
+        if let Some(words) = self.kinds_among(&set) {
+            // Those that are not all plain must be told apart.
+            let others = Some("one of several mutexes that are not all plain".to_owned());
+            return Err(Stop::Choose { value: at, words, others });
+        }
         let spots = self.sync_spots(at, what)?;
-        for spot in &spots.all {
-            let object = self.walk.known.objects.get(spot.object);
-            let inside = object.base..object.base + object.size.max(1);
-            if self.walk.known.kinds.iter().any(|(at, kind)| inside.contains(at) && kind & 3 != 0) {
-                return Err(self.give_up("one of several mutexes that are not all plain"));
+        Ok((UNKNOWN_ADDRESS | term.index() as u64, spots))
+    }
+
+    /// The mutexes that may be meant, if some of them are not plain.
+    fn kinds_among(&self, set: &Set) -> Option<Vec<u64>> {
+        let kinds = &self.walk.known.kinds;
+        let mut words: BTreeSet<u64> = BTreeSet::new();
+        for element in &set.known {
+            match *element {
+                Element::Word(word) => drop(words.insert(word)),
+                Element::Within(object) => {
+                    let object = self.walk.known.objects.get(object);
+                    let inside = object.base..object.base + object.size.max(1);
+                    words.extend(kinds.keys().filter(|at| inside.contains(at)));
+                }
             }
         }
-        Ok((UNKNOWN_ADDRESS | term.index() as u64, spots))
+        let plain = |at: &u64| kinds.get(at).is_none_or(|kind| kind & 3 == 0);
+        (!words.iter().all(plain)).then(|| words.into_iter().collect())
     }
 
     fn initialise(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
