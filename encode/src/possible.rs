@@ -457,45 +457,4 @@ impl<'a> Search<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use events::{Builder, EventGraph};
-    use run::ThreadName;
-
-    use super::*;
-    use crate::static_order::StaticOrder;
-
-    /// Two threads, each of which adds its number so many times, and a read of the main thread.
-    fn counted(steps: [u128; 2], times: u32) -> (EventGraph, Term) {
-        let mut builder = Builder::new();
-        let main = builder.thread(ThreadName::main());
-        let object = builder.object("sum", 4);
-        let at = builder.address(object, 0);
-        for (number, step) in (1..).zip(steps) {
-            let other = builder.thread(ThreadName::main().child(number));
-            builder.fork(main, other);
-            for _ in 0..times {
-                let old = builder.read(other, at, 4);
-                let step = builder.constant(4, step);
-                let new = builder.terms().add(old, step);
-                builder.write(other, at, new);
-            }
-        }
-        let last = builder.read(main, at, 4);
-        (builder.finish(), last)
-    }
-
-    fn values(graph: &EventGraph, symbol: Term) -> Option<Vec<u128>> {
-        let possible = Possible::new(graph, &Founding::new(graph, &StaticOrder::new(graph)));
-        possible.of(symbol).map(|values| values.iter().copied().collect())
-    }
-
-    #[test]
-    fn what_is_added_is_added_once() {
-        let (graph, last) = counted([1, 1], 2);
-        assert_eq!(values(&graph, last), Some(vec![0, 1, 2, 3, 4]));
-        let (graph, last) = counted([1, 10], 2);
-        assert_eq!(values(&graph, last), Some(vec![0, 1, 2, 10, 11, 12, 20, 21, 22]));
-        let (graph, last) = counted([1, 100], 9);
-        assert_eq!(values(&graph, last), None);
-    }
-}
+mod tests;
