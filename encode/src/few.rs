@@ -10,7 +10,7 @@ use crate::possible::Possible;
 /// Combinations of values of several symbols that are listed.
 const ROWS: usize = 256;
 
-/// The symbols of which a term is built, in the order of their ids.
+/// The symbols with several values of which a term is built, in the order of their ids.
 pub type Support = Rc<[Term]>;
 
 /// By symbol of a read, its values where they are few.
@@ -31,7 +31,11 @@ impl Few {
         let mut known: HashMap<Term, Support> = HashMap::new();
         for &term in all {
             let support = match terms.op(term) {
-                Op::Symbol(_) => self.of.contains_key(&term).then(|| Support::from([term])),
+                Op::Symbol(_) => {
+                    let of_one = |values: &BTreeSet<u128>| values.len() == 1;
+                    let values = self.of.get(&term);
+                    values.map(|values| if of_one(values) { nothing.clone() } else { Support::from([term]) })
+                }
                 Op::Before(..) => None,
                 op => op.operands().try_fold(nothing.clone(), |one, operand| self.joined(one, known.get(&operand)?)),
             };
@@ -56,18 +60,18 @@ impl Few {
     /// changing fastest.
     pub fn columns(&self, terms: &Terms, support: &Support, all: &[Term]) -> Vec<Vec<u128>> {
         let mut columns = vec![Vec::new(); all.len()];
+        let mut assignment = Assignment::default();
+        for symbol in terms.reachable(all) {
+            let only = self.of.get(&symbol).filter(|values| values.len() == 1).and_then(BTreeSet::first);
+            assignment.values.extend(only.map(|&value| (symbol, as_value(terms, symbol, value))));
+        }
         let values: Vec<Vec<u128>> = support.iter().map(|symbol| self.of[symbol].iter().copied().collect()).collect();
         for row in 0..values.iter().map(Vec::len).product() {
             let mut rest = row;
-            let mut assignment = Assignment::default();
             for (&symbol, values) in support.iter().zip(&values).rev() {
                 let value = values[rest % values.len()];
                 rest /= values.len();
-                let value = match terms.sort(symbol) {
-                    Sort::Bool => Value::Bool(value == 1),
-                    Sort::Bits(width) => Value::Bits { width, value },
-                };
-                assignment.values.insert(symbol, value);
+                assignment.values.insert(symbol, as_value(terms, symbol, value));
             }
             let mut evaluator = assignment.evaluator(terms);
             for (column, &term) in columns.iter_mut().zip(all) {
@@ -78,5 +82,12 @@ impl Few {
             }
         }
         columns
+    }
+}
+
+fn as_value(terms: &Terms, symbol: Term, value: u128) -> Value {
+    match terms.sort(symbol) {
+        Sort::Bool => Value::Bool(value == 1),
+        Sort::Bits(width) => Value::Bits { width, value },
     }
 }

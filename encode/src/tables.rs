@@ -41,8 +41,8 @@ pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, Even
         if !wanted.contains(&term) {
             continue;
         }
-        match supports.get(&term).filter(|support| !support.is_empty()) {
-            Some(support) if hard.contains(&term) || support.len() == 1 && addresses.contains(&term) => {
+        match supports.get(&term) {
+            Some(support) if hard.contains(&term) || support.len() <= 1 && addresses.contains(&term) => {
                 chosen.entry(support).or_default().push(term);
             }
             _ => wanted.extend(graph.terms.op(term).operands()),

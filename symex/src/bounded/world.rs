@@ -408,7 +408,7 @@ impl World for Walker<'_, '_> {
             Trap::DivisionByZero => self.fail(FailureKind::Abort, "division by zero"),
             Trap::DivisionOverflow => self.fail(FailureKind::Abort, "division overflow"),
             Trap::IllTyped => {
-                self.give_up("long doubles, or functions of floating-point numbers, that depend on others or on inputs")
+                self.give_up("long doubles, functions of floating-point numbers, or too many of these, that depend on others or on inputs")
             }
         }
     }

@@ -16,6 +16,9 @@ use semantics::float as concrete;
 
 use crate::float::parts::{Format, Parts};
 
+/// Where there are more terms than this, floats get none any more: each of their operations would need hundreds.
+const CROWDED: usize = 4_000_000;
+
 /// Choices between more constants than this are not computed one by one.
 const LEAVES: usize = 32;
 
@@ -25,6 +28,7 @@ pub fn unary(terms: &mut Terms, op: UnaryOp, ty: Type, arg: Term) -> Option<Term
         return Some(known);
     }
     let sign = 1 << (bits - 1);
+    let format = Format::of(ty).filter(|_| terms.len() < CROWDED);
     match op {
         UnaryOp::FloatNeg => {
             let sign = terms.bits(bits, sign);
@@ -34,8 +38,8 @@ pub fn unary(terms: &mut Terms, op: UnaryOp, ty: Type, arg: Term) -> Option<Term
             let rest = terms.bits(bits, sign - 1);
             Some(terms.bit_and(arg, rest))
         }
-        UnaryOp::Sqrt => Some(root::root(terms, Format::of(ty)?, arg)),
-        _ => convert::whole(terms, op, Format::of(ty)?, arg),
+        UnaryOp::Sqrt => Some(root::root(terms, format?, arg)),
+        _ => convert::whole(terms, op, format?, arg),
     }
 }
 
@@ -47,6 +51,7 @@ pub fn binary(terms: &mut Terms, op: BinaryOp, ty: Type, a: Term, b: Term) -> Op
     };
     match known {
         Some(known) => Some(known),
+        None if terms.len() >= CROWDED => None,
         None => arithmetic::binary(terms, op, Format::of(ty)?, a, b),
     }
 }
