@@ -44,8 +44,6 @@ const NOT_FOLLOWED: &[&str] = &[
     "lazy-singleton-fixed.cpp",
     "route-table.cpp",
     "route-table-fixed.cpp",
-    "subscriber-iterator.cpp",
-    "subscriber-iterator-fixed.cpp",
 ];
 
 fn main() {

@@ -290,7 +290,30 @@ int main(void) {
 }
 ";
 
-pub const ALL: [&str; 12] = [
+/// Whoever has read what the next assumption excludes has not come to the assumption yet.
+const READ_AND_EXCLUDED: &str = r"
+#include <errno.h>
+#include <pthread.h>
+extern void __VERIFIER_assume(int);
+static int x;
+static pthread_mutex_t d = PTHREAD_MUTEX_INITIALIZER;
+static void *first(void *argument) {
+    if (pthread_mutex_destroy(&d) == 0) x = 3;
+    pthread_mutex_lock(&d);
+    pthread_mutex_unlock(&d);
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, first, NULL);
+    __VERIFIER_assume(x != 3);
+    if (pthread_mutex_trylock(&d) == 0) pthread_mutex_unlock(&d);
+    pthread_join(thread, NULL);
+    return 0;
+}
+";
+
+pub const ALL: [&str; 13] = [
     LOWERED_AGAIN,
     RELEASED_BY_OTHERS,
     RELEASED_IN_ONE_STEP,
@@ -303,4 +326,5 @@ pub const ALL: [&str; 12] = [
     MADE_ANEW,
     TRIED_AND_MADE_ANEW,
     LEFT_AS_IT_WAS,
+    READ_AND_EXCLUDED,
 ];

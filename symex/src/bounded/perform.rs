@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use events::{Choice, EventId, Execution, Kind, Outcome as GraphOutcome, ThreadId};
+use events::{Choice, EventId, Execution, Kind, Outcome as GraphOutcome, Step, ThreadId};
 use formula::Value as InputValue;
 use semantics::code::Code;
 use semantics::execute;
@@ -52,8 +52,31 @@ pub fn perform(
     outcome: &GraphOutcome,
 ) -> Result<Performed, Astray> {
     let shapes = Shapes::new(code);
-    let failing = outcome.failed.first().map(|event| unrolled.graph.events[event.index()].thread);
-    Performer::new(code, &shapes, options, unrolled, execution, failing).run(execution, outcome)
+    let thread = |event: EventId| unrolled.graph.events[event.index()].thread;
+    let failing = outcome.failed.first().map(|&event| thread(event));
+    let mut steps = execution.steps.clone();
+    loop {
+        let shortened = Execution { steps, inputs: execution.inputs.clone() };
+        let performed =
+            Performer::new(code, &shapes, options, unrolled, &shortened, failing).run(&shortened, outcome)?;
+        // The machine goes on from a read to the assumption that it excludes, where the graph's thread still stood between
+        // the two: it is left where it was before.
+        let excluded = match &performed.execution.outcome {
+            Outcome::Excluded { site } => performed.threads.iter().find(|(_, name)| **name == site.thread),
+            _ => None,
+        };
+        let Some((&excluded, _)) = excluded.filter(|(id, _)| failing.is_some_and(|failing| failing != **id)) else {
+            return Ok(performed);
+        };
+        let taken = |step: &Step| thread(step.event) == excluded && performed.steps.contains_key(&step.event);
+        let Some(last) = shortened.steps.iter().rposition(taken) else { return Ok(performed) };
+        steps = shortened.steps;
+        let mut number = 0;
+        steps.retain(|step| {
+            number += 1;
+            number <= last || thread(step.event) != excluded
+        });
+    }
 }
 
 /// A run in the order of an execution, with two accesses that meet there.
