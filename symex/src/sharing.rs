@@ -20,19 +20,11 @@ struct Byte {
     first: u16,
     several: bool,
     written: bool,
-    /// The first thread that wrote it, plus one, and whether another one did.
-    writer: u16,
-    writers: bool,
     /// It has to be treated as shared whoever touches it.
     forced: bool,
 }
 
 impl Byte {
-    fn note_writer(&mut self, writer: u16, several: bool) {
-        self.writers |= several || (self.writer != 0 && self.writer != writer);
-        self.writer = if self.writer == 0 { writer } else { self.writer };
-    }
-
     fn is_shared(self) -> bool {
         self.forced || (self.several && self.written)
     }
@@ -54,9 +46,6 @@ impl Sharing {
                 first => byte.several |= first != thread,
             }
             byte.written |= writes;
-            if writes {
-                byte.note_writer(thread, false);
-            }
         }
     }
 
@@ -79,13 +68,6 @@ impl Sharing {
         let Some(all) = self.objects.get(&object) else { return false };
         let end = ((offset + bytes) as usize).min(all.len());
         all.get(offset as usize..end).is_some_and(|bytes| bytes.iter().any(|byte| byte.is_shared()))
-    }
-
-    /// Whether this thread writes all of these bytes, and no other writes any.
-    pub fn is_written_by_one(&self, object: ObjectKey, offset: u64, bytes: u64, thread: usize) -> bool {
-        let thread = (thread as u16).saturating_add(1);
-        let all = self.objects.get(&object).and_then(|all| all.get(offset as usize..(offset + bytes) as usize));
-        all.is_some_and(|bytes| bytes.iter().all(|byte| byte.writer == thread && !byte.writers))
     }
 
     pub fn has_shared(&self, object: ObjectKey) -> bool {
@@ -116,8 +98,7 @@ impl Sharing {
     pub fn covers(&self, other: &Sharing) -> bool {
         let known = |own: Option<&Byte>, byte: &Byte| {
             let own = own.copied().unwrap_or_default();
-            let writers = own.writers || byte.writer == 0 || (own.writer == byte.writer && !byte.writers);
-            (!byte.is_shared() || own.is_shared()) && (!byte.several || own.several) && writers
+            (!byte.is_shared() || own.is_shared()) && (!byte.several || own.several)
         };
         let bytes = other.objects.iter().all(|(object, bytes)| {
             let own = self.objects.get(object);
@@ -134,9 +115,6 @@ impl Sharing {
                 let own = &mut self.range(object, offset as u64, 1)[0];
                 own.forced |= byte.is_shared();
                 own.several |= byte.several;
-                if byte.writer != 0 {
-                    own.note_writer(byte.writer, byte.writers);
-                }
             }
         }
         for (&at, &(first, several)) in &other.locks {
@@ -166,8 +144,5 @@ mod tests {
         assert!(sharing.covers(&again) && !again.covers(&sharing));
         again.join(&sharing);
         assert!(again.covers(&sharing));
-        assert!(sharing.is_written_by_one(object, 6, 1, 1) && !sharing.is_written_by_one(object, 6, 2, 1));
-        again.touch(object, 6, 1, 0, true);
-        assert!(!again.is_written_by_one(object, 6, 1, 1) && !sharing.covers(&again));
     }
 }

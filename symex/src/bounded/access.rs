@@ -184,16 +184,6 @@ impl Walker<'_, '_> {
             })
     }
 
-    /// Whether nobody else writes there, so that this thread knows what it finds. Others may read it.
-    fn is_own(&self, spots: &Spots, bytes: u32) -> bool {
-        self.rest.live
-            && spots.all.iter().all(|spot| {
-                let size = self.walk.known.objects.get(spot.object).size;
-                let (offset, bytes) = spot.offset.map_or((0, size), |offset| (offset, u64::from(bytes)));
-                self.walk.known.sharing.is_written_by_one(spot.object.into(), offset, bytes, self.rest.thread)
-            })
-    }
-
     /// Blocks that somebody else may have freed.
     pub fn check_lives(&mut self, spots: &Spots, what: &str, role: Role) -> Result<(), Stop> {
         let mortal: Vec<Spot> = spots.all.iter().copied().filter(|spot| self.is_mortal(spot.object)).collect();
@@ -347,7 +337,7 @@ impl Walker<'_, '_> {
     pub fn read(&mut self, access: Access, address: Value) -> Result<Value, Stop> {
         let bytes = access.ty.bytes();
         let spots = self.spots(address, u64::from(bytes), false, "read")?;
-        if !self.is_shared(&spots, u64::from(bytes)) || self.is_own(&spots, bytes) {
+        if !self.is_shared(&spots, u64::from(bytes)) {
             self.check_lives(&spots, "read", Role::Step)?;
             let value = self.private_read(&spots, bytes)?;
             return Ok(self.narrow(value, access));
@@ -378,8 +368,7 @@ impl Walker<'_, '_> {
         let term = wide.term(self.terms(), 8 * bytes);
         self.alive(&spots, "written", |own| {
             own.walk.emit(own.rest, role, |builder, thread| builder.write(thread, place, term));
-        })?;
-        if self.is_own(&spots, bytes) { self.private_write(&spots, bytes, wide) } else { Ok(()) }
+        })
     }
 
     pub fn read_and_write(&mut self, access: Access, op: RmwOp, address: Value, value: Value) -> Result<Value, Stop> {
@@ -387,45 +376,36 @@ impl Walker<'_, '_> {
         let spots = self.spots(address, u64::from(bytes), true, "updated")?;
         if !self.is_shared(&spots, u64::from(bytes)) {
             self.check_lives(&spots, "updated", Role::Step)?;
-            return self.private_update(&spots, access, op, value);
+            let old = self.private_read(&spots, bytes)?;
+            let old = self.narrow(old, access);
+            let new = semantics::domain::Domain::update(self, op, access.ty, &old, &value);
+            let Ok(new) = new else { return Err(self.give_up("an update of a floating-point number")) };
+            let wide = new.term(self.terms(), 8 * bytes);
+            let wide = self.value(wide);
+            if self.rest.live {
+                self.walk.store_at(&Self::places(&spots), bytes, wide);
+            }
+            self.private_write(&spots, bytes, wide)?;
+            return Ok(old);
         }
         self.act()?;
         let place = self.address(&spots, Side::Memory);
-        let term = value.term(self.terms(), 8 * bytes);
+        let value = value.term(self.terms(), 8 * bytes);
         let mut new = None;
         let old = self.alive(&spots, "updated", |own| {
             own.walk.emit(own.rest, Role::Step, |builder, thread| {
                 builder.rmw(thread, place, bytes, |terms, old| {
-                    let updated = terms::update(terms, op, access.ty, old, term);
+                    let updated = terms::update(terms, op, access.ty, old, value);
                     new = updated;
                     updated.unwrap_or(old)
                 })
             })
         })?;
-        if self.is_own(&spots, bytes) {
-            return self.private_update(&spots, access, op, value);
-        }
         self.walk.reads.insert(old, (Self::places(&spots), bytes));
         let Some(new) = new else { return Err(self.give_up("an update of a floating-point number")) };
         let new = self.value(new);
         self.walk.store_at(&Self::places(&spots), bytes, new);
         Ok(self.narrow(Value::Term(old), access))
-    }
-
-    /// What was there, and what becomes of it, where this thread knows.
-    fn private_update(&mut self, spots: &Spots, access: Access, op: RmwOp, value: Value) -> Result<Value, Stop> {
-        let bytes = access.ty.bytes();
-        let old = self.private_read(spots, bytes)?;
-        let old = self.narrow(old, access);
-        let new = semantics::domain::Domain::update(self, op, access.ty, &old, &value);
-        let Ok(new) = new else { return Err(self.give_up("an update of a floating-point number")) };
-        let wide = new.term(self.terms(), 8 * bytes);
-        let wide = self.value(wide);
-        if self.rest.live {
-            self.walk.store_at(&Self::places(spots), bytes, wide);
-        }
-        self.private_write(spots, bytes, wide)?;
-        Ok(old)
     }
 
     pub fn exchange(
@@ -451,21 +431,15 @@ impl Walker<'_, '_> {
                 })
             })?;
             self.walk.reads.insert(old, (Self::places(&spots), bytes));
-            Some(Value::Term(old)).filter(|_| !self.is_own(&spots, bytes))
+            Value::Term(old)
         } else {
             self.check_lives(&spots, "updated", Role::Step)?;
-            None
-        };
-        let old = match old {
-            Some(old) => old,
-            None => {
-                let old = self.private_read(&spots, bytes)?;
-                let term = old.term(self.terms(), 8 * bytes);
-                let same = self.terms().eq(term, expected);
-                let left = Value::choose(self.walk.builder.terms(), same, wide, old);
-                self.private_write(&spots, bytes, left)?;
-                old
-            }
+            let old = self.private_read(&spots, bytes)?;
+            let term = old.term(self.terms(), 8 * bytes);
+            let same = self.terms().eq(term, expected);
+            let left = Value::choose(self.walk.builder.terms(), same, wide, old);
+            self.private_write(&spots, bytes, left)?;
+            old
         };
         let term = old.term(self.terms(), 8 * bytes);
         let same = self.terms().eq(term, expected);
