@@ -39,10 +39,13 @@ const LARGE: &[&str] = &[
 
 /// They reach something that checking does not follow.
 const NOT_FOLLOWED: &[&str] = &[
+    "escaping-name.cpp",
     "escaping-name-fixed.cpp",
     "lazy-singleton-fixed.cpp",
     "route-table.cpp",
     "route-table-fixed.cpp",
+    "subscriber-iterator.cpp",
+    "subscriber-iterator-fixed.cpp",
 ];
 
 fn main() {

@@ -313,7 +313,29 @@ int main(void) {
 }
 ";
 
-pub const ALL: [&str; 13] = [
+/// A store to one of several places, of which others write only some.
+const STORED_SOMEWHERE: &str = r"
+#include <assert.h>
+#include <pthread.h>
+static int part[2], numbers[2];
+static void *work(void *argument) {
+    int number = *(int *)argument;
+    part[number] = 1;
+    assert(part[1] == number || part[1] == 1);
+    return NULL;
+}
+int main(void) {
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) {
+        numbers[i] = i;
+        pthread_create(&threads[i], NULL, work, &numbers[i]);
+    }
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    return 0;
+}
+";
+
+pub const ALL: [&str; 14] = [
     LOWERED_AGAIN,
     RELEASED_BY_OTHERS,
     RELEASED_IN_ONE_STEP,
@@ -327,4 +349,5 @@ pub const ALL: [&str; 13] = [
     TRIED_AND_MADE_ANEW,
     LEFT_AS_IT_WAS,
     READ_AND_EXCLUDED,
+    STORED_SOMEWHERE,
 ];
