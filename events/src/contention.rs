@@ -49,7 +49,7 @@ impl Range {
 }
 
 impl Contention {
-    pub fn new(graph: &EventGraph) -> Contention {
+    pub fn new(graph: &EventGraph, scopes: &Scopes) -> Contention {
         let ranges: Vec<Option<Range>> = graph
             .events
             .iter()
@@ -97,7 +97,7 @@ impl Contention {
                 | Kind::Assert { .. } => false,
             })
             .collect();
-        Contention { noticed, uses: Uses::new(graph) }
+        Contention { noticed, uses: Uses::new(graph, scopes) }
     }
 
     /// Whether others may notice the event, or may have something to do with whether it can happen.
@@ -111,9 +111,8 @@ impl Contention {
 }
 
 impl Uses {
-    fn new(graph: &EventGraph) -> Uses {
+    fn new(graph: &EventGraph, scopes: &Scopes) -> Uses {
         let terms = &graph.terms;
-        let scopes = Scopes::new(graph);
         let mut last: Vec<Option<u32>> = vec![None; terms.len()];
         for thread in &graph.threads {
             for (position, event) in thread.events.iter().enumerate() {

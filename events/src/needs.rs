@@ -22,8 +22,8 @@ pub(crate) struct Needs {
     needs: HashMap<(Location, u32), Vec<Need>>,
     /// What is not known before they happen is none.
     writes: Vec<Write>,
-    /// By event: what it was seen to write, and where.
-    seen: HashMap<EventId, Vec<(Location, u128)>>,
+    /// By event: what it was seen to write.
+    seen: HashMap<EventId, Vec<u128>>,
 }
 
 #[derive(Clone, Debug)]
@@ -46,8 +46,7 @@ struct Write {
 }
 
 impl Needs {
-    pub fn new(graph: &EventGraph) -> Needs {
-        let scopes = Scopes::new(graph);
+    pub fn new(graph: &EventGraph, scopes: &Scopes) -> Needs {
         let mut found = Needs { needs: HashMap::new(), writes: Vec::new(), seen: HashMap::new() };
         for (number, thread) in graph.threads.iter().enumerate() {
             let number = ThreadId(number as u32);
@@ -61,7 +60,7 @@ impl Needs {
                     found.writes.push(Write { event, thread: number, position, object, offset, value });
                 }
                 let (Some(object), Some(offset)) = (object, offset) else { continue };
-                if let Some(need) = Need::new(graph, &scopes, number, position, access) {
+                if let Some(need) = Need::new(graph, scopes, number, position, access) {
                     found.needs.entry((Location { object, offset }, access.bytes)).or_default().push(need);
                 }
             }
@@ -70,10 +69,10 @@ impl Needs {
     }
 
     /// What an event wrote is remembered.
-    pub fn note(&mut self, event: EventId, location: Location, word: u128) {
+    pub fn note(&mut self, event: EventId, word: u128) {
         let seen = self.seen.entry(event).or_default();
-        if seen.len() < SEEN && !seen.contains(&(location, word)) {
-            seen.push((location, word));
+        if seen.len() < SEEN && !seen.contains(&word) {
+            seen.push(word);
         }
     }
 
@@ -118,7 +117,7 @@ impl Needs {
             Some(value) => need.holds(machine, value),
             None => {
                 let seen = self.seen.get(&write.event).into_iter().flatten();
-                seen.into_iter().any(|&(_, word)| need.holds(machine, word))
+                seen.into_iter().any(|&word| need.holds(machine, word))
             }
         })
     }

@@ -32,14 +32,14 @@ impl Turns {
     /// A prefix that comes to what is sought.
     pub fn find(&self, graph: &EventGraph) -> Option<Execution> {
         let plan = Plan::new(graph).ok()?;
-        let contention = Contention::new(graph);
+        let contention = Contention::new(graph, &plan.scopes);
         let inputs = zero_inputs(graph);
         let start = Machine::new(&plan, &inputs, Extent::Prefix).ok()?;
         let random = Random::new(self.seed);
         let mut search = Search {
             turns: self,
             contention,
-            needs: Needs::new(graph),
+            needs: Needs::new(graph, &plan.scopes),
             random,
             left: self.steps,
             dead: HashSet::new(),
@@ -257,8 +257,8 @@ impl Search<'_> {
             self.left = self.left.saturating_sub(1);
             let effect = machine.step(step).ok()?;
             turn.steps.push(step);
-            if let Effect::Accessed { location, written: Some(word), .. } = effect {
-                self.needs.note(event, location, word);
+            if let Effect::Accessed { written: Some(word), .. } = effect {
+                self.needs.note(event, word);
             }
             note(&machine, &effect, event, &mut turn.touched);
             if !machine.failed().is_empty() {

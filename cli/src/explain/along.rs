@@ -13,7 +13,6 @@ use solve::Budget;
 use symex::bounded::{Bounds, Reason, Unrolled, perform, unroll_along};
 use vm::{Effort, Execution, Failure, FailureKind, Options, Outcome, retrace};
 
-use super::recorded::is_told_alike;
 use crate::args::General;
 use crate::exit::Problem;
 use crate::pipeline::Loaded;
@@ -30,6 +29,8 @@ pub struct Recorded<'a> {
     pub loaded: &'a Loaded,
     pub run: &'a RecordedRun,
     pub options: &'a Options,
+    /// Whether the machine is told all that the program was told, and the record is whole.
+    pub is_told_alike: bool,
 }
 
 /// Whether there is an order.
@@ -90,7 +91,7 @@ impl Recorded<'_> {
         let replayed = match ordered {
             Ordered::Found(replayed) => replayed,
             // Nothing is proven where the machine was told something else than the program.
-            Ordered::Impossible if is_whole(&unrolled) && is_told_alike(self.run) => {
+            Ordered::Impossible if is_whole(&unrolled) && self.is_told_alike => {
                 let budget = Budget { time: Some(PATIENCE), ..Budget::default() };
                 let why = diagnose::unexplained(&unrolled.graph, sought, &budget);
                 let why = why.map_err(|error| Problem::bug(error.to_string()))?;
@@ -110,9 +111,7 @@ impl Recorded<'_> {
             other => Err(Problem::bug(format!("the recorded paths lead to another end: {other:?}"))),
         }
     }
-}
 
-impl Recorded<'_> {
     /// Orders are tried first: where one is found, that is soon.
     fn order(
         &self,

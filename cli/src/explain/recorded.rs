@@ -81,9 +81,10 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path) -> anyhow::Re
     let options = vm::Options { readings: Rc::new(readings), ..settings.options(false) };
     let effort = Effort { seed: general.seed, attempts: args.runs.unwrap_or(ATTEMPTS), steps: STEPS };
     let jobs = general.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let found = match (Recorded { name: &file.display().to_string(), loaded: &loaded, run: &run, options: &options })
-        .find(general, jobs, effort)?
-    {
+    let name = file.display().to_string();
+    let is_told_alike = is_told_alike(&run, &settings);
+    let recorded = Recorded { name: &name, loaded: &loaded, run: &run, options: &options, is_told_alike };
+    let found = match recorded.find(general, jobs, effort)? {
         along::Found::Order(found) => found,
         along::Found::None(why) => {
             let text = match general.format {
@@ -179,14 +180,18 @@ fn ask_for_input(general: &General, run: &RecordedRun, settings: &Settings) {
 }
 
 /// Whether the machine is given all that the program was told, its arguments, stdin and the time, and the record is whole.
-pub fn is_told_alike(run: &RecordedRun) -> bool {
+fn is_told_alike(run: &RecordedRun, settings: &Settings) -> bool {
+    let stdin = stdin(run);
     // Who reads and opens nothing reads stdin.
-    let reads = |name: &str| READERS.contains(&name) && stdin(run).is_some();
+    let reads = |name: &str| READERS.contains(&name) && stdin.is_some();
     let known = |input: &run::Input| {
         let name = input.name.as_str();
         name == run::ARGUMENTS || name == run::STDIN || reads(name) || reading(input).is_some()
     };
-    run.cut.is_none() && run.threads.iter().all(|thread| thread.notes.is_empty() && thread.inputs.iter().all(known))
+    // The user may have said otherwise.
+    let given = settings.arguments == arguments(run) && stdin.is_none_or(|stdin| settings.stdin == stdin);
+    let whole = run.cut.is_none() && run.threads.iter().all(|thread| thread.notes.is_empty());
+    given && whole && run.threads.iter().flat_map(|thread| &thread.inputs).all(known)
 }
 
 /// What the clock answered to a thread, in nanoseconds.
