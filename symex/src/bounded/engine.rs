@@ -5,15 +5,20 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use formula::Term;
+use ir::Origin;
 use semantics::code::{Callee, Inst};
 use semantics::execute::{self, Halt};
 
 use crate::bounded::idle;
 use crate::bounded::place::{Key, Moved};
 use crate::bounded::state::{Forced, State, Visit};
+use crate::bounded::turns;
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Output, Reason, Walk};
 use crate::bounded::world::{Stop, Walker};
+
+/// How often a loop of the library goes round along a recorded path, if something unknown decides about it.
+const LIBRARY_ROUNDS: u32 = 256;
 
 /// Ways that wait at their places.
 type Waiting = BTreeMap<Key, State>;
@@ -62,7 +67,7 @@ impl Walk<'_> {
     }
 
     fn wait(&mut self, waiting: &mut Waiting, state: State) {
-        let key = state.rest.place.key(self.code, self.shapes);
+        let key = state.rest.place.turn_key(self.code, self.shapes);
         match waiting.remove(&key) {
             Some(mut other) if other.goes_with(&state) => {
                 self.join(&mut other, state);
@@ -153,6 +158,12 @@ impl Walk<'_> {
         }
         let depth = state.rest.place.calls.len();
         state.rest.visits.retain(|&(call, _), _| call < depth);
+        if depth > calls && self.takes_turns(&state) {
+            for way in turns::each(self, *state) {
+                self.wait(waiting, way);
+            }
+            return self.next(waiting).map_or(Went::Away, Went::On);
+        }
         if waiting.is_empty() && moved == Moved::Jumped {
             return Went::On(state);
         }
@@ -184,6 +195,18 @@ impl Walk<'_> {
             self.bounds.unroll as usize + 1
         };
         same > limit
+    }
+
+    /// How often a loop may go round. What the library does along a recorded path is no part of the record, and goes as far as
+    /// what it is given.
+    fn most_rounds(&self, state: &State) -> u32 {
+        let function = state.thread.frames.last().map(|frame| &self.code.program.functions[frame.function.index()]);
+        match function {
+            Some(function) if self.guide.is_some() && function.origin != Origin::User => {
+                self.bounds.unroll.max(LIBRARY_ROUNDS)
+            }
+            _ => self.bounds.unroll,
+        }
     }
 
     fn stands_at_header(&self, state: &State) -> bool {
@@ -227,7 +250,7 @@ impl Walk<'_> {
             let now = state.rest.guard.term(&self.builder.graph().terms);
             // What comes back to where it was may do so for ever.
             counted = last.counted + u32::from(!led && (before != now || returns));
-            if counted > self.bounds.unroll {
+            if counted > self.most_rounds(state) {
                 self.cut(&state.rest, Reason::Loop);
                 self.ended(waiting, state);
                 return false;

@@ -1,6 +1,6 @@
 //! Under which conditions a way is taken: the branches that led to it, one after the other.
 
-use formula::{Term, Terms};
+use formula::{Op, Term, Terms};
 
 #[derive(Clone, Debug, Default)]
 pub struct Guard {
@@ -72,7 +72,10 @@ impl Guard {
                 let (own, theirs) = (terms.and(own), terms.and(theirs));
                 terms.ite(*first, own, theirs)
             }
-            _ => terms.or2(one, two),
+            _ => {
+                let (one, two) = (shortened(terms, one, two), shortened(terms, two, one));
+                terms.or2(one, two)
+            }
         };
         guard.push(terms, either);
         guard
@@ -89,4 +92,15 @@ impl Guard {
             *self = Guard::from(terms, &literals);
         }
     }
+}
+
+/// The first of two conditions of which one holds, without what has to hold anyway where the second does not.
+fn shortened(terms: &mut Terms, one: Term, other: Term) -> Term {
+    let known = |terms: &Terms| match terms.op(other) {
+        Op::Or(parts) => parts.to_vec(),
+        _ => vec![other],
+    };
+    let (Op::And(parts), known) = (terms.op(one).clone(), known(terms)) else { return one };
+    let needed: Vec<Term> = parts.iter().copied().filter(|&part| !known.contains(&terms.not(part))).collect();
+    if needed.len() == parts.len() { one } else { terms.and(&needed) }
 }

@@ -8,6 +8,7 @@ use semantics::code::{Code, Inst};
 use semantics::execute::Thread;
 use vm::SiteFrame;
 
+use crate::bounded::low_bits::Alignment;
 use crate::bounded::shape::Shapes;
 
 /// The name of a place. Whoever is behind has the smaller one.
@@ -21,6 +22,10 @@ pub struct Call {
     pub position: u32,
     /// The loops that it is in, the outermost first.
     pub rounds: Vec<Round>,
+    /// Which of the ways it is that go through the call one after the other, each with arguments of its own.
+    pub turn: u32,
+    /// How what that way is given is aligned.
+    pub alignments: Vec<Alignment>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +59,7 @@ impl Place {
         let last = thread.frames.len().saturating_sub(1);
         for (depth, frame) in thread.frames.iter().enumerate() {
             let position = if depth < last { frame.position.saturating_sub(1) } else { frame.position };
-            place.calls.push(Call { function: frame.function, position, rounds: Vec::new() });
+            place.calls.push(Call { function: frame.function, position, rounds: Vec::new(), turn: 0, alignments: Vec::new() });
             place.enter_block(code, shapes, position);
         }
         place
@@ -68,7 +73,8 @@ impl Place {
             return Moved::Jumped;
         };
         if depth > before {
-            self.calls.push(Call { function: frame.function, position: frame.position, rounds: Vec::new() });
+            let (function, position) = (frame.function, frame.position);
+            self.calls.push(Call { function, position, rounds: Vec::new(), turn: 0, alignments: Vec::new() });
             return self.enter_block(code, shapes, frame.position);
         }
         self.calls.truncate(depth);
@@ -101,19 +107,25 @@ impl Place {
     }
 
     pub fn key(&self, code: &Code, shapes: &Shapes) -> Key {
-        self.key_by(code, shapes, |round| round.number)
+        self.key_by(code, shapes, false, |round| round.number)
+    }
+
+    /// The name under which a way waits for others: those whose turns differ do not meet inside of the call.
+    pub fn turn_key(&self, code: &Code, shapes: &Shapes) -> Key {
+        self.key_by(code, shapes, true, |round| round.number)
     }
 
     /// The name that the place has for a thread which takes no round back.
     pub fn whole_key(&self, code: &Code, shapes: &Shapes) -> Key {
-        self.key_by(code, shapes, |round| round.number + round.taken_back)
+        self.key_by(code, shapes, false, |round| round.number + round.taken_back)
     }
 
-    fn key_by(&self, code: &Code, shapes: &Shapes, number: impl Fn(&Round) -> u32) -> Key {
-        let mut key = Vec::with_capacity(4 * self.calls.len());
+    fn key_by(&self, code: &Code, shapes: &Shapes, turns: bool, number: impl Fn(&Round) -> u32) -> Key {
+        let mut key = Vec::with_capacity(5 * self.calls.len());
         for call in &self.calls {
             let shape = shapes.of(code, call.function);
             key.push(call.function.0);
+            key.extend(turns.then_some(call.turn));
             for round in &call.rounds {
                 key.extend([shape.order[round.header as usize], number(round)]);
             }

@@ -14,6 +14,8 @@ use crate::bounded::objects::{ObjectId, Objects, thread_of};
 
 /// More values than this are not listed.
 const MOST: usize = 128;
+/// No sum has a constant in it that is larger and no address.
+const AROUND: u64 = 1 << 12;
 /// Terms are looked into only so far.
 const DEEPEST: usize = 4096;
 
@@ -191,6 +193,10 @@ impl Values<'_> {
             }
             Op::Add(a, b) => {
                 let (one, other) = (self.values(a, found), self.values(b, found));
+                let few = one.known.len() * other.known.len() <= MOST && !one.open && !other.open;
+                if !few && self.is_difference(term, found) {
+                    return Set::unknown();
+                }
                 self.sum(one, other, term, false)
             }
             Op::Sub(a, b) => {
@@ -218,6 +224,37 @@ impl Values<'_> {
             }
             _ => self.image(term, found),
         }
+    }
+
+    /// Whether a sum has an address in it and the negated address of the same object: then that tells nothing of where the
+    /// sum points.
+    fn is_difference(&self, sum: Term, found: &mut HashMap<Term, Set>) -> bool {
+        let (mut constant, mut summands, mut left) = (0_u64, Vec::new(), vec![sum]);
+        while let Some(term) = left.pop() {
+            match *self.terms.op(term) {
+                Op::Add(a, b) => left.extend([a, b]),
+                Op::Bits { value, .. } => constant = constant.wrapping_add(value as u64),
+                _ => summands.push(term),
+            }
+            if summands.len() > MOST {
+                return true;
+            }
+        }
+        let negated = constant.wrapping_neg();
+        let mut cancels = |term: Term| {
+            let known = self.values(term, found).known;
+            known.iter().any(|element| {
+                let object = match *element {
+                    Element::Word(word) => self.objects.resolve(word).map(|(object, _)| object),
+                    Element::Within(object) => Some(object),
+                };
+                object.is_some_and(|object| {
+                    let object = self.objects.get(object);
+                    negated >= object.base.saturating_sub(AROUND) && negated <= object.base + object.size + AROUND
+                })
+            })
+        };
+        summands.into_iter().any(&mut cancels)
     }
 
     /// What an operation makes of few numbers.

@@ -21,6 +21,7 @@ use crate::bounded::place::Key;
 use crate::bounded::sets::{Reads, Set, Somewhere, Stored, Values};
 use crate::bounded::shape::Shapes;
 use crate::bounded::state::{Memory, Rest, State};
+use crate::bounded::turns;
 use crate::bounded::value::Value;
 use crate::sharing::Sharing;
 use crate::trace::{self, SYNC_BYTES};
@@ -172,6 +173,8 @@ pub struct Walk<'c> {
     /// Nobody waits for the answer any more.
     pub late: bool,
     pub silent: Vec<Output>,
+    /// By function: the parameters by which a call is gone through several times.
+    pub turns: Vec<&'static [usize]>,
 }
 
 /// What is done with a call of a function that only tells the user something.
@@ -200,6 +203,7 @@ impl<'c> Walk<'c> {
         });
         Walk {
             silent: silent.collect(),
+            turns: turns::parameters(&code.program),
             code,
             shapes,
             options,

@@ -13,6 +13,7 @@ use semantics::domain::{Domain, Trap};
 use semantics::execute::{Branching, Halt, Thread, World};
 use vm::FailureKind;
 
+use crate::bounded::low_bits;
 use crate::bounded::objects::{Maker, Object, ObjectId};
 use crate::bounded::sets::Element;
 use crate::bounded::state::{Forced, Rest};
@@ -83,6 +84,13 @@ impl Walker<'_, '_> {
             return Err(self.give_up(format!("{what} that may be any number")));
         }
         Err(Stop::Choose { value, words, others: open.then(|| format!("{what} that may be any number")) })
+    }
+
+    /// Whether a condition holds, where the way knows how its addresses are aligned.
+    fn aligned(&self, condition: Term) -> Option<bool> {
+        let terms = &self.walk.builder.graph().terms;
+        let calls = self.rest.place.calls.iter().rev().filter(|call| !call.alignments.is_empty());
+        calls.into_iter().find_map(|call| low_bits::truth(terms, &call.alignments, condition))
     }
 
     fn term(&mut self, value: &Value, ty: Type) -> Term {
@@ -323,7 +331,8 @@ impl World for Walker<'_, '_> {
                     return Ok(known);
                 }
                 let decided = self.rest.guard.decides(self.walk.builder.terms(), condition);
-                decided.or_else(|| self.walk.truth(condition)).ok_or(Stop::Split(condition))
+                let decided = decided.or_else(|| self.walk.truth(condition));
+                decided.or_else(|| self.aligned(condition)).ok_or(Stop::Split(condition))
             }
         }
     }

@@ -1,0 +1,147 @@
+//! Calls that copy so many bytes, where others or inputs decide how many, or from where to where. Which accesses such a call
+//! makes depends on that, so that it is gone through once for each number and place that it may be given, one after the
+//! other, and what follows is one way again.
+
+use formula::{Op, Term};
+use ir::{FunctionId, Origin, Program};
+
+use crate::bounded::low_bits::Alignment;
+use crate::bounded::sets::Element;
+use crate::bounded::state::State;
+use crate::bounded::value::Value;
+use crate::bounded::walk::Walk;
+
+/// A length is told apart if it may be no more numbers than these, an address if it may be no more than these places.
+const MOST_LENGTHS: usize = 128;
+const MOST_ADDRESSES: usize = 64;
+/// No call is gone through more often.
+const MOST_TURNS: usize = 1024;
+/// The largest unit that is copied at once.
+const UNIT: usize = 8;
+
+/// By function: the parameters that are told apart, the length first.
+pub fn parameters(program: &Program) -> Vec<&'static [usize]> {
+    let of = |function: &ir::Function| -> &'static [usize] {
+        match function.name.as_str() {
+            _ if function.origin == Origin::User => &[],
+            "memcpy" | "memmove" | "mempcpy" => &[2, 0, 1],
+            "memset" => &[2, 0],
+            _ => &[],
+        }
+    };
+    program.functions.iter().map(of).collect()
+}
+
+impl Walk<'_> {
+    /// Whether a way that has entered a call is given something there that must be told apart.
+    pub fn takes_turns(&self, state: &State) -> bool {
+        let Some(frame) = state.thread.frames.last() else { return false };
+        let is_term = |&parameter: &usize| argument(self, state, frame.function, parameter).is_some();
+        self.turns[frame.function.index()].iter().any(is_term)
+    }
+
+    /// All that a term can be, if it is no more than that.
+    fn few(&self, term: Term, most: usize) -> Option<Vec<u64>> {
+        let set = self.values(term);
+        let word = |element: &Element| match *element {
+            Element::Word(word) => Some(word),
+            Element::Within(_) => None,
+        };
+        let words: Option<Vec<u64>> = set.known.iter().map(word).collect();
+        words.filter(|words| !set.open && words.len() <= most)
+    }
+}
+
+/// What a way is given as a parameter of the call that it has entered, if that is not known.
+fn argument(walk: &Walk<'_>, state: &State, function: FunctionId, parameter: usize) -> Option<Term> {
+    let &(register, _) = walk.code.function(function).params.get(parameter)?;
+    match state.thread.registers_of(state.thread.frames.len() - 1).get(register as usize) {
+        Some(&Value::Term(term)) => Some(term),
+        _ => None,
+    }
+}
+
+/// The way once for each of what it may be given.
+pub fn each(walk: &mut Walk<'_>, state: State) -> Vec<State> {
+    let Some(function) = state.thread.frames.last().map(|frame| frame.function) else { return vec![state] };
+    let mut ways = vec![state];
+    for (number, &parameter) in walk.turns[function.index()].iter().enumerate() {
+        let most = if number == 0 { MOST_LENGTHS } else { MOST_ADDRESSES };
+        let (mut next, count) = (Vec::new(), ways.len());
+        for way in ways {
+            let Some(term) = argument(walk, &way, function, parameter) else {
+                next.push(way);
+                continue;
+            };
+            match walk.few(term, most) {
+                Some(words) if words.len() * count <= MOST_TURNS => next.extend(split(walk, &way, term, &words)),
+                _ if number > 0 && count * UNIT <= MOST_TURNS => next.extend(split_by_alignment(walk, &way, term)),
+                _ => next.push(way),
+            }
+        }
+        ways = next;
+    }
+    for (number, way) in ways.iter_mut().enumerate() {
+        if let Some(call) = way.rest.place.calls.last_mut() {
+            call.turn = number as u32;
+        }
+    }
+    ways
+}
+
+/// The way once for each number that the term may be.
+fn split(walk: &mut Walk<'_>, way: &State, term: Term, words: &[u64]) -> Vec<State> {
+    let width = walk.terms().width(term);
+    let mut possible = Vec::new();
+    for &word in words {
+        let constant = walk.terms().bits(width, u128::from(word));
+        let same = walk.terms().eq(term, constant);
+        possible.push((word, same));
+    }
+    let each = exclusive(walk, possible).into_iter().map(|(word, condition)| {
+        let mut way = way.clone();
+        way.rest.guard.push(walk.builder.terms(), condition);
+        way.thread.replace(&Value::Term(term), &Value::word(width, u128::from(word)));
+        way
+    });
+    each.collect()
+}
+
+/// The way once for each place that an address may have in a unit.
+fn split_by_alignment(walk: &mut Walk<'_>, way: &State, term: Term) -> Vec<State> {
+    let bits = UNIT.trailing_zeros();
+    let place = walk.terms().extract(term, bits - 1, 0);
+    let mut possible = Vec::new();
+    for value in 0..UNIT as u128 {
+        let constant = walk.terms().bits(bits, value);
+        let same = walk.terms().eq(place, constant);
+        possible.push((value, same));
+    }
+    // What is added to an address stands beside its constant, so that the rest is what is met again.
+    let terms = walk.terms();
+    let (of, constant) = match *terms.op(term) {
+        Op::Add(rest, by) => terms.as_bits(by).map_or((term, 0), |by| (rest, by)),
+        _ => (term, 0),
+    };
+    let each = exclusive(walk, possible).into_iter().map(|(value, condition)| {
+        let mut way = way.clone();
+        way.rest.guard.push(walk.builder.terms(), condition);
+        let value = value.wrapping_sub(constant) % UNIT as u128;
+        let alignment = Alignment { of, bits, value };
+        way.rest.place.calls.last_mut().into_iter().for_each(|call| call.alignments.push(alignment));
+        way
+    });
+    each.collect()
+}
+
+/// Those that can be, of which one is. The last is what is none of the others, so that all together are certain.
+fn exclusive<T>(walk: &mut Walk<'_>, ways: Vec<(T, Term)>) -> Vec<(T, Term)> {
+    let never = walk.terms().falsehood();
+    let mut ways: Vec<(T, Term)> = ways.into_iter().filter(|(_, condition)| *condition != never).collect();
+    if let Some((last, others)) = ways.split_last_mut() {
+        let others: Vec<Term> = others.iter().map(|(_, condition)| *condition).collect();
+        let one = walk.terms().or(&others);
+        last.1 = walk.terms().not(one);
+    }
+    ways
+}
