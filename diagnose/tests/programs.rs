@@ -293,6 +293,18 @@ fn play_floats() {
     told("floating-point", first, seen);
 }
 
+/// Programs that share texts and leave them to the library.
+fn play_texts() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
+    let mut seen = Seen::default();
+    for seed in first..first + cases {
+        seen.programs += 1;
+        look(&generate::concurrent_c_with_texts(seed), seed, folder.path(), &mut seen);
+    }
+    told("textual", first, seen);
+}
+
 fn told(kind: &str, first: u64, seen: Seen) {
     let Seen { programs, agreed, failing, judged, too_large, causes, left, wrong } = seen;
     println!(
@@ -339,6 +351,11 @@ fn small_programs_2() {
 #[test]
 fn programs_with_floats() {
     play_floats();
+}
+
+#[test]
+fn programs_with_texts() {
+    play_texts();
 }
 
 #[test]

@@ -10,10 +10,11 @@ fn main() -> std::io::Result<()> {
         Some("sequential") => Some(generate::sequential_c(seed)),
         Some("concurrent") => Some(generate::concurrent_c(seed).source),
         Some("richer") => Some(generate::concurrent_c_richer(seed, 300_000).source),
+        Some("texts") => Some(generate::concurrent_c_with_texts(seed)),
         _ => None,
     };
     let Some(text) = number(1).and_then(source) else {
-        return writeln!(std::io::stderr(), "usage: print sequential|concurrent|richer SEED [COUNT FOLDER]");
+        return writeln!(std::io::stderr(), "usage: print sequential|concurrent|richer|texts SEED [COUNT FOLDER]");
     };
     let (Some(first), Some(count), Some(folder)) = (number(1), number(2), arguments.get(3)) else {
         return std::io::stdout().write_all(text.as_bytes());

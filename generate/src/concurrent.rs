@@ -8,6 +8,7 @@ mod duties;
 mod body;
 mod checks;
 mod richer;
+mod texts;
 
 use crate::random::Random;
 use crate::source::{Source, c};
@@ -17,6 +18,7 @@ use interleavings::Step;
 use shared::Shared;
 
 pub use richer::{concurrent_c_destroying, concurrent_c_richer, concurrent_c_with_floats};
+pub use texts::concurrent_c_with_texts;
 
 /// The most interleavings that a program has unless another bound is asked for.
 const MOST_INTERLEAVINGS: u64 = 50_000;

@@ -15,9 +15,11 @@ pub fn recorded<V: Datum>(machine: &Machine<V>, outcome: &Outcome) -> Option<Rec
     let end = match outcome {
         Outcome::Passed { status } => ProcessEnd::Exited { status: *status },
         Outcome::Failed(failure) => {
-            if !matches!(failure.kind, FailureKind::Deadlock | FailureKind::Hang | FailureKind::Exit)
-                && let Some(thread) = threads.iter_mut().find(|thread| thread.name == failure.site.thread)
-            {
+            let blames = match failure.kind {
+                FailureKind::Deadlock | FailureKind::Hang => goes_on_elsewhere(machine, failure),
+                kind => kind != FailureKind::Exit,
+            };
+            if blames && let Some(thread) = threads.iter_mut().find(|thread| thread.name == failure.site.thread) {
                 thread.end = ThreadEnd::Failed;
             }
             end_of(&machine.code.program, failure)
@@ -25,6 +27,12 @@ pub fn recorded<V: Datum>(machine: &Machine<V>, outcome: &Outcome) -> Option<Rec
         Outcome::Unsupported { .. } | Outcome::StepLimit { .. } | Outcome::Excluded { .. } => return None,
     };
     Some(RecordedRun { module: ir::fingerprint(&machine.code.program), threads, end, cut: None })
+}
+
+/// Whether those who wait for ever were found while somebody else could still go on.
+fn goes_on_elsewhere<V: Datum>(machine: &Machine<V>, failure: &Failure) -> bool {
+    let waits = |thread: usize| failure.waiting.iter().any(|waiting| waiting.site.thread == *machine.name(thread));
+    (0..machine.thread_count()).any(|thread| !machine.shared.status[thread].finished && !waits(thread))
 }
 
 fn end_of(program: &Program, failure: &Failure) -> ProcessEnd {

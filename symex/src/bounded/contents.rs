@@ -118,6 +118,16 @@ impl Contents {
         terms.and(&same)
     }
 
+    /// Whether a known number has become another one.
+    pub fn moves_to(&self, later: &Contents) -> bool {
+        self.chunks.iter().any(|(at, before)| {
+            let after = later.chunks.get(at).map(|after| after.value);
+            after.is_some_and(|after| {
+                before.value != after && before.value.as_word().is_some() && after.as_word().is_some()
+            })
+        })
+    }
+
     /// Offsets and lengths of what is not written alike in both.
     fn differs_from(&self, other: &Contents) -> Vec<(u32, u32)> {
         let mut ranges: Vec<(u32, u32)> = Vec::new();

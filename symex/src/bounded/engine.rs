@@ -17,8 +17,8 @@ use crate::bounded::value::Value;
 use crate::bounded::walk::{Output, Reason, Walk};
 use crate::bounded::world::{Stop, Walker};
 
-/// How often a loop of the library goes round along a recorded path, if something unknown decides about it.
-const LIBRARY_ROUNDS: u32 = 256;
+/// How often a loop of the library goes round along a recorded path, if nothing known tells when it ends.
+const LIBRARY_ROUNDS: u32 = 8;
 
 /// Ways that wait at their places.
 type Waiting = BTreeMap<Key, State>;
@@ -197,16 +197,19 @@ impl Walk<'_> {
         same > limit
     }
 
-    /// How often a loop may go round. What the library does along a recorded path is no part of the record, and goes as far as
-    /// what it is given.
-    fn most_rounds(&self, state: &State) -> u32 {
-        let function = state.thread.frames.last().map(|frame| &self.code.program.functions[frame.function.index()]);
-        match function {
-            Some(function) if self.guide.is_some() && function.origin != Origin::User => {
-                self.bounds.unroll.max(LIBRARY_ROUNDS)
-            }
-            _ => self.bounds.unroll,
-        }
+    fn is_library(&self, state: &State) -> bool {
+        let function = state.thread.frames.last().map(|frame| frame.function);
+        function.is_some_and(|function| self.code.program.functions[function.index()].origin != Origin::User)
+    }
+
+    /// Whether a round of a loop of the library, which no record leads, goes from one unknown thing to another: nothing tells
+    /// then when it ends.
+    fn strays(&self, last: &Visit, live: &[Value], state: &State) -> bool {
+        let moves =
+            |(one, other): (&Value, &Value)| one != other && one.as_word().is_some() && other.as_word().is_some();
+        !state.rest.guard.is_certain()
+            && !last.live.iter().zip(live).any(moves)
+            && !last.memory.moves_to(&state.rest.memory)
     }
 
     fn stands_at_header(&self, state: &State) -> bool {
@@ -249,8 +252,13 @@ impl Walk<'_> {
             let before = last.guard.term(&self.builder.graph().terms);
             let now = state.rest.guard.term(&self.builder.graph().terms);
             // What comes back to where it was may do so for ever.
-            counted = last.counted + u32::from(!led && (before != now || returns));
-            if counted > self.most_rounds(state) {
+            let (counts, most) = if self.guide.is_some() && self.is_library(state) {
+                (self.strays(&last, &live, state), self.bounds.unroll.max(LIBRARY_ROUNDS))
+            } else {
+                (!led && (before != now || returns), self.bounds.unroll)
+            };
+            counted = last.counted + u32::from(counts);
+            if counted > most {
                 self.cut(&state.rest, Reason::Loop);
                 self.ended(waiting, state);
                 return false;

@@ -46,6 +46,12 @@ impl<'r> Guide<'r> {
     fn goes_on(&self, record: &ThreadRecord) -> bool {
         record.end == ThreadEnd::Failed || !self.is_blamed || self.run.end == ProcessEnd::Hang
     }
+
+    /// Whether a thread may have been stopped before it came to where it stays: only the machine says who waits for ever,
+    /// and it does as soon as it knows.
+    fn is_early(&self, record: &ThreadRecord) -> bool {
+        self.run.end == ProcessEnd::Hang && self.is_blamed && record.end == ThreadEnd::Stopped
+    }
 }
 
 impl<'c> Walk<'c> {
@@ -134,7 +140,7 @@ impl Walker<'_, '_> {
         let Some(guide) = self.walk.guide else { return Ok(()) };
         match self.walk.records.get(&self.rest.thread) {
             Some(record) if guide.goes_on(record) => {
-                self.rest.unrecorded = true;
+                self.rest.unrecorded = !guide.is_early(record);
                 Ok(())
             }
             _ => {

@@ -59,7 +59,13 @@ impl Place {
         let last = thread.frames.len().saturating_sub(1);
         for (depth, frame) in thread.frames.iter().enumerate() {
             let position = if depth < last { frame.position.saturating_sub(1) } else { frame.position };
-            place.calls.push(Call { function: frame.function, position, rounds: Vec::new(), turn: 0, alignments: Vec::new() });
+            place.calls.push(Call {
+                function: frame.function,
+                position,
+                rounds: Vec::new(),
+                turn: 0,
+                alignments: Vec::new(),
+            });
             place.enter_block(code, shapes, position);
         }
         place

@@ -193,8 +193,13 @@ impl Values<'_> {
             }
             Op::Add(a, b) => {
                 let (one, other) = (self.values(a, found), self.values(b, found));
+                let is_word = |element: &Element| matches!(element, Element::Word(_));
                 let few = one.known.len() * other.known.len() <= MOST && !one.open && !other.open;
-                if !few && self.is_difference(term, found) {
+                // Of few numbers all sums are known, addresses or not.
+                if few && one.known.iter().chain(&other.known).all(is_word) {
+                    return self.image(term, found);
+                }
+                if self.is_difference(term, found) {
                     return Set::unknown();
                 }
                 self.sum(one, other, term, false)

@@ -48,6 +48,13 @@ impl Memory {
         ids.into_iter().filter_map(|id| Some((id, self.get(id)?)))
     }
 
+    /// Whether a known number has become another one.
+    pub fn moves_to(&self, later: &Memory) -> bool {
+        let both = self.contents.iter().zip(&later.contents);
+        let mut changed = both.filter_map(|(before, after)| before.as_ref().zip(after.as_ref()));
+        changed.any(|(before, after)| !Rc::ptr_eq(before, after) && before.moves_to(after))
+    }
+
     /// What is known if the condition decides between this, where it holds, and the other.
     pub fn join(&mut self, terms: &mut Terms, objects: &Objects, condition: Term, other: &Memory) {
         let count = self.contents.len().max(other.contents.len());
