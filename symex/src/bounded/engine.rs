@@ -18,7 +18,7 @@ use crate::bounded::walk::{Output, Reason, Walk};
 use crate::bounded::world::{Stop, Walker};
 
 /// How often a loop of the library goes round along a recorded path, if nothing known tells when it ends.
-const LIBRARY_ROUNDS: u32 = 8;
+const LIBRARY_ROUNDS: u32 = 24;
 
 /// Ways that wait at their places.
 type Waiting = BTreeMap<Key, State>;
