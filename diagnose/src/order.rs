@@ -25,7 +25,7 @@ pub struct Hardness {
 }
 
 /// How many events may happen in all orders that are tried by hand.
-const STEPS: u64 = 2_000_000;
+const STEPS: u64 = 8_000_000;
 
 /// Looks for a failing execution by trying orders that let each thread find what it needs: most are found so at once, of
 /// paths much longer than those that the solver can order. That none is found proves nothing.

@@ -25,6 +25,8 @@ const COMBINED: usize = 512;
 /// What still grows after so many rounds grows without end.
 const ROUNDS: u32 = 12;
 const LAST_ROUND: u32 = 48;
+/// So many writes of more than one value to a place leave too many values there in any order.
+const CHANGES: usize = 4 * MOST;
 /// Terms with more parts than this are not looked into.
 const LARGE: usize = 2048;
 /// Parts of terms that are evaluated altogether; in order, where that is looked at.
@@ -49,8 +51,9 @@ impl Possible {
         let mut search = Search::new(graph, &mut terms, founding);
         let settled = search.run();
         let endless = search.known.values().any(|known| known.values.is_none());
+        let hopeless = settled && search.grows_in_any_order();
         let first = if settled { search.found() } else { Possible::default() };
-        if settled && !endless {
+        if settled && (!endless || hopeless) {
             return first;
         }
         let mut search = Search::new(graph, &mut terms, founding).ordered();
@@ -250,6 +253,17 @@ impl<'a> Search<'a> {
         Possible { sets, written }
     }
 
+    /// Whether each place with too many values is changed so often that their order would not make them few.
+    fn grows_in_any_order(&self) -> bool {
+        let mut changes: HashMap<Place, usize> = HashMap::new();
+        for ((_, place), _) in self.written.iter().filter(|(_, only)| only.is_none()) {
+            *changes.entry(*place).or_default() += 1;
+        }
+        let endless = self.contents.iter().filter(|(_, known)| known.values.is_none());
+        let mut endless = endless.map(|(place, _)| changes.get(place).copied().unwrap_or_default());
+        self.mixed.is_empty() && self.lost.is_empty() && endless.all(|changes| changes > CHANGES)
+    }
+
     fn touching(&self) -> Vec<Touching<'a>> {
         let graph = self.graph;
         let mut touching = Vec::new();
@@ -347,6 +361,9 @@ impl<'a> Search<'a> {
     /// Where an access can be so far; none if that is not known.
     fn places(&mut self, touching: &Touching<'_>) -> Option<BTreeSet<Place>> {
         let (address, parts) = (touching.access.address, touching.address.as_ref()?);
+        if let (Some(object), Some(offset)) = (self.terms.as_bits(address.object), self.terms.as_bits(address.offset)) {
+            return Some(self.inside(object, offset, touching.access.bytes).into_iter().collect());
+        }
         let sets = self.sets(parts)?;
         let mut places = BTreeSet::new();
         combine(self.terms, &parts.symbols, &listed(&sets), |evaluate, _| {
@@ -411,10 +428,13 @@ impl<'a> Search<'a> {
 
     /// What an access may find at a place.
     fn content(&mut self, place: Place, touching: &Touching<'_>) -> Option<Values> {
+        let content = match self.contents.get(&place) {
+            Some(content) => Some(content.values.as_ref()?),
+            None => None,
+        };
         let first = initial(self.terms, self.graph, self.founding, place, touching.access.bytes);
         let mut found = only(self.terms.as_bits(first)?);
-        let Some(content) = self.contents.get(&place) else { return Some(found) };
-        for (&value, pasts) in content.values.as_ref()? {
+        for (&value, pasts) in content.into_iter().flatten() {
             let pasts =
                 if self.ordered { pasts.before(touching.thread, touching.position) } else { Some(Pasts::none()) };
             let Some(pasts) = pasts else { continue };

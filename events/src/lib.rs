@@ -1,6 +1,7 @@
 //! Guarded event graphs. `replay` is what a graph means: it shares no code with the encoder, whose judge it is.
 
 mod graph;
+mod herd;
 mod builder;
 mod scope;
 mod text;
@@ -12,9 +13,11 @@ mod machine;
 mod replay;
 mod clash;
 mod enumerate;
+mod pages;
 mod random;
 mod random_graph;
 mod random_beginning;
+mod signals;
 mod simulate;
 mod contention;
 mod needs;

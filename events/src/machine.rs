@@ -10,6 +10,7 @@ use crate::contention::Uses;
 use crate::execution::{Choice, Effect, Extent, Location, Obstacle, Reason, Step, Stuck};
 use crate::graph::{Access, Address, Event, EventGraph, EventId, Kind, ThreadId};
 use crate::memory::Memory;
+use crate::pages::Pages;
 use crate::scope::Scopes;
 use crate::values::Values;
 
@@ -85,7 +86,7 @@ pub struct State {
     threads: Vec<ThreadState>,
     mutexes: BTreeMap<Location, Holding>,
     /// By symbol.
-    symbols: Vec<Option<u128>>,
+    symbols: Pages<Option<u128>>,
     /// Who is inside an atomic block, and up to which position of its list.
     inside: Option<(ThreadId, u32)>,
     /// In the order in which they happened.
@@ -170,7 +171,7 @@ impl<'p> Machine<'p> {
             memory,
             threads: (0..graph.threads.len()).map(thread).collect(),
             mutexes: BTreeMap::new(),
-            symbols: vec![None; graph.terms.symbols().len()],
+            symbols: Pages::new(graph.terms.symbols().len(), None),
             inside: None,
             failed: Vec::new(),
             pending: Vec::new(),
@@ -209,9 +210,9 @@ impl<'p> Machine<'p> {
         for thread in &state.threads {
             (thread.forked, thread.exited, thread.position, thread.asleep).hash(&mut hasher);
         }
-        for (number, (used, value)) in uses.symbols.iter().zip(&state.symbols).enumerate() {
+        for (number, used) in uses.symbols.iter().enumerate() {
             let needed = used.is_some_and(|(thread, last)| last >= state.threads[thread.index()].position);
-            if needed && value.is_some() {
+            if needed && let Some(value) = state.symbols.get(number) {
                 (number, value).hash(&mut hasher);
             }
         }
@@ -279,7 +280,7 @@ impl<'p> Machine<'p> {
     /// The value of a symbol, if its event has happened.
     pub fn value(&self, symbol: Term) -> Option<u128> {
         match self.plan.graph.terms.op(symbol) {
-            formula::Op::Symbol(symbol) => self.state.symbols[symbol.0 as usize],
+            formula::Op::Symbol(symbol) => self.state.symbols.get(symbol.0 as usize),
             _ => None,
         }
     }
@@ -431,6 +432,11 @@ impl<'p> Machine<'p> {
             Some((number, sleeper.sleep))
         };
         self.state.threads.iter().enumerate().filter_map(sleeping)
+    }
+
+    /// Whether the thread sleeps there and nobody has woken it.
+    pub(crate) fn waits_for_signal(&self, thread: ThreadId, condition: Location) -> bool {
+        self.sleepers(condition).any(|(number, _)| number == thread.index())
     }
 
     /// Lets an event happen, or says why it cannot; then nothing has changed.
@@ -612,7 +618,7 @@ impl<'p> Machine<'p> {
     fn define(&mut self, symbol: Term, word: u128) {
         self.values.define(symbol, word);
         if let formula::Op::Symbol(symbol) = self.plan.graph.terms.op(symbol) {
-            self.state.symbols[symbol.0 as usize] = Some(word);
+            self.state.symbols.set(symbol.0 as usize, Some(word));
         }
     }
 

@@ -87,38 +87,39 @@ impl Needs {
     ) -> usize {
         let Some(needs) = self.needs.get(&(location, bytes)) else { return 0 };
         let (was, is) = (before.read(location, bytes), after.read(location, bytes));
-        if was == is {
-            return 0;
-        }
         let mut count = 0;
         let mut last = None;
-        for need in needs.iter().filter(|need| need.thread != by && after.position(need.thread) <= need.position) {
+        for need in needs.iter().filter(|need| after.position(need.thread) <= need.position) {
             // Of a thread the next one counts.
             if last == Some(need.thread) {
                 continue;
             }
             last = Some(need.thread);
-            if need.holds(after, was) && !need.holds(after, is) && !self.is_mended(after, need, location) {
+            let could = need.thread == by || (was != is && need.holds(after, was));
+            if could && !need.holds(after, is) && !self.is_mended(after, need, needs, location, is) {
                 count += 1;
             }
         }
         count
     }
 
-    /// Whether something that is still to come writes what is needed.
-    fn is_mended(&self, machine: &Machine<'_>, need: &Need, location: Location) -> bool {
+    /// Whether something that is still to come writes what is needed. Whoever needs the same change first cannot make it.
+    fn is_mended(&self, machine: &Machine<'_>, need: &Need, all: &[Need], location: Location, word: u128) -> bool {
+        let is_kept = |write: &Write| {
+            let mut ahead = all.iter().filter(|other| other.thread == write.thread);
+            let first = ahead.find(|other| other.position >= machine.position(write.thread));
+            first.is_some_and(|first| first.position < write.position && !first.holds(machine, word))
+        };
         let later = |write: &&Write| {
             machine.position(write.thread) <= write.position
                 && (write.thread != need.thread || write.position < need.position)
                 && write.object.is_none_or(|object| object == location.object)
                 && write.offset.is_none_or(|offset| offset == location.offset)
+                && !is_kept(write)
         };
         self.writes.iter().filter(later).any(|write| match write.value {
             Some(value) => need.holds(machine, value),
-            None => {
-                let seen = self.seen.get(&write.event).into_iter().flatten();
-                seen.into_iter().any(|&word| need.holds(machine, word))
-            }
+            None => self.seen.get(&write.event).is_none_or(|seen| seen.iter().any(|&word| need.holds(machine, word))),
         })
     }
 }

@@ -1,8 +1,9 @@
 //! Looks for an execution by letting threads take turns: a thread goes on until it is about to do what others could notice or
 //! spoil, and what it does while it holds a mutex is one turn. A turn that ends in an assumption which does not hold is not
 //! taken. Of those that can be taken, one that spoils nobody else's goes first: a thread that finds what it needs goes before
-//! what it needs is gone (`needs` looks further ahead than one turn). Where nobody can go on, the search goes back, to where one who is stuck now could have gone if there
-//! is such a point; states in which all was tried are remembered.
+//! what it needs is gone (`needs` looks further ahead than one turn). Where nobody can go on, the
+//! search goes back, to where one who is stuck now could have gone if there is such a point; states in which all was tried are
+//! remembered. If that does not succeed soon, many searches go on together (`herd`).
 //!
 //! Where nothing is found, nothing is proven: turns inside of critical sections are not tried.
 
@@ -15,6 +16,7 @@ use crate::graph::{EventGraph, EventId, Kind, ThreadId};
 use crate::machine::{Machine, Plan, Status};
 use crate::needs::Needs;
 use crate::random::Random;
+use crate::signals::Signals;
 
 /// How to search. The same search always finds the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,9 @@ pub struct Turns {
     /// How many events may happen in all that is tried.
     pub steps: u64,
 }
+
+/// How many steps go into one search after the other before many go together.
+const ALONE: u64 = 250_000;
 
 /// How many turns are tried before the search begins anew, in another manner.
 const PATIENCE: u64 = 3_000;
@@ -40,12 +45,15 @@ impl Turns {
             turns: self,
             contention,
             needs: Needs::new(graph, &plan.scopes),
+            signals: Signals::new(graph),
             random,
             left: self.steps,
             dead: HashSet::new(),
             manner: Manner::Behind,
         };
         let mut patience = PATIENCE;
+        // What one search by itself does not find soon, many find rather than one.
+        search.left = self.steps.min(ALONE);
         while search.left > 0 {
             match search.round(&start, patience) {
                 Round::Found(steps) => return Some(Execution { steps, inputs }),
@@ -55,7 +63,10 @@ impl Turns {
             search.manner = search.random.pick(&[Manner::Behind, Manner::Behind, Manner::Any, Manner::Stay]);
             patience += PATIENCE / 2;
         }
-        None
+        search.left = self.steps - self.steps.min(ALONE);
+        // What was seen on the way to where it did not go on says too little of what else can be.
+        search.needs = Needs::new(graph, &plan.scopes);
+        search.herd(&start).map(|steps| Execution { steps, inputs })
     }
 }
 
@@ -79,11 +90,11 @@ enum Round {
 
 /// What a thread can do next, at one point of the search.
 #[derive(Clone, Debug)]
-struct Turn {
+pub(crate) struct Turn {
     thread: ThreadId,
     /// Which of the alternatives at its first choice.
     choice: usize,
-    steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     /// Where it reads and writes, with how many bytes, and whether it writes.
     touched: Vec<(Location, u32, bool)>,
     /// Who cannot take the turn any more that it could have taken.
@@ -105,21 +116,22 @@ struct Point<'p> {
     spoilt: Vec<ThreadId>,
 }
 
-struct Search<'a> {
+pub(crate) struct Search<'a> {
     turns: &'a Turns,
-    contention: Contention,
+    pub(crate) contention: Contention,
     needs: Needs,
-    random: Random,
-    left: u64,
+    pub(crate) signals: Signals,
+    pub(crate) random: Random,
+    pub(crate) left: u64,
     /// Digests of states from which nothing was found.
     dead: HashSet<u64>,
     manner: Manner,
 }
 
 /// What came of a turn.
-struct Taken<'p> {
-    machine: Machine<'p>,
-    turn: Turn,
+pub(crate) struct Taken<'p> {
+    pub(crate) machine: Machine<'p>,
+    pub(crate) turn: Turn,
     /// At the first choice.
     alternatives: usize,
 }
@@ -159,7 +171,7 @@ impl Search<'_> {
         }
     }
 
-    fn is_found(&self, machine: &Machine<'_>) -> bool {
+    pub(crate) fn is_found(&self, machine: &Machine<'_>) -> bool {
         let sought = self.turns.sought;
         let over = sought == Sought::Deadlock || !machine.failed().is_empty() || machine.plan().judges_late();
         over && machine.conclude().is_ok_and(|outcome| sought.met_by(&outcome, Extent::Prefix))
@@ -213,7 +225,7 @@ impl Search<'_> {
     }
 
     /// How many will not find what they need later on because of this turn.
-    fn hinders(&self, before: &Machine<'_>, taken: &Taken<'_>) -> usize {
+    pub(crate) fn hinders(&self, before: &Machine<'_>, taken: &Taken<'_>) -> usize {
         let Taken { machine: after, turn, .. } = taken;
         let written = turn.touched.iter().filter(|(_, _, writes)| *writes);
         written.map(|&(at, bytes, _)| self.needs.spoilt(before, after, turn.thread, at, bytes)).sum()
@@ -230,7 +242,7 @@ impl Search<'_> {
     }
 
     /// A thread takes its turn, if it comes to an end.
-    fn go<'p>(&mut self, from: &Machine<'p>, thread: ThreadId, choice: usize) -> Option<Taken<'p>> {
+    pub(crate) fn go<'p>(&mut self, from: &Machine<'p>, thread: ThreadId, choice: usize) -> Option<Taken<'p>> {
         if self.left == 0 || !matches!(from.status(thread), Status::Ready(_)) {
             return None;
         }
@@ -249,7 +261,7 @@ impl Search<'_> {
             let choices = machine.choices(event);
             let chosen: Choice = if choices.len() > 1 && alternatives == 1 {
                 alternatives = choices.len();
-                choices[choice.min(choices.len() - 1)]
+                choices[choice % choices.len()]
             } else {
                 choices[self.random.below(choices.len())]
             };

@@ -9,21 +9,21 @@ use std::collections::HashMap;
 
 use formula::{Op, Term, Terms};
 
+use crate::pages::Pages;
+
 /// By term: 0 and 1 for the truth values, the unsigned number for bits. A symbol that has no value counts as zero.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
-    words: Vec<u128>,
-    known: Vec<bool>,
+    words: Pages<Option<u128>>,
 }
 
 impl Values {
     pub fn new(terms: &Terms) -> Values {
-        Values { words: vec![0; terms.len()], known: vec![false; terms.len()] }
+        Values { words: Pages::new(terms.len(), None) }
     }
 
     pub fn define(&mut self, symbol: Term, word: u128) {
-        self.words[symbol.index()] = word;
-        self.known[symbol.index()] = true;
+        self.words.set(symbol.index(), Some(word));
     }
 
     /// Keeps what it finds: only for terms whose symbols have their values, or will never have one.
@@ -41,13 +41,13 @@ impl Values {
                 stack.pop();
             }
         }
-        self.words[term.index()]
+        self.words.get(term.index()).unwrap_or(0)
     }
 
     /// What is known already.
     pub fn find(&self, terms: &Terms, term: Term) -> Option<u128> {
-        if self.known[term.index()] {
-            return Some(self.words[term.index()]);
+        if let Some(word) = self.words.get(term.index()) {
+            return Some(word);
         }
         match terms.op(term) {
             Op::Bool(value) => Some(u128::from(*value)),

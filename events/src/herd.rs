@@ -1,0 +1,133 @@
+//! Looks for an execution with a herd: many go at once, each letting its threads take turns as it comes. Those that cannot go
+//! on drop out, and others go on twice in their place, so that what turns out wrong long after it was done is left behind.
+//! Where all drop out, the herd goes back to where it was, further each time.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use crate::execution::Step;
+use crate::graph::ThreadId;
+use crate::machine::{Machine, Status};
+use crate::turns::{Search, Taken};
+
+/// How many events lie between two looks at who is left.
+const STRIDE: usize = 12;
+
+/// How many go at first. A herd that is back at the beginning grows by half.
+const SMALL: usize = 30;
+const LARGE: usize = 200;
+
+/// One in so many turns is taken although it hinders someone.
+const RECKLESS: usize = 50;
+
+#[derive(Clone)]
+struct One<'p> {
+    machine: Machine<'p>,
+    turns: Option<Rc<Link>>,
+    length: usize,
+    /// Who goes whenever it can: where one has to do much while others wait, chance alone seldom lets it.
+    favoured: Option<ThreadId>,
+}
+
+/// A turn, and those before it.
+struct Link {
+    before: Option<Rc<Link>>,
+    steps: Vec<Step>,
+}
+
+enum Went<'p> {
+    On(Box<One<'p>>),
+    Found(Vec<Step>),
+    Nowhere,
+}
+
+impl Search<'_> {
+    pub(crate) fn herd<'p>(&mut self, start: &Machine<'p>) -> Option<Vec<Step>> {
+        let first = One { machine: start.clone(), turns: None, length: 0, favoured: None };
+        let mut kept: Vec<Vec<One<'p>>> = vec![vec![first]];
+        let (mut size, mut farthest, mut back) = (SMALL, 0, 1);
+        while self.left > 0 {
+            let level = kept.len();
+            let here = kept.last()?;
+            let mut next: Vec<One<'p>> = Vec::with_capacity(size);
+            let mut seen = HashSet::new();
+            for number in 0..size {
+                let one = here.get(number).unwrap_or_else(|| &here[self.random.below(here.len())]);
+                match self.walk(one.clone(), level * STRIDE) {
+                    Went::Found(steps) => return Some(steps),
+                    Went::On(one) if seen.insert(one.machine.digest(self.contention.uses())) => next.push(*one),
+                    Went::On(_) | Went::Nowhere => {}
+                }
+            }
+            if !next.is_empty() {
+                kept.push(next);
+                continue;
+            }
+            if level > farthest {
+                (farthest, back) = (level, 1);
+            }
+            back *= 2;
+            if back >= level {
+                (farthest, back, size) = (0, 1, (size + size / 2).min(LARGE));
+                kept.truncate(1);
+            } else {
+                kept.truncate(level - back);
+            }
+        }
+        None
+    }
+
+    /// One goes on until it has gone so far.
+    fn walk<'p>(&mut self, mut one: One<'p>, length: usize) -> Went<'p> {
+        if self.random.below(3) == 0 {
+            let threads = one.machine.plan().graph.threads.len();
+            one.favoured = (self.random.below(2) == 0).then(|| ThreadId(self.random.below(threads) as u32));
+        }
+        while one.length < length {
+            let Some(taken) = self.any_turn(&one.machine, one.favoured) else { return Went::Nowhere };
+            let Taken { machine, turn, .. } = taken;
+            one.length += turn.steps.len();
+            one.turns = Some(Rc::new(Link { before: one.turns.take(), steps: turn.steps }));
+            one.machine = machine;
+            if self.is_found(&one.machine) {
+                return Went::Found(steps(one.turns.as_deref()));
+            }
+            if !one.machine.failed().is_empty() {
+                return Went::Nowhere;
+            }
+        }
+        Went::On(Box::new(one))
+    }
+
+    /// A turn that someone can take, rather one that hinders nobody.
+    fn any_turn<'p>(&mut self, machine: &Machine<'p>, favoured: Option<ThreadId>) -> Option<Taken<'p>> {
+        // Looking around costs something even where nobody can go on.
+        self.left = self.left.saturating_sub(1);
+        let ready = machine.threads().filter(|&thread| matches!(machine.status(thread), Status::Ready(_)));
+        let mut threads: Vec<ThreadId> = ready.collect();
+        let mut hindering = None;
+        while !threads.is_empty() {
+            let first = threads.iter().position(|&thread| Some(thread) == favoured);
+            let thread = threads.swap_remove(first.unwrap_or_else(|| self.random.below(threads.len())));
+            let choice = self.random.below(1 << 10);
+            let Some(taken) = self.go(machine, thread, choice) else { continue };
+            if self.signals.are_short(&taken.machine) {
+                continue;
+            }
+            if self.hinders(machine, &taken) == 0 || self.random.below(RECKLESS) == 0 {
+                return Some(taken);
+            }
+            hindering = hindering.or(Some(taken));
+        }
+        hindering
+    }
+}
+
+fn steps(mut link: Option<&Link>) -> Vec<Step> {
+    let mut turns = Vec::new();
+    while let Some(Link { before, steps }) = link {
+        turns.push(steps);
+        link = before.as_deref();
+    }
+    turns.into_iter().rev().flatten().copied().collect()
+}
