@@ -14,7 +14,7 @@ use programs::{Outcome, Program, corpus};
 const ROUNDS: &str = "2";
 
 /// Their failures need more rounds.
-const DEEPER: &[&str] = &["block-compressor.c", "key-value-store.c", "log-buffer.c"];
+const DEEPER: &[&str] = &["block-compressor.c", "key-value-store.c", "log-buffer.c", "search-path.c"];
 
 /// The solver takes more than a few seconds for them.
 const LARGE: &[&str] = &[

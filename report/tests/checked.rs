@@ -156,6 +156,13 @@ fn several_causes_are_numbered_and_equal_ones_told_once() {
 }
 
 #[test]
+fn what_lies_beyond_the_bound_is_not_proven() {
+    let inevitable = Cause { failure: 0, reason: Reason::Inevitable, inputs: Vec::new(), choices: false };
+    let checked = Checked { causes: vec![inevitable], causes_bounded: true, all: false, ..checked() };
+    insta::assert_snapshot!(text(&report(Some(finding()), checked, false)));
+}
+
+#[test]
 fn a_proof_names_what_it_rests_on() {
     insta::assert_snapshot!(text(&report(None, checked(), true)));
 }

@@ -20,6 +20,9 @@ pub(crate) struct JsonCause<'a> {
     inputs: Vec<JsonInput<'a>>,
     /// Whether it needs other choices of the environment too.
     choices: bool,
+    /// Whether it is proven of the executions within the bounds alone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    bounded: bool,
 }
 
 #[derive(Serialize)]
@@ -133,10 +136,10 @@ pub(crate) struct JsonSeconds {
 }
 
 pub(crate) fn causes(checked: &Checked) -> Vec<JsonCause<'_>> {
-    checked.causes.iter().map(cause).collect()
+    checked.causes.iter().map(|told| cause(told, checked.causes_bounded)).collect()
 }
 
-fn cause(cause: &Cause) -> JsonCause<'_> {
+fn cause(cause: &Cause, bounded: bool) -> JsonCause<'_> {
     let (by, orders, minimal, candidates): (_, &[Order], _, _) = match &cause.reason {
         Reason::Orders { orders, minimal, candidates } => ("orders", orders, *minimal, Some(*candidates)),
         Reason::Inevitable => ("inevitable", &[], true, None),
@@ -154,6 +157,7 @@ fn cause(cause: &Cause) -> JsonCause<'_> {
         candidates,
         inputs: cause.inputs.iter().map(input).collect(),
         choices: cause.choices,
+        bounded,
     }
 }
 

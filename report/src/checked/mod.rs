@@ -19,6 +19,8 @@ pub struct Checked {
     pub unroll: Option<u32>,
     /// Where the program goes on beyond what was followed.
     pub cut: Vec<CutPlace>,
+    /// Whether the causes speak of the executions within the bound alone: there are others, which were not looked at.
+    pub causes_bounded: bool,
     /// How many values the environment chose.
     pub inputs: usize,
     /// What the program was given besides.

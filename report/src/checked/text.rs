@@ -22,11 +22,13 @@ const MARGIN: usize = 11;
 struct Group<'a> {
     cause: &'a Cause,
     variants: usize,
+    /// It holds within the bound.
+    bounded: bool,
 }
 
 impl Page<'_> {
     pub(crate) fn causes(&mut self, checked: &Checked, counts: &[FailureCount]) {
-        let groups = groups(&checked.causes);
+        let groups = groups(checked);
         if groups.is_empty() {
             return;
         }
@@ -50,6 +52,9 @@ impl Page<'_> {
             self.line("");
             self.note(&format!("{more}; --format json lists them all"));
         }
+        if checked.causes_bounded {
+            self.note("proven as far as loops were followed; runs that go round more often may pass all the same");
+        }
     }
 
     fn cause(&mut self, group: &Group<'_>) {
@@ -59,7 +64,11 @@ impl Page<'_> {
                 self.need(orders.len(), *minimal, group.cause);
             }
             Reason::Inevitable if group.cause.inputs.is_empty() => {
-                self.labelled("because", "it fails in whatever order the threads go: no order passes, which is proven");
+                let text = match group.bounded {
+                    false => "it fails in whatever order the threads go: no order passes, which is proven",
+                    true => "it fails in whatever order the threads go, as far as loops were followed",
+                };
+                self.labelled("because", text);
             }
             Reason::Inevitable => {
                 self.labelled("because", &inputs(&group.cause.inputs));
@@ -232,10 +241,10 @@ type Spot<'a> = (&'static str, Option<(&'a str, u32)>);
 /// Which failure, between which spots, and how.
 type Key<'a> = (usize, BTreeSet<(Spot<'a>, Spot<'a>)>, &'a Reason);
 
-fn groups(causes: &[Cause]) -> Vec<Group<'_>> {
+fn groups(checked: &Checked) -> Vec<Group<'_>> {
     let mut keys: Vec<Key<'_>> = Vec::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
-    for cause in causes {
+    for cause in &checked.causes {
         let orders: &[Order] = match &cause.reason {
             Reason::Orders { orders, .. } => orders,
             _ => &[],
@@ -250,7 +259,7 @@ fn groups(causes: &[Cause]) -> Vec<Group<'_>> {
             Some(position) => groups[position].variants += 1,
             None => {
                 keys.push((cause.failure, key, &cause.reason));
-                groups.push(Group { cause, variants: 1 });
+                groups.push(Group { cause, variants: 1, bounded: checked.causes_bounded });
             }
         }
     }
