@@ -131,3 +131,39 @@ fn steps(mut link: Option<&Link>) -> Vec<Step> {
     }
     turns.into_iter().rev().flatten().copied().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::enumerate::{Enumeration, Merging, Sought};
+    use crate::execution::{Execution, Extent, zero_inputs};
+    use crate::machine::Plan;
+    use crate::random_graph::random_graph;
+    use crate::replay::replay;
+    use crate::turns::Turns;
+
+    use super::*;
+
+    #[test]
+    fn what_a_herd_finds_is_an_execution() {
+        let (mut there, mut found) = (0, 0);
+        for seed in 0..200 {
+            let graph = random_graph(seed, 1 + seed as usize % 12);
+            let mut enumeration = Enumeration::new(&graph, Extent::Prefix, Merging::States).unwrap();
+            enumeration.step_limit = 100_000;
+            let Ok(answers) = enumeration.answers(&graph) else { continue };
+            let sought = [(!answers.failures.is_empty(), Sought::AnyAssertion), (answers.deadlock, Sought::Deadlock)];
+            for (exists, sought) in sought {
+                there += u32::from(exists);
+                let (plan, inputs) = (Plan::new(&graph).unwrap(), zero_inputs(&graph));
+                let start = Machine::new(&plan, &inputs, Extent::Prefix).unwrap();
+                let turns = Turns { sought, seed, steps: 10_000 };
+                let Some(steps) = Search::new(&turns, &plan, turns.steps).herd(&start) else { continue };
+                found += 1;
+                let outcome = replay(&graph, &Execution { steps, inputs }, Extent::Prefix).unwrap();
+                assert!(exists && sought.met_by(&outcome, Extent::Prefix), "seed {seed}: {outcome:?}");
+            }
+        }
+        // Inputs are zero, and sections are not torn.
+        assert!(found > there / 2, "{found} of {there}");
+    }
+}

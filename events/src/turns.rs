@@ -37,23 +37,12 @@ impl Turns {
     /// A prefix that comes to what is sought.
     pub fn find(&self, graph: &EventGraph) -> Option<Execution> {
         let plan = Plan::new(graph).ok()?;
-        let contention = Contention::new(graph, &plan.scopes);
         let inputs = zero_inputs(graph);
         let start = Machine::new(&plan, &inputs, Extent::Prefix).ok()?;
-        let random = Random::new(self.seed);
-        let mut search = Search {
-            turns: self,
-            contention,
-            needs: Needs::new(graph, &plan.scopes),
-            signals: Signals::new(graph),
-            random,
-            left: self.steps,
-            dead: HashSet::new(),
-            manner: Manner::Behind,
-        };
-        let mut patience = PATIENCE;
         // What one search by itself does not find soon, many find rather than one.
-        search.left = self.steps.min(ALONE);
+        let alone = self.steps.min(ALONE);
+        let mut search = Search::new(self, &plan, alone);
+        let mut patience = PATIENCE;
         while search.left > 0 {
             match search.round(&start, patience) {
                 Round::Found(steps) => return Some(Execution { steps, inputs }),
@@ -63,9 +52,8 @@ impl Turns {
             search.manner = search.random.pick(&[Manner::Behind, Manner::Behind, Manner::Any, Manner::Stay]);
             patience += PATIENCE / 2;
         }
-        search.left = self.steps - self.steps.min(ALONE);
-        // What was seen on the way to where it did not go on says too little of what else can be.
-        search.needs = Needs::new(graph, &plan.scopes);
+        // A new one: what was seen on the way to where it did not go on says too little of what else can be.
+        let mut search = Search::new(self, &plan, self.steps - alone);
         search.herd(&start).map(|steps| Execution { steps, inputs })
     }
 }
@@ -134,6 +122,22 @@ pub(crate) struct Taken<'p> {
     pub(crate) turn: Turn,
     /// At the first choice.
     alternatives: usize,
+}
+
+impl<'a> Search<'a> {
+    /// That lets so many events happen.
+    pub(crate) fn new(turns: &'a Turns, plan: &Plan<'_>, steps: u64) -> Search<'a> {
+        Search {
+            turns,
+            contention: Contention::new(plan.graph, &plan.scopes),
+            needs: Needs::new(plan.graph, &plan.scopes),
+            signals: Signals::new(plan.graph),
+            random: Random::new(turns.seed),
+            left: steps,
+            dead: HashSet::new(),
+            manner: Manner::Behind,
+        }
+    }
 }
 
 impl Search<'_> {

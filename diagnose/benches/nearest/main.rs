@@ -12,7 +12,7 @@ use std::path::Path;
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
-    println!("{}", row::HEADING.trim_end());
+    println!("{}", row::heading().trim_end());
     if !root.join("traces").is_dir() {
         println!("The traces are not here, so this table has no rows.");
         return;

@@ -9,18 +9,24 @@ use solve::Budget;
 use crate::corpus::{Program, programs};
 use crate::paper::Paper;
 
-pub const HEADING: &str = "\
+/// What the columns mean.
+pub fn heading() -> String {
+    format!(
+        "\
 # The nearest passing execution
 
 Ours / the paper's (its time is that of solving on its machine; its failing schedules are others than ours). OP: operations at
 the ends of data flows that differ; DF: data flows lost; BS: segments broken; CTX: context switches lost; each with
 respect to our failing schedule after its context switches were reduced. *proven*: none is nearer, by this method's
 measure; otherwise what is proven of the least loss. CPU seconds of encoding, solving and replay; release build. A
-method that has no answer for sure after 60 s of wall time gives its best.
+method that has no answer for sure after {} s of wall time gives its best.
 
 | program | operations | switches | method | s | OP | DF | BS | CTX | proven | segments free | conflicts |
 |---|---:|---:|---|---:|---:|---:|---:|---:|---|---:|---:|
-";
+",
+        limit()
+    )
+}
 
 const METHODS: [(Method, &str); 3] =
     [(Method::Optimal, "ms"), (Method::Lexicographic, "lx"), (Method::Progressive, "pl")];

@@ -157,7 +157,7 @@ fn cause(cause: &Cause, bounded: bool) -> JsonCause<'_> {
         candidates,
         inputs: cause.inputs.iter().map(input).collect(),
         choices: cause.choices,
-        bounded,
+        bounded: bounded && matches!(cause.reason, Reason::Orders { .. } | Reason::Inevitable),
     }
 }
 

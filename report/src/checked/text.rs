@@ -52,7 +52,8 @@ impl Page<'_> {
             self.line("");
             self.note(&format!("{more}; --format json lists them all"));
         }
-        if checked.causes_bounded {
+        let proven = |group: &Group<'_>| matches!(group.cause.reason, Reason::Orders { .. } | Reason::Inevitable);
+        if checked.causes_bounded && groups.iter().any(proven) {
             self.note("proven as far as loops were followed; runs that go round more often may pass all the same");
         }
     }
@@ -72,7 +73,8 @@ impl Page<'_> {
             }
             Reason::Inevitable => {
                 self.labelled("because", &inputs(&group.cause.inputs));
-                self.note("with this it fails in whatever order the threads go, which is proven");
+                let proven = if group.bounded { "" } else { ", which is proven" };
+                self.note(&format!("with this it fails in whatever order the threads go{proven}"));
             }
             Reason::Chosen => {
                 self.labelled("because", "of a choice of the environment: who was woken, or who gave up waiting");
