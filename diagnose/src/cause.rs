@@ -6,16 +6,17 @@
 //! others join them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use encode::Conflicts;
-use events::{Effect, EventGraph, EventId, Execution, Kind, Location, Obstacle, ThreadId};
+use events::{Effect, EventGraph, EventId, Execution, Kind, Location, Obstacle, Plan, ThreadId};
 use solve::{Budget, CoreVerdict, Reason};
 
 use crate::diagnosis::DiagnoseError;
 use crate::failure::{Replayed, Wrong};
 use crate::flows::flows;
 use crate::question::CanPass;
+use crate::shown::Examples;
 use crate::slice::slice;
 
 /// Both happen, the first before the second.
@@ -42,17 +43,22 @@ pub enum Causes {
 }
 
 pub(crate) fn cause(
-    graph: &EventGraph,
+    plan: &Plan<'_>,
     failing: &Replayed,
     wrong: &Wrong,
     question: &mut CanPass,
     budget: &Budget,
 ) -> Result<Causes, DiagnoseError> {
+    let examples = Examples { plan, failing };
+    in_stages(failing, &immediate_stages(plan.graph, failing, wrong), Some(&examples), question, budget)
+}
+
+/// Only what follows immediately on each other is in conflict: first near the failure, then all.
+fn immediate_stages(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> Vec<Vec<Order>> {
     let immediate = encode::candidates(graph, &failing.execution, &failing.outcome.effects);
     let (near, far) = ranked(graph, failing, wrong, immediate);
     let all: Vec<Order> = near.iter().chain(&far).copied().collect();
-    let stages = if far.is_empty() || near.is_empty() { vec![all] } else { vec![near, all] };
-    in_stages(failing, &stages, question, budget)
+    if far.is_empty() || near.is_empty() { vec![all] } else { vec![near, all] }
 }
 
 /// As [`cause`], with all conflicts as candidates where there are not too many. Which of several writers came first of them
@@ -66,7 +72,7 @@ pub(crate) fn general_cause(
 ) -> Result<Causes, DiagnoseError> {
     let (execution, effects) = (&failing.execution, &failing.outcome.effects);
     let Some(conflicts) = conflicts(graph, failing) else {
-        return cause(graph, failing, wrong, question, budget);
+        return in_stages(failing, &immediate_stages(graph, failing, wrong), None, question, budget);
     };
     let (near, far) = ranked(graph, failing, wrong, conflicts.telling.iter().copied());
     let telling: Vec<Order> = near.iter().chain(&far).copied().collect();
@@ -84,7 +90,7 @@ pub(crate) fn general_cause(
     if stages.len() > 1 && stages[0].is_empty() {
         stages.remove(0);
     }
-    in_stages(failing, &stages, question, budget)
+    in_stages(failing, &stages, None, question, budget)
 }
 
 /// More conflicts than this are not all candidates.
@@ -106,17 +112,18 @@ pub(crate) fn count_candidates(graph: &EventGraph, failing: &Replayed) -> usize 
 fn in_stages(
     failing: &Replayed,
     stages: &[Vec<Order>],
+    examples: Option<&Examples<'_>>,
     question: &mut CanPass,
     budget: &Budget,
 ) -> Result<Causes, DiagnoseError> {
     let last = stages.len() - 1;
     let budget = Budget { time: budget.time.map(|time| time / stages.len() as u32), ..budget.clone() };
     for (stage, orders) in stages.iter().enumerate() {
-        match question.core(orders, &budget) {
+        match question.core(orders, examples, &budget) {
             (CoreVerdict::Core(core), literals) => {
                 let chosen = literals.iter().zip(orders).filter(|(literal, _)| core.literals.contains(literal));
                 let mut chosen: Vec<Order> = chosen.map(|(_, &order)| order).collect();
-                let positions = positions(failing);
+                let positions = failing.positions();
                 chosen.sort_by_key(|(one, other)| [other, one].map(|event| positions.get(event).copied()));
                 return Ok(Causes::Found(Cause {
                     orders: chosen,
@@ -134,10 +141,6 @@ fn in_stages(
         }
     }
     Ok(Causes::Unknown(Reason::Interrupted))
-}
-
-fn positions(failing: &Replayed) -> HashMap<EventId, usize> {
-    failing.execution.steps.iter().enumerate().map(|(position, step)| (step.event, position)).collect()
 }
 
 /// How telling an order is; less is more.
@@ -162,7 +165,7 @@ fn ranked(
 ) -> (Vec<Order>, Vec<Order>) {
     let (execution, effects) = (&failing.execution, &failing.outcome.effects);
     let slice = slice(graph, failing, &flows(graph, execution, effects), wrong);
-    let positions = positions(failing);
+    let positions = failing.positions();
     let mut waits = match wrong {
         Wrong::Deadlock(threads) => waits(graph, failing, |thread| threads.contains(&thread)),
         Wrong::Assertion(_) => Vec::new(),

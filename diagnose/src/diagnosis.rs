@@ -181,7 +181,7 @@ pub fn diagnose(
     let plan = Plan::new(&passing.graph)
         .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
     let whole = completed(&plan, failing, &wrong);
-    let causes = cause(&passing.graph, whole.as_ref().unwrap_or(failing), &wrong, &mut question, &wishes.budget)?;
+    let causes = cause(&plan, whole.as_ref().unwrap_or(failing), &wrong, &mut question, &wishes.budget)?;
     let cost = Cost { question: question.size(), cause: started.elapsed(), alternate: Duration::ZERO };
     let (alternates, escape) = (Vec::new(), Escape::NotAsked);
     let mut diagnosis = Diagnosis { wrong, passing, causes, alternates, escape, pairs_tried: 0, cost };

@@ -1,5 +1,7 @@
 //! What a diagnosis begins with: an execution that was replayed and went wrong.
 
+use std::collections::HashMap;
+
 use events::{Deadlock, EventId, Execution, Outcome, ThreadId};
 
 /// An execution with what replaying it came to.
@@ -7,6 +9,13 @@ use events::{Deadlock, EventId, Execution, Outcome, ThreadId};
 pub struct Replayed {
     pub execution: Execution,
     pub outcome: Outcome,
+}
+
+impl Replayed {
+    /// When each event happened, those that did.
+    pub fn positions(&self) -> HashMap<EventId, usize> {
+        self.execution.steps.iter().enumerate().map(|(position, step)| (step.event, position)).collect()
+    }
 }
 
 /// What went wrong, so that two executions can be said to fail alike.

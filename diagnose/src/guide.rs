@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use events::{Choice, EventGraph, EventId, Execution, Extent, Machine, Plan, Status, Step, ThreadId};
+use events::{Choice, EventId, Execution, Extent, Machine, Plan, Status, Step, ThreadId};
 use formula::Value;
 
 use crate::failure::Replayed;
@@ -49,14 +49,4 @@ fn next(
     ready.sort_unstable();
     let waits = |&&(_, thread, _): &&(_, ThreadId, EventId)| !machine.dooms(thread);
     ready.iter().find(waits).or(ready.first()).map(|&(_, _, event)| event)
-}
-
-/// The order in which the second of two positions, with all that its thread does in between, comes just before the
-/// first: what section 3.5.2 of the Symbiosis paper calls inverting a pair.
-pub fn inverted(graph: &EventGraph, steps: &[Step], first: usize, second: usize) -> Vec<Step> {
-    let thread = |step: &Step| graph.events[step.event.index()].thread;
-    let moved = thread(&steps[second]);
-    let (before, between, after) = (&steps[..first], &steps[first..=second], &steps[second + 1..]);
-    let (forward, left): (Vec<Step>, Vec<Step>) = between.iter().partition(|step| thread(step) == moved);
-    [before, &forward, &left, after].concat()
 }

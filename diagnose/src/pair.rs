@@ -1,21 +1,20 @@
 //! Alternates by the heuristic of section 3.5 of the Symbiosis paper: two events of the cause change places in the failing
 //! schedule, those with the fewest events between them first.
 //!
-//! Each pair is one concrete order, or four: the event that comes forward may bring the rest of its thread's stretch with
-//! it, and may pass the whole stretch of the other; a lost update of many needs that. An order is run on the graph, without a solver: steps that cannot happen yet are passed
-//! over, and what the failure cut off is done in the end (`guide`). Where the first of the pair stands in a critical
-//! section that the second one needs, the whole section comes later. Pairs that the cause orders come before the other
-//! pairs of its events, and these before what else was in conflict.
+//! Each pair is up to four concrete orders (`swap`). An order is run on the graph, without a solver: steps that cannot
+//! happen yet are passed over, and what the failure cut off is done in the end (`guide`). Pairs that the cause orders
+//! come before the other pairs of its events, and these before what else was in conflict.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use events::{Effect, EventGraph, EventId, Kind, Location, Plan, Step};
+use events::{EventGraph, EventId, Plan, Step};
 
 use crate::cause::Order;
 use crate::diagnosis::{Alternate, Confirm, Confirmation, Method};
 use crate::failure::Replayed;
 use crate::flows::{Flow, flows};
-use crate::guide::{follow, inverted};
+use crate::guide::follow;
+use crate::swap::Swap;
 
 /// How many events may be run altogether.
 const EFFORT: usize = 20_000_000;
@@ -81,14 +80,9 @@ impl Pairs<'_> {
     /// A run in which the second of two positions comes before the first and that passes: the event itself, or all of its
     /// stretch, before the other or before all of the other's stretch; of these, the one that reads most like the failing one.
     fn swapped(&self, first: usize, second: usize, seen: &mut Seen, effort: &mut usize) -> Option<Replayed> {
-        let steps = &self.failing.execution.steps;
-        let thread = |position: usize| self.graph.events[steps[position].event.index()].thread;
-        let begin = (0..first).rev().take_while(|&at| thread(at) == thread(first)).last().unwrap_or(first);
-        let end = (second + 1..steps.len()).take_while(|&at| thread(at) == thread(second)).last().unwrap_or(second);
         let mut best: Option<(usize, Replayed)> = None;
-        for (first, second) in [(first, second), (first, end), (begin, second), (begin, end)] {
-            *effort = effort.saturating_sub(steps.len());
-            let wished = inverted(self.graph, steps, self.section_begin(first, second), second);
+        for wished in (Swap { graph: self.graph, failing: self.failing }).orders(first, second) {
+            *effort = effort.saturating_sub(wished.len());
             if !seen.wished.insert(events(&wished)) {
                 continue;
             }
@@ -115,8 +109,7 @@ impl Pairs<'_> {
     /// Positions of pairs in the order in which they are tried.
     fn listed(&self) -> Vec<(usize, usize)> {
         let steps = &self.failing.execution.steps;
-        let positions: HashMap<EventId, usize> =
-            steps.iter().enumerate().map(|(position, step)| (step.event, position)).collect();
+        let positions = self.failing.positions();
         let located = |&(one, other): &Order| Some((*positions.get(&one)?, *positions.get(&other)?));
         let thread = |position: usize| self.graph.events[steps[position].event.index()].thread;
         let mut ends: Vec<usize> = self
@@ -145,39 +138,5 @@ impl Pairs<'_> {
             listed.extend(group.into_iter().filter(|pair| known.insert(*pair)));
         }
         listed
-    }
-
-    /// Where the first of the pair's thread entered the critical sections that it is in and that the second one's
-    /// thread enters on its way to the second; the first itself if there are none.
-    fn section_begin(&self, first: usize, second: usize) -> usize {
-        let steps = &self.failing.execution.steps;
-        let thread = |position: usize| self.graph.events[steps[position].event.index()].thread;
-        let (own, other) = (thread(first), thread(second));
-        let mut held: HashMap<Location, usize> = HashMap::new();
-        for position in (0..=first).filter(|&position| thread(position) == own) {
-            match self.takes(steps[position], position) {
-                Some((mutex, true)) => {
-                    held.entry(mutex).or_insert(position);
-                }
-                Some((mutex, false)) => {
-                    held.remove(&mutex);
-                }
-                None => {}
-            }
-        }
-        let entered = (first..=second).filter(|&position| thread(position) == other);
-        let needed = entered.filter_map(|position| self.takes(steps[position], position));
-        let needed = needed.filter(|(_, takes)| *takes).filter_map(|(mutex, _)| held.get(&mutex).copied());
-        needed.min().unwrap_or(first)
-    }
-
-    /// The mutex that a step takes, or releases.
-    fn takes(&self, step: Step, position: usize) -> Option<(Location, bool)> {
-        let Effect::Synchronised { mutex } = self.failing.outcome.effects[position] else { return None };
-        match self.graph.events[step.event.index()].kind {
-            Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Wake { .. } => Some((mutex, true)),
-            Kind::Unlock { .. } | Kind::Sleep { .. } => Some((mutex, false)),
-            _ => None,
-        }
     }
 }

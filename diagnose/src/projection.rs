@@ -73,7 +73,7 @@ pub fn project(
         &Twins::same(graph),
     );
     let graph = &passing.graph;
-    let (before, after) = (positions(failing), positions(alternate));
+    let (before, after) = (failing.positions(), alternate.positions());
     let flows_of = |run: &Replayed| flows(graph, &run.execution, &run.outcome.effects);
     let (old, new) = (flows_of(failing), flows_of(alternate));
     let in_both = |flow: &&Flow| before.contains_key(&flow.read) && after.contains_key(&flow.read);
@@ -116,10 +116,6 @@ fn judged(graph: &EventGraph, failing: &Replayed, flow: &Flow) -> bool {
         }
         _ => false,
     }
-}
-
-fn positions(run: &Replayed) -> HashMap<EventId, usize> {
-    run.execution.steps.iter().enumerate().map(|(position, step)| (step.event, position)).collect()
 }
 
 /// Immediate conflicts of either execution that the other has the other way round. Orders of locks are those of what

@@ -1,12 +1,16 @@
 //! The one question that cause and alternate share: can these paths pass, with the same inputs, if so many orders stay?
 
-use encode::{Encoding, Goal, Legend, Question, encode};
-use events::{EventGraph, EventId, Execution, Extent, Step};
-use formula::{Node, Term, Terms, Value};
-use solve::{Budget, CoreVerdict, Engine, Solver, Verdict, minimal_core};
+use std::collections::HashMap;
 
+use encode::{Encoding, Goal, Legend, Question, encode};
+use events::{EventGraph, Execution, Extent, Step};
+use formula::{Node, Term, Terms, Value};
+use solve::{Budget, CoreVerdict, Engine, Solver, Verdict, minimal_core, minimal_core_shown};
+
+use crate::cause::Order;
 use crate::diagnosis::DiagnoseError;
 use crate::passing::{Passing, equal};
+use crate::shown::Examples;
 
 /// How large a question is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,20 +89,32 @@ impl CanPass {
     }
 
     /// Which of the orders exclude passing, none of them too many; and the literals of all of them.
-    pub fn core(&mut self, orders: &[(EventId, EventId)], budget: &Budget) -> (CoreVerdict, Vec<Term>) {
+    /// With `examples`, what they show need not be asked; they are of no use where something else is given.
+    pub fn core(
+        &mut self,
+        orders: &[Order],
+        examples: Option<&Examples<'_>>,
+        budget: &Budget,
+    ) -> (CoreVerdict, Vec<Term>) {
         let literals = self.orders(orders);
+        let order_of: HashMap<Term, Order> = literals.iter().copied().zip(orders.iter().copied()).collect();
+        let examples = examples.filter(|_| self.given.is_empty());
+        let mut shown = |left: Term, rest: &[Term]| {
+            let rest: Vec<Order> = rest.iter().map(|term| order_of[term]).collect();
+            examples.is_some_and(|examples| examples.passes_without(order_of[&left], &rest))
+        };
         let mut solver = Given { solver: &mut self.solver, given: &self.given };
-        (minimal_core(&mut solver, &literals, budget), literals)
+        (minimal_core_shown(&mut solver, &literals, budget, &mut shown), literals)
     }
 
     /// Which of what was given is needed beside these orders to exclude passing.
-    pub fn needed(&mut self, orders: &[(EventId, EventId)], budget: &Budget) -> CoreVerdict {
+    pub fn needed(&mut self, orders: &[Order], budget: &Budget) -> CoreVerdict {
         let orders = self.orders(orders);
         let mut solver = Given { solver: &mut self.solver, given: &orders };
         minimal_core(&mut solver, &self.given, budget)
     }
 
-    fn orders(&mut self, orders: &[(EventId, EventId)]) -> Vec<Term> {
+    fn orders(&mut self, orders: &[Order]) -> Vec<Term> {
         orders.iter().map(|&(one, other)| self.legend.order_literal(self.solver.terms(), one, other)).collect()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! By deletion: one assumption after the other is left out; if the rest still fails, its (often smaller) core is what
 //! goes on, otherwise the assumption is needed. Where a budget ends a question, the assumption stays and is counted
-//! among those whose need was not shown.
+//! among those whose need was not shown. Who has a cheaper proof that an assumption is needed is asked before the solver.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -38,6 +38,16 @@ impl Core {
 
 /// A minimal core of the assumptions. Conflicts are a budget of each question, time is one of the whole.
 pub fn minimal_core(solver: &mut dyn Solver, assumptions: &[Term], budget: &Budget) -> CoreVerdict {
+    minimal_core_shown(solver, assumptions, budget, &mut |_, _| false)
+}
+
+/// As [`minimal_core`]. `shown` says whether it is known that the second can hold without the first.
+pub fn minimal_core_shown(
+    solver: &mut dyn Solver,
+    assumptions: &[Term],
+    budget: &Budget,
+    shown: &mut dyn FnMut(Term, &[Term]) -> bool,
+) -> CoreVerdict {
     let deadline = budget.time.map(|time| Instant::now() + time);
     let remaining = || Budget {
         time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
@@ -54,6 +64,10 @@ pub fn minimal_core(solver: &mut dyn Solver, assumptions: &[Term], budget: &Budg
     // From the end: what was given last matters least to those who give assumptions in order of importance.
     while let Some(&candidate) = core.iter().rev().find(|term| !needed.contains(*term) && !kept.contains(*term)) {
         let rest: Vec<Term> = core.iter().copied().filter(|&term| term != candidate).collect();
+        if shown(candidate, &rest) {
+            needed.insert(candidate);
+            continue;
+        }
         questions += 1;
         match solver.solve(&rest, &remaining()) {
             Verdict::Unsatisfiable { core: smaller } => core = smaller,

@@ -16,7 +16,7 @@ mod process;
 mod core;
 mod optimise;
 
-pub use crate::core::{Core, CoreVerdict, minimal_core};
+pub use crate::core::{Core, CoreVerdict, minimal_core, minimal_core_shown};
 pub use engine::{Engine, Statistics};
 pub use mode::Mode;
 pub use optimise::{End, Optimum, Soft, optimise};

@@ -46,8 +46,7 @@ pub fn explanation(
     merged: Option<Merged>,
 ) -> anyhow::Result<Explanation> {
     let started = Instant::now();
-    let positions: HashMap<EventId, usize> =
-        failing.execution.steps.iter().enumerate().map(|(position, step)| (step.event, position)).collect();
+    let positions = failing.positions();
     let next = failing.execution.steps.len();
     let diagnosis = ask(args, budget, graph, failing, true)?;
     if let Some(merged) = merged.filter(|_| is_inevitable(&diagnosis)) {

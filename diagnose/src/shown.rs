@@ -1,0 +1,35 @@
+//! Shows by example that an order of a cause cannot be left out: a run that passes, though all the others stay.
+//!
+//! The two events change places in the failing execution (`swap`), and the graph's machine does the rest. Where that
+//! leads to such a run, the solver need not look for one; where it does not, nothing is known.
+
+use events::{EventId, Plan};
+
+use crate::cause::Order;
+use crate::failure::Replayed;
+use crate::guide::follow;
+use crate::swap::Swap;
+
+pub(crate) struct Examples<'a> {
+    pub plan: &'a Plan<'a>,
+    pub failing: &'a Replayed,
+}
+
+impl Examples<'_> {
+    /// Whether a run was found that passes, with all of these orders.
+    pub fn passes_without(&self, left: Order, stay: &[Order]) -> bool {
+        let positions = self.failing.positions();
+        let (Some(&first), Some(&second)) = (positions.get(&left.0), positions.get(&left.1)) else { return false };
+        let swap = Swap { graph: self.plan.graph, failing: self.failing };
+        swap.orders(first, second)
+            .filter_map(|wished| follow(self.plan, &wished, &self.failing.execution.inputs))
+            .any(|run| run.outcome.passes() && all_hold(stay, &run))
+    }
+}
+
+/// Whether both events of each happen, in this order.
+fn all_hold(orders: &[Order], run: &Replayed) -> bool {
+    let positions = run.positions();
+    let place = |event: EventId| positions.get(&event);
+    orders.iter().all(|&(one, other)| matches!((place(one), place(other)), (Some(one), Some(other)) if one < other))
+}
