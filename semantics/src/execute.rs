@@ -100,6 +100,10 @@ pub trait World: Domain {
     fn header(&mut self, frame: u64, header: &Header, registers: &[Self::Value]) -> Result<(), Self::Stop>;
     /// A function is entered (`true`) or left; only atomic ones are told.
     fn atomic(&mut self, enter: bool) -> Result<(), Self::Stop>;
+    /// The calls beyond the first so many are about to end, with these objects.
+    fn leaving(&mut self, _locals: &[Self::Value], _calls: usize) -> Result<(), Self::Stop> {
+        Ok(())
+    }
     /// The objects of a frame end.
     fn leave(&mut self, locals: &[Self::Value]);
     /// The thread's first function returned.
@@ -194,6 +198,12 @@ impl<V: Clone> Thread<V> {
         let begin = self.frames[frame].base as usize;
         let end = self.frames.get(frame + 1).map_or(self.registers.len(), |next| next.base as usize);
         &self.registers[begin..end]
+    }
+
+    /// The objects of all calls beyond the first so many.
+    pub fn objects_beyond(&self, calls: usize) -> impl Iterator<Item = &V> {
+        let ending = self.frames.get(calls..).unwrap_or_default();
+        ending.iter().flat_map(|frame| frame.locals.iter().chain(&frame.variadic_block))
     }
 
     /// Ends all calls at once; what is returned are the objects of their frames.
@@ -617,8 +627,11 @@ impl<W: World> Machine<'_, W> {
 
     fn leave(&mut self, values: Range) -> Result<Next, Halt<W::Stop>> {
         let values = self.values(values);
-        if self.thread.frames.len() == 1 {
+        let calls = self.thread.frames.len().saturating_sub(1);
+        if calls == 0 {
             self.world.finish(values.first())?;
+        } else if !self.thread.frames[calls].locals.is_empty() {
+            self.world.leaving(&self.thread.frames[calls].locals, calls)?;
         }
         if self.function.atomic {
             self.world.atomic(false)?;
@@ -679,6 +692,8 @@ impl<W: World> Machine<'_, W> {
         let Some(&Inst::Invoke { unwind, landed, .. }) = self.invoke_of(target) else {
             return Err(Halt::Stop(self.world.unsupported("landing in a call that does not wait in an invoke")));
         };
+        let objects: Vec<W::Value> = self.thread.objects_beyond(target + 1).cloned().collect();
+        self.world.leaving(&objects, target + 1)?;
         while self.thread.frames.len() > target + 1 {
             let Some(frame) = self.thread.frames.pop() else { break };
             if self.code.function(frame.function).atomic {

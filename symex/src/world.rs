@@ -491,6 +491,10 @@ impl World for Tracer<'_> {
         Ok(())
     }
 
+    fn leaving(&mut self, locals: &[Dual], calls: usize) -> Result<(), Stop> {
+        self.shared.leaving(&Self::words(locals), calls)
+    }
+
     fn leave(&mut self, locals: &[Dual]) {
         self.shared.leave(&Self::words(locals));
         for local in locals {

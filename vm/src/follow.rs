@@ -120,6 +120,7 @@ fn pending(machine: &Machine, thread: usize) -> &'static str {
         Some(Pending::Spin { .. }) => "a loop",
         Some(Pending::Memory { .. }) => "memory",
         Some(Pending::Start) => "its start",
+        Some(Pending::Leave { .. }) => "the end of a call",
         Some(Pending::Finish) => "its end",
         None => "nothing",
     }

@@ -5,6 +5,7 @@ use semantics::concrete::Word;
 use semantics::digits::{self, Magnitude};
 use semantics::execute::Thread;
 
+use crate::access::{READ, Wish};
 use crate::files;
 use crate::memory::{ObjectKind, Request, State};
 use crate::outcome::FailureKind;
@@ -54,8 +55,8 @@ pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Prim
         Primitive::MemoryAlloc => allocate(world, thread, args),
         Primitive::MemoryFree => free(world, thread, args),
         Primitive::MemorySize => {
-            let (id, _) = world.locate(args[0] as u64, 0, "measured")?;
-            Ok(Some(Word::from(world.memory.object(id).size)))
+            let reached = world.reach(args[0] as u64, 0, Wish { what: "measured", ..READ })?;
+            Ok(Some(Word::from(world.memory.object(reached.id).size)))
         }
         Primitive::ProcessExit => {
             world.gate(pending(primitive, args))?;
@@ -117,7 +118,7 @@ pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Prim
 fn allocate<V: Clone>(world: &mut Shared, thread: &Thread<V>, args: &[Word]) -> Performed {
     // A block that others may still know comes back to life: they can see that.
     if let Some(object) = world.memory.next_reused(world.current as u32, args[0] as u64) {
-        let size = world.memory.object(object).size.max(1);
+        let size = world.memory.object(object).size.max(args[0] as u64).max(1);
         world.gate(Pending::Memory { object, offset: 0, size, reads: false, writes: true })?;
         world.changed();
         world.touched("allocate", None);
@@ -137,6 +138,10 @@ fn free<V: Clone>(world: &mut Shared, thread: &Thread<V>, args: &[Word]) -> Perf
         return Err(fail(FailureKind::Memory, format!("free of {at:#x}, which is no block")).into());
     };
     let visible = world.is_visible(id);
+    if visible {
+        let size = world.memory.object(id).size.max(1);
+        world.gate(Pending::Memory { object: id, offset: 0, size, reads: false, writes: true })?;
+    }
     let object = world.memory.object(id);
     let ObjectKind::Heap { allocated } = &object.kind else {
         return Err(fail(FailureKind::Memory, "free of memory that was not allocated").into());
@@ -150,7 +155,6 @@ fn free<V: Clone>(world: &mut Shared, thread: &Thread<V>, args: &[Word]) -> Perf
     } else {
         let (base, size) = (object.base, object.size);
         if visible {
-            world.gate(Pending::Memory { object: id, offset: 0, size: size.max(1), reads: false, writes: true })?;
             world.check_race(id, 0, size.min(LARGEST_CHECKED), true, false)?;
             world.changed();
             world.touched("free", Some(at));
@@ -280,6 +284,8 @@ fn file(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     if !is_stream {
         world.gate(pending(primitive, args))?;
         world.touched("file", None);
+    } else if args[2] as u64 > 0 {
+        world.reach(args[1] as u64, args[2] as u64, READ)?;
     }
     world.me().idle.changed();
     let number = |value: i64| Ok(Some(Word::from(value as u64)));

@@ -9,6 +9,7 @@ pub mod files;
 mod races;
 pub mod idle;
 pub mod world;
+mod access;
 mod primitives;
 mod threads;
 mod host;

@@ -206,7 +206,7 @@ impl<V: Datum> Machine<V> {
         }
         let go = |can: bool| if can { Readiness::Ready { alternatives: 1 } } else { Readiness::Blocked };
         match &status.pending {
-            None | Some(Pending::Start | Pending::Memory { .. } | Pending::Finish) => go(true),
+            None | Some(Pending::Start | Pending::Memory { .. } | Pending::Leave { .. } | Pending::Finish) => go(true),
             Some(Pending::Spin { awaits, .. }) => go(match awaits {
                 Awaits::Values(values) => {
                     values.iter().any(|&(at, size, value)| self.value_at(at, size) != Some(value))
@@ -266,7 +266,8 @@ impl<V: Datum> Machine<V> {
             Primitive::SemWait => match shared.syncs.get(args[0]) {
                 Some(Sync::Semaphore(value)) => *value > 0,
                 Some(_) => true,
-                None => false,
+                // One that was never posted, unless its memory has ended.
+                None => self.value_at(args[0], 1).is_none(),
             },
             Primitive::BarrierWait => shared.status[thread].phase != Phase::Arrived,
             Primitive::OnceBegin => !matches!(shared.syncs.get(args[0]), Some(Sync::Once(Once::Running(_)))),

@@ -79,7 +79,7 @@ pub fn pending(primitive: Primitive, args: &[Word]) -> Pending {
     Pending::Primitive { primitive, args: words }
 }
 
-/// Checks that the object is there, and stops before it when others can see it.
+/// Stops before an object that others can see, and then checks that it is there.
 fn enter(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Result<u64, Stop> {
     let at = args[0] as u64;
     let what = match primitive {
@@ -95,13 +95,14 @@ fn enter(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Result<u64,
         Primitive::SemWait | Primitive::SemTryWait | Primitive::SemTimedWait | Primitive::BarrierWait => "waited for",
         _ => "locked",
     };
-    let (id, _) = world.locate(at, 1, what)?;
-    if world.is_visible(id) || world.memory.object(id).constant {
+    let lies_in = world.memory.resolve(at).map(|(id, _)| id);
+    if lies_in.is_some_and(|id| world.is_visible(id) || world.memory.object(id).constant) {
         world.gate(pending(primitive, args))?;
     } else {
         // A lock of the thread's own needs no leave; one that was given to end its waiting is used up.
         world.granted = false;
     }
+    world.locate(at, 1, what)?;
     world.me().idle.looked();
     Ok(at)
 }

@@ -19,11 +19,12 @@ use semantics::concrete::{self, Word};
 use semantics::domain::{Domain, Trap};
 use semantics::execute::{Branching, Halt, Thread, World};
 
+use crate::access::{READ, Reached, UPDATE, WRITE};
 use crate::files::Files;
 use crate::idle::{Awaits, IdleWatch};
-use crate::memory::{Memory, ObjectId, ObjectKind, Request, State, Trail};
+use crate::memory::{Memory, ObjectId, ObjectKind, Request, Trail};
 use crate::outcome::{FailureKind, SiteFrame};
-use crate::races::{Accessed, Races};
+use crate::races::Races;
 use crate::sync::SyncTable;
 
 pub use crate::threads::thread_of;
@@ -43,6 +44,10 @@ pub enum Pending {
     Primitive {
         primitive: Primitive,
         args: [u64; 4],
+    },
+    /// Calls end whose objects others can see; it will be in so many.
+    Leave {
+        calls: usize,
     },
     /// Its end.
     Finish,
@@ -294,112 +299,6 @@ impl Shared {
         }
     }
 
-    /// The live object that an access of `size` bytes lies in, and the offset in it.
-    #[inline]
-    pub fn locate(&mut self, at: u64, size: u64, what: &'static str) -> Result<(ObjectId, u64), Stop> {
-        if let Some((id, offset)) = self.memory.resolve(at) {
-            let object = self.memory.object(id);
-            if object.state == State::Live && !object.external && offset.saturating_add(size) <= object.size {
-                return Ok((id, offset));
-            }
-        }
-        Err(self.bad_access(at, size, what))
-    }
-
-    fn bad_access(&self, at: u64, size: u64, what: &str) -> Stop {
-        let Some((id, offset)) = self.memory.resolve(at) else {
-            let whose = if at < 1 << address::SLOT_BITS { "null pointer" } else { "wild pointer" };
-            return fail(FailureKind::Memory, format!("{whose} {what} (address {at:#x})"));
-        };
-        let object = self.memory.object(id);
-        if object.external {
-            let name = match object.kind {
-                ObjectKind::Global(global) => self.code.program.globals[global.index()].name.clone(),
-                _ => String::new(),
-            };
-            return Stop::Unsupported(format!("the external variable `{name}`"));
-        }
-        let mut related = Vec::new();
-        if let ObjectKind::Heap { allocated } = &object.kind {
-            related.push(("allocated here".to_owned(), allocated.clone()));
-        }
-        if let Some(freed) = &object.freed {
-            related.push(("freed here".to_owned(), freed.clone()));
-        }
-        let condition = match object.state {
-            State::Freed => format!("freed memory {what}"),
-            State::Returned => format!("local variable {what} after its function returned"),
-            State::Live => {
-                let bytes = object.size;
-                let length = if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
-                format!("out of bounds: {length} {what} at offset {offset} of an object of {bytes} bytes")
-            }
-        };
-        Stop::Fail(Box::new(Draft { kind: FailureKind::Memory, condition, asserted_at: None, related }))
-    }
-
-    /// Whether accesses to an object are visible. Another thread's private object is published.
-    #[inline]
-    pub fn is_visible(&mut self, id: ObjectId) -> bool {
-        let object = self.memory.object(id);
-        match object.owner {
-            None => !object.constant,
-            Some(owner) if owner as usize == self.current => false,
-            Some(_) => {
-                self.memory.surprised = true;
-                self.memory.publish(id);
-                true
-            }
-        }
-    }
-
-    /// Checks an access and lets it pass the gate; whether it was visible.
-    #[inline]
-    fn pass(&mut self, id: ObjectId, offset: u64, access: Access, reads: bool, writes: bool) -> Result<bool, Stop> {
-        let visible = self.is_visible(id);
-        if visible {
-            let size = u64::from(access.ty.bytes());
-            self.gate(Pending::Memory { object: id, offset, size, reads, writes })?;
-            if reads {
-                let value = self.memory.object(id).read(offset, access.ty.bytes());
-                let at = self.memory.object(id).base + offset;
-                self.me().idle.read(at, access.ty.bytes(), value);
-            }
-            if self.races.is_some() {
-                self.check_race(id, offset, size, writes, access.ordering.is_some())?;
-            }
-        }
-        Ok(visible)
-    }
-
-    /// Fails when the access races with an earlier one.
-    pub fn check_race(
-        &mut self,
-        object: ObjectId,
-        offset: u64,
-        size: u64,
-        writes: bool,
-        atomic: bool,
-    ) -> Result<(), Stop> {
-        let thread = self.current;
-        let at = self.memory.object(object).base + offset;
-        let (Some(races), Some(trail)) = (&mut self.races, self.here.clone()) else { return Ok(()) };
-        let races = Rc::make_mut(races);
-        if atomic {
-            races.acquire(thread, at);
-        }
-        let found = races.access(&Accessed { thread, object, offset, size, writes, atomic, trail });
-        if atomic {
-            races.release(thread, at);
-        }
-        let Some(race) = found else { return Ok(()) };
-        let name = crate::names::describe(&self.code.program, &self.memory, at, None);
-        let verb = |writes: bool| if writes { "written" } else { "read" };
-        let condition = format!("`{name}` is {} while another thread has it {}", verb(writes), verb(race.first_writes));
-        let related = vec![(format!("{} here, unordered", verb(race.first_writes)), race.first)];
-        Err(Stop::Fail(Box::new(Draft { kind: FailureKind::Race, condition, asserted_at: None, related })))
-    }
-
     /// What this thread did comes before what the next one to acquire it does.
     pub fn order_release(&mut self, what: u64) {
         if let Some(races) = &mut self.races {
@@ -524,8 +423,7 @@ impl World for Shared {
     fn load(&mut self, access: Access, at: &Word) -> Result<Word, Stop> {
         let size = access.ty.bytes();
         let at = *at as u64;
-        let (id, offset) = self.locate(at, u64::from(size), "read")?;
-        let visible = self.pass(id, offset, access, true, false)?;
+        let Reached { id, offset, visible } = self.pass(at, access, READ)?;
         let value = self.memory.object(id).read(offset, size) & semantics::int::mask(access.ty.bits());
         if visible {
             self.accessed("read", at, access, value);
@@ -537,8 +435,7 @@ impl World for Shared {
     fn store(&mut self, access: Access, at: &Word, value: &Word) -> Result<(), Stop> {
         let size = access.ty.bytes();
         let at = *at as u64;
-        let (id, offset) = self.locate(at, u64::from(size), "written")?;
-        let visible = self.pass(id, offset, access, false, true)?;
+        let Reached { id, offset, visible } = self.pass(at, access, WRITE)?;
         self.put(id, offset, size, *value, visible)?;
         if visible {
             self.accessed("write", at, access, *value);
@@ -549,8 +446,7 @@ impl World for Shared {
     fn rmw(&mut self, access: Access, op: RmwOp, at: &Word, value: &Word) -> Result<Word, Stop> {
         let size = access.ty.bytes();
         let at = *at as u64;
-        let (id, offset) = self.locate(at, u64::from(size), "updated")?;
-        let visible = self.pass(id, offset, access, true, true)?;
+        let Reached { id, offset, visible } = self.pass(at, access, UPDATE)?;
         let old = self.memory.object(id).read(offset, size);
         let new = concrete::update(op, access.ty, old, *value).map_err(|trap| self.trapped(trap))?;
         self.put(id, offset, size, new, visible)?;
@@ -570,8 +466,7 @@ impl World for Shared {
     ) -> Result<(Word, Word), Stop> {
         let size = access.ty.bytes();
         let at = *at as u64;
-        let (id, offset) = self.locate(at, u64::from(size), "updated")?;
-        let visible = self.pass(id, offset, access, true, true)?;
+        let Reached { id, offset, visible } = self.pass(at, access, UPDATE)?;
         let old = self.memory.object(id).read(offset, size);
         let written = old == *expected;
         if written {
@@ -705,6 +600,14 @@ impl World for Shared {
             me.atomic_depth = me.atomic_depth.saturating_sub(1);
         }
         Ok(())
+    }
+
+    fn leaving(&mut self, locals: &[Word], calls: usize) -> Result<(), Stop> {
+        let is_shared = |&at: &Word| {
+            let object = self.memory.resolve(at as u64).map(|(id, _)| self.memory.object(id));
+            object.is_some_and(|object| object.owner.is_none())
+        };
+        if locals.iter().any(is_shared) { self.gate(Pending::Leave { calls }) } else { Ok(()) }
     }
 
     fn leave(&mut self, locals: &[Word]) {

@@ -42,10 +42,17 @@ impl Touches {
         match &machine.shared.status[thread].pending {
             None | Some(Pending::Start) => {}
             Some(Pending::Memory { object, offset, size, writes, .. }) => {
-                let from = machine.shared.memory.object(*object).base + offset;
-                touches.memory(from, *size, if *writes { Mode::Write } else { Mode::Read });
+                // Beyond the end it fails, in another way if the object has ended: that is told at its last byte.
+                let object = machine.shared.memory.object(*object);
+                let from = (*offset).min(object.size.saturating_sub(1));
+                let size = offset.saturating_add(*size) - from;
+                touches.memory(object.base + from, size, if *writes { Mode::Write } else { Mode::Read });
             }
-            Some(Pending::Finish) => touches.add(Place::Thread(thread as u64), Mode::Write),
+            Some(Pending::Leave { calls }) => touches.ended_calls(machine, thread, *calls),
+            Some(Pending::Finish) => {
+                touches.add(Place::Thread(thread as u64), Mode::Write);
+                touches.ended_calls(machine, thread, 0);
+            }
             Some(Pending::Spin { awaits: Awaits::Values(values), .. }) => {
                 for &(at, size, _) in values.iter() {
                     touches.memory(at, u64::from(size), Mode::Read);
@@ -63,6 +70,18 @@ impl Touches {
 
     fn memory(&mut self, from: u64, size: u64, mode: Mode) {
         self.add(Place::Memory(from, from.saturating_add(size)), mode);
+    }
+
+    /// The objects of calls beyond the first so many.
+    fn ended_calls(&mut self, machine: &Machine, thread: usize, calls: usize) {
+        let memory = &machine.shared.memory;
+        for &at in machine.thread(thread).objects_beyond(calls) {
+            if let Some((id, _)) = memory.resolve(at as u64)
+                && memory.object(id).owner.is_none()
+            {
+                self.memory(memory.object(id).base, memory.object(id).size.max(1), Mode::Write);
+            }
+        }
     }
 
     fn primitive(&mut self, machine: &Machine, primitive: Primitive, args: &[u64; 4]) {
@@ -96,6 +115,12 @@ impl Touches {
             | Primitive::FileSeek
             | Primitive::FileRemove => {
                 self.add(Place::Files, Mode::Write);
+                // A name ends somewhere before its object does.
+                if matches!(primitive, Primitive::FileOpen | Primitive::FileRemove)
+                    && let Some((id, offset)) = machine.shared.memory.resolve(args[0])
+                {
+                    self.memory(args[0], machine.shared.memory.object(id).size.saturating_sub(offset), Mode::Read);
+                }
                 if matches!(primitive, Primitive::FileRead | Primitive::FileWrite) {
                     let mode = if primitive == Primitive::FileRead { Mode::Write } else { Mode::Read };
                     self.memory(args[1], args[2], mode);
