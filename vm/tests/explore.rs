@@ -5,7 +5,7 @@ mod explore_programs;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use explore_programs::{Shape, random_program, with_threads};
+use explore_programs::{Shape, random_program, random_program_with_blocks, with_threads};
 use run::{Header, Schedule};
 use vm::explore::{Cut, Exploration, Hashing, Settings, explore};
 use vm::{Code, Options, Outcome, replay};
@@ -81,6 +81,11 @@ fn agree(source: &str, label: &str) {
     if plain.is_complete() {
         assert_eq!(outcomes(&plain), judge, "{label}: plain enumeration and hashing\n{source}");
     }
+    let settings = Settings { hashing: Hashing::Off, executions: Some(20_000), all: true, ..Settings::default() };
+    let asleep = explore(&code, &options(), &Settings { sleep_only: true, ..settings }, &mut |_| true);
+    if reduced.is_complete() && asleep.is_complete() {
+        assert_eq!(reduced.executions, asleep.executions, "{label}: inequivalent executions\n{source}");
+    }
     for exploration in [&reduced, &hashed, &both, &plain] {
         check_schedules(&code, exploration, source, label);
     }
@@ -100,10 +105,34 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 /// `HEDDLE_CASES` says how many programs in all are tried, `HEDDLE_FIRST_SEED` where they begin.
 fn play(hand: u64) {
+    play_with(hand, random_program);
+}
+
+fn play_with(hand: u64, program: fn(u64, Shape) -> String) {
     let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
     for seed in (first..first + cases).skip(hand as usize).step_by(HANDS as usize) {
-        agree(&random_program(seed, Shape::of(seed)), &format!("seed {seed}"));
+        agree(&program(seed, Shape::of(seed)), &format!("seed {seed}"));
     }
+}
+
+#[test]
+fn random_programs_whose_blocks_end_have_the_same_outcomes_in_all_settings_1() {
+    play_with(0, random_program_with_blocks);
+}
+
+#[test]
+fn random_programs_whose_blocks_end_have_the_same_outcomes_in_all_settings_2() {
+    play_with(1, random_program_with_blocks);
+}
+
+#[test]
+fn random_programs_whose_blocks_end_have_the_same_outcomes_in_all_settings_3() {
+    play_with(2, random_program_with_blocks);
+}
+
+#[test]
+fn random_programs_whose_blocks_end_have_the_same_outcomes_in_all_settings_4() {
+    play_with(3, random_program_with_blocks);
 }
 
 #[test]
@@ -300,4 +329,53 @@ fn preemptions_are_tried_from_none_upwards() {
     assert_eq!((bounded(0).finals.len(), bounded(0).cuts), (1, vec![Cut::Preemptions(0)]));
     assert_eq!(bounded(1).finals.len(), 2);
     assert!(bounded(50).is_complete());
+}
+
+/// What can become of a block that one thread makes known and frees while another does something with it: in every setting,
+/// the other may come before the block is known, find it alive, or find it freed.
+#[test]
+fn a_block_is_found_alive_and_freed() {
+    let give = "$1: ptr = memory.alloc(i64 8, i64 8, i32 1)\nstore $1 to $p\nmemory.free($1)";
+    for (use_of_it, fails) in [
+        ("store i32 1 to $1", "freed memory written"),
+        ("$2: i64 = memory.size($1)", "freed memory measured"),
+        ("$2: i32 = mutex.trylock($1, null)", "freed memory locked"),
+        ("$2: i32 = sem.post($1)\n$3: i32 = sem.wait($1)", "freed memory waited for"),
+        ("memory.free($1)", "memory freed twice"),
+    ] {
+        let take = format!("$1: ptr = load $p\n{use_of_it}\nstore i32 1 to $x");
+        let source = with_threads(&["x"], &[give, &take]);
+        agree(&source, use_of_it);
+        let found = outcomes(&run(&code(&source), true, false, None));
+        assert!(found.iter().any(|outcome| outcome.contains(fails)), "{use_of_it}: {found:?}");
+        assert!(found.iter().any(|outcome| outcome.starts_with("status")), "{use_of_it}: {found:?}");
+    }
+}
+
+/// A local that is lent to another thread: it is used in time, too early and too late.
+#[test]
+fn a_local_is_found_alive_and_ended() {
+    let lend = "function @lend {\nb0:\n  v0: ptr = local i64 8 align 8\n  store v0 to $p\n  return\n}\n";
+    let give =
+        "function @t0 -> (ptr) {\nb0(v0: ptr, v1: ptr):\n  call @lend()\n  store i32 1 to $y\n  return null\n}\n";
+    let take = "function @t1 -> (ptr) {\nb0(v0: ptr, v1: ptr):\n  v2: ptr = load $p\n  store i32 1 to v2\n  store i32 1 to $x\n  return null\n}\n";
+    let source = explore_programs::assemble(&["x", "y"], &format!("{lend}{give}{take}"), 2);
+    agree(&source, "a lent local");
+    let found = outcomes(&run(&code(&source), true, false, None));
+    assert_eq!(found.len(), 3, "{found:?}");
+}
+
+/// Who reads first, who writes in between, and who reads last: with the writer asleep, what lets it go on is the other reader.
+#[test]
+fn a_write_between_two_reads_is_tried_where_the_writer_sleeps() {
+    let source = with_threads(
+        &["x", "a", "b"],
+        &[
+            "store i32 1 to $x",
+            "$1: i32 = mutex.lock($m, null)\n$2: i32 = mutex.unlock($m, null)\n$3: i32 = load $x\nstore $3 to $a",
+            "$1: i32 = load $x\nstore $1 to $b",
+        ],
+    );
+    agree(&source, "two readers");
+    assert_eq!(run(&code(&source), true, false, None).finals.len(), 4);
 }

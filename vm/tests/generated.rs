@@ -1,5 +1,7 @@
 //! Generated concurrent C programs are explored in all four settings, which must see the same ends and failures.
 
+#![allow(clippy::print_stdout)]
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::rc::Rc;
@@ -118,4 +120,73 @@ fn who_waits_is_seen_with_and_without_memory() {
         }
     }
     assert!(judged * 2 >= cases, "{judged} of {cases} were judged");
+}
+
+/// Where programs come from.
+type Draw = fn(u64) -> String;
+
+/// Whatever programs are about: what reduction finds, with and without memory, is what all schedules show, tried one by one
+/// where there are few enough, and otherwise state by state. Inputs are 0 and 1.
+fn every_schedule_agrees(draw: Draw) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let number =
+        |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
+    let (mut judged, mut plainly) = (0, 0);
+    for seed in first..first + cases {
+        let source = draw(seed);
+        let code = load(folder.path(), seed, &source);
+        let run = |reduction, hashing, executions| {
+            let settings =
+                Settings { reduction, hashing, executions: Some(executions), all: true, ..Settings::default() };
+            let found = explore(&code, &Options::default(), &settings, &mut |_| true);
+            let complete = found.cuts.iter().all(|cut| *cut == Cut::Inputs);
+            let failures = found.failures.iter().map(|found| {
+                let failure = &found.failure;
+                let waits = failure.waiting.len();
+                format!("{} {} at {:?} {waits}", failure.kind.name(), failure.condition, failure.site.frames)
+            });
+            (complete, failures.collect::<BTreeSet<String>>())
+        };
+        let plain = run(false, Hashing::Off, 2_000);
+        plainly += u64::from(plain.0);
+        let (complete, expected) = if plain.0 { plain } else { run(false, Hashing::On, 5_000) };
+        if !complete {
+            continue;
+        }
+        judged += 1;
+        for hashing in [Hashing::Off, Hashing::On] {
+            let (complete, found) = run(true, hashing, 20_000);
+            let label = format!("seed {seed}, {hashing:?}\n{source}");
+            assert!(found.is_subset(&expected), "{label}\n{found:#?}\n{expected:#?}");
+            assert!(!complete || found == expected, "{label}\n{found:#?}\n{expected:#?}");
+        }
+    }
+    println!("{judged} of {cases} programs from seed {first} were judged, {plainly} of them schedule by schedule");
+    assert!(judged * 10 >= cases * 9, "{judged} of {cases} were judged");
+}
+
+#[test]
+fn every_schedule_of_small_programs() {
+    every_schedule_agrees(|seed| generate::concurrent_c_within(seed, MOST_INTERLEAVINGS).source);
+}
+
+#[test]
+fn every_schedule_of_richer_programs() {
+    every_schedule_agrees(|seed| generate::concurrent_c_richer(seed, MOST_INTERLEAVINGS).source);
+}
+
+#[test]
+fn every_schedule_of_destroying_programs() {
+    every_schedule_agrees(|seed| generate::concurrent_c_destroying(seed, MOST_INTERLEAVINGS).source);
+}
+
+#[test]
+fn every_schedule_of_programs_with_floats() {
+    every_schedule_agrees(|seed| generate::concurrent_c_with_floats(seed, MOST_INTERLEAVINGS).source);
+}
+
+#[test]
+fn every_schedule_of_programs_with_texts() {
+    every_schedule_agrees(generate::concurrent_c_with_texts);
 }

@@ -256,7 +256,7 @@ impl Walker<'_, '_> {
     pub fn outlived(&mut self, object: ObjectId) {
         if self.ends(object) {
             let cell = self.walk.end_of(object);
-            self.walk.emit(self.rest, Role::Part, |builder, thread| {
+            self.walk.emit(self.rest, Role::Step, |builder, thread| {
                 let (address, ended) = (builder.address(cell, 0), builder.constant(1, 1));
                 builder.write(thread, address, ended);
             });

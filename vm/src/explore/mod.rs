@@ -3,7 +3,7 @@
 //! Four settings, because each is the judge of the others: partial-order reduction on or off, hashing of states on or off.
 //!
 //! - Both off: every interleaving of visible steps ([`stateless`]).
-//! - Reduction alone: dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with sleep sets; every
+//! - Reduction alone: dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with sleep and source sets; every
 //!   inequivalent execution is completed exactly once ([`stateless`]).
 //! - Hashing alone: every state once ([`hashed`]).
 //! - Both: every state, with sleep sets kept per state and re-expanded when a state is met again with fewer sleepers
@@ -36,6 +36,9 @@ use crate::stuck::Scope;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     pub reduction: bool,
+    /// Of the reduction only the sleep sets: every thread is tried everywhere, so that nothing depends on which threads must
+    /// be. It judges the reduction without hashing, execution by execution.
+    pub sleep_only: bool,
     pub hashing: Hashing,
     /// Ends the search after this many complete executions.
     pub executions: Option<u64>,
@@ -62,6 +65,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             reduction: true,
+            sleep_only: false,
             hashing: Hashing::WhenLong,
             executions: None,
             time: None,

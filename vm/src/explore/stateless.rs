@@ -1,8 +1,11 @@
 //! Exploration without memory of states: plain enumeration, or dynamic partial-order reduction with sleep sets.
 //!
 //! C. Flanagan, P. Godefroid: "Dynamic partial-order reduction for model checking software", POPL 2005, with the sleep sets
-//! of Godefroid's thesis. At each state and for each thread, blocked ones included, the last step that does not commute
-//! with the thread's next one, and is not ordered before it, is a place where the thread must also be tried first.
+//! of Godefroid's thesis and the source sets of P. Abdulla, S. Aronsson, B. Jonsson, K. Sagonas: "Optimal dynamic partial
+//! order reduction", POPL 2014. At each state and for each thread, blocked ones included, every step that races with the
+//! thread's next one is a place where something else must be tried: one of those who can begin what happens without that
+//! step. The thread itself will not always do, nor one that its own past needs: asleep, it stands for executions in which
+//! nothing that it conflicts with came in between.
 //!
 //! Deviations: whether two steps can be enabled together is not asked (they may), and a thread's step in all the ways that
 //! the environment can choose counts as one.
@@ -135,7 +138,8 @@ impl Explorer<'_, '_, '_> {
             return;
         }
         let threads = machine.thread_count();
-        let mut wanted = vec![!self.search.settings.reduction; threads];
+        let everyone = !self.search.settings.reduction || self.search.settings.sleep_only;
+        let mut wanted = vec![everyone; threads];
         if self.search.settings.reduction {
             let awake = |transition: &&Transition| !sleep.iter().any(|other| other.is(transition));
             let first = transitions
@@ -181,7 +185,7 @@ impl Explorer<'_, '_, '_> {
         self.events.push(Event { thread, touches: transition.touches.clone(), clock, number });
     }
 
-    /// For every thread: where must its next step also be tried?
+    /// For every thread: where must its next step also be tried? Every step that it races with counts, and not only the last.
     fn mark_reversals(&mut self, machine: &Machine) {
         if !self.search.settings.reduction {
             return;
@@ -196,11 +200,18 @@ impl Explorer<'_, '_, '_> {
                 continue;
             }
             let before = self.clock_of(thread);
-            let found = self.events.iter().rposition(|event| {
-                event.thread != thread && event.touches.conflicts(&touches) && get(&before, event.thread) < event.number
-            });
-            if let Some(position) = found {
-                self.want(position, thread, &before);
+            // What comes before the next step through those that were looked at does not race with it.
+            let mut ordered = before.clone();
+            for position in (0..self.events.len()).rev() {
+                let event = &self.events[position];
+                if event.thread == thread || !event.touches.conflicts(&touches) {
+                    continue;
+                }
+                let races = get(&ordered, event.thread) < event.number;
+                merge(&mut ordered, &event.clock);
+                if races {
+                    self.want(position, thread, &touches, &before);
+                }
             }
         }
     }
@@ -211,28 +222,46 @@ impl Explorer<'_, '_, '_> {
         last.map_or_else(|| self.births.get(thread).cloned().unwrap_or_default(), |event| event.clock.clone())
     }
 
-    /// The thread, or one that leads to it, must be tried in the state before the event.
-    fn want(&mut self, position: usize, thread: usize, before: &[u32]) {
-        let later = &self.events[position + 1..];
+    /// In the state before the event, one must be tried who can begin what happens without it up to the thread's next step.
+    fn want(&mut self, position: usize, thread: usize, touches: &Touches, before: &[u32]) {
+        let beginners = self.beginners(position, thread, touches, before);
         let node = &mut self.nodes[position];
-        let enabled = |thread: usize| node.transitions.iter().any(|transition| transition.thread == thread);
-        let candidates: Vec<usize> = (0..node.wanted.len())
-            .filter(|&candidate| {
-                enabled(candidate)
-                    && (candidate == thread
-                        || later
-                            .iter()
-                            .any(|event| event.thread == candidate && get(before, candidate) >= event.number))
-            })
-            .collect();
-        // Any one of them would do without sleep sets. With them the one that is picked may be asleep here, and what it
-        // should lead to is then found only through another.
-        for &candidate in &candidates {
-            node.wanted[candidate] = true;
+        if beginners.iter().any(|&beginner| node.wanted[beginner]) {
+            return;
         }
-        if candidates.is_empty() {
-            node.wanted.fill(true);
+        let is_enabled = |thread: &usize| node.transitions.iter().any(|transition| transition.thread == *thread);
+        match beginners.into_iter().find(is_enabled) {
+            Some(beginner) => node.wanted[beginner] = true,
+            None => node.wanted.fill(true),
         }
+    }
+
+    /// Of the steps after an event that do not come after it by order, and the thread's next step: whose come first.
+    fn beginners(&self, position: usize, thread: usize, touches: &Touches, before: &[u32]) -> Vec<usize> {
+        let removed = &self.events[position];
+        // For each thread, the number of its first step that stays.
+        let mut firsts: Vec<(usize, u32)> = Vec::new();
+        let mut beginners = Vec::new();
+        let follows =
+            |clock: &[u32], firsts: &[(usize, u32)]| firsts.iter().any(|&(first, number)| get(clock, first) >= number);
+        let mut conflicts = false;
+        for event in &self.events[position + 1..] {
+            if get(&event.clock, removed.thread) >= removed.number {
+                continue;
+            }
+            conflicts |= event.touches.conflicts(touches);
+            if firsts.iter().any(|&(first, _)| first == event.thread) {
+                continue;
+            }
+            if !follows(&event.clock, &firsts) {
+                beginners.push(event.thread);
+            }
+            firsts.push((event.thread, event.number));
+        }
+        if !conflicts && !follows(before, &firsts) {
+            beginners.push(thread);
+        }
+        beginners
     }
 }
 

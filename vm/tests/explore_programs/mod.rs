@@ -1,5 +1,7 @@
 //! Small concurrent programs in IR text, given or at random.
 
+mod blocks;
+
 use rand_core::{RngCore, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -92,7 +94,16 @@ struct Writer {
 const VARIABLES: &[&str] = &["x", "y", "z"];
 
 pub fn random_program(seed: u64, shape: Shape) -> String {
-    let mut functions = String::new();
+    program_of(seed, shape, "", |writer| writer.operation(2))
+}
+
+/// A program whose threads use and end a block that all of them know.
+pub fn random_program_with_blocks(seed: u64, shape: Shape) -> String {
+    program_of(seed, shape, blocks::LEND, Writer::block_operation)
+}
+
+fn program_of(seed: u64, shape: Shape, helpers: &str, operation: fn(&mut Writer)) -> String {
+    let mut functions = helpers.to_owned();
     let mut generator = Pcg64Mcg::seed_from_u64(seed);
     for thread in 0..shape.threads {
         let mut writer = Writer {
@@ -103,7 +114,7 @@ pub fn random_program(seed: u64, shape: Shape) -> String {
         };
         let operations = 1 + writer.below(shape.operations);
         for _ in 0..operations {
-            writer.operation(2);
+            operation(&mut writer);
         }
         let body = number_blocks(&writer.text);
         functions
