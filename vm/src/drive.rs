@@ -93,7 +93,7 @@ pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) 
         if let Some(value) = choice {
             log.chose(&machine, thread, value);
         }
-        let outcome = machine.step(thread, choice.unwrap_or(0));
+        let outcome = machine.stride(thread, choice.unwrap_or(0));
         log.stepped(&machine, thread, outcome.as_ref());
         last = Some(thread);
         let outcome = outcome.or_else(|| circle_after(&machine, thread));
@@ -153,7 +153,7 @@ pub(crate) fn run_out(machine: &mut Machine, log: &mut Log) -> Outcome {
     while let Some(thread) = (0..machine.thread_count()).find(|&thread| machine.readiness(thread) != Readiness::Blocked)
     {
         while machine.readiness(thread) != Readiness::Blocked {
-            let outcome = machine.step(thread, 0);
+            let outcome = machine.stride(thread, 0);
             log.stepped(machine, thread, outcome.as_ref());
             if let Some(outcome) = outcome {
                 return outcome;

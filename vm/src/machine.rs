@@ -12,7 +12,7 @@ use crate::callers::Words;
 use crate::files::Files;
 use crate::idle::Awaits;
 use crate::image;
-use crate::memory::{Memory, ObjectKind, Request, Trail};
+use crate::memory::{Memory, ObjectKind, Request, State, Trail};
 use crate::names;
 use crate::options::Options;
 use crate::outcome::{Event, Failure, FailureKind, Outcome, Site, SiteFrame};
@@ -67,6 +67,30 @@ impl Machine {
     /// Lets a thread take its pending visible step and all private ones after it. `None` means that the run goes on.
     pub fn step(&mut self, thread: usize, choice: u64) -> Option<Outcome> {
         self.step_by(thread, choice, execute::run)
+    }
+
+    /// As [`Machine::step`], for those who look for failures without trying everything: before what is bound to go wrong, and
+    /// before its own objects end, the thread does not stop.
+    pub fn stride(&mut self, thread: usize, choice: u64) -> Option<Outcome> {
+        let mut outcome = self.step(thread, choice);
+        while outcome.is_none() && self.need_not_wait(thread) {
+            let yielded = self.shared.yielded;
+            outcome = self.step(thread, 0);
+            self.shared.yielded |= yielded;
+        }
+        outcome
+    }
+
+    fn need_not_wait(&self, thread: usize) -> bool {
+        match self.shared.status[thread].pending {
+            Some(Pending::Leave { .. }) => true,
+            // Where addresses are used again, what has ended may come back.
+            Some(Pending::Memory { object, offset, size, .. }) if !self.shared.memory.reuses() => {
+                let object = self.shared.memory.object(object);
+                object.state != State::Live || offset.saturating_add(size) > object.size.max(1)
+            }
+            _ => false,
+        }
     }
 }
 

@@ -143,6 +143,11 @@ impl Memory {
         Memory { objects: Vec::new(), regions: vec![first], reuse, surprised: false, all_shared: false }
     }
 
+    /// Whether the addresses of freed blocks are used again.
+    pub fn reuses(&self) -> bool {
+        self.reuse
+    }
+
     #[inline]
     pub fn object(&self, id: ObjectId) -> &Object {
         &self.objects[id.0 as usize]

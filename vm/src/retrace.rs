@@ -323,7 +323,7 @@ impl Search<'_> {
         if let Some(value) = choice {
             self.log.chose(&self.machine, thread, value);
         }
-        let outcome = self.machine.step(thread, choice.unwrap_or(0));
+        let outcome = self.machine.stride(thread, choice.unwrap_or(0));
         self.log.stepped(&self.machine, thread, outcome.as_ref());
         outcome
     }
