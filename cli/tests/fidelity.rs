@@ -45,19 +45,6 @@ const WITHOUT_NATIVE_MEANING: &[&str] = &[
 /// Programs that the VM loses after thousands of operations, for a reason that is not known yet.
 const LOST: &[&str] = &["document-server.cpp", "document-server-fixed.cpp"];
 
-/// Programs whose recorded paths lead through what is not followed into a formula, and why.
-const NOT_ENCODED: &[(&str, &str)] = &[
-    ("escaping-name.cpp", BLOCKS),
-    ("escaping-name-fixed.cpp", BLOCKS),
-    ("lazy-singleton.cpp", BLOCKS),
-    ("lazy-singleton-fixed.cpp", BLOCKS),
-    ("route-table.cpp", BLOCKS),
-    ("route-table-fixed.cpp", BLOCKS),
-    ("subscriber-iterator.cpp", BLOCKS),
-    ("subscriber-iterator-fixed.cpp", BLOCKS),
-];
-const BLOCKS: &str = "shared numbers decide how large a block is";
-
 fn main() {
     let arguments = Arguments::from_args();
     let runs = std::env::var("HEDDLE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(RUNS);
@@ -215,10 +202,6 @@ fn compare(
     };
     if !agrees {
         return Err(format!("it ends with {} and with {:?}", native.end, execution.outcome));
-    }
-    if let Some((file, why)) = NOT_ENCODED.iter().find(|(file, _)| *file == program.file) {
-        println!("{file}: its order is not compared with a formula, because {why}");
-        return Ok(());
     }
     // What the machine did after such an error is nothing that a path can have.
     let paths = if stopped_early { followed } else { native };

@@ -280,17 +280,17 @@ fn play(hand: u64) {
     told(Kind::of(hand).name(), first, seen);
 }
 
-/// Programs that compute with shared floats; there are half as many of them.
-fn play_floats() {
+/// Programs about one thing; there are half as many of them.
+fn play_only(kind: &str, draw: fn(u64, u64) -> generate::Concurrent) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
     let mut seen = Seen::default();
     for seed in first..first + cases / 2 {
         seen.programs += 1;
-        let source = generate::concurrent_c_with_floats(seed, MOST_INTERLEAVINGS[1]).source;
+        let source = draw(seed, MOST_INTERLEAVINGS[1]).source;
         look(&source, seed, folder.path(), &mut seen);
     }
-    told("floating-point", first, seen);
+    told(kind, first, seen);
 }
 
 /// Programs that share texts and leave them to the library.
@@ -350,7 +350,12 @@ fn small_programs_2() {
 
 #[test]
 fn programs_with_floats() {
-    play_floats();
+    play_only("floating-point", generate::concurrent_c_with_floats);
+}
+
+#[test]
+fn programs_with_sizes() {
+    play_only("size-deciding", generate::concurrent_c_with_sizes);
 }
 
 #[test]

@@ -17,7 +17,7 @@ use duties::Duty;
 use interleavings::Step;
 use shared::Shared;
 
-pub use richer::{concurrent_c_destroying, concurrent_c_richer, concurrent_c_with_floats};
+pub use richer::{concurrent_c_destroying, concurrent_c_richer, concurrent_c_with_floats, concurrent_c_with_sizes};
 pub use texts::concurrent_c_with_texts;
 
 /// The most interleavings that a program has unless another bound is asked for.

@@ -11,7 +11,7 @@ mod traces;
 
 pub use concurrent::{
     Concurrent, concurrent_c, concurrent_c_destroying, concurrent_c_richer, concurrent_c_with_floats,
-    concurrent_c_with_texts, concurrent_c_within,
+    concurrent_c_with_sizes, concurrent_c_with_texts, concurrent_c_within,
 };
 pub use cpp::sequential_cpp;
 pub use sequential::sequential_c;

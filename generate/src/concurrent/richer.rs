@@ -3,6 +3,7 @@
 
 mod fragments;
 mod floats;
+mod sizes;
 mod ended;
 
 use super::interleavings::{self, Step};
@@ -19,6 +20,7 @@ const INCLUDES: &str = "\
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 extern int __VERIFIER_nondet_int(void);
 extern _Bool __VERIFIER_nondet_bool(void);
@@ -36,6 +38,11 @@ pub fn concurrent_c_richer(seed: u64, most: u64) -> Concurrent {
 /// As [`concurrent_c_richer`], of programs that compute with shared floats.
 pub fn concurrent_c_with_floats(seed: u64, most: u64) -> Concurrent {
     within(seed, most, Some(Theme::Float))
+}
+
+/// As [`concurrent_c_richer`], of programs whose threads decide for each other how large blocks are.
+pub fn concurrent_c_with_sizes(seed: u64, most: u64) -> Concurrent {
+    within(seed, most, Some(Theme::Size))
 }
 
 /// As [`concurrent_c_richer`], of programs that destroy what other threads may still synchronise on.

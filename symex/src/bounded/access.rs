@@ -1,5 +1,8 @@
 //! Accesses to memory: all places where one may be, whether it is allowed there, and whether others can see it.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
 use events::Address;
 use formula::{Op, Term};
 use ir::RmwOp;
@@ -7,7 +10,8 @@ use semantics::code::Access;
 use vm::FailureKind;
 
 use crate::bounded::objects::ObjectId;
-use crate::bounded::sets::{Element, Somewhere};
+use crate::bounded::pasts::Looking;
+use crate::bounded::sets::{Element, Read, Somewhere};
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Reason, Role};
 use crate::bounded::world::{Stop, Walker};
@@ -52,10 +56,11 @@ pub struct Spots {
 impl Walker<'_, '_> {
     /// The places of an access of so many bytes, which is then one of them or fails.
     pub fn spots(&mut self, address: Value, bytes: u64, writes: bool, what: &str) -> Result<Spots, Stop> {
-        let elements = self.walk.values_of(address);
+        let elements = self.walk.values_of(&self.rest.refined, address);
+        let count = elements.known().len() + usize::from(elements.has_others());
         let pointer = address.term(self.terms(), 64);
-        let (mut all, mut wild, mut bad) = (Vec::new(), None, Vec::new());
-        for element in elements.known {
+        let (mut all, mut ways, mut wild, mut bad) = (Vec::new(), Vec::new(), None, Vec::new());
+        for element in elements.known() {
             let (object, offset, condition) = match element {
                 Element::Word(word) => {
                     let constant = self.terms().bits(64, u128::from(word));
@@ -110,23 +115,64 @@ impl Walker<'_, '_> {
                 }
                 None => condition,
             };
-            if self.terms().as_bool(condition) != Some(false) {
+            if self.terms().as_bool(condition) == Some(false) {
+                continue;
+            }
+            let way = match self.fits_room(object, offset, bytes, pointer, condition)? {
+                Some(fits) => {
+                    let beyond = self.terms().not(fits);
+                    bad.push(self.terms().and2(condition, beyond));
+                    self.terms().and2(condition, fits)
+                }
+                None => condition,
+            };
+            if self.terms().as_bool(way) != Some(false) {
+                ways.push(way);
                 all.push(Spot { object, offset, condition });
             }
         }
-        let ways: Vec<Term> = all.iter().map(|spot| spot.condition).collect();
         let allowed = self.terms().or(&ways);
         let wrong = match wild {
             Some(0..=0xffff) => format!("null pointer {what}"),
             _ => format!("bad address {what}"),
         };
-        if elements.open {
+        if elements.has_others() {
             self.leave_open(allowed, &bad)?;
         }
         self.demand(allowed, FailureKind::Memory, wrong)?;
+        if let Value::Term(term) = address
+            && all.len() < count
+        {
+            self.refine(term, &all);
+        }
         let spots = Spots { all, address };
         self.touch(&spots, bytes, writes);
         Ok(spots)
+    }
+
+    /// Whoever goes on after an access has had one of these addresses.
+    fn refine(&mut self, address: Term, spots: &[Spot]) {
+        let terms = &self.walk.builder.graph().terms;
+        let (of, by) = match *terms.op(address) {
+            Op::Add(one, other) => match (terms.as_bits(one), terms.as_bits(other)) {
+                (_, Some(by)) => (Some(one), by as u64),
+                (Some(by), _) => (Some(other), by as u64),
+                _ => (None, 0),
+            },
+            _ => (None, 0),
+        };
+        let objects = &self.walk.known.objects;
+        let element = |spot: &Spot, by: u64| match spot.offset {
+            Some(offset) => Element::Word((objects.get(spot.object).base + offset).wrapping_sub(by)),
+            None => Element::Within(spot.object),
+        };
+        let whole: BTreeSet<Element> = spots.iter().map(|spot| element(spot, 0)).collect();
+        let part: BTreeSet<Element> = spots.iter().map(|spot| element(spot, by)).collect();
+        let refined = Rc::make_mut(&mut self.rest.refined);
+        refined.insert(address, whole);
+        if let Some(of) = of.filter(|_| spots.iter().all(|spot| spot.offset.is_some())) {
+            refined.insert(of, part);
+        }
     }
 
     /// Does what others can see of an access, if the blocks that it touches are alive. That they are and the access is
@@ -321,6 +367,13 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
+    /// Notes where a symbol was read.
+    pub fn found_at(&mut self, symbol: Term, places: Vec<Somewhere>, bytes: u32, updates: bool) {
+        let key = self.rest.place.key(self.walk.code, self.walk.shapes);
+        let looking = Looking { thread: self.rest.thread, key, updates };
+        self.walk.reads.insert(symbol, Read { places, bytes, looking });
+    }
+
     pub fn places(spots: &Spots) -> Vec<Somewhere> {
         spots.all.iter().map(Spot::somewhere).collect()
     }
@@ -342,11 +395,16 @@ impl Walker<'_, '_> {
             let value = self.private_read(&spots, bytes)?;
             return Ok(self.narrow(value, access));
         }
+        if let Some(value) = self.sure_value(&spots, bytes) {
+            self.check_lives(&spots, "read", Role::Step)?;
+            return Ok(self.narrow(value, access));
+        }
         let place = self.address(&spots, Side::Memory);
         let symbol = self.alive(&spots, "read", |own| {
             own.walk.emit(own.rest, Role::Step, |builder, thread| builder.read(thread, place, bytes))
         })?;
-        self.walk.reads.insert(symbol, (Self::places(&spots), bytes));
+        self.found_at(symbol, Self::places(&spots), bytes, false);
+        self.remember(&spots, bytes, Value::Term(symbol));
         Ok(self.narrow(Value::Term(symbol), access))
     }
 
@@ -357,7 +415,7 @@ impl Walker<'_, '_> {
         let wide = terms::fit(self.terms(), wide, 8 * bytes);
         let wide = self.value(wide);
         if self.rest.live {
-            self.walk.store_at(&Self::places(&spots), bytes, wide);
+            self.walk.store_at(self.rest, Self::places(&spots), bytes, wide);
         }
         if !self.is_shared(&spots, u64::from(bytes)) {
             self.check_lives(&spots, "written", role)?;
@@ -368,7 +426,10 @@ impl Walker<'_, '_> {
         let term = wide.term(self.terms(), 8 * bytes);
         self.alive(&spots, "written", |own| {
             own.walk.emit(own.rest, role, |builder, thread| builder.write(thread, place, term));
-        })
+        })?;
+        self.overwrites(&spots, bytes);
+        self.remember(&spots, bytes, wide);
+        Ok(())
     }
 
     pub fn read_and_write(&mut self, access: Access, op: RmwOp, address: Value, value: Value) -> Result<Value, Stop> {
@@ -383,7 +444,7 @@ impl Walker<'_, '_> {
             let wide = new.term(self.terms(), 8 * bytes);
             let wide = self.value(wide);
             if self.rest.live {
-                self.walk.store_at(&Self::places(&spots), bytes, wide);
+                self.walk.store_at(self.rest, Self::places(&spots), bytes, wide);
             }
             self.private_write(&spots, bytes, wide)?;
             return Ok(old);
@@ -401,10 +462,11 @@ impl Walker<'_, '_> {
                 })
             })
         })?;
-        self.walk.reads.insert(old, (Self::places(&spots), bytes));
+        self.found_at(old, Self::places(&spots), bytes, true);
+        self.overwrites(&spots, bytes);
         let Some(new) = new else { return Err(self.give_up("an update of a floating-point number")) };
         let new = self.value(new);
-        self.walk.store_at(&Self::places(&spots), bytes, new);
+        self.walk.store_at(self.rest, Self::places(&spots), bytes, new);
         Ok(self.narrow(Value::Term(old), access))
     }
 
@@ -420,7 +482,7 @@ impl Walker<'_, '_> {
         let (expected, desired) = (expected.term(self.terms(), 8 * bytes), new.term(self.terms(), 8 * bytes));
         let wide = self.value(desired);
         if self.rest.live {
-            self.walk.store_at(&Self::places(&spots), bytes, wide);
+            self.walk.store_at(self.rest, Self::places(&spots), bytes, wide);
         }
         let old = if self.is_shared(&spots, u64::from(bytes)) {
             self.act()?;
@@ -430,7 +492,8 @@ impl Walker<'_, '_> {
                     builder.compare_exchange(thread, place, expected, desired)
                 })
             })?;
-            self.walk.reads.insert(old, (Self::places(&spots), bytes));
+            self.found_at(old, Self::places(&spots), bytes, true);
+            self.overwrites(&spots, bytes);
             Value::Term(old)
         } else {
             self.check_lives(&spots, "updated", Role::Step)?;

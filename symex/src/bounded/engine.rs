@@ -302,28 +302,7 @@ impl Walk<'_> {
                 self.fork(waiting, &state, &ways)
             }
             Stop::Choose { value, words, others } => {
-                let Value::Term(term) = value else { return Went::Away };
-                let width = self.terms().width(term);
-                let mut next = Vec::new();
-                let mut differs = Vec::new();
-                for word in words {
-                    let constant = self.terms().bits(width, u128::from(word));
-                    let same = self.terms().eq(term, constant);
-                    if self.terms().as_bool(same) == Some(false) {
-                        continue;
-                    }
-                    differs.push(self.terms().not(same));
-                    let mut way = State::clone(&state);
-                    way.rest.guard.push(self.builder.terms(), same);
-                    way.thread.replace(&value, &Value::word(width, u128::from(word)));
-                    next.push(way);
-                }
-                if let Some(others) = others {
-                    let mut rest = state.rest.clone();
-                    let other = self.terms().and(&differs);
-                    rest.guard.push(self.builder.terms(), other);
-                    self.cut(&rest, Reason::Unsupported(others));
-                }
+                let next = self.choose(&state, value, words, others);
                 self.go_each(waiting, next)
             }
             Stop::Ended => {
@@ -332,6 +311,33 @@ impl Walk<'_> {
             }
             Stop::Finished => Went::Away,
         }
+    }
+
+    /// One way for each number that a value may be.
+    fn choose(&mut self, state: &State, value: Value, words: Vec<u64>, others: Option<String>) -> Vec<State> {
+        let Value::Term(term) = value else { return Vec::new() };
+        let width = self.terms().width(term);
+        let mut next = Vec::new();
+        let mut differs = Vec::new();
+        for word in words {
+            let constant = self.terms().bits(width, u128::from(word));
+            let same = self.terms().eq(term, constant);
+            if self.terms().as_bool(same) == Some(false) {
+                continue;
+            }
+            differs.push(self.terms().not(same));
+            let mut way = state.clone();
+            way.rest.guard.push(self.builder.terms(), same);
+            way.thread.replace(&value, &Value::word(width, u128::from(word)));
+            next.push(way);
+        }
+        if let Some(others) = others {
+            let mut rest = state.rest.clone();
+            let other = self.terms().and(&differs);
+            rest.guard.push(self.builder.terms(), other);
+            self.cut(&rest, Reason::Unsupported(others));
+        }
+        next
     }
 
     fn fork(&mut self, waiting: &mut Waiting, state: &State, ways: &[(Term, Forced)]) -> Went {

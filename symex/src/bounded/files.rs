@@ -292,19 +292,19 @@ impl Walker<'_, '_> {
     /// How many bytes the largest file has that an address may be.
     fn largest(&self, file: Term) -> u64 {
         let objects = &self.walk.known.objects;
-        let set = self.walk.values(file);
-        let size = |element: &Element| match *element {
+        let set = self.walk.values(&self.rest.refined, file);
+        let size = |element: Element| match element {
             Element::Word(word) => objects.resolve(word).map(|(object, _)| object),
             Element::Within(object) => Some(object),
         };
-        let sizes = set.known.iter().filter_map(size).map(|object| objects.get(object).size.saturating_sub(BYTES));
+        let sizes = set.known().filter_map(size).map(|object| objects.get(object).size.saturating_sub(BYTES));
         sizes.max().unwrap_or(0)
     }
 
     fn read_file(&mut self, entry: u64, buffer: Value, length: u64) -> Result<Value, Stop> {
         let (file, flags) = self.entry(entry)?;
         let stdin = self.walk.known.objects.surrounding(&Surrounding::Stdin);
-        if stdin.is_some_and(|stdin| self.walk.values(file).known.contains(&Element::Word(stdin))) {
+        if stdin.is_some_and(|stdin| self.walk.values(&self.rest.refined, file).contains(Element::Word(stdin))) {
             self.walk.known.files.reads_stdin = true;
         }
         let readable = self.is_open(file, flags, READ);

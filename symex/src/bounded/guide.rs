@@ -116,6 +116,9 @@ impl<'c> Walk<'c> {
         state.rest.taken = left.map_or(state.rest.taken, |left| left.taken());
         self.idle_rounds += 1 + u64::from(alike);
         self.builder.truncate(last.events);
+        state.rest.sure.clear();
+        state.rest.rooms.clear();
+        state.rest.refined = Default::default();
         self.origins.truncate(last.events);
         self.touched.retain(|touched| touched.event.index() < last.events);
         if let Some(round) = state.rest.place.calls.last_mut().and_then(|call| call.rounds.last_mut()) {
@@ -179,17 +182,17 @@ impl Walker<'_, '_> {
         if at.as_word().is_some() || !self.walk.is_led(self.rest) {
             return Ok(at);
         }
-        let set = self.walk.values_of(at);
+        let set = self.walk.values_of(&self.rest.refined, at);
         let mut there = Vec::new();
-        for element in &set.known {
-            match *element {
+        for element in set.known() {
+            match element {
                 Element::Word(word) if self.walk.known.objects.resolve(word).is_none() => {}
                 Element::Word(word) => there.push(word),
                 Element::Within(_) => return Ok(at),
             }
         }
         match there[..] {
-            [only] if !set.open => self.insist_equal(at, 64, only),
+            [only] if !set.has_others() => self.insist_equal(at, 64, only),
             _ => Ok(at),
         }
     }

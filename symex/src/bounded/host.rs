@@ -21,33 +21,15 @@ type Performed = Result<Option<Value>, Stop>;
 /// How far the virtual clock moves whenever it is read.
 const CLOCK_TICK: i64 = 1_000_000;
 
-/// A block is made for each size that it may have, up to this many.
-const MOST_SIZES: usize = 16;
-/// A larger block is made only where that is certain: what may be any number may be a very large one.
-const LARGEST_BLOCK: u64 = 1 << 20;
-
 impl Walker<'_, '_> {
     pub fn host(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
         match primitive {
-            Primitive::MemoryAlloc => {
-                if self.walk.values_of(args[0]).known.len() > MOST_SIZES {
-                    return Err(self.give_up("a block that may have many sizes"));
-                }
-                let size = self.one(args[0], "a block of a size")?;
-                if size > vm::memory::MAX_OBJECT {
-                    return Err(self.give_up("more memory than there are addresses"));
-                }
-                if size > LARGEST_BLOCK && !self.rest.guard.is_certain() {
-                    return Err(self.give_up("a large block that depends on others or on inputs"));
-                }
-                let id = self.make(size, true, None);
-                Ok(Some(self.base(id)))
-            }
+            Primitive::MemoryAlloc => Ok(Some(self.allocate(args[0])?)),
             Primitive::MemoryFree => self.free(args[0]),
             Primitive::MemorySize => {
                 let at = self.one(args[0], "the size of a block")?;
                 match self.walk.known.objects.resolve(at) {
-                    Some((id, _)) => Ok(Some(Value::word(64, u128::from(self.walk.known.objects.get(id).size)))),
+                    Some((id, _)) => Ok(Some(self.size_of(id)?)),
                     None => Err(self.fail(FailureKind::Memory, "bad address measured")),
                 }
             }
@@ -206,18 +188,22 @@ impl Walker<'_, '_> {
 
     fn free(&mut self, at: Value) -> Performed {
         if let Value::Term(_) = at {
-            let set = self.walk.values_of(at);
-            let base = |element: &Element| match *element {
+            let set = self.walk.values_of(&self.rest.refined, at);
+            let base = |element: Element| match element {
                 Element::Word(word) => word,
                 Element::Within(object) => self.walk.known.objects.get(object).base,
             };
-            let words: Vec<u64> = set.known.iter().map(base).collect();
-            let inside = set.known.iter().any(|element| matches!(element, Element::Within(_)));
+            let words: Vec<u64> = set.known().map(base).collect();
+            let inside = set.known().any(|element| matches!(element, Element::Within(_)));
             let what = "a free of an address that was computed in a way that cannot be followed";
             if words.is_empty() {
                 return Err(self.give_up(what));
             }
-            return Err(Stop::Choose { value: at, words, others: (set.open || inside).then(|| what.to_owned()) });
+            return Err(Stop::Choose {
+                value: at,
+                words,
+                others: (set.has_others() || inside).then(|| what.to_owned()),
+            });
         }
         let at = at.as_word().unwrap_or(0) as u64;
         if at == 0 {
@@ -347,7 +333,7 @@ impl Walker<'_, '_> {
         let place = self.spots(base, 8, false, "read")?;
         let address = self.address(&place, Side::Memory);
         let result = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.read(thread, address, 8));
-        self.walk.reads.insert(result, (vec![(id, Some(0))], 8));
+        self.found_at(result, vec![(id, Some(0))], 8, false);
         Ok(Value::Term(result))
     }
 
@@ -376,7 +362,7 @@ impl Walker<'_, '_> {
         }
         let (id, address) = self.end_cell(number)?;
         let found = self.walk.emit(self.rest, Role::Step, |builder, thread| builder.read(thread, address, 1));
-        self.walk.reads.insert(found, (vec![(id, Some(0))], 1));
+        self.found_at(found, vec![(id, Some(0))], 1, false);
         let zero = self.terms().bits(8, 0);
         let ended = self.terms().ne(found, zero);
         let before = self.rest.tried.get(&number).copied().unwrap_or(self.terms().falsehood());
@@ -402,7 +388,7 @@ impl Walker<'_, '_> {
             return then.write(plain(8), out, result, Role::Part);
         }
         if self.rest.live {
-            self.walk.store_at(&Self::places(&wants), 8, result);
+            self.walk.store_at(self.rest, Self::places(&wants), 8, result);
         }
         let before = self.private_read(&wants, 8)?;
         let after = Value::choose(self.terms(), joined, result, before);
@@ -436,7 +422,7 @@ impl Walker<'_, '_> {
         if self.walk.known.polled.contains(&self.rest.thread)
             && let Ok((id, address)) = self.end_cell(self.rest.thread)
         {
-            self.walk.store_at(&[(id, Some(0))], 1, Value::word(8, 1));
+            self.walk.store_at(self.rest, vec![(id, Some(0))], 1, Value::word(8, 1));
             self.walk.emit(self.rest, Role::Last, |builder, thread| {
                 let ended = builder.constant(1, 1);
                 builder.write(thread, address, ended);

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use events::{Access, EventId, Kind, Label};
 use formula::{Sort, Term};
 
-use crate::bounded::sets::Element;
+use crate::bounded::sets::{Element, Refined};
 use crate::bounded::state::{State, Visit};
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Reason, Role, Walk};
@@ -170,9 +170,9 @@ fn changes_memory(walk: &mut Walk<'_>, access: &Access, stays: Term) -> Term {
     }
     let Some(old) = access.old else { return changes };
     // An exchange that finds what it writes, whatever may be there.
-    let values = walk.values(old);
-    let never = !values.open
-        && values.known.into_iter().all(|element| {
+    let values = walk.values(&Refined::new(), old);
+    let never = !values.has_others()
+        && values.known().all(|element| {
             let Element::Word(word) = element else { return false };
             let width = walk.terms().width(old);
             let constant = walk.terms().bits(width, u128::from(word));

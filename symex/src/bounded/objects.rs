@@ -24,6 +24,13 @@ pub enum Maker {
         key: Key,
         size: u64,
     },
+    /// An instruction of a thread, which makes a block of a size that others decide.
+    Block {
+        thread: usize,
+        key: Key,
+    },
+    /// How large such a block is.
+    Size(ObjectId),
     /// What a thread is given when it is created.
     Argument(usize),
     /// What it returns.
@@ -51,6 +58,15 @@ pub enum Surrounding {
     Argument(u32),
 }
 
+/// How the size of a block is not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Varies {
+    /// The thread that makes it.
+    pub maker: usize,
+    /// So many bytes are there in any case.
+    pub least: u64,
+}
+
 #[derive(Clone, Debug)]
 pub struct Object {
     pub base: u64,
@@ -60,6 +76,8 @@ pub struct Object {
     pub constant: bool,
     pub external: bool,
     pub heap: bool,
+    /// Set if others decide how large it is: then its size is the largest that it may have.
+    pub varies: Option<Varies>,
     /// What the source calls it, if it does.
     pub name: Option<String>,
 }
@@ -102,6 +120,19 @@ impl Objects {
         object.base = ((1 << (REGION_BITS + 4)) + self.next_slot) << SLOT_BITS;
         self.next_slot += slots_for(object.size);
         self.add(maker, object)
+    }
+
+    /// A block may also be as small or as large as this: whether that is new.
+    pub fn widen(&mut self, id: ObjectId, least: u64, most: u64) -> bool {
+        let object = &mut self.all[id.0 as usize];
+        let Some(varies) = &mut object.varies else { return false };
+        let is_new = least < varies.least || most > object.size;
+        varies.least = varies.least.min(least);
+        if most > object.size && slots_for(most) == slots_for(object.size) {
+            object.size = most;
+            object.image = vec![0; most as usize].into();
+        }
+        is_new
     }
 
     /// The address of something around the program, if it has been made.

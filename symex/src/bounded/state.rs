@@ -11,6 +11,8 @@ use crate::bounded::contents::Contents;
 use crate::bounded::guard::Guard;
 use crate::bounded::objects::{ObjectId, Objects};
 use crate::bounded::place::Place;
+use crate::bounded::protected::Sure;
+use crate::bounded::sets::{Refined, join_refined};
 use crate::bounded::value::Value;
 use crate::trace::SYNC_BYTES;
 
@@ -143,6 +145,14 @@ pub struct Rest {
     pub deeds: Value,
     /// By call and header.
     pub visits: HashMap<(usize, u32), Rc<Visit>>,
+    /// The mutexes that it holds for certain.
+    pub mutexes: BTreeSet<u64>,
+    /// What it knows of places that they protect.
+    pub sure: Sure,
+    /// What terms can be, by what was done with them as addresses.
+    pub refined: Rc<Refined>,
+    /// The sizes of blocks that others made, as they were found where a guard held.
+    pub rooms: BTreeMap<ObjectId, (Term, Term)>,
     pub forced: Option<Forced>,
     pub clock: i64,
     /// How often it has looked at the clock.
@@ -192,6 +202,10 @@ impl State {
         own.live |= theirs.live;
         own.clock = own.clock.max(theirs.clock);
         own.deeds = Value::choose(terms, condition, own.deeds, theirs.deeds);
+        own.mutexes.retain(|mutex| theirs.mutexes.contains(mutex));
+        own.sure.join(terms, condition, &theirs.sure);
+        join_refined(&mut own.refined, &theirs.refined);
+        own.rooms.retain(|id, room| theirs.rooms.get(id) == Some(room));
         own.joined = own.joined.intersection(&theirs.joined).copied().collect();
         let others: BTreeSet<usize> = own.tried.keys().chain(theirs.tried.keys()).copied().collect();
         for other in others {

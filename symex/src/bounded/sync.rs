@@ -158,9 +158,9 @@ impl Walker<'_, '_> {
     fn mutex_spots(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
         let at = self.led_address(at)?;
         let Value::Term(term) = at else { return self.sync_at(at, what) };
-        let set = self.walk.values_of(at);
-        let words = set.known.iter().filter(|element| matches!(element, Element::Word(_))).count();
-        if !set.open && words == set.known.len() && words <= FEW {
+        let set = self.walk.values_of(&self.rest.refined, at);
+        let words = set.known().filter(|element| matches!(element, Element::Word(_))).count();
+        if !set.has_others() && words == set.known().len() && words <= FEW {
             return self.sync_at(at, what);
         }
         self.walk.go_live(self.rest);
@@ -177,8 +177,8 @@ impl Walker<'_, '_> {
     fn kinds_among(&self, set: &Set) -> Option<Vec<u64>> {
         let kinds = &self.walk.known.kinds;
         let mut words: BTreeSet<u64> = BTreeSet::new();
-        for element in &set.known {
-            match *element {
+        for element in set.known() {
+            match element {
                 Element::Word(word) => drop(words.insert(word)),
                 Element::Within(object) => {
                     let object = self.walk.known.objects.get(object);
@@ -283,6 +283,7 @@ impl Walker<'_, '_> {
             self.check_life(&spots, "mutex", Role::Part)?;
         }
         self.take(at, 1);
+        self.holds_surely(at);
         code(Code::Ok)
     }
 
@@ -363,6 +364,7 @@ impl Walker<'_, '_> {
         if encloses {
             self.enclose(false, Role::Part);
         }
+        self.rest.releases(at);
         match known {
             Some(true) => self.take(at, -1),
             _ => drop(self.rest.held.remove(&at)),
@@ -411,6 +413,8 @@ impl Walker<'_, '_> {
             timed_out
         });
         self.check_life(&mutex_spots, "mutex", Role::Part)?;
+        self.rest.releases(at);
+        self.holds_surely(at);
         match timed_out {
             Some(timed_out) => self.either(timed_out, Code::TimedOut, Code::Ok),
             None => code(Code::Ok),

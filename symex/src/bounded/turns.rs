@@ -41,14 +41,14 @@ impl Walk<'_> {
     }
 
     /// All that a term can be, if it is no more than that.
-    fn few(&self, term: Term, most: usize) -> Option<Vec<u64>> {
-        let set = self.values(term);
-        let word = |element: &Element| match *element {
+    fn few(&self, way: &State, term: Term, most: usize) -> Option<Vec<u64>> {
+        let set = self.values(&way.rest.refined, term);
+        let word = |element| match element {
             Element::Word(word) => Some(word),
             Element::Within(_) => None,
         };
-        let words: Option<Vec<u64>> = set.known.iter().map(word).collect();
-        words.filter(|words| !set.open && words.len() <= most)
+        let words: Option<Vec<u64>> = set.known().map(word).collect();
+        words.filter(|words| !set.has_others() && words.len() <= most)
     }
 }
 
@@ -73,7 +73,7 @@ pub fn each(walk: &mut Walk<'_>, state: State) -> Vec<State> {
                 next.push(way);
                 continue;
             };
-            match walk.few(term, most) {
+            match walk.few(&way, term, most) {
                 Some(words) if words.len() * count <= MOST_TURNS => next.extend(split(walk, &way, term, &words)),
                 _ if number > 0 && count * UNIT <= MOST_TURNS => next.extend(split_by_alignment(walk, &way, term)),
                 _ => next.push(way),

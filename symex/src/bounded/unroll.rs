@@ -18,6 +18,7 @@ use crate::bounded::given::{self, Part};
 use crate::bounded::guide::Guide;
 use crate::bounded::objects::{Maker, Object};
 use crate::bounded::place::Place;
+use crate::bounded::protected::Sure;
 use crate::bounded::shape::Shapes;
 use crate::bounded::state::{Memory, Rest, State};
 use crate::bounded::sync::plain;
@@ -115,6 +116,7 @@ fn settle(
             constant: object.constant,
             external: object.external,
             heap: false,
+            varies: None,
             name,
         });
     }
@@ -133,6 +135,7 @@ fn settle(
         if walk.late {
             return Err(UnrollError::Late);
         }
+        walk.settle_values();
         let (news, found) = ((walk.known.news, walk.known.stored.news), std::mem::take(&mut walk.found));
         if before == news && walk.known.sharing.covers(&found) {
             return conclude(walk, round + 1);
@@ -160,6 +163,10 @@ fn first(place: Place, clock: i64) -> Rest {
         tried: BTreeMap::new(),
         deeds: Value::word(32, 0),
         visits: HashMap::new(),
+        mutexes: BTreeSet::new(),
+        sure: Sure::default(),
+        refined: Rc::default(),
+        rooms: BTreeMap::new(),
         forced: None,
         clock,
         clock_reads: 0,

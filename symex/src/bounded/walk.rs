@@ -18,7 +18,8 @@ use crate::bounded::guide::Guide;
 use crate::bounded::lives::Enders;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::place::Key;
-use crate::bounded::sets::{Reads, Set, Somewhere, Stored, Values};
+use crate::bounded::protected::Protected;
+use crate::bounded::sets::{Reads, Refined, Set, Somewhere, Stored, Values};
 use crate::bounded::shape::Shapes;
 use crate::bounded::state::{Memory, Rest, State};
 use crate::bounded::turns;
@@ -37,6 +38,8 @@ pub struct Known {
     pub kinds: HashMap<u64, u32>,
     /// By address, how many a barrier waits for.
     pub parties: HashMap<u64, u32>,
+    /// Which mutexes protect what.
+    pub protected: Protected,
     /// Objects that end while others may be about.
     pub freed: HashMap<ObjectId, Enders>,
     /// By address, what threads synchronise on that is destroyed or made anew while others may be about.
@@ -132,6 +135,18 @@ pub struct Birth {
     pub parent: Rest,
 }
 
+/// Something is stored: where, what, and by which place of which thread, unless it was there before all others.
+struct Storing {
+    places: Vec<Somewhere>,
+    bytes: u32,
+    value: Value,
+    refined: Rc<Refined>,
+    by: Option<(usize, Key)>,
+}
+
+/// What is stored is followed through memory this many times before everything is walked again.
+const MOST_PASSES: u32 = 32;
+
 pub struct Walk<'c> {
     pub code: &'c Rc<Code>,
     pub shapes: &'c Shapes,
@@ -146,6 +161,8 @@ pub struct Walk<'c> {
     pub builder: Builder,
     pub origins: Vec<Origin>,
     pub reads: Reads,
+    /// What was stored in this round that depends on what was found.
+    storings: Vec<Storing>,
     objects: HashMap<ObjectId, events::ObjectId>,
     syncs: HashMap<ObjectId, events::ObjectId>,
     ends: HashMap<ObjectId, events::ObjectId>,
@@ -215,6 +232,7 @@ impl<'c> Walk<'c> {
             builder: Builder::new(),
             origins: Vec::new(),
             reads: Reads::new(),
+            storings: Vec::new(),
             objects: HashMap::new(),
             syncs: HashMap::new(),
             ends: HashMap::new(),
@@ -311,29 +329,55 @@ impl<'c> Walk<'c> {
         self.cuts.push(Cut { event, reason, frames });
     }
 
-    pub fn values(&self, term: Term) -> Set {
+    pub fn values(&self, refined: &Refined, term: Term) -> Set {
         let terms = &self.builder.graph().terms;
-        Values { terms, objects: &self.known.objects, stored: &self.known.stored, reads: &self.reads }.of(term)
+        let (objects, stored, reads) = (&self.known.objects, &self.known.stored, &self.reads);
+        Values { terms, objects, stored, reads, refined, exact: false }.of(term)
     }
 
     /// Whether a condition can only hold, or cannot, going by the constants in it alone.
     pub fn truth(&self, condition: Term) -> Option<bool> {
-        let terms = &self.builder.graph().terms;
-        let reads = Reads::new();
-        Values { terms, objects: &self.known.objects, stored: &self.known.stored, reads: &reads }.truth(condition)
+        let (terms, objects, stored) = (&self.builder.graph().terms, &self.known.objects, &self.known.stored);
+        let (reads, refined) = (Reads::new(), Refined::new());
+        Values { terms, objects, stored, reads: &reads, refined: &refined, exact: true }.truth(condition)
     }
 
-    pub fn values_of(&self, value: Value) -> Set {
+    pub fn values_of(&self, refined: &Refined, value: Value) -> Set {
         match value {
             Value::Word { word, .. } => Set::one(word as u64),
-            Value::Term(term) => self.values(term),
+            Value::Term(term) => self.values(refined, term),
         }
     }
 
-    pub fn store_at(&mut self, places: &[Somewhere], bytes: u32, value: Value) {
-        let values = self.values_of(value);
-        for &place in places {
-            self.known.stored.add(&self.known.objects, place, bytes, values.clone());
+    pub fn store_at(&mut self, rest: &Rest, places: Vec<Somewhere>, bytes: u32, value: Value) {
+        let key = rest.place.key(self.code, self.shapes);
+        let refined = rest.refined.clone();
+        let storing = Storing { places, bytes, value, refined, by: Some((rest.thread, key)) };
+        self.store(&storing);
+        if let Value::Term(_) = value {
+            self.storings.push(storing);
+        }
+    }
+
+    fn store(&mut self, storing: &Storing) {
+        let mut values = self.values_of(&storing.refined, storing.value);
+        if let Some((thread, key)) = &storing.by {
+            values.pass(*thread, key);
+        }
+        for &place in &storing.places {
+            self.known.stored.add(&self.known.objects, place, storing.bytes, &values);
+        }
+    }
+
+    /// Follows what was stored in this round until nothing is new.
+    pub fn settle_values(&mut self) {
+        let storings = std::mem::take(&mut self.storings);
+        for _ in 0..MOST_PASSES {
+            let before = self.known.stored.news;
+            storings.iter().for_each(|storing| self.store(storing));
+            if self.known.stored.news == before {
+                break;
+            }
         }
     }
 
@@ -419,7 +463,8 @@ impl<'c> Walk<'c> {
             let pieces: Vec<(u32, u32, Value)> =
                 rest.memory.get(id).into_iter().flat_map(|contents| contents.pieces()).collect();
             for (offset, bytes, value) in pieces {
-                self.store_at(&[(id, Some(u64::from(offset)))], bytes, value);
+                let places = vec![(id, Some(u64::from(offset)))];
+                self.store(&Storing { places, bytes, value, refined: Rc::default(), by: None });
                 let is_shared = self.known.sharing.is_shared(id.into(), u64::from(offset), u64::from(bytes));
                 if !certain && is_shared {
                     let object = self.object(id);

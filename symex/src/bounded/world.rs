@@ -71,10 +71,10 @@ impl Walker<'_, '_> {
         if let Some(word) = value.as_word() {
             return Ok(word as u64);
         }
-        let set = self.walk.values_of(value);
+        let set = self.walk.values_of(&self.rest.refined, value);
         let mut words = Vec::new();
-        let mut open = set.open;
-        for element in set.known {
+        let mut open = set.has_others();
+        for element in set.known() {
             match element {
                 Element::Word(word) => words.push(word),
                 Element::Within(_) => open = true,
@@ -105,11 +105,16 @@ impl Walker<'_, '_> {
         let key = self.rest.place.key(self.walk.code, self.walk.shapes);
         let maker = Maker::Instruction { thread: self.rest.thread, key, size };
         let id = self.walk.known.objects.make(maker, || blank(size, heap, name));
+        self.begin(id);
+        id
+    }
+
+    /// An object has been made.
+    pub fn begin(&mut self, id: ObjectId) {
         let terms = self.walk.builder.terms();
         self.rest.does(terms);
         // A place that is come to twice on one way begins anew.
         *self.rest.memory.get_mut(terms, id) = crate::bounded::contents::Contents::new(terms);
-        id
     }
 
     pub fn base(&self, id: ObjectId) -> Value {
@@ -141,7 +146,7 @@ impl Walker<'_, '_> {
 
 pub fn blank(size: u64, heap: bool, name: Option<String>) -> Object {
     let image = vec![0; size.min(1 << 24) as usize].into();
-    Object { base: 0, size, image, constant: false, external: false, heap, name }
+    Object { base: 0, size, image, constant: false, external: false, heap, varies: None, name }
 }
 
 impl Domain for Walker<'_, '_> {

@@ -2,7 +2,7 @@
 //! own.
 
 use super::ended::Ended;
-use super::floats;
+use super::{floats, sizes};
 use crate::concurrent::interleavings::Step;
 
 #[derive(Clone, Copy)]
@@ -54,6 +54,8 @@ pub enum Theme {
     Input,
     /// Floats of both sizes.
     Float,
+    /// Blocks, and how large they are.
+    Size,
     /// Something that threads synchronise on, and that somebody destroys too early.
     Ended(Ended),
 }
@@ -303,6 +305,7 @@ impl Theme {
             Theme::List => &LIST,
             Theme::Input => &INPUT,
             Theme::Float => &floats::FRAGMENTS,
+            Theme::Size => &sizes::FRAGMENTS,
             Theme::Ended(ended) => ended.fragments(),
         }
     }
@@ -332,6 +335,7 @@ impl Theme {
             Theme::Buffer => &["filled"],
             Theme::Plain | Theme::Input | Theme::Ended(_) => &["x == $k", "x > $k"],
             Theme::Float => &floats::CONDITIONS,
+            Theme::Size => &sizes::CONDITIONS,
         }
     }
 
@@ -349,6 +353,7 @@ impl Theme {
             Theme::Buffer => "static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;\nstatic int filled;",
             Theme::Input => "",
             Theme::Float => floats::DECLARATIONS,
+            Theme::Size => sizes::DECLARATIONS,
             Theme::Ended(ended) => ended.declarations(),
         }
     }
@@ -374,6 +379,7 @@ impl Theme {
             Theme::Buffer => &["filled"],
             Theme::Await => &["one", "two"],
             Theme::Float => &floats::VALUES,
+            Theme::Size => &sizes::VALUES,
             Theme::Spin | Theme::TryLock | Theme::Input | Theme::Ended(_) => &[],
         }
     }

@@ -1,0 +1,189 @@
+//! Blocks of memory, and how large they are where others decide about that.
+//!
+//! Such a block has room for the largest size that it may have, if that is not very large; a cell beside it holds the size
+//! that it got. Whoever made it knows the size. Everyone else looks at the cell, unless the bytes that he touches are there
+//! in any case: nobody has the address before the size is there.
+
+use formula::Term;
+
+use crate::bounded::access::Side;
+use crate::bounded::objects::{Maker, ObjectId, Varies};
+use crate::bounded::sets::{Element, Set};
+use crate::bounded::value::Value;
+use crate::bounded::walk::{Reason, Role, Walk};
+use crate::bounded::world::{Stop, Walker, blank};
+use crate::terms;
+
+/// So many sizes that a block may have are told apart, the smallest first.
+const MOST_SIZES: usize = 16;
+/// So many where others are possible: the larger are seldom real.
+const FEW_SIZES: usize = 8;
+const FEWEST_SIZES: usize = 6;
+/// A larger block is made only where that is certain: what may be any number may be a very large one.
+const LARGEST_BLOCK: u64 = 1 << 20;
+/// A block whose size others decide has room for no more than this.
+const LARGEST_ROOM: u64 = 1 << 14;
+/// Of the cell that holds a size.
+const BYTES: u32 = 4;
+
+impl Walk<'_> {
+    /// How many of the sizes or lengths that it may be are told apart; where others are possible and no mutex keeps together
+    /// what belongs together, only the fewest.
+    pub fn most_sizes(&self, size: Value, set: &Set, fewest: usize) -> usize {
+        let Value::Term(term) = size else { return 1 };
+        if !set.has_others() {
+            return MOST_SIZES;
+        }
+        let symbols = self.builder.graph().terms.free_symbols(term);
+        let mut places = symbols.iter().filter_map(|symbol| self.reads.get(symbol)).flat_map(|read| &read.places);
+        if places.all(|place| self.known.protected.is_by_any(*place)) { FEW_SIZES } else { fewest }
+    }
+}
+
+impl Walker<'_, '_> {
+    pub fn allocate(&mut self, size: Value) -> Result<Value, Stop> {
+        if let (Value::Term(_), true) = (size, self.rest.live) {
+            return self.allocate_some(size);
+        }
+        if self.walk.values_of(&self.rest.refined, size).known().len() > MOST_SIZES {
+            return Err(self.give_up("a block that may have many sizes"));
+        }
+        let size = self.one(size, "a block of a size")?;
+        if size > vm::memory::MAX_OBJECT {
+            return Err(self.give_up("more memory than there are addresses"));
+        }
+        if size > LARGEST_BLOCK && !self.rest.guard.is_certain() {
+            return Err(self.give_up("a large block that depends on others or on inputs"));
+        }
+        let id = self.make(size, true, None);
+        Ok(self.base(id))
+    }
+
+    /// A block of one of several sizes.
+    fn allocate_some(&mut self, size: Value) -> Result<Value, Stop> {
+        let set = self.walk.values_of(&self.rest.refined, size);
+        let word = |element| match element {
+            Element::Word(word) => Some(word),
+            Element::Within(_) => None,
+        };
+        let sizes = set.known().filter_map(word).filter(|&size| size <= LARGEST_ROOM);
+        let sizes: Vec<u64> = sizes.take(self.walk.most_sizes(size, &set, FEWEST_SIZES)).collect();
+        let what = "a block of a size that may be any number";
+        let others = set.has_others() || sizes.len() < set.known().len();
+        let (least, most) = match sizes[..] {
+            [] => return Err(self.give_up(what)),
+            [only] => {
+                let others = others.then(|| what.to_owned());
+                return Err(Stop::Choose { value: size, words: vec![only], others });
+            }
+            [least, .., most] => (if set.has_others() { 0 } else { least }, most),
+        };
+        let wanted = size.term(self.terms(), 64);
+        if others {
+            let mut there = self.rest.clone();
+            let most = self.terms().bits(64, u128::from(most));
+            let larger = self.terms().ult(most, wanted);
+            there.guard.push(self.walk.builder.terms(), larger);
+            self.walk.cut(&there, Reason::Unsupported(what.to_owned()));
+        }
+        let key = self.rest.place.key(self.walk.code, self.walk.shapes);
+        let thread = self.rest.thread;
+        let id = self.walk.known.objects.make(Maker::Block { thread, key }, || {
+            let varies = Some(Varies { maker: thread, least });
+            crate::bounded::objects::Object { varies, ..blank(most, true, None) }
+        });
+        if self.walk.known.objects.widen(id, least, most) {
+            self.walk.known.news += 1;
+        }
+        self.begin(id);
+        let cell = self.size_cell(id);
+        let wanted = terms::fit(self.terms(), wanted, 8 * BYTES);
+        let wanted = self.value(wanted);
+        let at = self.base(cell);
+        let spots = self.spots(at, u64::from(BYTES), true, "written")?;
+        self.walk.store_at(self.rest, Self::places(&spots), BYTES, wanted);
+        if self.is_shared(&spots, u64::from(BYTES)) {
+            let address = self.address(&spots, Side::Memory);
+            let term = wanted.term(self.terms(), 8 * BYTES);
+            self.walk.emit(self.rest, Role::Part, |builder, thread| builder.write(thread, address, term));
+        }
+        // Whether others can see it or not, the thread itself knows.
+        let terms = self.walk.builder.terms();
+        self.rest.memory.get_mut(terms, cell).write(terms, 0, BYTES, wanted);
+        Ok(self.base(id))
+    }
+
+    fn size_cell(&mut self, id: ObjectId) -> ObjectId {
+        let name = || Some(format!("size of object {}", id.0));
+        self.walk.known.objects.make(Maker::Size(id), || blank(u64::from(BYTES), false, name()))
+    }
+
+    /// How large a block is whose size others decide, if the condition holds.
+    fn found_size(&mut self, id: ObjectId, maker: usize, condition: Term) -> Result<Term, Stop> {
+        let cell = self.size_cell(id);
+        let terms = self.walk.builder.terms();
+        if maker == self.rest.thread {
+            let own = self.rest.memory.read(terms, &self.walk.known.objects, cell, 0, BYTES);
+            return Ok(own.term(terms, 8 * BYTES));
+        }
+        if let Some(&(guard, known)) = self.rest.rooms.get(&id)
+            && self.rest.guard.implies(terms, guard)
+        {
+            return Ok(known);
+        }
+        let at = self.base(cell);
+        let spots = self.spots(at, u64::from(BYTES), false, "read")?;
+        if !self.is_shared(&spots, u64::from(BYTES)) {
+            let value = self.private_read(&spots, BYTES)?;
+            return Ok(value.term(self.terms(), 8 * BYTES));
+        }
+        let address = self.address(&spots, Side::Memory);
+        let mut there = self.rest.clone();
+        there.guard.push(self.walk.builder.terms(), condition);
+        let found = self.walk.emit(&there, Role::Part, |builder, thread| builder.read(thread, address, BYTES));
+        self.found_at(found, vec![(cell, Some(0))], BYTES, false);
+        if self.terms().as_bool(condition) == Some(true) {
+            let guard = self.rest.guard.term(self.walk.builder.terms());
+            self.rest.rooms.insert(id, (guard, found));
+        }
+        Ok(found)
+    }
+
+    pub fn size_of(&mut self, id: ObjectId) -> Result<Value, Stop> {
+        let object = self.walk.known.objects.get(id);
+        let Some(varies) = object.varies else { return Ok(Value::word(64, u128::from(object.size))) };
+        let truth = self.terms().truth();
+        let room = self.found_size(id, varies.maker, truth)?;
+        let wide = terms::fit(self.terms(), room, 64);
+        Ok(self.value(wide))
+    }
+
+    /// That an access ends before the block does, where others decide how large that is.
+    pub fn fits_room(
+        &mut self,
+        id: ObjectId,
+        offset: Option<u64>,
+        bytes: u64,
+        pointer: Term,
+        condition: Term,
+    ) -> Result<Option<Term>, Stop> {
+        let object = self.walk.known.objects.get(id);
+        let Some(varies) = object.varies else { return Ok(None) };
+        if offset.is_some_and(|offset| offset + bytes <= varies.least) {
+            return Ok(None);
+        }
+        let base = object.base;
+        let room = self.found_size(id, varies.maker, condition)?;
+        let end = match offset {
+            Some(offset) => self.terms().bits(8 * BYTES, u128::from(offset + bytes)),
+            None => {
+                let (base, bytes) = (self.terms().bits(64, u128::from(base)), u128::from(bytes));
+                let offset = self.terms().sub(pointer, base);
+                let offset = terms::fit(self.terms(), offset, 8 * BYTES);
+                let bytes = self.terms().bits(8 * BYTES, bytes);
+                self.terms().add(offset, bytes)
+            }
+        };
+        Ok(Some(self.terms().ule(end, room)))
+    }
+}
