@@ -33,6 +33,7 @@ enum Went {
 impl Walk<'_> {
     pub fn walk(&mut self, first: State) {
         let thread = first.rest.thread;
+        self.came_to_end = false;
         self.walk_from(first);
         if let Some(guard) = self.sections.remove(&thread) {
             self.close(thread, guard);
@@ -96,6 +97,11 @@ impl Walk<'_> {
         }
     }
 
+    fn finished(&mut self, state: &State) -> Went {
+        self.came_to_end |= !self.is_led(&state.rest);
+        Went::Away
+    }
+
     /// One instruction.
     fn advance(&mut self, waiting: &mut Waiting, mut state: Box<State>) -> Went {
         self.steps += 1;
@@ -144,7 +150,7 @@ impl Walk<'_> {
 
     fn moved(&mut self, waiting: &mut Waiting, mut state: Box<State>) -> Went {
         if state.thread.frames.is_empty() {
-            return Went::Away;
+            return self.finished(&state);
         }
         let calls = state.rest.place.calls.len();
         let moved = state.rest.place.follow(self.code, self.shapes, &state.thread);
@@ -309,7 +315,7 @@ impl Walk<'_> {
                 self.ended(waiting, &state);
                 Went::Away
             }
-            Stop::Finished => Went::Away,
+            Stop::Finished => self.finished(&state),
         }
     }
 
@@ -374,10 +380,12 @@ impl Walk<'_> {
             }
         }
         for mut way in ahead {
-            if !way.thread.frames.is_empty() {
-                way.rest.place.follow(self.code, self.shapes, &way.thread);
-                self.wait(waiting, way);
+            if way.thread.frames.is_empty() {
+                self.finished(&way);
+                continue;
             }
+            way.rest.place.follow(self.code, self.shapes, &way.thread);
+            self.wait(waiting, way);
         }
         for (_, way) in aside {
             self.wait(waiting, way);

@@ -81,7 +81,7 @@ impl<'c> Walk<'c> {
 
     /// All other ways ended where the record goes on, so that this is the one that was taken.
     pub fn insist_on_way(&mut self, rest: &mut Rest) {
-        if rest.guard.is_certain() || !self.is_led(rest) {
+        if self.came_to_end || rest.guard.is_certain() || !self.is_led(rest) {
             return;
         }
         let taken = rest.guard.term(self.builder.terms());
@@ -274,13 +274,23 @@ impl Walker<'_, '_> {
                 let clear = self.terms().eq(term, zero);
                 let condition = if number == 1 { self.terms().not(clear) } else { clear };
                 self.insist(condition)?;
-                Ok(Some(if number == 1 { args[0] } else { Value::word(bits, 0) }))
+                Ok(Some(if number == 1 { self.nonzero(args[0], bits) } else { Value::word(bits, 0) }))
             }
             Some(number) => self.insist_equal(args[0], bits, number).map(Some),
             None => {
                 self.beyond()?;
                 Ok(args.first().copied())
             }
+        }
+    }
+
+    /// What is not zero, if it can be only one number then.
+    fn nonzero(&self, value: Value, bits: u32) -> Value {
+        let set = self.walk.values_of(&self.rest.refined, value);
+        let mut others = set.known().filter(|element| *element != Element::Word(0));
+        match (others.next(), others.next()) {
+            (Some(Element::Word(only)), None) if !set.has_others() => Value::word(bits, u128::from(only)),
+            _ => value,
         }
     }
 

@@ -185,6 +185,8 @@ pub struct Walk<'c> {
     pub steps: u64,
     /// How many walks are inside of each other, for ways that stand at one place and cannot go on as one.
     pub nested: u32,
+    /// Whether a way of this thread has come to the end of its record and of the thread.
+    pub came_to_end: bool,
     /// How many recorded rounds of loops changed nothing and were taken back.
     pub idle_rounds: u64,
     /// Nobody waits for the answer any more.
@@ -249,6 +251,7 @@ impl<'c> Walk<'c> {
             touched: Vec::new(),
             steps: 0,
             nested: 0,
+            came_to_end: false,
             idle_rounds: 0,
             late: false,
         }
