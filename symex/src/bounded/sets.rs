@@ -256,22 +256,34 @@ pub struct Values<'a> {
     pub exact: bool,
 }
 
+/// What is known of terms and of their parts, as long as nothing new is stored.
+#[derive(Default)]
+pub struct Found {
+    sets: HashMap<Term, Rc<Set>>,
+    /// No more are looked into.
+    most: usize,
+}
+
 impl Values<'_> {
-    pub fn of(&self, term: Term) -> Set {
-        let mut set = self.values(term, &mut HashMap::new());
-        set.limit();
-        set
+    pub fn of(&self, term: Term) -> Rc<Set> {
+        self.of_among(term, &mut Found::default())
+    }
+
+    /// The same, with what was found of others before.
+    pub fn of_among(&self, term: Term, found: &mut Found) -> Rc<Set> {
+        found.most = found.sets.len() + DEEPEST;
+        self.values(term, found)
     }
 
     /// What was found of other terms on the way is kept, as terms have much in common.
-    fn values(&self, term: Term, found: &mut HashMap<Term, Set>) -> Set {
-        if let Some(known) = found.get(&term) {
+    fn values(&self, term: Term, found: &mut Found) -> Rc<Set> {
+        if let Some(known) = found.sets.get(&term) {
             return known.clone();
         }
-        if found.len() >= DEEPEST {
-            return Set::unknown();
+        if found.sets.len() >= found.most {
+            return Rc::new(Set::unknown());
         }
-        found.insert(term, Set::unknown());
+        found.sets.insert(term, Rc::new(Set::unknown()));
         let mut set = self.values_now(term, found);
         if let Some(refined) = self.refined.get(&term) {
             let within = |object: ObjectId| refined.contains(&Element::Within(object));
@@ -284,15 +296,16 @@ impl Values<'_> {
             (set.open, set.wild) = (false, false);
         }
         set.limit();
-        found.insert(term, set.clone());
+        let set = Rc::new(set);
+        found.sets.insert(term, set.clone());
         set
     }
 
-    fn values_now(&self, term: Term, found: &mut HashMap<Term, Set>) -> Set {
+    fn values_now(&self, term: Term, found: &mut Found) -> Set {
         match *self.terms.op(term) {
             Op::Bits { value, .. } => Set::one(value as u64),
             Op::Ite(_, then, otherwise) if !self.terms.is_bool(term) => {
-                let mut all = self.values(then, found);
+                let mut all = Set::clone(&self.values(then, found));
                 all.join(&self.values(otherwise, found));
                 all
             }
@@ -311,7 +324,7 @@ impl Values<'_> {
                 if !few && self.is_difference(term, found) {
                     return Set::unknown();
                 }
-                self.sum(one, other, term, false)
+                self.sum(&one, &other, term, false)
             }
             Op::Sub(a, b) => {
                 let (one, other) = (self.values(a, found), self.values(b, found));
@@ -319,9 +332,9 @@ impl Values<'_> {
                 if other.known().any(|element| self.is_address(element)) {
                     return self.distances(&one, &other, term);
                 }
-                self.sum(one, other, term, true)
+                self.sum(&one, &other, term, true)
             }
-            Op::ZeroExtend { of, .. } => self.values(of, found),
+            Op::ZeroExtend { of, .. } => Set::clone(&self.values(of, found)),
             Op::Extract { high, low: 0, of } => {
                 let mask = int::mask(high + 1) as u64;
                 let mut all = Set::none();
@@ -341,7 +354,7 @@ impl Values<'_> {
 
     /// Whether a sum has an address in it and the negated address of the same object: then that tells nothing of where the
     /// sum points.
-    fn is_difference(&self, sum: Term, found: &mut HashMap<Term, Set>) -> bool {
+    fn is_difference(&self, sum: Term, found: &mut Found) -> bool {
         let (mut constant, mut summands, mut left) = (0_u64, Vec::new(), vec![sum]);
         while let Some(term) = left.pop() {
             match *self.terms.op(term) {
@@ -369,8 +382,23 @@ impl Values<'_> {
         summands.into_iter().any(&mut cancels)
     }
 
+    /// Whether that is how lengths and sizes are computed: of other things, some values are of no use to anybody.
+    fn measures(&self, term: Term) -> bool {
+        matches!(
+            self.terms.op(term),
+            Op::Sub(..)
+                | Op::Mul(..)
+                | Op::Udiv(..)
+                | Op::Sdiv(..)
+                | Op::Shl(..)
+                | Op::Concat(..)
+                | Op::Extract { .. }
+                | Op::SignExtend { .. }
+        )
+    }
+
     /// What an operation makes of few numbers.
-    fn image(&self, term: Term, found: &mut HashMap<Term, Set>) -> Set {
+    fn image(&self, term: Term, found: &mut Found) -> Set {
         let mut operands: Vec<Term> = self.terms.op(term).operands().collect();
         operands.sort_unstable();
         operands.dedup();
@@ -393,12 +421,16 @@ impl Values<'_> {
         }
         let count =
             |lists: &[Vec<(u64, Pasts)>]| lists.iter().fold(1_usize, |all, list| all.saturating_mul(list.len()));
+        all.open |= count(&lists) > 8 * MOST;
+        if all.open && !self.measures(term) {
+            return Set { wild: all.wild, ..Set::unknown() };
+        }
         // Of many, the smallest will do: then these are not all.
-        while count(&lists) > 8 * MOST
+        while all.open
+            && count(&lists) > MOST
             && let Some(longest) = lists.iter_mut().max_by_key(|list| list.len())
         {
             longest.truncate(longest.len() / 2);
-            all.open = true;
         }
         let tried = count(&lists);
         for choice in 0..tried {
@@ -457,17 +489,17 @@ impl Values<'_> {
     }
 
     /// What comes out when a number is added to an address, or two numbers to each other.
-    fn sum(&self, one: Set, other: Set, sum: Term, subtracts: bool) -> Set {
+    fn sum(&self, one: &Set, other: &Set, sum: Term, subtracts: bool) -> Set {
         let mask = int::mask(self.terms.width(sum).min(64)) as u64;
-        let points = [&one, &other].map(|set| set.known().any(|element| self.is_address(element)));
+        let points = [one, other].map(|set| set.known().any(|element| self.is_address(element)));
         let (base, number) = match points {
-            [true, true] if !few_pairs(&one, &other) || !one.known().all(is_word) => return Set::unknown(),
+            [true, true] if !few_pairs(one, other) || !one.known().all(is_word) => return Set::unknown(),
             [false, true] if !subtracts => (other, one),
             _ => (one, other),
         };
-        let few = few_pairs(&base, &number);
+        let few = few_pairs(base, number);
         if !points.contains(&true) && !few {
-            return self.some_sums(base, number, mask, subtracts);
+            return some_sums(base.clone(), number.clone(), mask, subtracts);
         }
         let mut all = Set { open: base.open, wild: base.wild || number.wild, ..Set::none() };
         for (element, pasts) in &base.known {
@@ -486,24 +518,6 @@ impl Values<'_> {
                     }
                 }
                 within => all.insert(within, pasts),
-            }
-        }
-        all
-    }
-
-    /// Sums of the smallest of many numbers.
-    fn some_sums(&self, mut base: Set, mut number: Set, mask: u64, subtracts: bool) -> Set {
-        let mut all = Set { wild: base.wild || number.wild, ..Set::unknown() };
-        while base.known.len() * number.known.len() > MOST {
-            let longest = if base.known.len() > number.known.len() { &mut base } else { &mut number };
-            longest.known.pop_last();
-        }
-        for (one, pasts) in &base.known {
-            for (other, others) in &number.known {
-                if let (Element::Word(word), Element::Word(by)) = (*one, *other) {
-                    let moved = if subtracts { word.wrapping_sub(by) } else { word.wrapping_add(by) };
-                    all.insert(Element::Word(moved & mask), &pasts.joined(others));
-                }
             }
         }
         all
@@ -528,4 +542,22 @@ impl Values<'_> {
         }
         all
     }
+}
+
+/// Sums of the smallest of many numbers.
+fn some_sums(mut base: Set, mut number: Set, mask: u64, subtracts: bool) -> Set {
+    let mut all = Set { wild: base.wild || number.wild, ..Set::unknown() };
+    while base.known.len() * number.known.len() > MOST {
+        let longest = if base.known.len() > number.known.len() { &mut base } else { &mut number };
+        longest.known.pop_last();
+    }
+    for (one, pasts) in &base.known {
+        for (other, others) in &number.known {
+            if let (Element::Word(word), Element::Word(by)) = (*one, *other) {
+                let moved = if subtracts { word.wrapping_sub(by) } else { word.wrapping_add(by) };
+                all.insert(Element::Word(moved & mask), &pasts.joined(others));
+            }
+        }
+    }
+    all
 }

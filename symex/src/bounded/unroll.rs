@@ -135,7 +135,7 @@ fn settle(
         if walk.late {
             return Err(UnrollError::Late);
         }
-        walk.settle_values();
+        walk.settle_values(before.1);
         let (news, found) = ((walk.known.news, walk.known.stored.news), std::mem::take(&mut walk.found));
         if before == news && walk.known.sharing.covers(&found) {
             return conclude(walk, round + 1);

@@ -19,7 +19,7 @@ use crate::bounded::lives::Enders;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::place::Key;
 use crate::bounded::protected::Protected;
-use crate::bounded::sets::{Reads, Refined, Set, Somewhere, Stored, Values};
+use crate::bounded::sets::{Found, Reads, Refined, Set, Somewhere, Stored, Values};
 use crate::bounded::shape::Shapes;
 use crate::bounded::state::{Memory, Rest, State};
 use crate::bounded::turns;
@@ -332,10 +332,13 @@ impl<'c> Walk<'c> {
         self.cuts.push(Cut { event, reason, frames });
     }
 
-    pub fn values(&self, refined: &Refined, term: Term) -> Set {
-        let terms = &self.builder.graph().terms;
+    fn values_by<'a>(&'a self, refined: &'a Refined) -> Values<'a> {
         let (objects, stored, reads) = (&self.known.objects, &self.known.stored, &self.reads);
-        Values { terms, objects, stored, reads, refined, exact: false }.of(term)
+        Values { terms: &self.builder.graph().terms, objects, stored, reads, refined, exact: false }
+    }
+
+    pub fn values(&self, refined: &Refined, term: Term) -> Rc<Set> {
+        self.values_by(refined).of(term)
     }
 
     /// Whether a condition can only hold, or cannot, going by the constants in it alone.
@@ -345,9 +348,9 @@ impl<'c> Walk<'c> {
         Values { terms, objects, stored, reads: &reads, refined: &refined, exact: true }.truth(condition)
     }
 
-    pub fn values_of(&self, refined: &Refined, value: Value) -> Set {
+    pub fn values_of(&self, refined: &Refined, value: Value) -> Rc<Set> {
         match value {
-            Value::Word { word, .. } => Set::one(word as u64),
+            Value::Word { word, .. } => Rc::new(Set::one(word as u64)),
             Value::Term(term) => self.values(refined, term),
         }
     }
@@ -356,14 +359,14 @@ impl<'c> Walk<'c> {
         let key = rest.place.key(self.code, self.shapes);
         let refined = rest.refined.clone();
         let storing = Storing { places, bytes, value, refined, by: Some((rest.thread, key)) };
-        self.store(&storing);
+        self.store(&storing, self.values_of(&storing.refined, value));
         if let Value::Term(_) = value {
             self.storings.push(storing);
         }
     }
 
-    fn store(&mut self, storing: &Storing) {
-        let mut values = self.values_of(&storing.refined, storing.value);
+    fn store(&mut self, storing: &Storing, values: Rc<Set>) {
+        let mut values = Rc::unwrap_or_clone(values);
         if let Some((thread, key)) = &storing.by {
             values.pass(*thread, key);
         }
@@ -372,14 +375,25 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// Follows what was stored in this round until nothing is new.
-    pub fn settle_values(&mut self) {
+    /// Follows what was stored in this round until nothing is new, if anything was.
+    pub fn settle_values(&mut self, news: u64) {
         let storings = std::mem::take(&mut self.storings);
+        let mut found: HashMap<*const Refined, Found> = HashMap::new();
+        let mut before = news;
         for _ in 0..MOST_PASSES {
-            let before = self.known.stored.news;
-            storings.iter().for_each(|storing| self.store(storing));
             if self.known.stored.news == before {
                 break;
+            }
+            before = self.known.stored.news;
+            for storing in &storings {
+                let Value::Term(term) = storing.value else { continue };
+                let found_by = found.entry(Rc::as_ptr(&storing.refined)).or_default();
+                let values = self.values_by(&storing.refined).of_among(term, found_by);
+                let known = self.known.stored.news;
+                self.store(storing, values);
+                if self.known.stored.news != known {
+                    found.clear();
+                }
             }
         }
     }
@@ -467,7 +481,8 @@ impl<'c> Walk<'c> {
                 rest.memory.get(id).into_iter().flat_map(|contents| contents.pieces()).collect();
             for (offset, bytes, value) in pieces {
                 let places = vec![(id, Some(u64::from(offset)))];
-                self.store(&Storing { places, bytes, value, refined: Rc::default(), by: None });
+                let storing = Storing { places, bytes, value, refined: Rc::default(), by: None };
+                self.store(&storing, self.values_of(&storing.refined, value));
                 let is_shared = self.known.sharing.is_shared(id.into(), u64::from(offset), u64::from(bytes));
                 if !certain && is_shared {
                     let object = self.object(id);
