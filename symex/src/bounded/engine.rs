@@ -320,7 +320,7 @@ impl Walk<'_> {
     }
 
     /// One way for each number that a value may be.
-    fn choose(&mut self, state: &State, value: Value, words: Vec<u64>, others: Option<String>) -> Vec<State> {
+    pub fn choose(&mut self, state: &State, value: Value, words: Vec<u64>, others: Option<String>) -> Vec<State> {
         let Value::Term(term) = value else { return Vec::new() };
         let width = self.terms().width(term);
         let mut next = Vec::new();

@@ -18,6 +18,10 @@ const MOST_ADDRESSES: usize = 64;
 const MOST_TURNS: usize = 1024;
 /// The largest unit that is copied at once.
 const UNIT: usize = 8;
+/// Of lengths of which more are possible than are known, so many are told apart.
+const FEWEST_LENGTHS: usize = 4;
+/// Longer copies are not followed then: what may be any number may be a very large one.
+const LONGEST_COPY: u64 = 1 << 12;
 
 /// By function: the parameters that are told apart, the length first.
 pub fn parameters(program: &Program) -> Vec<&'static [usize]> {
@@ -74,6 +78,7 @@ pub fn each(walk: &mut Walk<'_>, state: State) -> Vec<State> {
                 continue;
             };
             match walk.few(&way, term, most) {
+                None if number == 0 && walk.guide.is_none() => next.extend(some(walk, way, term)),
                 Some(words) if words.len() * count <= MOST_TURNS => next.extend(split(walk, &way, term, &words)),
                 _ if number > 0 && count * UNIT <= MOST_TURNS => next.extend(split_by_alignment(walk, &way, term)),
                 _ => next.push(way),
@@ -87,6 +92,26 @@ pub fn each(walk: &mut Walk<'_>, state: State) -> Vec<State> {
         }
     }
     ways
+}
+
+/// The way once for each of the lengths that are known, where there may be others: these are left out.
+fn some(walk: &mut Walk<'_>, way: State, length: Term) -> Vec<State> {
+    // What inputs decide has no few values.
+    if walk.builder.graph().terms.free_symbols(length).iter().any(|symbol| !walk.reads.contains_key(symbol)) {
+        return vec![way];
+    }
+    let set = walk.values(&way.rest.refined, length);
+    let word = |element| match element {
+        Element::Word(word) => Some(word).filter(|&word| word <= LONGEST_COPY),
+        Element::Within(_) => None,
+    };
+    let most = walk.most_sizes(Value::Term(length), &set, FEWEST_LENGTHS);
+    let lengths: Vec<u64> = set.known().filter_map(word).take(most).collect();
+    if lengths.is_empty() {
+        return vec![way];
+    }
+    let others = "a copy of a length that may be any number".to_owned();
+    walk.choose(&way, Value::Term(length), lengths, Some(others))
 }
 
 /// The way once for each number that the term may be.
