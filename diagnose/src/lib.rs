@@ -8,6 +8,7 @@ mod stuck;
 mod passing;
 mod question;
 mod slice;
+mod leads;
 mod guide;
 mod swap;
 mod shown;

@@ -2,7 +2,7 @@
 //! and one that does not. Reads that find another value's origin, and conflicting operations in another order; nothing
 //! of what both have in common.
 //!
-//! Deviations: only operations that conflict count as reordered, as all others could be in either order for all that
+//! Deviations: what differs and leads neither to the failure nor past it (`leads`) is left out and counted; only operations that conflict count as reordered, as all others could be in either order for all that
 //! anyone sees; and operations that did not happen in one of the two, because it ended before, differ in nothing.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,6 +12,7 @@ use events::{Effect, EventGraph, EventId, Kind, ThreadId};
 use crate::cause::Order;
 use crate::failure::Replayed;
 use crate::flows::{Flow, flows};
+use crate::leads::Leads;
 use crate::metric::{Run, distance};
 use crate::passing::Passing;
 use crate::stuck::stuck_operations;
@@ -25,6 +26,8 @@ pub struct Projection {
     pub gained: Vec<Flow>,
     /// Conflicting operations of different threads: in the failing execution the first came before the second.
     pub reordered: Vec<Order>,
+    /// Reads that get their values from elsewhere too, but lead neither to the failure nor past it. They are left out.
+    pub aside: Vec<EventId>,
     /// The ends of all these, in the order of the failing execution.
     pub operations: Vec<EventId>,
     pub atomic: Vec<Region>,
@@ -72,14 +75,26 @@ pub fn project(
         Run { graph: &passing.graph, replayed: alternate, synthetic: &passing.unlocks },
         &Twins::same(graph),
     );
+    let own = graph;
     let graph = &passing.graph;
     let (before, after) = (failing.positions(), alternate.positions());
     let flows_of = |run: &Replayed| flows(graph, &run.execution, &run.outcome.effects);
     let (old, new) = (flows_of(failing), flows_of(alternate));
     let in_both = |flow: &&Flow| before.contains_key(&flow.read) && after.contains_key(&flow.read);
-    let lost: Vec<Flow> = old.iter().filter(in_both).filter(|flow| !new.contains(flow)).copied().collect();
-    let gained: Vec<Flow> = new.iter().filter(in_both).filter(|flow| !old.contains(flow)).copied().collect();
-    let reordered = reordered(graph, failing, alternate, &before, &after);
+    let mut lost: Vec<Flow> = old.iter().filter(in_both).filter(|flow| !new.contains(flow)).copied().collect();
+    let mut gained: Vec<Flow> = new.iter().filter(in_both).filter(|flow| !old.contains(flow)).copied().collect();
+    let mut reordered = reordered(graph, failing, alternate, &before, &after);
+    let differing: BTreeSet<EventId> = lost.iter().chain(&gained).map(|flow| flow.read).collect();
+    let (here, there) = (Leads::new(own, failing, &old), Leads::new(graph, alternate, &new));
+    let leads = leading(failing, &after, &differing, &here, &there);
+    // What leads nowhere is left out, unless nothing else differs.
+    let aside: Vec<EventId> = differing.iter().copied().filter(|read| !leads.contains(read)).collect();
+    let aside = if aside.len() < differing.len() { aside } else { Vec::new() };
+    if !aside.is_empty() {
+        lost.retain(|flow| leads.contains(&flow.read));
+        gained.retain(|flow| leads.contains(&flow.read));
+        reordered.retain(|(one, other)| leads.contains(one) && leads.contains(other));
+    }
     let understood: BTreeSet<EventId> = lost.iter().chain(&gained).flat_map(ends).collect();
     let ordered = reordered.iter().flat_map(|&(one, other)| [one, other]);
     let all: BTreeSet<EventId> =
@@ -100,7 +115,30 @@ pub fn project(
     involved.extend(cause.iter().flat_map(|&(one, other)| [one, other]));
     involved.extend(old.iter().chain(&new).filter(|flow| judged(graph, failing, flow)).flat_map(ends));
     let atomic = regions(graph, failing, &involved, &before, &after);
-    Projection { lost, gained, reordered, operations, atomic, metrics }
+    Projection { lost, gained, reordered, aside, operations, atomic, metrics }
+}
+
+/// What leads to the failure, and what leads past it in the alternate.
+fn leading(
+    failing: &Replayed,
+    after: &HashMap<EventId, usize>,
+    differing: &BTreeSet<EventId>,
+    here: &Leads<'_>,
+    there: &Leads<'_>,
+) -> BTreeSet<EventId> {
+    let (ends, past) = match failing.outcome.failed.first() {
+        Some(&assertion) => (vec![assertion], vec![assertion]),
+        // Whoever went another way could have released what others wait for.
+        None => {
+            let waiting = failing.outcome.stuck.iter().map(|stuck| stuck.event);
+            (waiting.chain(here.last_of_each()).collect(), there.last_of_each())
+        }
+    };
+    let mut leads = here.to(ends);
+    let otherwise = differing.iter().copied().filter(|read| leads.contains(read));
+    let past = there.to(past.into_iter().filter(|end| after.contains_key(end)).chain(otherwise));
+    leads.extend(past);
+    leads
 }
 
 fn ends(flow: &Flow) -> impl Iterator<Item = EventId> {

@@ -50,7 +50,7 @@ pub fn slice(graph: &EventGraph, failing: &Replayed, flows: &[Flow], wrong: &Wro
 }
 
 /// What an event's effect depends on, besides what it reads.
-fn terms(kind: &Kind) -> Vec<Term> {
+pub(crate) fn terms(kind: &Kind) -> Vec<Term> {
     match kind {
         Kind::Access(access) => {
             let mut terms = vec![access.address.object, access.address.offset, access.writes];

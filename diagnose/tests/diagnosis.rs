@@ -1,11 +1,16 @@
 //! Diagnoses of small graphs, judged by trying every execution: causes are irreducible, alternates pass, what is said to
-//! be excluded never happens, and projections show the flows that differ and no others.
+//! be excluded never happens, and projections show the flows that differ and no others, but for those on which the
+//! failure does not depend.
 //!
 //! `HEDDLE_CASES` says how many graphs are tried, `HEDDLE_FIRST_SEED` where they begin.
 
 #![allow(clippy::print_stdout)]
 
+mod aside;
+
 use std::collections::BTreeSet;
+
+use aside::fails_all_the_same;
 
 use diagnose::{
     Alternate, Causes, Confirmation, Diagnosis, Escape, Method, Projection, Replayed, Wishes, Wrong, context_switches,
@@ -99,6 +104,9 @@ struct Tally {
     chosen: u64,
     alternates: u64,
     pairs: u64,
+    /// Reads that a projection leaves out, and of how many of them nothing is known.
+    aside: u64,
+    aside_unknown: u64,
     skipped: u64,
 }
 
@@ -162,6 +170,13 @@ fn examine(graph: &EventGraph, sought: Sought, extent: Extent, tally: &mut Tally
         tally.pairs += u64::from(alternate.method == Method::Pair);
         alternate_passes(twin, &failing, alternate)?;
         projection_is_right(twin, &failing, alternate, projection)?;
+        for &read in &projection.aside {
+            match fails_all_the_same(graph, &failing, extent, read) {
+                Some(true) => tally.aside += 1,
+                Some(false) => return Err(format!("the failure depends on {read:?}, which was left out")),
+                None => tally.aside_unknown += 1,
+            }
+        }
     }
     Ok(true)
 }
@@ -238,7 +253,8 @@ fn projection_is_right(
     }
     let varied =
         |flows: &[BTreeSet<_>; 2]| flows.iter().flatten().map(|&(read, _)| read).collect::<BTreeSet<EventId>>();
-    if varied(&shown) != varied(&expected) {
+    let listed: BTreeSet<EventId> = varied(&shown).into_iter().chain(projection.aside.iter().copied()).collect();
+    if listed != varied(&expected) || projection.aside.iter().any(|read| varied(&shown).contains(read)) {
         return Err(format!("other reads differ: {shown:?}, by hand {expected:?}"));
     }
     let ends: BTreeSet<EventId> =

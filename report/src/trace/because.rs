@@ -174,8 +174,12 @@ impl Page<'_> {
             1 => format!("1{GLUE}read gets its value from elsewhere"),
             many => format!("{many}{GLUE}reads get their values from elsewhere"),
         };
+        let aside = match alternate.aside {
+            0 => String::new(),
+            more => format!(" ({more}{GLUE}more on which the failure does not depend)"),
+        };
         self.note(&format!(
-            "of {} and {}, {reads}; {} to look at{left_out}",
+            "of {} and {}, {reads}{aside}; {} to look at{left_out}",
             counted(metrics.events as u64, "event"),
             counted(metrics.dataflows as u64, "data flow"),
             counted(metrics.operations as u64, "operation"),

@@ -82,6 +82,8 @@ pub struct AlternateReport {
     pub reordered: Vec<(TraceEvent, TraceEvent)>,
     pub atomic: Vec<RegionReport>,
     pub metrics: Metrics,
+    /// How many reads get their values from elsewhere and have nothing to do with the failure.
+    pub aside: usize,
     /// What a reader should see of either, in its order.
     pub failing_rows: Vec<LaneRow>,
     pub passing_rows: Vec<LaneRow>,
@@ -316,6 +318,7 @@ impl<'a> Teller<'a> {
             reordered,
             atomic,
             metrics: projection.metrics,
+            aside: projection.aside.len(),
             failing_rows,
             passing_rows,
             left_out,

@@ -131,6 +131,8 @@ struct Atomic<'a> {
 struct Metrics {
     operations: usize,
     operations_to_understand: usize,
+    /// Reads left out that the failure does not depend on.
+    aside: usize,
     dsp_events: usize,
     dataflow_variations: usize,
     broken_segments: usize,
@@ -450,6 +452,7 @@ fn projection(alternate: &AlternateReport) -> Projection<'_> {
         metrics: Metrics {
             operations: metrics.operations,
             operations_to_understand: metrics.operations_to_understand,
+            aside: alternate.aside,
             dsp_events: metrics.dsp_events,
             dataflow_variations: metrics.dataflow_variations,
             broken_segments: metrics.broken_segments,
