@@ -226,6 +226,17 @@ fn the_doctor_says_how_to_install_what_is_missing() {
     assert!(said.contains("missing  clang-22") && said.contains("install it with: "), "{said}");
 }
 
+/// What decides an assertion may be computed long before it stands there.
+#[test]
+fn an_assertion_fails_in_its_own_line() {
+    let text = include_str!("../../corpus/mode-name/mode-name.c");
+    let line = 1 + text.lines().position(|line| line.contains("assert(known)")).expect("it is there");
+    let folder = folder(&[("mode-name.c", text)]);
+    let story = heddle(folder.path(), &["explain", "mode-name.c"]).expect_status(1).stdout;
+    let failing = story.lines().find(|line| line.contains('✗')).unwrap_or_default();
+    assert!(failing.contains(&format!("line {line}")), "{story}");
+}
+
 #[test]
 fn help_pages_exist() {
     let folder = folder(&[]);

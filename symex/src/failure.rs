@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use events::{EventGraph, EventId, Kind};
+use events::{EventGraph, EventId, Kind, Place};
 use formula::Term;
 use ir::Primitive;
 use vm::idle::Awaits;
@@ -17,8 +17,9 @@ use crate::trace::{Failing, SYNC_BYTES, Trace};
 
 /// What becomes of the failing thread's conditions.
 pub enum Decided {
-    /// This condition becomes the assertion, and those no longer count. What follows it in its thread goes.
-    Branch { event: EventId, holds: Term, neutral: Vec<EventId> },
+    /// This condition becomes the assertion, and those no longer count. What follows it in its thread goes. It is spoken
+    /// of where the thread failed, which may be later.
+    Branch { event: EventId, holds: Term, neutral: Vec<EventId>, place: Option<Place> },
     /// There is an assertion already; what it needed begins with the first.
     Noted { event: EventId, first: EventId },
 }
@@ -60,7 +61,7 @@ pub fn decide(machine: &Machine<Dual>, trace: &mut Trace, failure: &Failure) -> 
         trace.note(event, events::Choice::Only);
         return Some(Decided::Noted { event, first });
     }
-    Some(branch(trace))
+    Some(branch(trace, failure))
 }
 
 /// Whether the operation could have gone well with what it was given by others.
@@ -113,7 +114,7 @@ fn operand_condition(machine: &Machine<Dual>, trace: &mut Trace, failing: Failin
 }
 
 /// The last branch that depended on others, with those that stand in the same line before it.
-fn branch(trace: &mut Trace) -> Decided {
+fn branch(trace: &mut Trace, failure: &Failure) -> Decided {
     let mut conditions = trace.me().conditions.clone();
     conditions.retain(|condition| !trace.dropped.contains(&condition.event));
     let Some(last) = conditions.last().cloned() else {
@@ -139,7 +140,7 @@ fn branch(trace: &mut Trace) -> Decided {
     }
     let holds = trace.terms().or(&ways);
     let neutral = group[..group.len() - 1].iter().map(|condition| condition.event).collect();
-    Decided::Branch { event: last.event, holds, neutral }
+    Decided::Branch { event: last.event, holds, neutral, place: trace.place(&failure.site.frames) }
 }
 
 /// What a thread that cannot go on waits for, as an event that does not happen.
@@ -213,11 +214,13 @@ pub fn apply(
     first_exit: u32,
     dropped: &mut HashSet<EventId>,
 ) -> Option<EventId> {
-    let (event, holds, neutral) = match decided {
+    let (event, holds, neutral, place) = match decided {
         Decided::Noted { event, .. } => return Some(event),
-        Decided::Branch { event, holds, neutral } => (event, holds, neutral),
+        Decided::Branch { event, holds, neutral, place } => (event, holds, neutral, place),
     };
-    graph.events[event.index()].kind = Kind::Assert { condition: holds };
+    let decisive = &mut graph.events[event.index()];
+    decisive.kind = Kind::Assert { condition: holds };
+    decisive.place = place.or(decisive.place.take());
     dropped.extend(neutral);
     let thread = graph.events[event.index()].thread;
     let later = graph.threads[thread.index()].events.iter().copied().skip_while(|&other| other != event).skip(1);

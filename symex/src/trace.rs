@@ -210,7 +210,7 @@ impl Trace {
         calls.map(frame).collect()
     }
 
-    fn place(&self, frames: &[SiteFrame]) -> Option<Place> {
+    pub fn place(&self, frames: &[SiteFrame]) -> Option<Place> {
         place(&self.code.program, frames)
     }
 
