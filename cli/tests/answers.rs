@@ -237,6 +237,18 @@ fn an_assertion_fails_in_its_own_line() {
     assert!(failing.contains(&format!("line {line}")), "{story}");
 }
 
+/// Why somebody waits for a signal that came too early: it looked before things changed.
+#[test]
+fn what_a_sleeper_overlooked_is_told() {
+    let folder = folder(&[("stopped.c", include_str!("../../corpus/stopped-workers/stopped-workers.c"))]);
+    let story = heddle(folder.path(), &["explain", "stopped.c"]).expect_status(1).stdout;
+    let failing = story.split("it does not fail").next().unwrap_or_default();
+    for wanted in ["stopped = false", "stopped = true", "broadcasts changed", "waits for  changed"] {
+        assert!(failing.contains(wanted), "{wanted} is missing:\n{story}");
+    }
+    assert!(!story.contains("on another way"), "{story}");
+}
+
 #[test]
 fn help_pages_exist() {
     let folder = folder(&[]);

@@ -15,7 +15,7 @@ use crate::flows::{Flow, flows};
 use crate::leads::Leads;
 use crate::metric::{Run, distance};
 use crate::passing::Passing;
-use crate::stuck::stuck_operations;
+use crate::stuck::{overlooked, stuck_operations};
 use crate::twins::Twins;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Projection {
     pub reordered: Vec<Order>,
     /// Reads that get their values from elsewhere too, but lead neither to the failure nor past it. They are left out.
     pub aside: Vec<EventId>,
+    /// What those who wait looked at last, and who changed it too late for them. That is alike in both executions.
+    pub overlooked: Vec<EventId>,
     /// The ends of all these, in the order of the failing execution.
     pub operations: Vec<EventId>,
     pub atomic: Vec<Region>,
@@ -115,7 +117,9 @@ pub fn project(
     involved.extend(cause.iter().flat_map(|&(one, other)| [one, other]));
     involved.extend(old.iter().chain(&new).filter(|flow| judged(graph, failing, flow)).flat_map(ends));
     let atomic = regions(graph, failing, &involved, &before, &after);
-    Projection { lost, gained, reordered, aside, operations, atomic, metrics }
+    // That a signal came too early says little without what made the sleeper wait for it.
+    let overlooked = if understood.is_empty() { overlooked(own, failing) } else { Vec::new() };
+    Projection { lost, gained, reordered, aside, overlooked, operations, atomic, metrics }
 }
 
 /// What leads to the failure, and what leads past it in the alternate.

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use events::{Choice, EventGraph, Execution, Kind, Step, ThreadId};
+use events::{Choice, Event, EventGraph, Execution, Kind, Step, ThreadId};
 use ir::Primitive;
 use semantics::code::Code;
 use thiserror::Error;
@@ -128,7 +128,12 @@ impl Driver<'_> {
             }
             let readiness = self.machine.readiness(thread);
             if readiness == Readiness::Blocked {
-                return Err(Lost::Blocked { step: number, thread: self.name(id) });
+                let (child, readiness) =
+                    self.unended(event).ok_or_else(|| Lost::Blocked { step: number, thread: self.name(id) })?;
+                if let Some(outcome) = self.advance(child, readiness, Choice::Only) {
+                    return Ok(Some(outcome));
+                }
+                continue;
             }
             let outcome = self.step(thread, readiness, step.choice);
             let has_done_it = self.trace.threads.get(thread).is_some_and(|own| own.kept > origin.index);
@@ -147,6 +152,14 @@ impl Driver<'_> {
             return self.go(number, id, thread, Choice::Only);
         }
         Ok(None)
+    }
+
+    /// Whom an event joins whose path was cut off, and who has to come to its end first, if it can go on.
+    fn unended(&self, event: &Event) -> Option<(usize, Readiness)> {
+        let Kind::Join { child } = event.kind else { return None };
+        let thread = self.machine.find(&self.graph.threads[child.index()].name)?;
+        let readiness = self.machine.readiness(thread);
+        (!self.followed.ended[child.index()] && readiness != Readiness::Blocked).then_some((thread, readiness))
     }
 
     /// Not of the path: a lock that a thread holds when its path ends. It is let go until it has released it.

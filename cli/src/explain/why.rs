@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 use diagnose::{Confirmation, DiagnoseError, Diagnosis, Replayed, Wishes, Wrong, diagnose};
-use events::{EventId, Extent, Kind, Plan};
+use events::{EventId, Extent, Kind, Obstacle, Plan};
 use report::trace::explanation::{Explanation, Speech, Told, Work};
 use run::Schedule;
 use solve::Budget;
@@ -47,6 +47,11 @@ impl Answer {
             None => u32::from(!self.diagnosis.orders().is_empty()),
         }
     }
+
+    /// How many there are to look at.
+    fn operations(&self) -> usize {
+        self.diagnosis.alternates.first().map_or(0, |(_, projection)| projection.metrics.operations)
+    }
 }
 
 /// `None` where the run cannot be told as a graph; a note says why.
@@ -87,7 +92,9 @@ pub fn why(
     }
     let Some(mut answer) = best else { return Ok(None) };
     let looking = Instant::now();
-    if answer.worth() < 3 && args.only != Some(Part::Cause) {
+    let overlooked =
+        answer.failing.outcome.stuck.iter().any(|stuck| matches!(stuck.waits_for, Obstacle::Signal { .. }));
+    if (answer.worth() < 3 || overlooked) && args.only != Some(Part::Cause) {
         let search = other_paths::Search {
             loaded,
             settings,
@@ -95,7 +102,11 @@ pub fn why(
             method: diagnosis::method(args),
             budget: budget(general, args),
         };
-        if let Some((diagnosis, other)) = search.explain(&answer.followed, &answer.failing, &answer.diagnosis) {
+        // Of a signal that came too early there is more to see where the sleeper looks once more, if it is no more to look at.
+        let fewest = if answer.worth() < 3 { usize::MAX } else { answer.operations() };
+        if let Some((diagnosis, other)) = search.explain(&answer.followed, &answer.failing, &answer.diagnosis)
+            && diagnosis.alternates.first().is_some_and(|(_, there)| there.metrics.operations <= fewest)
+        {
             answer.diagnosis = diagnosis;
             answer.other = Some(other);
         }

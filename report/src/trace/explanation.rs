@@ -84,6 +84,8 @@ pub struct AlternateReport {
     pub metrics: Metrics,
     /// How many reads get their values from elsewhere and have nothing to do with the failure.
     pub aside: usize,
+    /// What those who wait for a signal have overlooked, and who changed it.
+    pub overlooked: Vec<TraceEvent>,
     /// What a reader should see of either, in its order.
     pub failing_rows: Vec<LaneRow>,
     pub passing_rows: Vec<LaneRow>,
@@ -302,6 +304,7 @@ impl<'a> Teller<'a> {
             let others = region.interrupted_by.iter().filter_map(|&event| self.event(event, &failing)).collect();
             atomic.push(RegionReport { first, last, interrupted_by: others });
         }
+        let overlooked = projection.overlooked.iter().filter_map(|&event| self.event(event, &failing)).collect();
         let (shown, left_out) = self.shown(projection, &alternate.replayed());
         let varied: BTreeSet<EventId> =
             projection.lost.iter().chain(&projection.gained).map(|flow| flow.read).collect();
@@ -319,6 +322,7 @@ impl<'a> Teller<'a> {
             atomic,
             metrics: projection.metrics,
             aside: projection.aside.len(),
+            overlooked,
             failing_rows,
             passing_rows,
             left_out,
@@ -332,6 +336,7 @@ impl<'a> Teller<'a> {
         let (old, new) = (self.flows_of(self.told.failing), self.flows_of(alternate));
         let mut wanted: Vec<EventId> = self.assertions(alternate);
         wanted.extend(stuck_operations(self.graph, self.told.failing));
+        wanted.extend(&projection.overlooked);
         let reads: Vec<EventId> = wanted.iter().flat_map(|&assertion| self.reads_of(assertion)).collect();
         let ends = |flow: &Flow| [Some(flow.read), flow.write].into_iter().flatten();
         wanted.extend(projection.lost.iter().chain(&projection.gained).rev().flat_map(ends));

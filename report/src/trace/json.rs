@@ -92,6 +92,8 @@ struct Projection<'a> {
     dataflow: Vec<Dataflow<'a>>,
     reordered: Vec<Reordered<'a>>,
     atomic: Vec<Atomic<'a>>,
+    /// What those who wait for a signal looked at last, and who changed it.
+    overlooked: Vec<JsonEvent<'a>>,
     metrics: Metrics,
 }
 
@@ -449,6 +451,7 @@ fn projection(alternate: &AlternateReport) -> Projection<'_> {
                 interrupted_by: region.interrupted_by.iter().map(event).collect(),
             })
             .collect(),
+        overlooked: alternate.overlooked.iter().map(event).collect(),
         metrics: Metrics {
             operations: metrics.operations,
             operations_to_understand: metrics.operations_to_understand,
