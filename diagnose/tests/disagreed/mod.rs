@@ -335,7 +335,67 @@ int main(void) {
 }
 ";
 
-pub const ALL: [&str; 14] = [
+/// A block that others free before it is measured, while it is copied, and before it is freed here.
+const FREED_WHILE_MOVED: &str = r"
+#include <pthread.h>
+#include <stdlib.h>
+static char *block;
+static void *other(void *argument) {
+    free(block);
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    block = calloc(2, 1);
+    pthread_create(&thread, NULL, other, NULL);
+    char *moved = realloc(block, 4);
+    pthread_join(thread, NULL);
+    free(moved);
+    return 0;
+}
+";
+
+/// Whoever only asks how large a block is has to do with it too.
+const FREED_BEFORE_MEASURED: &str = r"
+#include <malloc.h>
+#include <pthread.h>
+#include <stdlib.h>
+static void *other(void *argument) {
+    free(argument);
+    return NULL;
+}
+int main(void) {
+    pthread_t thread;
+    void *block = malloc(0);
+    pthread_create(&thread, NULL, other, block);
+    malloc_usable_size(block);
+    pthread_join(thread, NULL);
+    return 0;
+}
+";
+
+/// What one has freed oneself cannot be measured, whatever others know.
+const MEASURED_AFTER_FREE: &str = r"
+#include <malloc.h>
+#include <pthread.h>
+#include <stdlib.h>
+static int late;
+static void *other(void *argument) {
+    late = 1;
+    return argument;
+}
+int main(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, other, NULL);
+    char *block = malloc(3);
+    if (late) free(block);
+    size_t size = malloc_usable_size(block);
+    pthread_join(thread, NULL);
+    return size == 3 ? 0 : 1;
+}
+";
+
+pub const ALL: [&str; 17] = [
     LOWERED_AGAIN,
     RELEASED_BY_OTHERS,
     RELEASED_IN_ONE_STEP,
@@ -350,4 +410,7 @@ pub const ALL: [&str; 14] = [
     LEFT_AS_IT_WAS,
     READ_AND_EXCLUDED,
     STORED_SOMEWHERE,
+    FREED_WHILE_MOVED,
+    FREED_BEFORE_MEASURED,
+    MEASURED_AFTER_FREE,
 ];

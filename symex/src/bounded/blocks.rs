@@ -6,7 +6,7 @@
 
 use formula::Term;
 
-use crate::bounded::access::Side;
+use crate::bounded::access::{Side, Spot};
 use crate::bounded::objects::{Maker, ObjectId, Varies};
 use crate::bounded::sets::{Element, Set};
 use crate::bounded::value::Value;
@@ -149,7 +149,19 @@ impl Walker<'_, '_> {
         Ok(found)
     }
 
-    pub fn size_of(&mut self, id: ObjectId) -> Result<Value, Stop> {
+    /// How large the block at an address is. Whoever asks touches it: others may have freed it.
+    pub fn measure(&mut self, at: Value) -> Result<Value, Stop> {
+        let at = self.one(at, "the size of a block")?;
+        let spots = self.spots(Value::word(64, u128::from(at)), 0, false, "measured")?;
+        let Some(&Spot { object, .. }) = spots.all.first() else { return Err(Stop::Ended) };
+        if self.rest.live {
+            self.walk.found.touch(object.into(), 0, 1, self.rest.thread, false);
+        }
+        self.check_lives(&spots, "measured", Role::Step)?;
+        self.size_of(object)
+    }
+
+    fn size_of(&mut self, id: ObjectId) -> Result<Value, Stop> {
         let object = self.walk.known.objects.get(id);
         let Some(varies) = object.varies else { return Ok(Value::word(64, u128::from(object.size))) };
         let truth = self.terms().truth();

@@ -26,13 +26,7 @@ impl Walker<'_, '_> {
         match primitive {
             Primitive::MemoryAlloc => Ok(Some(self.allocate(args[0])?)),
             Primitive::MemoryFree => self.free(args[0]),
-            Primitive::MemorySize => {
-                let at = self.one(args[0], "the size of a block")?;
-                match self.walk.known.objects.resolve(at) {
-                    Some((id, _)) => Ok(Some(self.size_of(id)?)),
-                    None => Err(self.fail(FailureKind::Memory, "bad address measured")),
-                }
-            }
+            Primitive::MemorySize => Ok(Some(self.measure(args[0])?)),
             Primitive::ProcessExit => self.exit(args[0]),
             Primitive::ProcessAbort => Err(self.fail(FailureKind::Abort, "abort")),
             Primitive::ProcessUncaught => {
