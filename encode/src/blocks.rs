@@ -2,36 +2,41 @@
 //! last thing that happens.
 
 use events::{EventId, Kind};
-use formula::{Block, Family, Node};
+use formula::{Block, Family, Node, Term};
 
 use crate::draft::{Draft, node};
 use crate::goal::Failing;
-use crate::happens::Happens;
+use crate::happens::{Happens, thread_of};
 
 pub fn blocks(draft: &mut Draft<'_>, happens: &Happens, failing: &[Failing]) {
     let graph = draft.graph;
+    // By thread: the blocks in which it may be at the end.
+    let mut unfinished: Vec<Vec<Term>> = Vec::new();
     for thread in &graph.threads {
-        let mut begin = None;
+        let (mut begin, mut left) = (None, Vec::new());
         for (position, event) in thread.events.iter().enumerate() {
             match graph.events[event.index()].kind {
                 Kind::AtomicBegin => begin = Some(position),
                 Kind::AtomicEnd => {
                     if let Some(begin) = begin.take() {
                         let after = thread.events.get(position + 1).copied();
-                        block(draft, happens, failing, &thread.events[begin..=position], after);
+                        left.extend(block(draft, happens, &thread.events[begin..=position], after));
                     }
                 }
                 _ => {}
             }
         }
+        unfinished.push(left);
     }
+    nobody_else_is_inside(draft, &unfinished, failing);
 }
 
-fn block(draft: &mut Draft<'_>, happens: &Happens, failing: &[Failing], events: &[EventId], after: Option<EventId>) {
+/// That the block begins and does not end, if the execution may stop anywhere.
+fn block(draft: &mut Draft<'_>, happens: &Happens, events: &[EventId], after: Option<EventId>) -> Option<Term> {
     let begins = happens.of(events[0]);
     let mut nodes: Vec<Node> = events.iter().copied().map(node).collect();
     draft.order.blocks.push(Block { literal: begins, nodes: nodes.clone() });
-    let (Some(end), Some(after)) = (happens.end, after) else { return };
+    let (end, after) = (happens.end?, after?);
     let stays = draft.terms.not(happens.arrives[after.index()]);
     let unfinished = draft.terms.and2(begins, stays);
     let name = draft.literal();
@@ -39,17 +44,37 @@ fn block(draft: &mut Draft<'_>, happens: &Happens, failing: &[Failing], events: 
     draft.assert_implies(Family::Sync, name, unfinished);
     nodes.push(end);
     draft.order.blocks.push(Block { literal: name, nodes });
-    // An assertion that fails comes after everything else, which it cannot while somebody else is inside.
-    let own = graph_thread(draft, events[0]);
+    Some(name)
+}
+
+/// An assertion that fails comes after everything else, which it cannot while somebody else is inside. Both are many, so that
+/// each thread has a name for its own: what is said of every pair would be the largest part of the formula.
+fn nobody_else_is_inside(draft: &mut Draft<'_>, unfinished: &[Vec<Term>], failing: &[Failing]) {
+    let mut fails: Vec<Vec<Term>> = vec![Vec::new(); unfinished.len()];
     for failing in failing.iter().filter(|failing| !failing.late) {
-        if graph_thread(draft, failing.event) != own {
-            let both = draft.terms.and2(name, failing.fails);
-            let never = draft.terms.not(both);
-            draft.assert(Family::Sync, never);
+        fails[thread_of(draft.graph, failing.event).index()].push(failing.fails);
+    }
+    let inside: Vec<Option<Term>> = unfinished.iter().map(|all| any(draft, all)).collect();
+    let fails: Vec<Option<Term>> = fails.iter().map(|all| any(draft, all)).collect();
+    for (own, inside) in inside.iter().enumerate() {
+        for (other, fails) in fails.iter().enumerate() {
+            if let (true, &Some(inside), &Some(fails)) = (own != other, inside, fails) {
+                let both = draft.terms.and2(inside, fails);
+                let never = draft.terms.not(both);
+                draft.assert(Family::Sync, never);
+            }
         }
     }
 }
 
-fn graph_thread(draft: &Draft<'_>, event: EventId) -> events::ThreadId {
-    draft.graph.events[event.index()].thread
+/// A name that holds if one of them does.
+fn any(draft: &mut Draft<'_>, terms: &[Term]) -> Option<Term> {
+    if terms.len() < 2 {
+        return terms.first().copied();
+    }
+    let name = draft.literal();
+    for &term in terms {
+        draft.assert_implies(Family::Sync, term, name);
+    }
+    Some(name)
 }

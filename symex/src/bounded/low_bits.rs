@@ -1,5 +1,7 @@
 //! The lowest bits of terms, as far as they are known where a way knows how its addresses are aligned.
 
+use std::collections::HashMap;
+
 use formula::{Op, Term, Terms};
 use semantics::int;
 
@@ -13,6 +15,7 @@ pub struct Alignment {
 
 /// Terms are looked into only so far.
 const DEEPEST: u32 = 24;
+const MOST_LOOKED_INTO: usize = 1024;
 
 /// Whether a condition holds or does not, going by what is known of the lowest bits.
 pub fn truth(terms: &Terms, known: &[Alignment], condition: Term) -> Option<bool> {
@@ -81,6 +84,83 @@ fn low(terms: &Terms, known: &[Alignment], term: Term, depth: u32) -> (u32, u128
     }
 }
 
+/// So many of the lowest bits tell how an address lies in the largest unit that is copied at once.
+pub const UNIT_BITS: u32 = 3;
+pub const UNIT: usize = 1 << UNIT_BITS;
+
+/// What the lowest bits of a term may be, given what those of symbols may be: by number, whether they may be that.
+pub fn residues(terms: &Terms, symbol: &impl Fn(Term) -> [bool; UNIT], term: Term) -> [bool; UNIT] {
+    let mut found = HashMap::new();
+    residues_now(terms, symbol, term, &mut found)
+}
+
+type Residues = HashMap<Term, [bool; UNIT]>;
+
+fn residues_now(
+    terms: &Terms,
+    symbol: &impl Fn(Term) -> [bool; UNIT],
+    term: Term,
+    found: &mut Residues,
+) -> [bool; UNIT] {
+    if let Some(known) = found.get(&term) {
+        return *known;
+    }
+    if terms.is_bool(term) || terms.width(term) < UNIT_BITS || found.len() >= MOST_LOOKED_INTO {
+        return [true; UNIT];
+    }
+    // Nothing is known of it while it is looked into.
+    found.insert(term, [true; UNIT]);
+    let mut of = |term: Term| residues_now(terms, symbol, term, found);
+    let mut both = |a: Term, b: Term, compute: fn(usize, usize) -> usize| {
+        let (ones, others) = (of(a), of(b));
+        let mut all = [false; UNIT];
+        for one in (0..UNIT).filter(|&one| ones[one]) {
+            (0..UNIT).filter(|&other| others[other]).for_each(|other| all[compute(one, other) % UNIT] = true);
+        }
+        all
+    };
+    let all = match *terms.op(term) {
+        Op::Bits { value, .. } => one(value),
+        Op::Symbol(_) => symbol(term),
+        Op::Add(a, b) => both(a, b, usize::wrapping_add),
+        Op::Sub(a, b) => both(a, b, usize::wrapping_sub),
+        Op::Mul(a, b) => both(a, b, usize::wrapping_mul),
+        Op::BitAnd(a, b) => both(a, b, |x, y| x & y),
+        Op::BitOr(a, b) => both(a, b, |x, y| x | y),
+        Op::Ite(_, then, otherwise) => {
+            let (ones, others) = (of(then), of(otherwise));
+            std::array::from_fn(|number| ones[number] || others[number])
+        }
+        Op::Shl(shifted, by) => match terms.as_bits(by) {
+            Some(by) if by < u128::from(UNIT_BITS) => {
+                let before = of(shifted);
+                let mut all = [false; UNIT];
+                (0..UNIT).filter(|&number| before[number]).for_each(|number| all[(number << by) % UNIT] = true);
+                all
+            }
+            Some(_) => one(0),
+            None => [true; UNIT],
+        },
+        Op::Extract { low: 0, of: whole, .. } => of(whole),
+        Op::ZeroExtend { of: narrow, .. } | Op::SignExtend { of: narrow, .. } => of(narrow),
+        // A narrow part below stands in the lowest places, whatever is above it.
+        Op::Concat(_, low) => match (terms.as_bits(low), terms.width(low)) {
+            (Some(value), bits) if bits < UNIT_BITS => {
+                let mask = (1 << bits) - 1;
+                std::array::from_fn(|number| number & mask == value as usize & mask)
+            }
+            _ => of(low),
+        },
+        _ => [true; UNIT],
+    };
+    found.insert(term, all);
+    all
+}
+
+fn one(value: u128) -> [bool; UNIT] {
+    std::array::from_fn(|number| number as u128 == value % UNIT as u128)
+}
+
 #[cfg(test)]
 mod tests {
     use formula::Sort;
@@ -108,5 +188,33 @@ mod tests {
         let near = terms.bits(64, 12);
         let same = terms.eq(address, near);
         assert_eq!(truth(&terms, &known, same), None);
+    }
+
+    #[test]
+    fn what_the_lowest_bits_of_a_sum_may_be_is_all_that_they_are() {
+        let mut terms = Terms::new();
+        let (index, from) = (terms.symbol("index", Sort::Bits(64)), terms.symbol("from", Sort::Bits(64)));
+        let [four, two, base, three] = [4, 2, 0x1000, 3].map(|value| terms.bits(64, value));
+        let scaled =
+            [terms.mul(index, four), terms.shl(index, two), terms.sub(from, index), terms.bit_and(index, from)];
+        for (number, scaled) in scaled.into_iter().enumerate() {
+            let at = terms.add(base, scaled);
+            let condition = terms.ult(index, from);
+            let moved = terms.add(at, three);
+            let either = terms.ite(condition, at, moved);
+            // One may be anything, the other is 1 or 5 beyond a multiple of eight.
+            let of_symbol = |symbol| std::array::from_fn(|bits| symbol == index || bits % 4 == 1);
+            let may_be = residues(&terms, &of_symbol, either);
+            let mut is = [false; UNIT];
+            for (one, other) in (0..32).flat_map(|one| [1, 5, 9, 13].map(|other| (one, other))) {
+                let scaled = match number {
+                    0 | 1 => 4 * one,
+                    2 => 32 + other - one,
+                    _ => one & other,
+                };
+                is[(scaled + if one < other { 0 } else { 3 }) % UNIT] = true;
+            }
+            assert_eq!(may_be, is, "{number}");
+        }
     }
 }

@@ -5,19 +5,17 @@
 use formula::{Op, Term};
 use ir::{FunctionId, Origin, Program};
 
-use crate::bounded::low_bits::Alignment;
-use crate::bounded::sets::Element;
+use crate::bounded::low_bits::{self, Alignment, UNIT, UNIT_BITS};
+use crate::bounded::sets::{Element, Set};
 use crate::bounded::state::State;
 use crate::bounded::value::Value;
-use crate::bounded::walk::Walk;
+use crate::bounded::walk::{Reason, Walk};
 
 /// A length is told apart if it may be no more numbers than these, an address if it may be no more than these places.
 const MOST_LENGTHS: usize = 128;
 const MOST_ADDRESSES: usize = 64;
 /// No call is gone through more often.
 const MOST_TURNS: usize = 1024;
-/// The largest unit that is copied at once.
-const UNIT: usize = 8;
 /// Of lengths of which more are possible than are known, so many are told apart.
 const FEWEST_LENGTHS: usize = 4;
 /// Longer copies are not followed then: what may be any number may be a very large one.
@@ -65,6 +63,14 @@ fn argument(walk: &Walk<'_>, state: &State, function: FunctionId, parameter: usi
     }
 }
 
+/// Whether a way has entered a call that is given a length of none: where it would begin does not matter then.
+fn copies_nothing(walk: &Walk<'_>, way: &State, function: FunctionId) -> bool {
+    let length =
+        walk.turns[function.index()].first().and_then(|&length| walk.code.function(function).params.get(length));
+    let registers = way.thread.registers_of(way.thread.frames.len() - 1);
+    length.and_then(|&(register, _)| registers.get(register as usize)).and_then(|value| value.as_word()) == Some(0)
+}
+
 /// The way once for each of what it may be given.
 pub fn each(walk: &mut Walk<'_>, state: State) -> Vec<State> {
     let Some(function) = state.thread.frames.last().map(|frame| frame.function) else { return vec![state] };
@@ -73,6 +79,10 @@ pub fn each(walk: &mut Walk<'_>, state: State) -> Vec<State> {
         let most = if number == 0 { MOST_LENGTHS } else { MOST_ADDRESSES };
         let (mut next, count) = (Vec::new(), ways.len());
         for way in ways {
+            if number > 0 && copies_nothing(walk, &way, function) {
+                next.push(way);
+                continue;
+            }
             let Some(term) = argument(walk, &way, function, parameter) else {
                 next.push(way);
                 continue;
@@ -134,13 +144,23 @@ fn split(walk: &mut Walk<'_>, way: &State, term: Term, words: &[u64]) -> Vec<Sta
 
 /// The way once for each place that an address may have in a unit.
 fn split_by_alignment(walk: &mut Walk<'_>, way: &State, term: Term) -> Vec<State> {
-    let bits = UNIT.trailing_zeros();
-    let place = walk.terms().extract(term, bits - 1, 0);
+    let (values, others) = places_in_unit(walk, way, term);
+    let place = walk.terms().extract(term, UNIT_BITS - 1, 0);
     let mut possible = Vec::new();
-    for value in 0..UNIT as u128 {
-        let constant = walk.terms().bits(bits, value);
+    for value in values {
+        let constant = walk.terms().bits(UNIT_BITS, value as u128);
         let same = walk.terms().eq(place, constant);
-        possible.push((value, same));
+        possible.push((value as u128, same));
+    }
+    if others {
+        let conditions: Vec<Term> = possible.iter().map(|(_, condition)| *condition).collect();
+        let one = walk.terms().or(&conditions);
+        let other = walk.terms().not(one);
+        let mut there = way.rest.clone();
+        there.guard.push(walk.builder.terms(), other);
+        walk.cut(&there, Reason::Unsupported("a copy between addresses that cannot be followed".to_owned()));
+    } else {
+        possible = exclusive(walk, possible);
     }
     // What is added to an address stands beside its constant, so that the rest is what is met again.
     let terms = walk.terms();
@@ -148,15 +168,48 @@ fn split_by_alignment(walk: &mut Walk<'_>, way: &State, term: Term) -> Vec<State
         Op::Add(rest, by) => terms.as_bits(by).map_or((term, 0), |by| (rest, by)),
         _ => (term, 0),
     };
-    let each = exclusive(walk, possible).into_iter().map(|(value, condition)| {
+    let each = possible.into_iter().map(|(value, condition)| {
         let mut way = way.clone();
         way.rest.guard.push(walk.builder.terms(), condition);
         let value = value.wrapping_sub(constant) % UNIT as u128;
-        let alignment = Alignment { of, bits, value };
+        let alignment = Alignment { of, bits: UNIT_BITS, value };
         way.rest.place.calls.last_mut().into_iter().for_each(|call| call.alignments.push(alignment));
         way
     });
     each.collect()
+}
+
+/// Where in a unit an address may lie, and whether it may also lie elsewhere, where it is not followed: what may be anything
+/// is followed where words that are known lie.
+fn places_in_unit(walk: &Walk<'_>, way: &State, address: Term) -> (Vec<usize>, bool) {
+    let of_words = |set: &Set| {
+        let mut places = [false; UNIT];
+        for element in set.known() {
+            if let Element::Word(word) = element {
+                places[word as usize % UNIT] = true;
+            }
+        }
+        places
+    };
+    let is_vague = |set: &Set| set.known().any(|element| matches!(element, Element::Within(_)));
+    let of_symbol = |symbol: Term| {
+        let set = walk.values(&way.rest.refined, symbol);
+        if set.has_others() || is_vague(&set) { [true; UNIT] } else { of_words(&set) }
+    };
+    let possible = low_bits::residues(&walk.builder.graph().terms, &of_symbol, address);
+    let set = walk.values(&way.rest.refined, address);
+    let is_address = |element| matches!(element, Element::Word(word) if walk.known.objects.resolve(word).is_some());
+    let narrows = match set.has_others() {
+        true => walk.guide.is_none() && set.known().any(is_address),
+        false => !is_vague(&set),
+    };
+    let known = if narrows { of_words(&set) } else { possible };
+    let places: Vec<usize> = (0..UNIT).filter(|&place| possible[place] && known[place]).collect();
+    if places.is_empty() {
+        return ((0..UNIT).filter(|&place| possible[place]).collect(), false);
+    }
+    let others = set.has_others() && (0..UNIT).any(|place| possible[place] && !known[place]);
+    (places, others)
 }
 
 /// Those that can be, of which one is. The last is what is none of the others, so that all together are certain.
