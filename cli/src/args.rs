@@ -4,8 +4,11 @@
 //! that, so they are taken out before it looks.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+
+use crate::exit::Problem;
 
 /// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
 pub const NOT_BUILT: &[&str] = &["explore", "repair", "sync"];
@@ -66,6 +69,41 @@ pub enum Command {
     Man,
 }
 
+/// How long a check raises its bounds when the user does not say.
+const CHECK: Duration = Duration::from_secs(30);
+
+/// How long a failure is looked for and explained when the user does not say.
+const EXPLAIN: Duration = Duration::from_secs(60);
+
+impl Heddle {
+    /// The command as the user knows it, if a worker process does its work.
+    pub fn supervised(&self) -> Option<&'static str> {
+        match &self.command {
+            Command::Run(_) => Some("run"),
+            Command::Check(_) => Some("check"),
+            Command::Explain(_) => Some("explain"),
+            Command::Replay(_) => Some("replay"),
+            Command::Ir(_) => Some("ir"),
+            _ => None,
+        }
+    }
+
+    /// How long the command may take; `None` where nothing limits it.
+    pub fn time(&self) -> anyhow::Result<Option<Duration>> {
+        if let Some(seconds) = self.general.time {
+            let time = Duration::try_from_secs_f64(seconds);
+            let wrong = |_| Problem::error(format!("--time {seconds} is no number of seconds"), "such as --time 60");
+            return time.map(Some).map_err(wrong);
+        }
+        Ok(match &self.command {
+            // A bound that the user has named is to be finished.
+            Command::Check(CheckArgs { unroll, .. }) => unroll.is_none().then_some(CHECK),
+            Command::Explain(_) => Some(EXPLAIN),
+            _ => None,
+        })
+    }
+}
+
 #[derive(Clone, Debug, Args)]
 pub struct General {
     /// How the result is written
@@ -80,6 +118,10 @@ pub struct General {
     /// Stop looking after so many seconds
     #[arg(long, global = true, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time: Option<f64>,
+    /// The most memory that all processes of the command may have together, such as 512M or 2G [default: half of the
+    /// machine's, at most 8G]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = crate::supervise::parse_size)]
+    pub memory: Option<u64>,
     /// How many runs go on at the same time [default: as many as there are processors]
     #[arg(long, global = true, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
@@ -287,6 +329,9 @@ pub struct ExplainArgs {
     /// Traces: look at this run alone
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub run: Option<String>,
+    /// The failing run of the native runs that were made already
+    #[arg(long, hide = true, requires = "native", value_name = "RUN")]
+    pub failed_run: Option<PathBuf>,
     /// Leave the search to the solver
     #[arg(long)]
     pub no_simulation: bool,

@@ -4,6 +4,8 @@ use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{self, ExitCode};
 
+use report::Verdict;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
     /// Nothing was found within the stated bounds.
@@ -14,6 +16,36 @@ pub enum ExitStatus {
     Error = 2,
     /// A budget ran out before there was an answer.
     Inconclusive = 3,
+    /// The user did not want to wait for an answer, as a shell says it of SIGINT.
+    Interrupted = 130,
+}
+
+impl ExitStatus {
+    const ALL: [ExitStatus; 5] = [
+        ExitStatus::NothingFound,
+        ExitStatus::Failure,
+        ExitStatus::Error,
+        ExitStatus::Inconclusive,
+        ExitStatus::Interrupted,
+    ];
+
+    /// Of an answer, if nothing unsupported stands in the way.
+    pub fn of_verdict(verdict: Verdict) -> ExitStatus {
+        match verdict {
+            Verdict::Failure => ExitStatus::Failure,
+            Verdict::NoneFound => ExitStatus::NothingFound,
+            Verdict::Inconclusive => ExitStatus::Inconclusive,
+        }
+    }
+
+    pub fn from_code(code: u8) -> Option<ExitStatus> {
+        ExitStatus::ALL.into_iter().find(|status| *status as u8 == code)
+    }
+
+    /// What another heddle ended with, unless it died.
+    pub fn of_process(status: process::ExitStatus) -> Option<ExitStatus> {
+        ExitStatus::from_code(u8::try_from(status.code()?).ok()?)
+    }
 }
 
 impl From<ExitStatus> for ExitCode {

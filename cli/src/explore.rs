@@ -1,13 +1,12 @@
 //! Every schedule of a program, one after the other, until one fails.
 
-use std::time::Instant;
-
 use indicatif::{ProgressBar, ProgressStyle};
-use report::{FailureCount, Found, Search, Unsupported, Where};
+use report::{FailureCount, Found, Search, Stopped, Unsupported, Where};
 use vm::explore::{Cut, Exploration};
 
+use crate::budget::Budget;
 use crate::pipeline::{Loaded, Settings};
-use crate::search::{self, Candidate, Plan, Searched};
+use crate::search::{Candidate, Plan, Searched};
 
 pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
     let Search::Exhaustive { reduction, hashing, preemptions } = plan.search else { return Searched::default() };
@@ -16,7 +15,7 @@ pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
         hashing,
         preemptions,
         executions: plan.runs,
-        time: plan.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+        time: plan.budget.left(),
         all: plan.keep_going,
         ..vm::explore::Settings::default()
     };
@@ -24,10 +23,10 @@ pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
     let exploration = vm::explore::explore(&loaded.code, &settings.options(false), &bounds, &mut |so_far| {
         line.set_position((so_far.share * 1000.0) as u64);
         line.set_message(format!("{} executions", so_far.executions));
-        !search::is_interrupted()
+        !plan.budget.is_over()
     });
     line.finish_and_clear();
-    searched(loaded, exploration)
+    searched(loaded, exploration, &plan.budget)
 }
 
 fn progress_line(plan: &Plan) -> ProgressBar {
@@ -41,7 +40,7 @@ fn progress_line(plan: &Plan) -> ProgressBar {
     }
 }
 
-fn searched(loaded: &Loaded, exploration: Exploration) -> Searched {
+fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searched {
     let mut searched = Searched {
         complete: exploration.is_complete(),
         executions: exploration.executions,
@@ -58,8 +57,8 @@ fn searched(loaded: &Loaded, exploration: Exploration) -> Searched {
             Cut::Preemptions(count) => searched.left_out.push(format!("schedules with more than {count} preemptions")),
             Cut::Inputs => searched.left_out.push("inputs other than 0 and 1".to_owned()),
             Cut::Steps(count) => searched.cut += count,
-            Cut::Time(_) => searched.stopped = Some("the time is over"),
-            Cut::Interrupted => searched.stopped = Some("interrupted"),
+            Cut::Time(_) => searched.stopped = Some(Stopped::Time),
+            Cut::Interrupted => searched.stopped = budget.over(),
             Cut::Unsupported { what, site } => searched.reached(Unsupported::new(&loaded.program, &what, &site)),
         }
     }

@@ -3,9 +3,12 @@
 mod args;
 mod exit;
 mod terminal;
+mod budget;
+mod supervise;
 mod compile_commands;
 mod pipeline;
 mod schedule_file;
+mod established;
 mod recorder_library;
 mod cc;
 mod record;
@@ -17,12 +20,18 @@ mod explain;
 mod replay;
 mod doctor;
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::CommandFactory;
 
 use args::{Command, Format, General, Heddle, IrArgs};
 use exit::{ExitStatus, Problem};
+
+#[global_allocator]
+static ALLOCATOR: supervise::Allocator = supervise::Allocator;
 
 fn main() -> ExitCode {
     exit::install_panic_hook();
@@ -41,7 +50,12 @@ fn heddle() -> anyhow::Result<ExitCode> {
     if let Some(driver) = given.next().and_then(|command| cc::Driver::from_command(command.to_str()?)) {
         return cc::cc(driver, given.collect());
     }
-    let arguments = std::env::args_os()
+    let started = Instant::now();
+    let mut given: Vec<OsString> = std::env::args_os().collect();
+    supervise::take_orders(&mut given);
+    let arguments = given
+        .iter()
+        .cloned()
         .map(|argument| {
             argument.into_string().map_err(|argument| {
                 Problem::error(
@@ -57,19 +71,44 @@ fn heddle() -> anyhow::Result<ExitCode> {
             "`heddle run` looks for failing schedules, `heddle --help` lists what there is",
         ));
     }
-    let Heddle { command, general } = args::parse(arguments);
+    let heddle = args::parse(arguments);
+    let (time, supervised) = (heddle.time()?, heddle.supervised());
+    let Heddle { command, general } = heddle;
+    if general.format == Format::Dot && !matches!(command, Command::Explain(_) | Command::Record(_)) {
+        return Err(Problem::error(
+            "only what `heddle explain` says can be drawn",
+            "take --format text or --format json",
+        ));
+    }
+    let memory = general.memory.unwrap_or_else(supervise::default_limit);
+    let orders = supervise::orders_of_parent();
+    if let (Some(name), None) = (supervised, orders) {
+        let mut arguments = given[1..].to_vec();
+        if let Command::Explain(args) = &command
+            && args.native
+        {
+            match explain::run_natively(&general, args)? {
+                Some(run) => name_failed_run(&mut arguments, &run),
+                None => return Ok(ExitStatus::Inconclusive.into()),
+            }
+        }
+        let (format, output) = (general.format, general.output.as_deref());
+        let supervised =
+            supervise::Supervised { command: name, arguments: &arguments, started, time, memory, format, output };
+        return supervise::supervise(&supervised).map(ExitCode::from);
+    }
+    let time = orders.map_or(time, |orders| orders.time);
+    let limits = budget::Limits { time, is_named: general.time.is_some(), memory: orders.map(|orders| orders.memory) };
+    let budget = budget::Budget::new(started, limits);
     let status = match command {
         Command::Cc(args) => return cc::cc(cc::Driver::C, args.arguments.into_iter().map(Into::into).collect()),
         Command::Cxx(args) => {
             return cc::cc(cc::Driver::CPlusPlus, args.arguments.into_iter().map(Into::into).collect());
         }
         Command::Record(args) => return record::record(&general, &args),
-        command if general.format == Format::Dot && !matches!(command, Command::Explain(_)) => {
-            Err(Problem::error("only what `heddle explain` says can be drawn", "take --format text or --format json"))
-        }
-        Command::Run(args) => run::run(&general, &args),
-        Command::Check(args) => check::check(&general, &args),
-        Command::Explain(args) => explain::explain(&general, &args),
+        Command::Run(args) => run::run(&general, &args, &budget),
+        Command::Check(args) => check::check(&general, &args, &budget),
+        Command::Explain(args) => explain::explain(&general, &args, &budget),
         Command::Replay(args) => replay::replay(&general, &args),
         Command::Doctor => doctor::doctor(&general),
         Command::Ir(args) => print_ir(&general, &args),
@@ -88,8 +127,16 @@ fn heddle() -> anyhow::Result<ExitCode> {
     status.map(ExitCode::from)
 }
 
+/// The option by which a worker is told which native run failed, right behind the command.
+fn name_failed_run(arguments: &mut Vec<OsString>, run: &Path) {
+    let command = arguments.iter().position(|word| word == "explain").unwrap_or_default();
+    let mut option = OsString::from("--failed-run=");
+    option.push(run);
+    arguments.insert(command + 1, option);
+}
+
 fn print(general: &General, text: &str) -> anyhow::Result<ExitStatus> {
-    terminal::write_result(general.output.as_deref(), text)?;
+    terminal::answer(ExitStatus::NothingFound, general.output.as_deref(), text)?;
     Ok(ExitStatus::NothingFound)
 }
 

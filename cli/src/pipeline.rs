@@ -13,9 +13,10 @@ use run::{Header, Schedule};
 use vm::{Execution, Failure, FailureKind, Outcome};
 
 use crate::args::{Format, General};
-use crate::exit::Problem;
+use crate::exit::{ExitStatus, Problem};
 use crate::schedule_file;
 use crate::search::Candidate;
+use crate::supervise;
 use crate::terminal;
 
 /// Everything that the program can see of its surroundings, and what counts as a failure.
@@ -93,6 +94,7 @@ impl Loaded {
 /// Sources and flags to a program that can run.
 pub fn load(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow::Result<Loaded> {
     let started = Instant::now();
+    supervise::stage("compiling and loading the program");
     for file in files {
         check_readable(file)?;
     }
@@ -293,16 +295,27 @@ pub fn replay_command(schedule: &Path) -> String {
 
 /// The report goes where the user wants it.
 pub fn deliver(general: &General, report: &RunReport) -> anyhow::Result<()> {
+    terminal::answer(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), &rendered(general, report))
+}
+
+/// Lets the report stand as the answer, should the work be cut before there is a better one.
+pub fn let_stand(general: &General, report: &RunReport) {
+    supervise::standing(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), |stopped| {
+        let bounds = report::Bounds { stopped: Some(stopped), ..report.bounds.clone() };
+        rendered(general, &RunReport { bounds, ..report.clone() })
+    });
+}
+
+fn rendered(general: &General, report: &RunReport) -> String {
     let explanation = report.finding.as_ref().and_then(|finding| finding.explanation.as_ref());
     let drawn = explanation.and_then(report::trace::dot::render_explanation);
-    let text = match (general.format, drawn) {
+    match (general.format, drawn) {
         (Format::Json, _) => report::json::render(report),
         (Format::Dot, Some(drawn)) => drawn,
         (Format::Text | Format::Dot, _) => {
             report::text::render(report, &text_options(general, terminal::colors_result(general)))
         }
-    };
-    terminal::write_result(general.output.as_deref(), &text)
+    }
 }
 
 fn text_options(general: &General, color: bool) -> TextOptions<'static> {

@@ -2,32 +2,34 @@
 
 use std::num::NonZeroUsize;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use report::{Bounds, Range, RunReport, Search, Stats, Timing, Verdict};
+use report::{Bounds, Range, RunReport, Search, Stats, Stopped, Timing, Verdict};
 use vm::FailureKind;
 use vm::explore::Hashing;
 
 use crate::args::{General, ProgramArgs, Property, RunArgs, StrategyName, Surroundings};
+use crate::budget::Budget;
 use crate::compile_commands;
 use crate::exit::{ExitStatus, Problem};
 use crate::explore;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::schedule_file;
 use crate::search::{self, Plan, Searched};
+use crate::supervise;
 use crate::terminal;
 
 /// How many schedules are tried when nobody says.
 const RUNS: u64 = 100;
 
-pub fn run(general: &General, args: &RunArgs) -> anyhow::Result<ExitStatus> {
-    let started = Instant::now();
-    let plan = plan(general, args, started)?;
+pub fn run(general: &General, args: &RunArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    let started = budget.started;
+    let plan = plan(general, args, budget);
     let flags = flags(general, &args.program)?;
     let loaded = pipeline::load(general, &args.program.files, &flags)?;
     let settings = settings(&args.surroundings, &loaded)?;
 
-    search::listen_for_interrupts();
+    supervise::stage("looking for a failing schedule");
     let search_started = Instant::now();
     let mut searched = match plan.search {
         Search::Exhaustive { .. } => explore::explore(&loaded, &settings, &plan),
@@ -98,7 +100,7 @@ pub fn flags(general: &General, program: &ProgramArgs) -> anyhow::Result<Vec<Str
     Ok(flags)
 }
 
-fn plan(general: &General, args: &RunArgs, started: Instant) -> anyhow::Result<Plan> {
+fn plan(general: &General, args: &RunArgs, budget: &Budget) -> Plan {
     let search = match args.strategy {
         StrategyName::Random => Search::Random,
         StrategyName::Pct => Search::Pct { depth: args.depth },
@@ -112,25 +114,20 @@ fn plan(general: &General, args: &RunArgs, started: Instant) -> anyhow::Result<P
             preemptions: args.preemptions,
         },
     };
-    let time = general.time.map(|seconds| {
-        Duration::try_from_secs_f64(seconds)
-            .map_err(|_| Problem::error(format!("--time {seconds} is no number of seconds"), "such as --time 60"))
-    });
-    let time = time.transpose()?;
     let jobs = general.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    Ok(Plan {
+    Plan {
         search,
         first_seed: general.seed,
         runs: match args.strategy {
-            StrategyName::Random | StrategyName::Pct if time.is_none() => args.runs.or(Some(RUNS)),
+            StrategyName::Random | StrategyName::Pct if general.time.is_none() => args.runs.or(Some(RUNS)),
             _ => args.runs,
         },
-        gives_up: args.runs.is_none() && time.is_none(),
+        gives_up: args.runs.is_none() && general.time.is_none(),
         jobs,
-        deadline: time.and_then(|time| started.checked_add(time)),
+        budget: budget.clone(),
         keep_going: args.keep_going,
         progress: terminal::shows_progress(general),
-    })
+    }
 }
 
 pub fn settings(given: &Surroundings, loaded: &Loaded) -> anyhow::Result<Settings> {
@@ -172,7 +169,7 @@ fn is_inconclusive(args: &RunArgs, searched: &Searched) -> bool {
             searched.stopped.is_some() || (searched.cut > 0 && args.surroundings.steps.is_none())
         }
         StrategyName::Random | StrategyName::Pct => match searched.stopped {
-            Some("interrupted") => true,
+            Some(Stopped::Interrupted | Stopped::Memory | Stopped::Crashed) => true,
             Some(_) => args.runs.is_some(),
             None => false,
         },

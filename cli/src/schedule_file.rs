@@ -141,6 +141,29 @@ pub fn write(wanted: Option<&Path>, name: &str, text: &str) -> anyhow::Result<Pa
     unreachable!("there are more numbers than files")
 }
 
+/// The place of one schedule, which may be replaced by a better one while the work goes on.
+pub struct Slot<'a> {
+    wanted: Option<&'a Path>,
+    name: &'a str,
+    made: Option<PathBuf>,
+}
+
+impl<'a> Slot<'a> {
+    pub fn new(wanted: Option<&'a Path>, name: &'a str) -> Slot<'a> {
+        Slot { wanted, name, made: None }
+    }
+
+    /// Writes the schedule, in the place of the one that was written before. Says where it is.
+    pub fn put(&mut self, text: &str) -> anyhow::Result<PathBuf> {
+        if let (None, Some(before)) = (self.wanted, self.made.take()) {
+            fs::remove_file(&before).with_context(|| format!("cannot replace {}", before.display()))?;
+        }
+        let file = write(self.wanted, self.name, text)?;
+        self.made = Some(file.clone());
+        Ok(file)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

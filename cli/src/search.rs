@@ -10,13 +10,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use report::{FailureCount, Found, Search, Unsupported, Where};
+use report::{FailureCount, Found, Search, Stopped, Unsupported, Where};
 use run::{Choice, Segment};
 use vm::{Execution, Failure, Outcome};
 
+use crate::budget::Budget;
 use crate::pipeline::{Loaded, Settings};
 use crate::terminal;
 
@@ -26,7 +27,7 @@ pub struct Plan {
     /// `None`: as many as the time allows.
     pub runs: Option<u64>,
     pub jobs: usize,
-    pub deadline: Option<Instant>,
+    pub budget: Budget,
     /// Whether it may end when the first runs are all too long.
     pub gives_up: bool,
     /// Makes all runs and counts the failures.
@@ -63,7 +64,7 @@ pub struct Searched {
     pub excluded: u64,
     pub counts: Vec<FailureCount>,
     pub unsupported: Vec<Unsupported>,
-    pub stopped: Option<&'static str>,
+    pub stopped: Option<Stopped>,
     pub states: Option<u64>,
     pub left_out: Vec<String>,
 }
@@ -119,26 +120,8 @@ impl Searched {
     }
 }
 
-/// Whether the user wants the result so far.
-pub fn is_interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
-}
-
 /// After so many runs that did not end, and none that did, it is not worth while to go on unasked.
 const PATIENCE: u64 = 4;
-
-/// Set by Ctrl-C. The search then ends with what it has.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// From now on the first Ctrl-C asks for the result so far, and the second one ends the process.
-pub fn listen_for_interrupts() {
-    // Without a handler Ctrl-C just ends the process, which is no reason to give up now.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-}
 
 pub fn search(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
     let mut searched = Searched::default();
@@ -214,17 +197,12 @@ fn is_hopeless(plan: &Plan, searched: &Searched) -> bool {
     plan.gives_up && searched.cut >= PATIENCE && searched.cut == searched.executions
 }
 
-fn why_stop(plan: &Plan, searched: &Searched) -> Option<&'static str> {
+fn why_stop(plan: &Plan, searched: &Searched) -> Option<Stopped> {
     if searched.failing.is_some() && !plan.keep_going {
         return None;
     }
-    if is_interrupted() {
-        return Some("interrupted");
-    }
-    if is_hopeless(plan, searched) {
-        return Some("the first ones did not end");
-    }
-    plan.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some("the time is over")
+    let hopeless = is_hopeless(plan, searched).then_some(Stopped::TooLong);
+    plan.budget.over().or(hopeless)
 }
 
 fn progress_line(plan: &Plan) -> ProgressBar {

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use crate::args::{Color, General};
+use crate::exit::ExitStatus;
+use crate::supervise;
 
 /// To stderr, as it is. Nobody can be told when stderr is gone.
 pub fn say(text: &str) {
@@ -27,10 +29,15 @@ pub fn detail(general: &General, text: &str) {
     }
 }
 
+/// The answer of a command: through the parent that supervises this process, or by itself.
+pub fn answer(status: ExitStatus, output: Option<&Path>, text: &str) -> anyhow::Result<()> {
+    if supervise::hand_over(status, output, text) { Ok(()) } else { write_result(output, text) }
+}
+
 /// The result: to the file that `--output` names, or to stdout.
 pub fn write_result(output: Option<&Path>, text: &str) -> anyhow::Result<()> {
     match output {
-        Some(file) => fs::write(file, text).with_context(|| format!("cannot write {}", file.display())),
+        Some(file) => write_file(file, text.as_bytes()),
         None => match io::stdout().lock().write_all(text.as_bytes()) {
             // Whoever read it has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -39,9 +46,19 @@ pub fn write_result(output: Option<&Path>, text: &str) -> anyhow::Result<()> {
     }
 }
 
+/// A file that the user has named.
+pub fn write_file(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
+}
+
+/// Whether the command's stdout is a terminal: the parent's, where there is one.
+pub fn stdout_is_terminal() -> bool {
+    supervise::orders_of_parent().map_or_else(|| io::stdout().is_terminal(), |orders| orders.terminal)
+}
+
 /// Whether the result is coloured.
 pub fn colors_result(general: &General) -> bool {
-    colors(general, general.output.is_none() && io::stdout().is_terminal())
+    colors(general, general.output.is_none() && stdout_is_terminal())
 }
 
 /// Whether what goes to stderr is coloured.
@@ -82,7 +99,7 @@ pub fn joined(output: &[(i32, Vec<u8>)]) -> Vec<u8> {
 /// The program's own output: to a file, or to stderr.
 pub fn show_program_output(general: &General, file: Option<&PathBuf>, bytes: &[u8]) -> anyhow::Result<()> {
     if let Some(file) = file {
-        return fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()));
+        return if supervise::hand_file_over(file, bytes) { Ok(()) } else { write_file(file, bytes) };
     }
     if !general.quiet && !bytes.is_empty() {
         let _ = io::stderr().lock().write_all(bytes);

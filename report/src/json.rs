@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::checked::json as checked;
 use crate::model::{Event, Finding, Found, Input, Place, RunReport, Search, Stuck, Where};
+use crate::stopped::{Exhausted, Stopped};
 use crate::trace::json::{Explained, explained};
 use crate::trace::work;
 
@@ -13,7 +14,12 @@ const EVENTS: usize = 100_000;
 
 /// One JSON document, ending in an end of line.
 pub fn render(report: &RunReport) -> String {
-    let mut text = serde_json::to_string_pretty(&document(report)).unwrap_or_else(|error| {
+    pretty(&document(report))
+}
+
+/// A document as text, ending in an end of line.
+pub(crate) fn pretty<T: Serialize>(document: &T) -> String {
+    let mut text = serde_json::to_string_pretty(document).unwrap_or_else(|error| {
         // Every value here is a string, a number or a list of them: there is nothing that JSON cannot hold.
         unreachable!("a report is always representable: {error}")
     });
@@ -30,6 +36,8 @@ struct Document<'a> {
     program: &'a str,
     verdict: &'static str,
     bounds: Bounds<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exhausted: Option<Exhausted>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unsupported: Vec<Unsupported<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -232,6 +240,7 @@ fn document(report: &RunReport) -> Document<'_> {
         program: &report.program,
         verdict: report.verdict.name(),
         bounds: bounds(report),
+        exhausted: Exhausted::of_run(report),
         unsupported: report.unsupported.iter().map(unsupported).collect(),
         failure: finding.map(failure),
         failing: finding.map(failing),
@@ -298,7 +307,7 @@ fn bounds(report: &RunReport) -> Bounds<'_> {
         steps: bounds.step_limit,
         executions_cut: bounds.cut,
         executions_excluded: bounds.excluded,
-        stopped: bounds.stopped,
+        stopped: bounds.stopped.map(Stopped::in_words),
     }
 }
 

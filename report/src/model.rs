@@ -7,6 +7,7 @@ use run::ThreadName;
 use vm::{Execution, Failure, FailureKind, Outcome, Site};
 
 use crate::checked::Checked;
+use crate::stopped::Stopped;
 use crate::trace::explanation::Explanation;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -373,8 +374,8 @@ pub struct Bounds {
     pub cut: u64,
     /// Runs in which an assumption did not hold.
     pub excluded: u64,
-    /// Why it ended before all the runs that were asked for: `interrupted`, `the time is over`.
-    pub stopped: Option<&'static str>,
+    /// Why it ended before everything that was asked for was done.
+    pub stopped: Option<Stopped>,
     /// Different states that were met, when they were counted.
     pub states: Option<u64>,
     /// What an exhaustive search left out, in words.

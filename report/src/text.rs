@@ -243,11 +243,12 @@ impl Page<'_> {
     fn limits(&mut self, report: &RunReport) {
         match &report.checked {
             Some(checked) => self.checked(report, checked),
-            None => self.bounds(&report.bounds),
+            None => self.bounds(report),
         }
     }
 
-    fn bounds(&mut self, bounds: &Bounds) {
+    fn bounds(&mut self, report: &RunReport) {
+        let bounds = &report.bounds;
         if let Some(tried) = tried(bounds) {
             self.note(&format!("tried: {tried}; sequential consistency"));
         }
@@ -261,8 +262,11 @@ impl Page<'_> {
         if bounds.excluded > 0 {
             self.note(&format!("{} did not count: an assumption did not hold", counted(bounds.excluded, "run")));
         }
-        if let Some(reason) = bounds.stopped {
-            self.note(&format!("not all runs were made: {reason}"));
+        if let Some(stopped) = bounds.stopped {
+            let unexplained = report.finding.as_ref().is_some_and(|finding| finding.explanation.is_none());
+            let missing =
+                if unexplained && report.command == "explain" { "no explanation" } else { "not all runs were made" };
+            self.note(&format!("{missing}: {}", stopped.in_words()));
         }
     }
 
@@ -373,7 +377,7 @@ fn explored(bounds: &Bounds) -> String {
     format!("{all}{executions}{states}")
 }
 
-fn counted(number: u64, what: &str) -> String {
+pub(crate) fn counted(number: u64, what: &str) -> String {
     match (number, what) {
         (1, _) => format!("1 {what}"),
         (_, "context switch") => format!("{number} context switches"),

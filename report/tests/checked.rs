@@ -172,7 +172,7 @@ fn what_was_cut_is_listed() {
     let cut = |line, what, after| CutPlace { at: Some(place(line)), function: Some("pay".into()), what, after };
     let cut = vec![cut(12, CutWhat::Loop, 4), cut(20, CutWhat::Recursion, 4), cut(30, CutWhat::Steps, 2_000_000)];
     let mut report = report(None, Checked { cut, threads: 1, ..checked() }, false);
-    report.bounds.stopped = Some("the time is over");
+    report.bounds.stopped = Some(report::Stopped::Time);
     insta::assert_snapshot!(text(&report));
     insta::assert_snapshot!(report::json::render(&report));
 }
@@ -181,7 +181,7 @@ fn what_was_cut_is_listed() {
 fn without_a_bound_nothing_is_claimed() {
     let mut unfinished = report(None, Checked { unroll: None, ..checked() }, false);
     unfinished.verdict = Verdict::Inconclusive;
-    unfinished.bounds.stopped = Some("the time is over");
+    unfinished.bounds.stopped = Some(report::Stopped::Time);
     insta::assert_snapshot!(text(&unfinished));
     let mut unsupported = report(None, checked(), false);
     unsupported.verdict = Verdict::Inconclusive;

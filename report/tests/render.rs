@@ -2,7 +2,7 @@
 
 use ir::{FileId, Function, FunctionId, Origin, Program, Span, SpanId};
 use report::{
-    Bounds, Finding, Found, Input, Range, RunReport, Search, Stats, TextOptions, Timing, Unsupported, Verdict,
+    Bounds, Finding, Found, Input, Range, RunReport, Search, Stats, Stopped, TextOptions, Timing, Unsupported, Verdict,
 };
 use run::ThreadName;
 use vm::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
@@ -288,7 +288,7 @@ fn an_inconclusive_search_says_why() {
     report.bounds.undisturbed = false;
     report.bounds.cut = 13;
     report.bounds.excluded = 1;
-    report.bounds.stopped = Some("interrupted");
+    report.bounds.stopped = Some(Stopped::Interrupted);
     insta::assert_snapshot!(text(&report));
 }
 

@@ -5,15 +5,17 @@ use std::time::Instant;
 
 use diagnose::{End, Everything, FoundFailure, Heard, Progress, Sought, every};
 use events::{EventId, Execution, Extent, Place};
-use report::Found;
 use report::checked::CheckTiming;
+use report::{Found, Stopped};
 use run::Schedule;
-use solve::{Budget, Reason};
+use solve::Reason;
 use symex::bounded::{Bounds, Given, Performed, Symbolic, UnrollError, Unrolled, perform, unroll};
 use vm::{Failure, FailureKind, Outcome};
 
+use crate::budget::Budget;
 use crate::check::races;
 use crate::check::watch::Watch;
+use crate::established::Established;
 use crate::exit::Problem;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::search::Candidate;
@@ -47,27 +49,32 @@ pub struct Asked<'a> {
     pub unroll: u32,
     pub all: bool,
     /// Of everything that is asked about this bound.
-    pub budget: Budget,
+    pub budget: &'a Budget,
     pub watch: &'a Watch,
 }
 
 /// The program followed up to a bound, and the seconds that it took.
-pub fn follow(asked: &Asked<'_>) -> anyhow::Result<(Result<Unrolled, &'static str>, f64)> {
+pub fn follow(asked: &Asked<'_>) -> anyhow::Result<(Result<Unrolled, Stopped>, f64)> {
     let started = Instant::now();
     asked.watch.say(format!("up to {} rounds: following the program", asked.unroll));
-    let until = asked.budget.time.map(|time| started + time);
-    let bounds = Bounds { unroll: asked.unroll, until, symbolic: asked.symbolic, ..Bounds::default() };
+    let bounds =
+        Bounds { unroll: asked.unroll, until: asked.budget.deadline(), symbolic: asked.symbolic, ..Bounds::default() };
     let unrolled = match unroll(&asked.loaded.code, &asked.settings.options(false), &bounds) {
         Ok(unrolled) => Ok(unrolled),
-        Err(UnrollError::Late) => Err("the time is over"),
-        Err(UnrollError::Unsettled) => Err("what its threads share could not be determined"),
+        Err(UnrollError::Late) => Err(asked.budget.over().unwrap_or(Stopped::Time)),
+        Err(UnrollError::Unsettled) => Err(Stopped::Unsettled),
         Err(error) => return Err(Problem::bug(error.to_string())),
     };
     Ok((unrolled, started.elapsed().as_secs_f64()))
 }
 
 /// All failures within the bound, or the first.
-pub fn ask(asked: &Asked<'_>, unrolled: Unrolled, symex: f64) -> anyhow::Result<Answer> {
+pub fn ask(
+    asked: &Asked<'_>,
+    unrolled: Unrolled,
+    symex: f64,
+    established: &mut Established<'_>,
+) -> anyhow::Result<Answer> {
     let options = asked.settings.options(false);
     let wants = |kind| options.properties.contains(&kind);
     let (deadlock, hang) = (wants(FailureKind::Deadlock), wants(FailureKind::Hang));
@@ -79,7 +86,7 @@ pub fn ask(asked: &Asked<'_>, unrolled: Unrolled, symex: f64) -> anyhow::Result<
         deadlocks: deadlock || hang,
         // One question finds both; where only one is wanted, the other must not be the last word.
         all: asked.all || deadlock != hang,
-        budget: asked.budget.clone(),
+        budget: asked.budget.of_solver(None),
     };
     // A race that comes first would hide what is looked for here.
     let others = races::left_aside(asked.settings);
@@ -91,6 +98,11 @@ pub fn ask(asked: &Asked<'_>, unrolled: Unrolled, symex: f64) -> anyhow::Result<
             stopwatch.borrow_mut().found();
             match confirmed(asked.loaded, &others, &unrolled, execution) {
                 Ok(run) => {
+                    if let Some(Confirmed { settings, schedule, replayed, .. }) = &run
+                        && let Err(error) = established.failure(Found::Bounded, settings, schedule, replayed)
+                    {
+                        trouble = Some(error);
+                    }
                     heard.push(run);
                     Heard::Confirmed
                 }

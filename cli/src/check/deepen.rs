@@ -1,18 +1,17 @@
 //! Bounds become larger until nothing is left out, something fails, or the time is over.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use report::Unsupported;
 use report::checked::{CheckTiming, CutPlace};
-use solve::{Budget, Reason};
+use report::{Stopped, Unsupported};
 use symex::bounded::Symbolic;
 
+use crate::budget::Budget;
 use crate::check::beyond::{self, Beyond};
 use crate::check::bound::{self, Answer, Asked};
 use crate::check::watch::Watch;
-use crate::pipeline::{Loaded, Settings};
-use crate::search;
+use crate::established::Established;
+use crate::pipeline::Settings;
 
 pub struct Plan<'a> {
     /// `None`: as large as the time allows.
@@ -21,26 +20,8 @@ pub struct Plan<'a> {
     pub all: bool,
     /// What is looked at with every value.
     pub symbolic: Symbolic,
-    pub deadline: Option<Instant>,
+    pub budget: &'a Budget,
     pub watch: &'a Watch,
-}
-
-impl Plan<'_> {
-    /// What is left for the next question.
-    fn budget(&self) -> Budget {
-        Budget {
-            conflicts: None,
-            time: self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-            stop: Some(Arc::clone(&self.watch.stop)),
-        }
-    }
-
-    fn why_stop(&self) -> Option<&'static str> {
-        if search::is_interrupted() {
-            return Some("interrupted");
-        }
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline).then_some("the time is over")
-    }
 }
 
 /// What was found, and how far it went.
@@ -54,7 +35,7 @@ pub struct Deepened {
     pub complete: bool,
     pub cut: Vec<CutPlace>,
     pub unsupported: Option<Unsupported>,
-    pub stopped: Option<&'static str>,
+    pub stopped: Option<Stopped>,
     /// Of all bounds together.
     pub seconds: CheckTiming,
 }
@@ -62,12 +43,20 @@ pub struct Deepened {
 /// No bound is larger.
 const LARGEST: u32 = 1 << 20;
 
-pub fn deepen(loaded: &Loaded, settings: &Settings, plan: &Plan<'_>) -> anyhow::Result<Deepened> {
+/// `finished` is told of each bound that was finished before the next one is begun.
+pub fn deepen(
+    plan: &Plan<'_>,
+    settings: &Settings,
+    established: &mut Established<'_>,
+    finished: &dyn Fn(&Deepened),
+) -> anyhow::Result<Deepened> {
+    let loaded = established.loaded;
+    let budget = || plan.budget.of_solver(None);
     let mut deepened = Deepened::default();
     let mut unroll = plan.unroll.unwrap_or(1);
     loop {
         let Plan { all, symbolic, watch, .. } = *plan;
-        let asked = Asked { loaded, settings, symbolic, unroll, all, budget: plan.budget(), watch };
+        let asked = Asked { loaded, settings, symbolic, unroll, all, budget: plan.budget, watch };
         let (unrolled, symex) = bound::follow(&asked)?;
         deepened.seconds.symex += symex;
         let unrolled = match unrolled {
@@ -77,15 +66,15 @@ pub fn deepen(loaded: &Loaded, settings: &Settings, plan: &Plan<'_>) -> anyhow::
                 break;
             }
         };
-        deepened.stopped = plan.why_stop();
+        deepened.stopped = plan.budget.over();
         if deepened.stopped.is_some() {
             break;
         }
-        let answer = bound::ask(&Asked { budget: plan.budget(), ..asked }, unrolled, symex)?;
+        let answer = bound::ask(&asked, unrolled, symex, established)?;
         deepened.seconds.solve += answer.seconds.solve;
         deepened.seconds.diagnose += answer.seconds.diagnose;
         if let Some(reason) = &answer.open {
-            deepened.stopped = Some(in_words(reason));
+            deepened.stopped = Some(plan.budget.why(reason));
             let known = deepened.answer.as_ref().map_or(0, |answer| answer.failures.len());
             if answer.failures.len() > known || deepened.answer.is_none() {
                 deepened.answer = Some(answer);
@@ -99,30 +88,23 @@ pub fn deepen(loaded: &Loaded, settings: &Settings, plan: &Plan<'_>) -> anyhow::
         }
         let started = Instant::now();
         plan.watch.say(format!("up to {unroll} rounds: looking beyond"));
-        let beyond = beyond::beyond(loaded, &answer.unrolled, unroll, &|| plan.budget())?;
+        let beyond = beyond::beyond(loaded, &answer.unrolled, unroll, &budget)?;
         deepened.seconds.solve += started.elapsed().as_secs_f64();
         deepened.complete = beyond.is_nothing();
         deepened.finished = Some(unroll);
         deepened.answer = Some(answer);
         let Beyond { unsupported, deeper, open, .. } = beyond;
         deepened.unsupported = unsupported;
-        deepened.stopped = open.as_ref().map(in_words);
+        deepened.stopped = open.as_ref().map(|reason| plan.budget.why(reason));
         let next = unroll.saturating_mul(2);
         if deepened.unsupported.is_some() || open.is_some() || !deeper || plan.unroll.is_some() || next > LARGEST {
             break;
         }
+        finished(&deepened);
         unroll = next;
     }
     if let (Some(finished), Some(answer), false) = (deepened.finished, &deepened.answer, deepened.complete) {
-        deepened.cut = beyond::places(loaded, &answer.unrolled, finished, &|| plan.budget())?;
+        deepened.cut = beyond::places(loaded, &answer.unrolled, finished, &budget)?;
     }
     Ok(deepened)
-}
-
-fn in_words(reason: &Reason) -> &'static str {
-    match reason {
-        Reason::Interrupted => "interrupted",
-        Reason::Time | Reason::Conflicts => "the time is over",
-        Reason::Failed(_) => "the solver broke down",
-    }
 }

@@ -9,29 +9,27 @@ mod deepen;
 mod watch;
 mod tell;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use report::{Bounds, FailureCount, Finding, Found, RunReport, Search, Stats, Timing, Verdict, Where};
+use report::{Bounds, Checked, FailureCount, Finding, Found, RunReport, Search, Stats, Timing, Verdict, Where};
 use symex::bounded::{Arguments, Symbolic};
 
 use crate::args::{CheckArgs, General, SymbolicArguments};
-use crate::exit::{ExitStatus, Problem};
+use crate::budget::Budget;
+use crate::established::Established;
+use crate::exit::ExitStatus;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::run;
-use crate::schedule_file;
-use crate::search::{self, Candidate};
+use crate::schedule_file::{self, Slot};
+use crate::search::Candidate;
 use crate::terminal;
 use bound::Confirmed;
 use deepen::{Deepened, Plan};
 use watch::Watch;
 
-/// How long bounds are raised when nobody says.
-const SECONDS: u64 = 30;
-
-pub fn check(general: &General, args: &CheckArgs) -> anyhow::Result<ExitStatus> {
-    let started = Instant::now();
+pub fn check(general: &General, args: &CheckArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    let started = budget.started;
     let properties = properties::wanted(args);
-    let deadline = deadline(general, args, started)?;
     let flags = run::flags(general, &args.program)?;
     let loaded = pipeline::load(general, &args.program.files, &flags)?;
     let settings = Settings {
@@ -44,12 +42,27 @@ pub fn check(general: &General, args: &CheckArgs) -> anyhow::Result<ExitStatus> 
         left_out: properties.left_out,
         ..Settings::default()
     };
-    search::listen_for_interrupts();
     let watch = Watch::new(general);
-    let plan = Plan { unroll: args.unroll, all: args.all, symbolic: symbolic(args), deadline, watch: &watch };
-    let deepened = deepen::deepen(&loaded, &settings, &plan)?;
+    let subject = Subject { loaded: &loaded, settings: &settings, started };
+    let mut established = Established {
+        general,
+        command: "check",
+        loaded: &loaded,
+        budget,
+        checked: Some(Checked { all: args.all, ..Checked::default() }),
+        slot: Slot::new(args.schedule.as_deref(), &loaded.program.name),
+        is_made: false,
+    };
+    let plan = Plan { unroll: args.unroll, all: args.all, symbolic: symbolic(args), budget, watch: &watch };
+    let finished = |deepened: &Deepened| {
+        let fails = deepened.answer.as_ref().is_some_and(|answer| !answer.failures.is_empty());
+        if !fails && let Ok(report) = report(general, args, &subject, deepened, None) {
+            pipeline::let_stand(general, &report);
+        }
+    };
+    let deepened = deepen::deepen(&plan, &settings, &mut established, &finished)?;
     drop(watch);
-    let report = report(general, args, &Subject { loaded: &loaded, settings: &settings, started }, deepened)?;
+    let report = report(general, args, &subject, &deepened, Some(&mut established.slot))?;
     pipeline::deliver(general, &report)?;
     run::conclude(&report)
 }
@@ -60,11 +73,16 @@ fn symbolic(args: &CheckArgs) -> Symbolic {
 }
 
 /// A failing run of the program, for those who only want one.
-pub fn find(general: &General, loaded: &Loaded, settings: &Settings, deadline: Instant) -> anyhow::Result<Hunted> {
+pub fn find(
+    general: &General,
+    settings: &Settings,
+    budget: &Budget,
+    established: &mut Established<'_>,
+) -> anyhow::Result<Hunted> {
     let watch = Watch::new(general);
     let symbolic = Symbolic::default();
-    let plan = Plan { unroll: None, all: false, symbolic, deadline: Some(deadline), watch: &watch };
-    let deepened = deepen::deepen(loaded, settings, &plan)?;
+    let plan = Plan { unroll: None, all: false, symbolic, budget, watch: &watch };
+    let deepened = deepen::deepen(&plan, settings, established, &|_| {})?;
     let (complete, unsupported) = (deepened.complete, deepened.unsupported);
     let failing = deepened.answer.and_then(|answer| answer.failures.into_iter().next()).map(candidate);
     Ok(Hunted { failing, complete, unsupported })
@@ -84,30 +102,29 @@ fn candidate(confirmed: Confirmed) -> Candidate {
     Candidate { found: Found::Bounded, failure, segments: replayed.segments, choices: replayed.choices }
 }
 
-fn deadline(general: &General, args: &CheckArgs, started: Instant) -> anyhow::Result<Option<Instant>> {
-    let time = match general.time {
-        Some(seconds) => Duration::try_from_secs_f64(seconds)
-            .map_err(|_| Problem::error(format!("--time {seconds} is no number of seconds"), "such as --time 60"))?,
-        // Whoever names a bound wants to have it finished.
-        None if args.unroll.is_some() => return Ok(None),
-        None => Duration::from_secs(SECONDS),
-    };
-    Ok(started.checked_add(time))
-}
-
 struct Subject<'a> {
     loaded: &'a Loaded,
     settings: &'a Settings,
     started: Instant,
 }
 
-fn report(general: &General, args: &CheckArgs, subject: &Subject<'_>, deepened: Deepened) -> anyhow::Result<RunReport> {
+/// Schedules are written where there is a slot for the first of them.
+fn report(
+    general: &General,
+    args: &CheckArgs,
+    subject: &Subject<'_>,
+    deepened: &Deepened,
+    slot: Option<&mut Slot<'_>>,
+) -> anyhow::Result<RunReport> {
     let &Subject { loaded, settings, started } = subject;
     let failures: &[Confirmed] = deepened.answer.as_ref().map_or(&[], |answer| &answer.failures);
     let distinct = Distinct::new(loaded, failures);
-    let (finding, counts) = written(general, args, subject, failures, distinct.counts)?;
-    let mut checked = tell::checked(loaded, &deepened, &distinct.which, args.all);
-    checked.given = tell::given(loaded, settings, &symbolic(args), &deepened);
+    let (finding, counts) = match slot {
+        Some(slot) => written(general, args, subject, failures, distinct.counts, slot)?,
+        None => (None, Vec::new()),
+    };
+    let mut checked = tell::checked(loaded, deepened, &distinct.which, args.all);
+    checked.given = tell::given(loaded, settings, &symbolic(args), deepened);
     let mut unsupported: Vec<report::Unsupported> = deepened.unsupported.iter().cloned().collect();
     if general.verbose {
         let known = |place: &&report::Unsupported| deepened.unsupported.iter().any(|reached| reached.at == place.at);
@@ -180,6 +197,7 @@ fn written(
     subject: &Subject<'_>,
     failures: &[Confirmed],
     mut counts: Vec<FailureCount>,
+    slot: &mut Slot<'_>,
 ) -> anyhow::Result<(Option<Finding>, Vec<FailureCount>)> {
     let loaded = subject.loaded;
     let which = Distinct::new(loaded, failures).which;
@@ -189,12 +207,12 @@ fn written(
             continue;
         };
         let text = pipeline::text_of(loaded, confirmed.schedule.clone(), &confirmed.replayed)?;
-        let wanted = args.schedule.as_deref().filter(|_| number == 0);
-        let file = schedule_file::write(wanted, &loaded.program.name, &text)?.display().to_string();
         if number > 0 {
-            count.schedule = Some(file);
+            let file = schedule_file::write(None, &loaded.program.name, &text)?;
+            count.schedule = Some(file.display().to_string());
             continue;
         }
+        let file = slot.put(&text)?.display().to_string();
         finding = pipeline::finding(loaded, &confirmed.settings, &confirmed.replayed).map(|mut finding| {
             finding.found = Some(Found::Bounded);
             finding.replayed = 1;

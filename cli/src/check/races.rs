@@ -37,7 +37,7 @@ pub fn ask(asked: &Asked<'_>, unrolled: &Unrolled) -> anyhow::Result<Races> {
         sites: &sites,
         pairs: &pairs,
         all: asked.all,
-        budget: asked.budget.clone(),
+        budget: asked.budget.of_solver(None),
     };
     let (mut found, mut earlier, mut trouble) = (Vec::new(), None, None);
     let mut confirm =

@@ -1,49 +1,33 @@
-//! The progress line, and Ctrl-C for the solver.
+//! The progress line.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args::General;
-use crate::search;
+use crate::supervise;
 use crate::terminal;
 
 const TICK: Duration = Duration::from_millis(60);
 
 /// Ends with the check that it belongs to.
 pub struct Watch {
-    /// Becomes true when the user wants the result so far.
-    pub stop: Arc<AtomicBool>,
-    over: Arc<AtomicBool>,
     line: ProgressBar,
 }
 
 impl Watch {
     pub fn new(general: &General) -> Watch {
-        let (stop, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-        let (asked, ended) = (Arc::clone(&stop), Arc::clone(&over));
-        thread::spawn(move || {
-            while !ended.load(Ordering::Relaxed) {
-                if search::is_interrupted() {
-                    asked.store(true, Ordering::Relaxed);
-                }
-                thread::sleep(TICK);
-            }
-        });
-        Watch { stop, over, line: line(general) }
+        Watch { line: line(general) }
     }
 
     pub fn say(&self, message: String) {
+        supervise::stage(&message);
         self.line.set_message(message);
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.over.store(true, Ordering::Relaxed);
         self.line.finish_and_clear();
     }
 }

@@ -9,11 +9,11 @@ use encode::Failure as Sought;
 use events::{EventId, Kind};
 use report::unexplained;
 use run::{ProcessEnd, RecordedRun};
-use solve::Budget;
 use symex::bounded::{Bounds, Reason, Unrolled, perform, unroll_along};
 use vm::{Effort, Execution, Failure, FailureKind, Options, Outcome, retrace};
 
 use crate::args::General;
+use crate::budget::Budget;
 use crate::exit::Problem;
 use crate::pipeline::Loaded;
 use crate::terminal;
@@ -29,6 +29,7 @@ pub struct Recorded<'a> {
     pub loaded: &'a Loaded,
     pub run: &'a RecordedRun,
     pub options: &'a Options,
+    pub budget: &'a Budget,
     /// Whether the machine is told all that the program was told, and the record is whole.
     pub is_told_alike: bool,
 }
@@ -66,7 +67,7 @@ impl Recorded<'_> {
     pub fn find(&self, general: &General, jobs: usize, effort: Effort) -> anyhow::Result<Found> {
         let ends = |outcome: &Outcome| matches!(outcome, Outcome::Failed(failure) if is_it(&self.run.end, failure));
         let found = self.on_graph(general, jobs)?;
-        if !matches!(found, Found::Unknown) {
+        if !matches!(found, Found::Unknown) || self.budget.is_over() {
             return Ok(found);
         }
         let found = retrace(&self.loaded.code, self.options, self.run, effort, &ends);
@@ -75,8 +76,8 @@ impl Recorded<'_> {
 
     /// On the graph of the recorded paths.
     fn on_graph(&self, general: &General, jobs: usize) -> anyhow::Result<Found> {
-        let started = Instant::now();
-        let bounds = Bounds { steps: STEPS, until: Some(started + PATIENCE), ..Bounds::default() };
+        let until = self.budget.within(PATIENCE).deadline();
+        let bounds = Bounds { steps: STEPS, until, ..Bounds::default() };
         let properties = kinds(&self.run.end).unwrap_or(&self.options.properties).to_vec();
         let options = Options { properties, ..self.options.clone() };
         let unrolled = match unroll_along(&self.loaded.code, &options, &bounds, self.run) {
@@ -92,7 +93,7 @@ impl Recorded<'_> {
             Ordered::Found(replayed) => replayed,
             // Nothing is proven where the machine was told something else than the program.
             Ordered::Impossible if is_whole(&unrolled) && self.is_told_alike => {
-                let budget = Budget { time: Some(PATIENCE), ..Budget::default() };
+                let budget = self.budget.within(PATIENCE).of_solver(None);
                 let why = diagnose::unexplained(&unrolled.graph, sought, &budget);
                 let why = why.map_err(|error| Problem::bug(error.to_string()))?;
                 return Ok(Found::None(Box::new(told(&unrolled, self.name, why))));
@@ -129,7 +130,7 @@ impl Recorded<'_> {
             terminal::detail(general, &how);
             return Ok(Ordered::Found(Box::new(replayed)));
         }
-        let budget = Budget { time: Some(PATIENCE), ..Budget::default() };
+        let budget = self.budget.within(PATIENCE).of_solver(None);
         let (ordered, Hardness { constraints, variables, conflicts }) = order(graph, sought, jobs, &budget)?;
         let formula = format!("{constraints} constraints, {variables} variables, {conflicts} conflicts");
         terminal::detail(general, &format!("the recorded paths have {events} events; {formula}, {:.1} s", seconds()));

@@ -2,16 +2,14 @@
 //! stored, the question is asked again of all of them together.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use diagnose::{Causes, Confirmation, DiagnoseError, Diagnosis, Escape, Method, Replayed, Wishes, diagnose};
 use events::{EventGraph, EventId, Kind};
 use report::trace::explanation::{Explanation, Told};
-use solve::Budget;
 
-use super::search::Plan;
 use crate::args::{AlternateMethod, ExplainArgs, Part};
+use crate::budget::Budget;
 use crate::exit::Problem;
 
 /// Of one question, where the user says nothing. It bounds the time and does not depend on the machine.
@@ -29,12 +27,9 @@ pub struct Merged {
 }
 
 /// What the parts of a diagnosis may cost.
-pub fn budget(args: &ExplainArgs, plan: &Plan) -> Budget {
-    Budget {
-        conflicts: Some(args.conflicts.unwrap_or(CONFLICTS)),
-        time: Some(plan.deadline.map_or(PATIENCE, |deadline| deadline.saturating_duration_since(Instant::now()))),
-        stop: Some(Arc::clone(&plan.stop)),
-    }
+fn budget(args: &ExplainArgs, budget: &Budget) -> solve::Budget {
+    let conflicts = Some(args.conflicts.unwrap_or(CONFLICTS));
+    budget.part(PATIENCE).of_solver(conflicts)
 }
 
 pub fn explanation(
@@ -89,7 +84,7 @@ fn ask(
         alternate: Some(method(args)).filter(|_| args.only != Some(Part::Cause)),
         all: args.all_alternates,
         fixed_inputs,
-        budget: budget.clone(),
+        budget: self::budget(args, budget),
     };
     // Recorded paths have no program: replay on the graph, which the diagnosis has done, is all that can be asked.
     diagnose(graph, failing, &wishes, &mut |_| Confirmation::Passes).map_err(|error| match error {

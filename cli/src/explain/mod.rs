@@ -19,104 +19,95 @@ mod other_paths;
 
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use diagnose::Replayed;
 use events::import::{Run, Traces};
 use events::{EventGraph, Kind};
 use indicatif::{ProgressBar, ProgressStyle};
-use report::Verdict;
 use report::trace::text::TraceTextOptions;
 use report::trace::{Circumstances, PathFile, Subject, TraceBounds, TraceFinding, TraceReport, TraceStats};
-use solve::Budget;
+use report::{Stopped, Verdict};
 
 use crate::args::{ExplainArgs, Format, General, Part};
+use crate::budget::Budget;
 use crate::exit::{ExitStatus, Problem};
 use crate::pipeline;
 use crate::schedule_file;
+use crate::supervise;
 use crate::terminal;
 use folder::{Folder, Selection};
 use schedule::Belonging;
 use search::{Hit, Plan, Search};
 
+pub use native::run_natively;
 pub use replay::replay;
 pub use schedule::is_of_traces;
 
-pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
-    if args.native {
-        return native::explain(general, args);
+pub fn explain(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    if let Some(run) = &args.failed_run {
+        // How many runs there may be has been said of native ones.
+        return recorded::explain(general, &ExplainArgs { runs: None, ..args.clone() }, run, budget);
     }
     if let [path] = args.program.files.as_slice()
         && let Some(run) = recorded::run_file(path)
     {
-        return recorded::explain(general, args, &run);
+        return recorded::explain(general, args, &run, budget);
     }
     match args.program.files.as_slice() {
         [folder] if folder.is_dir() || (!folder.exists() && folder.extension().is_none()) => {
-            explain_traces(general, args, folder)
+            explain_traces(general, args, folder, budget)
         }
-        _ => program::explain(general, args),
+        _ => program::explain(general, args, budget),
     }
 }
 
-fn explain_traces(general: &General, args: &ExplainArgs, folder: &Path) -> anyhow::Result<ExitStatus> {
-    let started = Instant::now();
+fn explain_traces(general: &General, args: &ExplainArgs, folder: &Path, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    let started = budget.started;
+    supervise::stage("reading the traces");
     let folder = Folder::read(folder, args.asserting.as_deref())?;
     let traces = folder.import()?;
     let runs = runs(&folder, &traces, args.run.as_deref())?;
-    let plan = plan(general, args, started)?;
-    let budget = diagnosis::budget(args, &plan);
+    let plan = plan(general, args, budget);
     let imported = started.elapsed().as_secs_f64();
 
     let mut search = Search::new(&traces, runs, plan);
     let hit = search.run()?;
-    let finding = match hit {
-        Some(hit) => Some(finding(&folder, args, &budget, hit)?),
-        None => None,
-    };
-
-    let (threads, events, shared_accesses) = search.sizes;
-    let verdict = match (&finding, search.stopped) {
-        (Some(_), _) => Verdict::Failure,
-        (None, None) => Verdict::NoneFound,
-        (None, Some(_)) => Verdict::Inconclusive,
-    };
-    let mut stats = TraceStats {
-        threads,
-        events,
-        shared_accesses,
-        solver: search.solver,
-        peak_bytes: peak_bytes(),
-        seconds: search.seconds.clone(),
-    };
-    stats.seconds.import = imported;
-    let explanation = finding.as_ref().and_then(|finding| finding.explanation.as_ref());
-    stats.seconds.diagnose = explanation.map_or(0.0, |explanation| explanation.seconds);
-    stats.seconds.total = started.elapsed().as_secs_f64();
-    let report = TraceReport {
-        command: "explain",
-        traces: folder.title.clone(),
-        verdict,
-        bounds: TraceBounds {
+    let told = |finding: Option<TraceFinding>, stopped: Option<Stopped>| {
+        let verdict = match (&finding, stopped) {
+            (Some(_), _) => Verdict::Failure,
+            (None, None) => Verdict::NoneFound,
+            (None, Some(_)) => Verdict::Inconclusive,
+        };
+        let bounds = TraceBounds {
             complete: verdict == Verdict::NoneFound,
             runs: traces.runs().len(),
             incomplete_runs: folder.recorded_runs().saturating_sub(traces.runs().len()),
             paths: traces.paths(),
-            attempts: search.attempts,
-            stopped: search.stopped,
-        },
-        finding,
-        stats,
+            attempts: search.attempts.clone(),
+            stopped,
+        };
+        let stats = stats(&search, finding.as_ref(), imported, started);
+        TraceReport { command: "explain", traces: folder.title.clone(), verdict, bounds, finding, stats }
     };
-    deliver(general, &report)?;
-    Ok(match verdict {
-        Verdict::Failure => ExitStatus::Failure,
-        Verdict::NoneFound => ExitStatus::NothingFound,
-        Verdict::Inconclusive => ExitStatus::Inconclusive,
-    })
+    let stands = |finding: &TraceFinding| {
+        supervise::standing(ExitStatus::Failure, general.output.as_deref(), |stopped| {
+            rendered(general, &told(Some(finding.clone()), Some(stopped)))
+        });
+    };
+    let finding = hit.map(|hit| finding(&folder, args, budget, hit, &stands)).transpose()?;
+    deliver(general, &told(finding, search.stopped))
+}
+
+fn stats(search: &Search<'_>, finding: Option<&TraceFinding>, imported: f64, started: Instant) -> TraceStats {
+    let (threads, events, shared_accesses) = search.sizes;
+    let mut seconds = search.seconds.clone();
+    let explanation = finding.and_then(|finding| finding.explanation.as_ref());
+    seconds.import = imported;
+    seconds.diagnose = explanation.map_or(0.0, |explanation| explanation.seconds);
+    seconds.total = started.elapsed().as_secs_f64();
+    TraceStats { threads, events, shared_accesses, solver: search.solver, peak_bytes: peak_bytes(), seconds }
 }
 
 /// The complete runs, or the one that was asked for.
@@ -140,30 +131,15 @@ fn runs<'t>(folder: &Folder, traces: &'t Traces, wanted: Option<&str>) -> anyhow
     })
 }
 
-fn plan(general: &General, args: &ExplainArgs, started: Instant) -> anyhow::Result<Plan> {
-    let time = general.time.map(|seconds| {
-        Duration::try_from_secs_f64(seconds)
-            .map_err(|_| Problem::error(format!("--time {seconds} is no number of seconds"), "such as --time 60"))
-    });
-    let deadline = time.transpose()?.and_then(|time| started.checked_add(time));
-    let stop = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&stop);
-    // The first Ctrl-C asks for the result so far, the second one ends the process. Without a handler Ctrl-C just ends
-    // it, which is no reason to give up now.
-    let _ = ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
-    Ok(Plan {
+fn plan(general: &General, args: &ExplainArgs, budget: &Budget) -> Plan {
+    Plan {
         seed: general.seed,
         jobs: general.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get),
-        deadline,
-        stop,
+        budget: budget.clone(),
         simulates: !args.no_simulation,
         one_run: args.run.is_some(),
         progress: progress_line(general),
-    })
+    }
 }
 
 fn progress_line(general: &General) -> ProgressBar {
@@ -178,8 +154,15 @@ fn progress_line(general: &General) -> ProgressBar {
     }
 }
 
-/// A failing execution as a schedule in a file, what its replay shows, and why it fails.
-fn finding(folder: &Folder, args: &ExplainArgs, budget: &Budget, hit: Hit) -> anyhow::Result<TraceFinding> {
+/// A failing execution as a schedule in a file, what its replay shows, and why it fails. `stands` is told of it before the
+/// reason is looked for.
+fn finding(
+    folder: &Folder,
+    args: &ExplainArgs,
+    budget: &Budget,
+    hit: Hit,
+    stands: &dyn Fn(&TraceFinding),
+) -> anyhow::Result<TraceFinding> {
     let (subject, extent, how) = (hit.subject.clone(), hit.extent, hit.how.clone());
     let before = diagnose::context_switches(&hit.graph, &hit.execution);
     let Straightened { selection, graph, failing, merged } = on_straight_paths(folder, reduced(hit)?)?;
@@ -211,6 +194,7 @@ fn finding(folder: &Folder, args: &ExplainArgs, budget: &Budget, hit: Hit) -> an
     finding.replayed = 1;
     finding.schedule = Some((file.display().to_string(), pipeline::replay_command(&file)));
     if args.only != Some(Part::Schedule) {
+        stands(&finding);
         let failing = Replayed { execution: again, outcome: replayed };
         finding.explanation = Some(diagnosis::explanation(args, budget, &graph, &failing, &texts, merged)?);
     }
@@ -267,8 +251,14 @@ fn path_files(selection: &Selection) -> Vec<PathFile> {
 }
 
 /// The report goes where the user wants it.
-fn deliver(general: &General, report: &TraceReport) -> anyhow::Result<()> {
-    let text = match general.format {
+fn deliver(general: &General, report: &TraceReport) -> anyhow::Result<ExitStatus> {
+    let status = ExitStatus::of_verdict(report.verdict);
+    terminal::answer(status, general.output.as_deref(), &rendered(general, report))?;
+    Ok(status)
+}
+
+fn rendered(general: &General, report: &TraceReport) -> String {
+    match general.format {
         Format::Json => report::trace::json::render(report),
         Format::Dot => report::trace::dot::render(report),
         Format::Text => {
@@ -276,8 +266,7 @@ fn deliver(general: &General, report: &TraceReport) -> anyhow::Result<()> {
             let options = TraceTextOptions { verbose: general.verbose, quiet: general.quiet, color };
             report::trace::text::render(report, &options)
         }
-    };
-    terminal::write_result(general.output.as_deref(), &text)
+    }
 }
 
 /// The most memory that this process has had, where the system says it.

@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use frontend_llvm::binary;
 
-use super::recorded;
 use crate::args::{ExplainArgs, General};
 use crate::cc::{self, Workspace};
-use crate::exit::{ExitStatus, Problem};
+use crate::exit::Problem;
 use crate::pipeline;
 use crate::record::{Attempts, FailedRun};
 use crate::run;
@@ -22,13 +21,17 @@ use crate::terminal;
 const RUNS: u64 = 200;
 const TIME: Duration = Duration::from_secs(20);
 
+/// Of the time that the user allows, how much goes into native runs; the rest is for explaining one.
+const SHARE: f64 = 0.6;
+
 /// A run that takes longer hangs.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Where `heddle record` keeps runs, too.
 const OUT: &str = "heddle-runs";
 
-pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
+/// The run that failed, if one did.
+pub fn run_natively(general: &General, args: &ExplainArgs) -> anyhow::Result<Option<PathBuf>> {
     let started = Instant::now();
     let limits = Limits::new(general, args)?;
     let workspace = Workspace::new()?;
@@ -54,11 +57,10 @@ pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStat
         let what = format!("none of {runs} native runs failed ({seconds:.1} s)");
         let help = "--runs N and --time SECONDS allow more, --seed N disturbs them in other ways";
         terminal::note(general, &format!("{what}; that is no proof that none can; {help}"));
-        return Ok(ExitStatus::Inconclusive);
+        return Ok(None);
     };
     terminal::note(general, &format!("native run {} failed: {end}; it is kept as {}", attempted.runs, file.display()));
-    // How many runs there may be has been said of native ones.
-    recorded::explain(general, &ExplainArgs { runs: None, ..args.clone() }, &file)
+    Ok(Some(file))
 }
 
 struct Limits {
@@ -74,7 +76,7 @@ impl Limits {
         });
         Ok(match (args.runs, time.transpose()?) {
             (None, None) => Limits { runs: RUNS, time: Some(TIME) },
-            (runs, time) => Limits { runs: runs.unwrap_or(u64::MAX), time },
+            (runs, time) => Limits { runs: runs.unwrap_or(u64::MAX), time: time.map(|time| time.mul_f64(SHARE)) },
         })
     }
 }

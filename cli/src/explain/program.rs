@@ -1,39 +1,41 @@
 //! Why a program that can be run fails: a search finds a run that does, which is then followed, diagnosed, and told.
 
-use std::time::Instant;
+use std::time::Duration;
 
-use report::{RunReport, Search, Stats, Timing, Verdict};
+use report::{RunReport, Search, Stats, Stopped, Timing, Verdict};
 use vm::explore::Hashing;
 
 use crate::args::{ExplainArgs, General, Part};
+use crate::budget::Budget;
 use crate::check;
-use crate::exit::{ExitStatus, Problem};
+use crate::established::Established;
+use crate::exit::ExitStatus;
 use crate::explain::why;
 use crate::explore;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::run;
-use crate::schedule_file;
+use crate::schedule_file::Slot;
 use crate::search::{self, Plan, Searched};
+use crate::supervise;
 use crate::terminal;
 
 /// How many schedules are tried when nobody says.
 const RUNS: u64 = 400;
 
 /// Where chance finds nothing, every schedule is tried for so long.
-const EXHAUSTIVE_SECONDS: u64 = 20;
+const EXHAUSTIVE: Duration = Duration::from_secs(20);
 
 /// Where that finds nothing, or nobody wants it, the solver is asked for so long.
-const BOUNDED_SECONDS: u64 = 30;
+const BOUNDED: Duration = Duration::from_secs(30);
 
-pub fn explain(general: &General, args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
-    let started = Instant::now();
+pub fn explain(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
     let flags = run::flags(general, &args.program)?;
     let loaded = pipeline::load(general, &args.program.files, &flags)?;
     let settings = run::settings(&args.surroundings, &loaded)?;
-    search::listen_for_interrupts();
-    let (plan, searched) = find(general, args, &loaded, &settings, started)?;
-    let subject = Subject { name: &loaded.program.name, loaded: &loaded, settings: &settings, started };
-    tell(general, args, &subject, plan, searched)
+    let subject = Subject { name: &loaded.program.name, loaded: &loaded, settings: &settings, budget };
+    let mut established = subject.established(general, args);
+    let (plan, searched) = find(general, args, &subject, &mut established)?;
+    tell(general, args, &subject, plan, searched, established)
 }
 
 /// What is explained.
@@ -42,7 +44,15 @@ pub struct Subject<'a> {
     pub name: &'a str,
     pub loaded: &'a Loaded,
     pub settings: &'a Settings,
-    pub started: Instant,
+    pub budget: &'a Budget,
+}
+
+impl<'a> Subject<'a> {
+    pub fn established(&self, general: &'a General, args: &'a ExplainArgs) -> Established<'a> {
+        let &Subject { name, loaded, budget, .. } = self;
+        let slot = Slot::new(args.schedule.as_deref(), name);
+        Established { general, command: "explain", loaded, budget, checked: None, slot, is_made: false }
+    }
 }
 
 /// What was found, explained and delivered.
@@ -52,24 +62,31 @@ pub fn tell(
     subject: &Subject<'_>,
     plan: Plan,
     mut searched: Searched,
+    mut established: Established<'_>,
 ) -> anyhow::Result<ExitStatus> {
-    let &Subject { name, loaded, settings, started } = subject;
+    let &Subject { loaded, settings, budget, .. } = subject;
+    let started = budget.started;
     let found_after = started.elapsed().as_secs_f64();
     let mut finding = None;
     if let Some(candidate) = searched.failing.take() {
         let schedule = pipeline::schedule_of(loaded, settings, &candidate);
         let replayed = pipeline::confirm(loaded, settings, &schedule, &candidate.failure)?;
         let before = replayed.context_switches;
+        established.failure(candidate.found.clone(), settings, &schedule, &replayed)?;
+        supervise::stage("looking for the cause of the failure");
         let why = match args.only {
             Some(Part::Schedule) => None,
-            _ => why::why(general, args, loaded, settings, &schedule, &candidate.failure)?,
+            _ => why::why(general, args, subject, &schedule, &candidate.failure)?,
         };
         let (schedule, replayed, explanation) = match why {
             Some(why) => (why.schedule, why.replayed, Some(why.explanation)),
             None => (schedule, replayed, None),
         };
         let text = pipeline::text_of(loaded, schedule, &replayed)?;
-        let file = schedule_file::write(args.schedule.as_deref(), name, &text)?;
+        let file = established.slot.put(&text)?;
+        if explanation.is_none() && args.only != Some(Part::Schedule) {
+            searched.stopped = searched.stopped.or(budget.over());
+        }
         finding = pipeline::finding(loaded, settings, &replayed).map(|mut finding| {
             finding.found = Some(candidate.found);
             finding.replayed = 1;
@@ -93,6 +110,7 @@ pub fn tell(
     let stats = Stats { threads: searched.threads, events, steps: searched.steps, seconds };
     let verdict = match &finding {
         Some(_) => Verdict::Failure,
+        None if budget.over() == Some(Stopped::Interrupted) => Verdict::Inconclusive,
         None if searched.passing_output.is_none() || !searched.unsupported.is_empty() => Verdict::Inconclusive,
         None => Verdict::NoneFound,
     };
@@ -115,59 +133,55 @@ pub fn tell(
 fn find(
     general: &General,
     args: &ExplainArgs,
-    loaded: &Loaded,
-    settings: &Settings,
-    started: Instant,
+    subject: &Subject<'_>,
+    established: &mut Established<'_>,
 ) -> anyhow::Result<(Plan, Searched)> {
-    let time = general.time.map(|seconds| {
-        std::time::Duration::try_from_secs_f64(seconds)
-            .map_err(|_| Problem::error(format!("--time {seconds} is no number of seconds"), "such as --time 60"))
-    });
-    let deadline = time.transpose()?.and_then(|time| started.checked_add(time));
+    let &Subject { loaded, settings, budget, .. } = subject;
     let jobs = general.jobs.or_else(|| std::thread::available_parallelism().ok());
-    let plan = |search, deadline| Plan {
+    let plan = |search, budget: &Budget| Plan {
         search,
         first_seed: general.seed,
         runs: Some(args.runs.unwrap_or(RUNS)),
         gives_up: args.runs.is_none(),
         jobs: jobs.map_or(1, std::num::NonZeroUsize::get),
-        deadline,
+        budget: budget.clone(),
         keep_going: false,
         progress: terminal::shows_progress(general),
     };
-    let within = |seconds| {
-        let until = Instant::now() + std::time::Duration::from_secs(seconds);
-        deadline.map_or(until, |deadline| deadline.min(until))
-    };
+    supervise::stage("looking for a failing run");
     if args.no_simulation {
-        let bounded = plan(Search::Bounded, deadline);
-        let searched = solved(general, loaded, settings, within(BOUNDED_SECONDS))?;
+        let bounded = plan(Search::Bounded, budget);
+        let searched = solved(general, settings, &budget.within(BOUNDED), established)?;
         return Ok((bounded, searched));
     }
-    let chance = plan(Search::Pct { depth: 3 }, deadline);
+    let chance = plan(Search::Pct { depth: 3 }, budget);
     let searched = search::search(loaded, settings, &chance);
-    if searched.failing.is_some() || search::is_interrupted() || args.runs.is_some() {
+    if searched.failing.is_some() || budget.is_over() || args.runs.is_some() {
         return Ok((chance, searched));
     }
     let every = Search::Exhaustive { reduction: true, hashing: Hashing::WhenLong, preemptions: None };
-    let every = Plan { runs: None, ..plan(every, Some(within(EXHAUSTIVE_SECONDS))) };
+    let every = Plan { runs: None, ..plan(every, &budget.within(EXHAUSTIVE)) };
     let explored = explore::explore(loaded, settings, &every);
     if explored.failing.is_some() || explored.complete {
         return Ok((every, explored));
     }
-    let left = deadline.is_none_or(|deadline| Instant::now() < deadline);
-    if left && !search::is_interrupted() && searched.unsupported.is_empty() {
-        let solved = solved(general, loaded, settings, within(BOUNDED_SECONDS))?;
+    if !budget.is_over() && searched.unsupported.is_empty() {
+        let solved = solved(general, settings, &budget.within(BOUNDED), established)?;
         if solved.failing.is_some() || solved.complete {
-            return Ok((plan(Search::Bounded, deadline), solved));
+            return Ok((plan(Search::Bounded, budget), solved));
         }
     }
     Ok((chance, searched))
 }
 
 /// What bounded checking finds.
-fn solved(general: &General, loaded: &Loaded, settings: &Settings, deadline: Instant) -> anyhow::Result<Searched> {
-    let check::Hunted { failing, complete, unsupported } = check::find(general, loaded, settings, deadline)?;
+fn solved(
+    general: &General,
+    settings: &Settings,
+    budget: &Budget,
+    established: &mut Established<'_>,
+) -> anyhow::Result<Searched> {
+    let check::Hunted { failing, complete, unsupported } = check::find(general, settings, budget, established)?;
     Ok(Searched {
         passing_output: complete.then(Vec::new),
         unsupported: unsupported.into_iter().collect(),

@@ -5,7 +5,7 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use report::{Found, Search};
 use run::{ProcessEnd, RecordedRun, ThreadRecord};
@@ -14,10 +14,12 @@ use vm::{Effort, FailureKind, Outcome};
 use super::along::{self, Recorded};
 use super::program::{self, Subject};
 use crate::args::{ExplainArgs, Format, General};
+use crate::budget::Budget;
 use crate::exit::{ExitStatus, Problem};
 use crate::pipeline::{self, Loaded, Settings};
 use crate::run as runs;
 use crate::search::{Candidate, Plan, Searched};
+use crate::supervise;
 use crate::terminal;
 
 /// Functions that read what is outside of the program.
@@ -57,8 +59,7 @@ pub fn run_file(path: &Path) -> Option<PathBuf> {
     files.pop()
 }
 
-pub fn explain(general: &General, args: &ExplainArgs, file: &Path) -> anyhow::Result<ExitStatus> {
-    let started = Instant::now();
+pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budget) -> anyhow::Result<ExitStatus> {
     let run = read(general, file)?;
     if !run.end.is_failure() {
         return Err(Problem::error(
@@ -83,7 +84,8 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path) -> anyhow::Re
     let jobs = general.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let name = file.display().to_string();
     let is_told_alike = is_told_alike(&run, &settings);
-    let recorded = Recorded { name: &name, loaded: &loaded, run: &run, options: &options, is_told_alike };
+    supervise::stage("looking for an order of the recorded paths");
+    let recorded = Recorded { name: &name, loaded: &loaded, run: &run, options: &options, budget, is_told_alike };
     let found = match recorded.find(general, jobs, effort)? {
         along::Found::Order(found) => found,
         along::Found::None(why) => {
@@ -91,7 +93,7 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path) -> anyhow::Re
                 Format::Json => report::unexplained::json(&why),
                 _ => report::unexplained::text(&why),
             };
-            terminal::write_result(general.output.as_deref(), &text)?;
+            terminal::answer(ExitStatus::Inconclusive, general.output.as_deref(), &text)?;
             ask_for_input(general, &run, &settings);
             return Ok(ExitStatus::Inconclusive);
         }
@@ -118,14 +120,15 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path) -> anyhow::Re
         first_seed: general.seed,
         runs: Some(1),
         jobs: 1,
-        deadline: None,
+        budget: budget.clone(),
         gives_up: false,
         keep_going: false,
         progress: false,
     };
     let name = file.file_name().and_then(|name| name.to_str()).and_then(|name| name.split('.').next());
-    let subject = Subject { name: name.unwrap_or("run"), loaded: &loaded, settings: &settings, started };
-    program::tell(general, args, &subject, plan, searched)
+    let subject = Subject { name: name.unwrap_or("run"), loaded: &loaded, settings: &settings, budget };
+    let established = subject.established(general, args);
+    program::tell(general, args, &subject, plan, searched, established)
 }
 
 fn read(general: &General, file: &Path) -> anyhow::Result<RecordedRun> {

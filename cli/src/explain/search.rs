@@ -1,18 +1,19 @@
 //! Looks for a failing execution of recorded paths: orders by simulation first, then the solver on each run, then on all
 //! stored paths together, and in the end for failures that the other threads need not survive.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use encode::{Failure, Goal, Question, encode};
 use events::import::{Run, Traces};
 use events::{EventGraph, Execution, Extent, Outcome, Simulation, Sought};
 use indicatif::ProgressBar;
+use report::Stopped;
 use report::trace::{Answer, Attempt, How, SolverStats, Subject, TraceTiming};
-use solve::{Budget, Mode, Portfolio, Reason, Solver, Verdict};
+use solve::{Mode, Portfolio, Reason, Solver, Verdict};
 
+use crate::budget::Budget;
 use crate::exit::Problem;
+use crate::supervise;
 
 /// Simulated orders between two looks at the clock.
 const ROUNDS: u32 = 24;
@@ -25,9 +26,7 @@ const MOST: usize = 10;
 pub struct Plan {
     pub seed: u64,
     pub jobs: usize,
-    pub deadline: Option<Instant>,
-    /// Set by Ctrl-C.
-    pub stop: Arc<AtomicBool>,
+    pub budget: Budget,
     pub simulates: bool,
     /// The user named a run: other paths are of no interest.
     pub one_run: bool,
@@ -49,7 +48,7 @@ pub struct Search<'a> {
     runs: Vec<&'a Run>,
     plan: Plan,
     pub attempts: Vec<Attempt>,
-    pub stopped: Option<&'static str>,
+    pub stopped: Option<Stopped>,
     pub solver: Option<SolverStats>,
     pub seconds: TraceTiming,
     /// Threads, events and shared accesses of the graph that was looked at last.
@@ -123,15 +122,12 @@ impl<'a> Search<'a> {
     }
 
     fn say(&self, what: &str) {
+        supervise::stage(what);
         self.plan.progress.set_message(what.to_owned());
     }
 
     fn must_stop(&mut self) -> bool {
-        if self.plan.stop.load(Ordering::Relaxed) {
-            self.stopped = Some("interrupted");
-        } else if self.plan.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            self.stopped = Some("the time is over");
-        }
+        self.stopped = self.plan.budget.over();
         self.stopped.is_some()
     }
 
@@ -184,11 +180,7 @@ impl<'a> Search<'a> {
         self.say(&format!("{}: solving, {} events", named(&subject), graph.events.len()));
         let legend = encoding.legend;
         let mut solver = Portfolio::new(encoding.formula, &Mode::ALL, self.plan.jobs);
-        let budget = Budget {
-            conflicts: None,
-            time: self.plan.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-            stop: Some(Arc::clone(&self.plan.stop)),
-        };
+        let budget = self.plan.budget.of_solver(None);
         let verdict = solver.solve(&[], &budget);
         let statistics = solver.statistics();
         self.solver = Some(SolverStats {
@@ -204,7 +196,7 @@ impl<'a> Search<'a> {
                 return Err(Problem::bug(format!("the solver broke down: {message}")));
             }
             Verdict::Unknown(reason) => {
-                self.stopped = Some(if reason == Reason::Interrupted { "interrupted" } else { "the time is over" });
+                self.stopped = Some(self.plan.budget.why(&reason));
                 (Answer::Unknown, None)
             }
         };

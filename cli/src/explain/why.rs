@@ -2,21 +2,22 @@
 //! not need, its cause is found on the graph, and an order that does not fail is confirmed by running the program in it.
 
 use std::collections::{BTreeSet, HashMap};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use diagnose::{Confirmation, DiagnoseError, Diagnosis, Replayed, Wishes, Wrong, diagnose};
 use events::{EventId, Extent, Kind, Obstacle, Plan};
 use report::trace::explanation::{Explanation, Speech, Told, Work};
 use run::Schedule;
-use solve::Budget;
 use symex::{FollowError, Followed, Until, drive, follow};
 use vm::{Execution, Failure, FailureKind, Outcome};
 
 use super::diagnosis;
 use super::other_paths::{self, OtherPaths};
+use super::program::Subject;
 use crate::args::{ExplainArgs, General, Part};
+use crate::budget::Budget;
 use crate::exit::Problem;
-use crate::pipeline::{self, Loaded, Settings};
+use crate::pipeline::{self, Loaded};
 use crate::terminal;
 
 /// A failing run, and why it fails.
@@ -58,11 +59,11 @@ impl Answer {
 pub fn why(
     general: &General,
     args: &ExplainArgs,
-    loaded: &Loaded,
-    settings: &Settings,
+    subject: &Subject<'_>,
     schedule: &Schedule,
     failure: &Failure,
 ) -> anyhow::Result<Option<Why>> {
+    let &Subject { loaded, settings, .. } = subject;
     // Two accesses without an order race in every order.
     if failure.kind == FailureKind::Race {
         return Ok(None);
@@ -81,7 +82,7 @@ pub fn why(
             }
         };
         work.symex += following.elapsed().as_secs_f64();
-        if let Some(answer) = ask(general, args, loaded, settings, followed, failure, &mut work)?
+        if let Some(answer) = ask(general, args, subject, followed, failure, &mut work)?
             && best.as_ref().is_none_or(|best| answer.worth() > best.worth())
         {
             best = Some(answer);
@@ -100,7 +101,7 @@ pub fn why(
             settings,
             schedule,
             method: diagnosis::method(args),
-            budget: budget(general, args),
+            budget: budget(args, subject.budget),
         };
         // Of a signal that came too early there is more to see where the sleeper looks once more, if it is no more to look at.
         let fewest = if answer.worth() < 3 { usize::MAX } else { answer.operations() };
@@ -127,12 +128,8 @@ pub fn why(
     Ok(Some(Why { schedule, replayed, explanation }))
 }
 
-fn budget(general: &General, args: &ExplainArgs) -> Budget {
-    Budget {
-        conflicts: Some(args.conflicts.unwrap_or(diagnosis::CONFLICTS)),
-        time: general.time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-        stop: None,
-    }
+fn budget(args: &ExplainArgs, budget: &Budget) -> solve::Budget {
+    budget.of_solver(Some(args.conflicts.unwrap_or(diagnosis::CONFLICTS)))
 }
 
 fn failure_of(execution: &Execution) -> Option<&Failure> {
@@ -156,12 +153,12 @@ fn is_repeated(again: &Failure, failure: &Failure) -> bool {
 fn ask(
     general: &General,
     args: &ExplainArgs,
-    loaded: &Loaded,
-    settings: &Settings,
+    subject: &Subject<'_>,
     followed: Followed,
     failure: &Failure,
     work: &mut Work,
 ) -> anyhow::Result<Option<Answer>> {
+    let &Subject { loaded, settings, .. } = subject;
     let reducing = Instant::now();
     let graph = &followed.graph;
     let options = settings.options(false);
@@ -188,7 +185,7 @@ fn ask(
         alternate: Some(diagnosis::method(args)).filter(|_| args.only != Some(Part::Cause)),
         all: args.all_alternates,
         fixed_inputs: true,
-        budget: budget(general, args),
+        budget: budget(args, subject.budget),
     };
     let passing = diagnose::passing(graph, &failing, &wrong);
     let mut confirm =

@@ -150,7 +150,7 @@ impl Page<'_> {
             self.note(&format!("{found}: {extent}; sequential consistency"));
         }
         if let Some(reason) = report.bounds.stopped {
-            self.note(&stopped(reason, checked, fails));
+            self.note(&stopped(reason.in_words(), checked, fails));
         }
         if fails && !checked.all {
             return;

@@ -5,15 +5,12 @@ use serde::Serialize;
 
 use super::explanation::{AlternateReport, CauseReport, EscapeReport, Explanation, FlowReport, Presence};
 use super::{Answer, Attempt, How, PathFile, Subject, TraceEvent, TraceFinding, TraceReport, TraceStats};
+use crate::json::pretty;
+use crate::stopped::{Exhausted, Stopped};
 
 /// One JSON document, ending in an end of line.
 pub fn render(report: &TraceReport) -> String {
-    let mut text = serde_json::to_string_pretty(&document(report)).unwrap_or_else(|error| {
-        // Every value here is a string, a number or a list of them: there is nothing that JSON cannot hold.
-        unreachable!("a report is always representable: {error}")
-    });
-    text.push('\n');
-    text
+    pretty(&document(report))
 }
 
 #[derive(Serialize)]
@@ -25,6 +22,8 @@ struct Document<'a> {
     traces: &'a str,
     verdict: &'static str,
     bounds: Bounds<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exhausted: Option<Exhausted>,
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<Failure<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -285,8 +284,9 @@ fn document(report: &TraceReport) -> Document<'_> {
             incomplete_runs: bounds.incomplete_runs,
             paths: bounds.paths,
             attempts: bounds.attempts.iter().map(attempt).collect(),
-            stopped: bounds.stopped,
+            stopped: bounds.stopped.map(Stopped::in_words),
         },
+        exhausted: Exhausted::of_traces(report),
         failure: finding.map(failure),
         failing: finding.map(failing),
         schedule: schedule.map(|(file, _)| file.as_str()),

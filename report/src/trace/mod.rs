@@ -18,6 +18,7 @@ use events::{Access, Address, Effect, EventGraph, Execution, Extent, Kind, Label
 use run::ThreadName;
 
 use crate::model::Verdict;
+use crate::stopped::Stopped;
 use condition::Names;
 use explanation::Explanation;
 
@@ -45,8 +46,8 @@ pub struct TraceBounds {
     /// Stored paths of all threads.
     pub paths: usize,
     pub attempts: Vec<Attempt>,
-    /// Why it ended without an answer: `interrupted`, `the time is over`.
-    pub stopped: Option<&'static str>,
+    /// Why it ended before everything that was asked for was done.
+    pub stopped: Option<Stopped>,
 }
 
 /// One question about one graph.

@@ -282,8 +282,8 @@ impl Page<'_> {
             self.note(&format!("excluded by the solver: {}", proved.join("; ")));
         }
         self.sizes(report, true);
-        if let Some(reason) = bounds.stopped {
-            self.note(&format!("not everything was tried: {reason}"));
+        if let Some(stopped) = bounds.stopped {
+            self.note(&format!("not everything was tried: {}", stopped.in_words()));
         }
         if bounds.incomplete_runs > 0 {
             let text = match bounds.incomplete_runs {

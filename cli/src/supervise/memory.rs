@@ -1,0 +1,139 @@
+//! How much memory processes have, how much a command may have, and what happens when the system refuses more.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fs;
+
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::unistd::{SysconfVar, sysconf};
+
+use crate::exit::ExitStatus;
+use crate::supervise::{REFUSED, worker};
+
+/// No command takes more by itself.
+const MOST: u64 = 8 << 30;
+
+/// Where the system does not say how much there is.
+const ASSUMED: u64 = 4 << 30;
+
+/// Half of the machine's memory, at most 8 GiB.
+pub fn default_limit() -> u64 {
+    let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+    let kilobytes = total.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kilobytes.map_or(ASSUMED, |kilobytes| kilobytes * 1024 / 2).min(MOST)
+}
+
+/// `512M`, `2G`: a number and a unit of powers of 1024.
+pub fn parse_size(text: &str) -> Result<u64, String> {
+    let wrong = || "it must be a number with a unit, as in 512M or 2G".to_owned();
+    let digits = text.find(|char: char| !char.is_ascii_digit() && char != '.').ok_or_else(wrong)?;
+    let (number, unit) = text.split_at(digits);
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let shift = match unit.trim_end_matches("iB").trim_end_matches('B') {
+        "K" | "k" => 10,
+        "M" | "m" => 20,
+        "G" | "g" => 30,
+        "T" | "t" => 40,
+        _ => return Err(wrong()),
+    };
+    let bytes = number * (1u64 << shift) as f64;
+    if bytes < LEAST as f64 {
+        return Err(format!("heddle needs at least {}M", LEAST >> 20));
+    }
+    Ok(bytes as u64)
+}
+
+/// Loading LLVM alone takes most of this.
+const LEAST: u64 = 192 << 20;
+
+/// Bytes of physical memory that a process has; 0 where there is no such process.
+pub fn resident(process: u32) -> u64 {
+    let statm = fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
+    let pages: u64 = statm.split_whitespace().nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
+    pages * sysconf(SysconfVar::PAGE_SIZE).ok().flatten().map_or(4096, |size| size as u64)
+}
+
+/// A process and the ones that it has started, and they in turn.
+pub fn family(process: u32) -> Vec<u32> {
+    let mut family = vec![process];
+    let mut next = 0;
+    while let Some(&process) = family.get(next) {
+        next += 1;
+        let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else { continue };
+        for thread in threads.flatten() {
+            let children = fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            family.extend(children.split_whitespace().filter_map(|child| child.parse::<u32>().ok()));
+        }
+    }
+    family
+}
+
+/// From here on the system refuses this process more than that, whatever happens between two looks of its parent.
+pub fn limit_this_process(bytes: u64) {
+    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_DATA) else { return };
+    // Without the limit the parent still looks.
+    let _ = setrlimit(Resource::RLIMIT_DATA, bytes.min(soft).min(hard), hard);
+}
+
+/// Rust ends a process whose allocation is refused with SIGABRT, as a defect would. This one says what it was.
+pub struct Allocator;
+
+// The system's allocator with one more look at its answer: each call passes on what its caller has promised.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        granted(unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        granted(unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        granted(unsafe { System.realloc(block, layout, size) })
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// Ends the process where there is no block. Nothing may allocate or unwind from here.
+#[allow(unsafe_code)]
+fn granted(block: *mut u8) -> *mut u8 {
+    if block.is_null() {
+        let message = "error: the system refuses heddle more memory\n";
+        // Both calls are safe at any time, end or outlive this process, and touch no memory of ours but the message.
+        unsafe {
+            if !worker::is_worker() {
+                nix::libc::write(2, message.as_ptr().cast(), message.len());
+                nix::libc::_exit(ExitStatus::Error as i32);
+            }
+            nix::libc::_exit(i32::from(REFUSED))
+        }
+    }
+    block
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(parse_size("512M"), Ok(512 << 20));
+        assert_eq!(parse_size("1.5GiB"), Ok(3 << 29));
+        assert_eq!(parse_size("2gB"), Ok(2 << 30));
+        for wrong in ["", "7", "1X", "G", "-1G", "1 G", "1M", "1..2G"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn this_process_has_memory() {
+        let own = std::process::id();
+        assert!(resident(own) > 0);
+        assert_eq!(family(own).first(), Some(&own));
+        assert_eq!(resident(u32::MAX), 0);
+    }
+}

@@ -1,0 +1,129 @@
+//! The worker's end of the pipe. Where there is no parent, the same calls print and write by themselves.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
+
+use nix::sys::prctl;
+use nix::sys::signal::Signal;
+use nix::unistd::{Pid, getppid};
+use report::Stopped;
+
+use crate::exit::ExitStatus;
+use crate::supervise::frame::{Frame, Standing};
+use crate::supervise::memory;
+
+/// The word by which a process knows that it is a worker.
+const WORD: &str = "--worker-of";
+
+/// What the parent tells its worker beside the user's own arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Orders {
+    /// How long it may take from here on.
+    pub time: Option<Duration>,
+    /// Bytes that all processes of the command may have together.
+    pub memory: u64,
+    /// Whether the parent's stdout is a terminal.
+    pub terminal: bool,
+}
+
+impl Orders {
+    /// What comes before the user's arguments.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let time = self.time.map_or("-".to_owned(), |time| time.as_millis().to_string());
+        let terminal = if self.terminal { "terminal" } else { "file" };
+        let words = [WORD, &std::process::id().to_string(), &time, &self.memory.to_string(), terminal];
+        words.map(OsString::from).to_vec()
+    }
+}
+
+static PARENT: OnceLock<Orders> = OnceLock::new();
+
+/// Frames of several threads are not mixed.
+static PIPE: Mutex<()> = Mutex::new(());
+
+/// Takes the parent's orders out of the arguments, if this process has a parent that supervises it.
+pub fn take_orders(arguments: &mut Vec<OsString>) {
+    let Some(orders) = orders(arguments, getppid()) else { return };
+    arguments.drain(1..6);
+    // The answer is for the parent: without it there is nobody to give it to.
+    let _ = prctl::set_pdeathsig(Signal::SIGKILL);
+    memory::limit_this_process(orders.memory);
+    let _ = PARENT.set(orders);
+}
+
+fn orders(arguments: &[OsString], parent: Pid) -> Option<Orders> {
+    let words: Vec<&str> = arguments.get(1..6)?.iter().filter_map(|word| word.to_str()).collect();
+    let &[WORD, process, time, memory, terminal] = words.as_slice() else { return None };
+    if process.parse() != Ok(parent.as_raw()) {
+        return None;
+    }
+    Some(Orders {
+        time: time.parse().ok().map(Duration::from_millis),
+        memory: memory.parse().ok()?,
+        terminal: terminal == "terminal",
+    })
+}
+
+/// Whether this process has a parent that answers for it.
+pub fn is_worker() -> bool {
+    PARENT.get().is_some()
+}
+
+/// What the parent has ordered; `None` where this process answers for itself.
+pub fn orders_of_parent() -> Option<&'static Orders> {
+    PARENT.get()
+}
+
+/// What is done now, for the case that it is cut.
+pub fn stage(stage: &str) {
+    if is_worker() {
+        send(&Frame::Stage(stage.to_owned()));
+    }
+}
+
+/// What is established, rendered for each way in which the work can be cut. Nothing is rendered where nobody listens.
+pub fn standing(status: ExitStatus, output: Option<&Path>, render: impl Fn(Stopped) -> String) {
+    if is_worker() {
+        let texts = Stopped::CUTS.map(render);
+        send(&Frame::Standing(Standing { status, output: output.map(Path::to_owned), texts }));
+    }
+}
+
+/// Hands a result to the parent; `false` where there is none.
+pub fn hand_over(status: ExitStatus, output: Option<&Path>, text: &str) -> bool {
+    is_worker() && send(&Frame::Answer { status, output: output.map(Path::to_owned), text: text.to_owned() })
+}
+
+/// Hands another file to the parent; `false` where there is none.
+pub fn hand_file_over(path: &Path, bytes: &[u8]) -> bool {
+    is_worker() && send(&Frame::File { path: PathBuf::from(path), bytes: bytes.to_vec() })
+}
+
+/// A parent that does not listen any more ends this process by itself.
+fn send(frame: &Frame) -> bool {
+    let bytes = frame.to_bytes();
+    let Ok(_alone) = PIPE.lock() else { return false };
+    let mut pipe = io::stdout().lock();
+    pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_read_as_they_were_given() {
+        let given = Orders { time: Some(Duration::from_millis(1500)), memory: 1 << 30, terminal: true };
+        let mut arguments = vec![OsString::from("heddle")];
+        arguments.extend(given.arguments());
+        arguments.push("run".into());
+        let own = Pid::this();
+        assert_eq!(orders(&arguments, own), Some(given));
+        // Another process did not order this.
+        assert_eq!(orders(&arguments, Pid::from_raw(1)), None);
+        assert_eq!(orders(&arguments[..4], own), None);
+    }
+}
