@@ -34,6 +34,7 @@ help:
 	@echo 'make campaign-wishes        look for the best assignment of many random formulas (CASES=10000)'
 	@echo 'make campaign-nearest-graphs   look for the nearest passing execution of many random graphs (CASES=10000)'
 	@echo 'make campaign-check         check many generated programs, try all their schedules, judge every cause (CASES=10000)'
+	@echo 'make campaign-budgets       hold commands to --time and --memory on corpus and costly programs (CASES=300 FIRST=0)'
 	@echo 'make campaign-fidelity     follow many native runs of the corpus in the VM (RUNS=50)'
 	@echo 'make campaign-debian       build and record real programs from Debian source packages'
 	@echo 'make fuzz-ir, fuzz-schedule, fuzz-traces, fuzz-graph, fuzz-run   throw random text at the readers (SECONDS=60)'
@@ -101,6 +102,14 @@ tables-growth: build
 RUNS ?= 50
 campaign-fidelity: setup-tests
 	@bench/campaign fidelity $(RUNS)
+
+# Resumable: CASES=100 FIRST=200 CORPUS=no-corpus goes on with the next seeds.
+FIRST ?= 0
+CORPUS ?= corpus
+.PHONY: campaign-budgets
+campaign-budgets: CASES := $(if $(filter command line,$(origin CASES)),$(CASES),300)
+campaign-budgets: build
+	@bench/budgets $(CASES) $(FIRST) $(CORPUS)
 
 campaign-debian: build
 	@bench/debian

@@ -186,6 +186,39 @@ fn time_that_is_over_is_told() {
     }
 }
 
+/// One program of each kind that is costly to analyse gets an answer of the promised form, whatever it is.
+fn costly_programs_are_answered(command: &str) {
+    for seed in 0..12 {
+        let generate::Costly { source, is_cpp, family } = generate::costly(seed);
+        let name = if is_cpp { "a.cpp" } else { "a.c" };
+        let folder = folder(&[(name, &source)]);
+        let answer = heddle(folder.path(), &[command, name, "--time", "1", "--memory", "600M", "--format", "json"]);
+        let what = format!("{command}, seed {seed} ({family}): {}\n{}", answer.stdout, answer.stderr);
+        assert!(matches!(answer.status, 0 | 1 | 3), "{what}");
+        let json = answer.json();
+        let verdict = json["verdict"].as_str().expect("a verdict");
+        let expected = ["none-found", "failure", "", "inconclusive"][answer.status as usize];
+        assert_eq!(verdict, expected, "{what}");
+        assert_ne!(json["exhausted"]["what"], "crashed", "{what}");
+        assert!(!answer.stderr.contains("bug in heddle"), "{what}");
+    }
+}
+
+#[test]
+fn costly_programs_are_run() {
+    costly_programs_are_answered("run");
+}
+
+#[test]
+fn costly_programs_are_checked() {
+    costly_programs_are_answered("check");
+}
+
+#[test]
+fn costly_programs_are_explained() {
+    costly_programs_are_answered("explain");
+}
+
 #[test]
 fn bad_budgets_are_refused() {
     let folder = folder(&[("a.c", READS)]);

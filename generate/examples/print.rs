@@ -10,17 +10,23 @@ fn main() -> std::io::Result<()> {
         Some("sequential") => Some(generate::sequential_c(seed)),
         Some("concurrent") => Some(generate::concurrent_c(seed).source),
         Some("richer") => Some(generate::concurrent_c_richer(seed, 300_000).source),
+        Some("costly") => Some(generate::costly(seed).source),
         Some("texts") => Some(generate::concurrent_c_with_texts(seed)),
         _ => None,
     };
     let Some(text) = number(1).and_then(source) else {
-        return writeln!(std::io::stderr(), "usage: print sequential|concurrent|richer|texts SEED [COUNT FOLDER]");
+        return writeln!(
+            std::io::stderr(),
+            "usage: print sequential|concurrent|richer|costly|texts SEED [COUNT FOLDER]"
+        );
     };
     let (Some(first), Some(count), Some(folder)) = (number(1), number(2), arguments.get(3)) else {
         return std::io::stdout().write_all(text.as_bytes());
     };
     for seed in first..first + count {
-        std::fs::write(format!("{folder}/{seed}.c"), source(seed).unwrap_or_default())?;
+        let is_cpp = arguments[0] == "costly" && generate::costly(seed).is_cpp;
+        let ending = if is_cpp { "cpp" } else { "c" };
+        std::fs::write(format!("{folder}/{seed}.{ending}"), source(seed).unwrap_or_default())?;
     }
     Ok(())
 }

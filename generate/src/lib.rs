@@ -7,12 +7,14 @@ mod source;
 mod sequential;
 mod cpp;
 mod concurrent;
+mod costly;
 mod traces;
 
 pub use concurrent::{
     Concurrent, concurrent_c, concurrent_c_destroying, concurrent_c_richer, concurrent_c_with_floats,
     concurrent_c_with_sizes, concurrent_c_with_texts, concurrent_c_within,
 };
+pub use costly::{Costly, costly};
 pub use cpp::sequential_cpp;
 pub use sequential::sequential_c;
 pub use traces::{Counting, Locking, Miscount, counting_traces};

@@ -171,6 +171,8 @@ fn find(
             return Ok((plan(Search::Bounded, budget), solved));
         }
     }
+    // Not everything was tried that would have been with more time.
+    let searched = Searched { stopped: searched.stopped.or(budget.over()), ..searched };
     Ok((chance, searched))
 }
 
