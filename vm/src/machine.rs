@@ -261,8 +261,8 @@ impl<V: Datum> Machine<V> {
     fn can_pass(&self, thread: usize, primitive: Primitive, args: &[u64; 4]) -> bool {
         let me = thread as u32;
         let shared = &self.shared;
-        let mutex_is_free = |at: u64| match shared.syncs.get(at) {
-            Some(Sync::Mutex(mutex)) => mutex.owner.is_none(),
+        let lets_wake = |at: u64| match shared.syncs.get(at) {
+            Some(Sync::Mutex(mutex)) => mutex.lets_wake(me),
             _ => true,
         };
         match primitive {
@@ -274,7 +274,7 @@ impl<V: Datum> Machine<V> {
             },
             Primitive::CondWait | Primitive::CondTimedWait => match shared.status[thread].phase {
                 Phase::Sleeping => primitive == Primitive::CondTimedWait || self.spurious,
-                Phase::Woken(_) => mutex_is_free(args[1]),
+                Phase::Woken(_) => lets_wake(args[1]),
                 _ => true,
             },
             Primitive::RwRead => match shared.syncs.get(args[0]) {

@@ -279,11 +279,11 @@ fn wait(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     match world.me().phase {
         Phase::Woken(result) => {
             let mutex = mutex_at(world, mutex, args[2] as u64)?;
-            if mutex.owner.is_some() {
+            if !mutex.lets_wake(me) {
                 return Err(Stop::Blocked.into());
             }
             mutex.owner = Some(me);
-            mutex.depth = 1;
+            mutex.depth += 1;
             world.me().phase = Phase::Whole;
             world.order_acquire(args[1] as u64);
             world.order_acquire(at);

@@ -46,6 +46,17 @@ pub struct Mutex {
     pub handed_over: bool,
 }
 
+impl Mutex {
+    /// Whether a thread that was woken can take it again. A wait releases one level of a recursive mutex, so that the
+    /// thread may still hold it.
+    pub fn lets_wake(&self, thread: u32) -> bool {
+        match self.owner {
+            None => true,
+            Some(owner) => owner == thread && self.kind == MutexKind::Recursive,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ReadWrite {
     pub writer: Option<u32>,
