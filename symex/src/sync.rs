@@ -175,6 +175,8 @@ impl Tracer<'_> {
                 let (mutex, recursive) = (self.mutex(at), self.is_recursive(at));
                 self.event(Kind::Unlock { mutex, recursive }, Choice::Only);
             }
+            // That it holds the mutex already is the thread's own business.
+            Primitive::MutexTimedLock if result == Some(Code::Deadlock as Word) => {}
             Primitive::MutexTryLock | Primitive::MutexTimedLock if self.count(at) => {
                 let (mutex, recursive) = (self.mutex(at), self.is_recursive(at));
                 let taken = self.built(|builder, id| builder.try_lock(id, mutex, recursive));

@@ -291,9 +291,17 @@ impl Walker<'_, '_> {
         let (at, spots) = self.mutex_at(args[0], "locked")?;
         let kind = self.mutex_kind(at, args[1]);
         let refused = if primitive == Primitive::MutexTryLock { Code::Busy } else { Code::TimedOut };
+        let holds = self.holds(at);
+        let known = self.terms().as_bool(holds);
+        if (kind, primitive) == (MutexKind::ErrorCheck, Primitive::MutexTimedLock) {
+            match known.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds)) {
+                Some(true) => return code(Code::Deadlock),
+                Some(false) => {}
+                None => return Err(Stop::Split(holds)),
+            }
+        }
         if !self.rest.live {
-            let holds = self.holds(at);
-            return match self.terms().as_bool(holds) {
+            return match known {
                 Some(true) if kind != MutexKind::Recursive => code(refused),
                 _ => {
                     self.take(at, 1);
