@@ -216,6 +216,9 @@ fn replay_on<V: Datum>(
         }
     }
     let idle = (0..machine.thread_count()).all(|thread| machine.readiness(thread) == Readiness::Blocked);
-    let outcome = if idle { at_end(machine) } else { Outcome::StepLimit { steps: machine.steps } };
+    // Who came last into a circle need not be who went last.
+    let circle = || (0..machine.thread_count()).find_map(|thread| circle_after(machine, thread));
+    let running = || Outcome::StepLimit { steps: machine.steps };
+    let outcome = if idle { at_end(machine) } else { circle().unwrap_or_else(running) };
     Ok((log, outcome))
 }
