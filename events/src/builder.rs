@@ -225,6 +225,16 @@ impl Builder {
         })
     }
 
+    /// A post that respects the largest signed number of that width. Gives whether there was room for one more.
+    pub fn sem_limited_post(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
+        let most = self.constant(bytes, (1 << (8 * bytes - 1)) - 1);
+        let old = self.access(thread, Label::SemPost, semaphore, bytes, |terms, old| {
+            let one = terms.bits(8 * bytes, 1);
+            Update { enabled: terms.truth(), new: Some(terms.add(old, one)), writes: terms.ne(old, most) }
+        });
+        self.graph.terms.ne(old, most)
+    }
+
     pub fn sem_wait(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
         self.access(thread, Label::SemWait, semaphore, bytes, |terms, old| {
             let (zero, one) = (terms.bits(8 * bytes, 0), terms.bits(8 * bytes, 1));

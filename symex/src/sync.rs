@@ -243,6 +243,10 @@ impl Tracer<'_> {
                 self.built(|builder, id| builder.write(id, state, value));
             }
             Primitive::SemWait => drop(self.built(|builder, id| builder.sem_wait(id, state, SYNC_BYTES))),
+            Primitive::SemPost if matches!(self.shared.syncs.get(at), Some(&Sync::Semaphore(LARGE_COUNT..))) => {
+                let posted = self.built(|builder, id| builder.sem_limited_post(id, state, SYNC_BYTES));
+                return self.either(posted, Code::Ok, Code::Invalid);
+            }
             Primitive::SemPost => drop(self.built(|builder, id| builder.sem_post(id, state, SYNC_BYTES))),
             Primitive::SemValue => return Some(self.built(|builder, id| builder.read(id, state, SYNC_BYTES))),
             Primitive::RwRead => drop(self.built(|builder, id| builder.read_lock(id, state, SYNC_BYTES))),
@@ -426,6 +430,9 @@ impl Tracer<'_> {
         }
     }
 }
+
+/// A semaphore that holds less than this is never full: no program is followed for so many posts.
+const LARGE_COUNT: i32 = 1 << 30;
 
 /// Whether others decide when it happens: it counts even if it never does.
 fn waits_for_others(primitive: Primitive) -> bool {

@@ -14,6 +14,11 @@ use crate::bounded::world::{Stop, Walker};
 use crate::terms;
 use crate::trace::SYNC_BYTES as BYTES;
 
+/// The most that a semaphore holds.
+const SEM_VALUE_MAX: u128 = i32::MAX as u128;
+/// A semaphore that begins with no more than this is never full: no program is followed for so many posts.
+pub const LARGE_COUNT: u32 = 1 << 30;
+
 impl Walker<'_, '_> {
     pub fn counted(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
         let (at, spots) = self.sync_at(args[0], "used")?;
@@ -26,10 +31,12 @@ impl Walker<'_, '_> {
             self.walk.go_live(self.rest);
         }
         let state = self.address(&spots, Side::Sync);
+        let limited = self.walk.known.large.contains(&at);
         match primitive {
             Primitive::SemWait | Primitive::SemTryWait | Primitive::SemTimedWait | Primitive::SemPost => {
                 let got = self.count(|builder, thread| match primitive {
                     Primitive::SemWait => none(builder.sem_wait(thread, state, BYTES)),
+                    Primitive::SemPost if limited => Some(builder.sem_limited_post(thread, state, BYTES)),
                     Primitive::SemPost => none(builder.sem_post(thread, state, BYTES)),
                     _ => Some(builder.sem_try_wait(thread, state, BYTES)),
                 });
@@ -80,6 +87,7 @@ impl Walker<'_, '_> {
     fn told(&mut self, primitive: Primitive, got: Option<Term>) -> Performed {
         let no = match primitive {
             Primitive::SemTryWait | Primitive::RwTryRead | Primitive::RwTryWrite => Code::Busy,
+            Primitive::SemPost => Code::Invalid,
             _ => Code::TimedOut,
         };
         match got {
@@ -188,6 +196,7 @@ impl Walker<'_, '_> {
             self.rest.counters.insert(at, Value::word(8 * BYTES, count));
         };
         Some(match primitive {
+            Primitive::SemPost if before == SEM_VALUE_MAX => code(Code::Invalid),
             Primitive::SemPost => {
                 set(before + 1);
                 code(Code::Ok)
@@ -217,6 +226,14 @@ impl Walker<'_, '_> {
 /// What was there before does not matter to who waited for it.
 fn none(_: Term) -> Option<Term> {
     None
+}
+
+/// Whether it may have to wait.
+pub fn waits_for_count(primitive: Primitive) -> bool {
+    matches!(
+        primitive,
+        Primitive::RwRead | Primitive::RwWrite | Primitive::SemWait | Primitive::BarrierWait | Primitive::OnceBegin
+    )
 }
 
 pub fn counts(primitive: Primitive) -> bool {

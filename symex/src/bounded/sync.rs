@@ -9,7 +9,7 @@ use semantics::code::Access;
 use vm::FailureKind;
 
 use crate::bounded::access::{Side, Spot, Spots};
-use crate::bounded::counters::counts;
+use crate::bounded::counters::{LARGE_COUNT, counts, waits_for_count};
 use crate::bounded::lives::{UNKNOWN_ADDRESS, used_late};
 use crate::bounded::sets::{Element, Set};
 use crate::bounded::value::Value;
@@ -81,7 +81,9 @@ impl Walker<'_, '_> {
                 Err(Stop::Finished)
             }
             _ if counts(primitive) => {
-                self.may_wait()?;
+                if waits_for_count(primitive) {
+                    self.may_wait()?;
+                }
                 self.counted(primitive, args)
             }
             Primitive::ProcessAssume | Primitive::MemorySize => self.host(primitive, args),
@@ -205,6 +207,9 @@ impl Walker<'_, '_> {
         if let Some(known) = known
             && known.insert(at, number) != Some(number)
         {
+            self.walk.known.news += 1;
+        }
+        if primitive == Primitive::SemInit && number > LARGE_COUNT && self.walk.known.large.insert(at) {
             self.walk.known.news += 1;
         }
         self.make_anew(primitive, at, &spots);

@@ -38,6 +38,8 @@ pub struct Known {
     pub kinds: HashMap<u64, u32>,
     /// By address, how many a barrier waits for.
     pub parties: HashMap<u64, u32>,
+    /// By address, semaphores that begin so large that they may become full.
+    pub large: BTreeSet<u64>,
     /// Which mutexes protect what.
     pub protected: Protected,
     /// Objects that end while others may be about.

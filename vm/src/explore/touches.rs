@@ -7,8 +7,12 @@ use ir::Primitive;
 
 use crate::idle::Awaits;
 use crate::machine::Machine;
+use crate::sync::Sync;
 use crate::threads;
 use crate::world::Pending;
+
+/// Posts to a semaphore that holds less never meet its limit.
+const NEARLY_FULL: i32 = 1 << 30;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
@@ -89,6 +93,12 @@ impl Touches {
             Primitive::CondWait | Primitive::CondTimedWait => {
                 self.add(Place::Sync(args[0]), Mode::Write);
                 self.add(Place::Sync(args[1]), Mode::Write);
+            }
+            // Of two posts to a semaphore that is nearly full, one fails.
+            Primitive::SemPost
+                if matches!(machine.shared.syncs.get(args[0]), Some(&Sync::Semaphore(NEARLY_FULL..))) =>
+            {
+                self.add(Place::Sync(args[0]), Mode::Write);
             }
             Primitive::RwRead | Primitive::SemPost => self.add(Place::Sync(args[0]), Mode::Share),
             Primitive::ThreadCreate => {
