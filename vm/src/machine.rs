@@ -114,6 +114,7 @@ impl<V: Datum> Machine<V> {
                 current: 0,
                 granted: false,
                 choice: 0,
+                inside: None,
                 yielded: false,
                 variables: options.variables.clone().into(),
                 events: options.events,
@@ -207,6 +208,7 @@ impl<V: Datum> Machine<V> {
     pub fn abandon(&mut self, thread: usize) {
         self.shared.status[thread].crashed = true;
         self.shared.status[thread].atomic_depth = 0;
+        self.shared.inside = self.shared.inside.filter(|&inside| inside != thread);
     }
 
     /// Threads wait in a circle, and that was noted.
@@ -225,7 +227,7 @@ impl<V: Datum> Machine<V> {
 
     pub fn readiness(&self, thread: usize) -> Readiness {
         let status = &self.shared.status[thread];
-        if status.finished || status.crashed {
+        if status.finished || status.crashed || self.shared.inside.is_some_and(|inside| inside != thread) {
             return Readiness::Blocked;
         }
         let go = |can: bool| if can { Readiness::Ready { alternatives: 1 } } else { Readiness::Blocked };
@@ -316,6 +318,7 @@ impl<V: Datum> Machine<V> {
         let shared = &mut self.shared;
         shared.current = thread;
         shared.choice = choice;
+        shared.inside = None;
         shared.yielded = false;
         shared.touch = None;
         let pending = shared.status[thread].pending.take();

@@ -25,7 +25,7 @@ use crate::idle::{Awaits, IdleWatch};
 use crate::memory::{Memory, ObjectId, ObjectKind, Request, Trail};
 use crate::outcome::{FailureKind, SiteFrame};
 use crate::races::Races;
-use crate::sync::SyncTable;
+use crate::sync::{Sync, SyncTable};
 
 pub use crate::threads::thread_of;
 
@@ -226,6 +226,8 @@ pub struct Shared {
     pub granted: bool,
     /// What the environment chose for it.
     pub choice: u64,
+    /// The thread that stopped inside an atomic section so that the environment can choose. Only it can go on.
+    pub inside: Option<usize>,
     /// The thread gave way of its own accord.
     pub yielded: bool,
     pub variables: Rc<[(String, String)]>,
@@ -248,15 +250,31 @@ impl Shared {
         &mut self.status[self.current]
     }
 
-    /// Lets a visible operation pass, or stops before it.
+    /// Lets a visible operation pass, or stops before it. Inside an atomic section only a choice stops the thread.
     #[inline]
     pub fn gate(&mut self, pending: Pending) -> Result<(), Stop> {
-        if self.granted || self.status[self.current].atomic_depth > 0 {
-            self.granted = false;
+        if std::mem::take(&mut self.granted) {
             return Ok(());
+        }
+        if self.status[self.current].atomic_depth > 0 {
+            if !self.has_alternatives(&pending) {
+                return Ok(());
+            }
+            self.inside = Some(self.current);
         }
         self.status[self.current].pending = Some(pending);
         Err(Stop::Pause)
+    }
+
+    /// Whether the environment chooses how the operation goes.
+    fn has_alternatives(&self, pending: &Pending) -> bool {
+        match pending {
+            Pending::Primitive { primitive: Primitive::InputChoose, .. } => true,
+            Pending::Primitive { primitive: Primitive::CondSignal, args } => {
+                matches!(self.syncs.get(args[0]), Some(Sync::Condition(waiters)) if waiters.len() > 1)
+            }
+            _ => false,
+        }
     }
 
     /// Something changed that others can see.

@@ -12,7 +12,8 @@
 //!
 //! A failure ends its thread and not the exploration: the others are followed as if the failing thread had stopped just
 //! before. What they run into is real, for the failing thread's last private steps can always come later. Only being stuck
-//! says nothing after a failure. A circle of waiting threads ends neither: the others go on.
+//! says nothing after a failure. A circle of waiting threads ends neither: the others go on. Inside an atomic section the
+//! thread cannot have stopped just before: such a failure is the end of its execution.
 
 mod touches;
 mod path;
@@ -313,9 +314,14 @@ impl Search<'_, '_> {
             }
             Some(Outcome::Failed(failure)) => {
                 self.found(*failure, machine, transition, path, true);
+                if is_inside(machine, transition.thread) {
+                    self.result.executions += 1;
+                    return false;
+                }
                 machine.abandon(transition.thread);
                 true
             }
+            Some(Outcome::Excluded { .. }) if is_inside(machine, transition.thread) => false,
             Some(Outcome::Excluded { .. }) => {
                 machine.abandon(transition.thread);
                 true
@@ -379,6 +385,11 @@ impl Search<'_, '_> {
             self.cut(Cut::FirstFailure);
         }
     }
+}
+
+/// Whether a thread stands inside an atomic section, so that no other can go on.
+fn is_inside(machine: &Machine, thread: usize) -> bool {
+    machine.shared.status[thread].atomic_depth > 0
 }
 
 /// Failures of one kind at one place are one: what called the library says as much as where in the library it is.

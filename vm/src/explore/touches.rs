@@ -43,6 +43,14 @@ impl Touches {
     /// What the pending step of a thread will touch.
     pub fn of(machine: &Machine, thread: usize) -> Touches {
         let mut touches = Touches::default();
+        if machine.shared.inside == Some(thread) {
+            // It belongs to the step that entered the atomic section, which touches anything: nothing comes between.
+            return touches;
+        }
+        if machine.shared.status[thread].atomic_depth > 0 {
+            // It waits inside a section, whose rest may be anything.
+            touches.add(Place::Anything, Mode::Write);
+        }
         match &machine.shared.status[thread].pending {
             None | Some(Pending::Start) => {}
             Some(Pending::Memory { object, offset, size, writes, .. }) => {
