@@ -148,7 +148,8 @@ impl Driver<'_> {
                 return Ok(Some(outcome));
             }
         }
-        if matches!(event.kind, Kind::Sleep { .. }) && step.choice == Choice::TimedOut {
+        let gives_up = matches!(step.choice, Choice::TimedOut | Choice::Spurious);
+        if matches!(event.kind, Kind::Sleep { .. }) && gives_up {
             return self.go(number, id, thread, Choice::Only);
         }
         Ok(None)

@@ -186,7 +186,8 @@ fn primitive_waiting(machine: &Machine<Dual>, trace: &mut Trace, primitive: Prim
         }
         Primitive::CondWait | Primitive::CondTimedWait => {
             let Some(sleep) = trace.me().halfway else { return };
-            trace.builder.event(id, Kind::Wake { sleep, timed_out: None, spurious: false });
+            let (wake, _) = trace.wake(sleep, false);
+            trace.builder.event(id, wake);
         }
         Primitive::ThreadJoin => {
             let child = vm::world::thread_of(&machine.shared, at).and_then(|child| trace.threads.get(child));

@@ -214,7 +214,8 @@ fn note_woken(machine: &Machine<Dual>, trace: &mut Trace) {
         if is_sleep && is_woken && !trace.builder.graph().events.iter().any(wakes) {
             trace.current = thread;
             let id = trace.prepare();
-            let event = trace.builder.event(id, Kind::Wake { sleep, timed_out: None, spurious: false });
+            let (wake, _) = trace.wake(sleep, false);
+            let event = trace.builder.event(id, wake);
             trace.remember(event);
         }
     }

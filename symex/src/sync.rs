@@ -1,12 +1,12 @@
 //! Primitives: the machine performs them, and what the others can see of it becomes events.
 
 use events::{Choice, EventId, Kind};
-use formula::{Sort, Term};
+use formula::Term;
 use ir::{Code, MutexKind, Primitive};
 use semantics::concrete::Word;
 use semantics::execute::{Halt, Thread};
 use vm::sync::{Once, Sync};
-use vm::world::{Phase, Stop};
+use vm::world::Stop;
 
 use crate::dual::Dual;
 use crate::terms;
@@ -134,7 +134,10 @@ impl Tracer<'_> {
                         self.trace.me().halfway = Some(sleep);
                     }
                     // It gave up: nobody could have woken it.
-                    Some(sleep) => self.trace.gave_up(sleep),
+                    Some(sleep) if primitive == Primitive::CondTimedWait => {
+                        self.trace.gave_up(sleep, Choice::TimedOut);
+                    }
+                    Some(sleep) => self.trace.gave_up(sleep, Choice::Spurious),
                     None => {}
                 }
             }
@@ -183,7 +186,7 @@ impl Tracer<'_> {
                 let no = if primitive == Primitive::MutexTryLock { Code::Busy } else { Code::TimedOut };
                 return self.either(taken, Code::Ok, no);
             }
-            Primitive::CondWait | Primitive::CondTimedWait => return self.woken(primitive, before),
+            Primitive::CondWait | Primitive::CondTimedWait => return self.woken(primitive),
             Primitive::CondSignal | Primitive::CondBroadcast if self.count(at) => {
                 let condition = self.mutex(at);
                 let choice = before.woken.map_or(Choice::Only, Choice::Wakes);
@@ -288,19 +291,15 @@ impl Tracer<'_> {
         None
     }
 
-    fn woken(&mut self, primitive: Primitive, before: &Before) -> Option<Term> {
+    fn woken(&mut self, primitive: Primitive) -> Option<Term> {
         let sleep = self.trace.me().halfway.take()?;
         let id = self.trace.prepare();
-        let timed_out = (primitive == Primitive::CondTimedWait).then(|| {
-            let name = format!("timed_out{}", self.trace.builder.graph().events.len());
-            self.trace.terms().symbol(name, Sort::Bool)
-        });
-        let event = self.trace.builder.event(id, Kind::Wake { sleep, timed_out, spurious: before.spurious });
-        let choice = match (before.result, timed_out) {
-            (Some(0) | None, _) if !before.spurious => Choice::Only,
-            (_, Some(_)) => Choice::TimedOut,
-            _ => Choice::Spurious,
+        let (kind, choice) = self.trace.wake(sleep, primitive == Primitive::CondTimedWait);
+        let timed_out = match kind {
+            Kind::Wake { timed_out, .. } => timed_out,
+            _ => None,
         };
+        let event = self.trace.builder.event(id, kind);
         self.trace.note(event, choice);
         self.either(timed_out?, Code::TimedOut, Code::Ok)
     }
@@ -460,30 +459,18 @@ fn failing_code(primitive: Primitive) -> Code {
 struct Before {
     /// Whose sleep a signal ends.
     woken: Option<EventId>,
-    /// What a wait that goes on will return.
-    result: Option<i32>,
-    /// Nobody signalled, and it wakes all the same.
-    spurious: bool,
 }
 
 impl Before {
     fn new(tracer: &Tracer<'_>, primitive: Primitive, args: &[Word]) -> Before {
         let shared = &tracer.shared;
-        let mut before = Before { woken: None, result: None, spurious: false };
-        match primitive {
-            Primitive::CondSignal => {
-                if let Some(Sync::Condition(waiters)) = shared.syncs.get(args[0] as u64) {
-                    let chosen = (shared.choice as usize).min(waiters.len().saturating_sub(1));
-                    let sleeper = waiters.get(chosen).and_then(|&thread| tracer.trace.threads.get(thread as usize));
-                    before.woken = sleeper.and_then(|thread| thread.halfway);
-                }
-            }
-            Primitive::CondWait | Primitive::CondTimedWait => {
-                if let Phase::Woken(result) = shared.status[shared.current].phase {
-                    before.result = Some(result);
-                }
-            }
-            _ => {}
+        let mut before = Before { woken: None };
+        if primitive == Primitive::CondSignal
+            && let Some(Sync::Condition(waiters)) = shared.syncs.get(args[0] as u64)
+        {
+            let chosen = (shared.choice as usize).min(waiters.len().saturating_sub(1));
+            let sleeper = waiters.get(chosen).and_then(|&thread| tracer.trace.threads.get(thread as usize));
+            before.woken = sleeper.and_then(|thread| thread.halfway);
         }
         before
     }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use events::{Address, Builder, Choice, EventId, Kind, ObjectId, Place, ThreadId};
-use formula::{Term, Terms};
+use formula::{Sort, Term, Terms};
 use ir::{FunctionId, LayoutId, Origin as Whose, Program, TextId, Type};
 use semantics::code::Code;
 use semantics::concrete::Word;
@@ -362,12 +362,26 @@ impl Trace {
         id
     }
 
-    /// A sleeper has given up: that was settled when it fell asleep.
-    pub fn gave_up(&mut self, sleep: EventId) {
+    /// A sleeper has given up, for this reason: that was settled when it fell asleep.
+    pub fn gave_up(&mut self, sleep: EventId, way: Choice) {
         let turn = self.order.iter_mut().rev().find(|turn| matches!(turn, Turn::Event(event, _) if *event == sleep));
         if let Some(turn) = turn {
-            *turn = Turn::Event(sleep, Choice::TimedOut);
+            *turn = Turn::Event(sleep, way);
         }
+    }
+
+    /// The wake that follows a sleep, and how it comes about. One that may time out says whether it does.
+    pub fn wake(&mut self, sleep: EventId, timed: bool) -> (Kind, Choice) {
+        let slept = |turn: &Turn| match *turn {
+            Turn::Event(event, way) if event == sleep => Some(way),
+            _ => None,
+        };
+        let way = self.order.iter().rev().find_map(slept).unwrap_or(Choice::Only);
+        let timed_out = (timed || way == Choice::TimedOut).then(|| {
+            let name = format!("timed_out{}", self.builder.graph().events.len());
+            self.terms().symbol(name, Sort::Bool)
+        });
+        (Kind::Wake { sleep, timed_out, spurious: way == Choice::Spurious }, way)
     }
 
     /// Events of the current thread that do not stay.

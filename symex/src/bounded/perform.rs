@@ -1,6 +1,6 @@
 //! Runs the program in the order that an execution of its graph says.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use events::{Choice, EventId, Execution, Kind, Outcome as GraphOutcome, Step, ThreadId};
@@ -8,7 +8,7 @@ use formula::Value as InputValue;
 use semantics::code::Code;
 use semantics::execute;
 use thiserror::Error;
-use vm::world::Pending;
+use vm::world::{Pending, Phase};
 use vm::{Log, Machine, Options, Outcome, Readiness};
 
 use crate::bounded::clashes::Meeting;
@@ -137,6 +137,8 @@ impl<'a> Performer<'a> {
             log: Log::default(),
             steps: HashMap::new(),
             failing,
+            born: HashMap::new(),
+            inside: None,
         }
     }
 }
@@ -155,6 +157,10 @@ struct Performer<'a> {
     steps: HashMap<EventId, (run::ThreadName, u64)>,
     /// The thread whose failure is the one to be shown.
     failing: Option<ThreadId>,
+    /// By the machine's numbers: whom a thread has created whose forks are still to come.
+    born: HashMap<usize, VecDeque<usize>>,
+    /// The thread that is inside an atomic section, of which the machine takes as much as it can in one step.
+    inside: Option<ThreadId>,
 }
 
 impl Performer<'_> {
@@ -263,11 +269,38 @@ impl Performer<'_> {
             }
             return Ok(None);
         }
+        match info.kind {
+            Kind::AtomicBegin => self.inside = Some(id),
+            Kind::AtomicEnd => return self.leave_section(number, id, thread),
+            _ => {}
+        }
         let Some(origin) = self.unrolled.origins.get(event.index()) else { return Ok(None) };
         if origin.role == Role::Part || matches!(info.kind, Kind::Start) {
             return Ok(None);
         }
         self.come_to(number, event, choice)
+    }
+
+    /// The machine stops inside a section only where the environment chooses.
+    fn leave_section(&mut self, number: usize, id: ThreadId, thread: usize) -> Result<Option<Outcome>, Astray> {
+        self.inside = None;
+        while self.machine.shared.inside == Some(thread) {
+            if self.machine.readiness(thread) == Readiness::Blocked {
+                return Err(Astray::Blocked { step: number, thread: self.name(thread) });
+            }
+            if let Some(outcome) = self.go(id, thread, Choice::Only) {
+                return Ok(Some(outcome));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The machine's thread of a fork that has happened.
+    fn name_child(&mut self, event: EventId, thread: usize) {
+        let Kind::Fork { child } = self.unrolled.graph.events[event.index()].kind else { return };
+        if let Some(born) = self.born.get_mut(&thread).and_then(VecDeque::pop_front) {
+            self.names.insert(child, born);
+        }
     }
 
     /// Lets a thread go up to the place of an event, and take the step there.
@@ -277,7 +310,12 @@ impl Performer<'_> {
         let Some(&thread) = self.names.get(&id) else { return Err(Astray::NoThread { step: number }) };
         let Some(origin) = self.unrolled.origins.get(event.index()) else { return Ok(None) };
         let key = origin.key.clone();
+        let is_inside = self.inside == Some(id);
         for _ in 0..LONGEST_WAY {
+            if self.machine.shared.status[thread].finished && is_inside {
+                self.name_child(event, thread);
+                return Ok(None);
+            }
             if self.machine.shared.status[thread].finished {
                 return Err(Astray::Ended { step: number, thread: self.name(thread) });
             }
@@ -286,7 +324,8 @@ impl Performer<'_> {
             // What nobody else could see yet was no step of its own, nor was a lock that is no one else's.
             let may_be_private =
                 matches!(info.kind, Kind::Access(_) | Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Unlock { .. });
-            if at > key && may_be_private {
+            if at > key && (may_be_private || is_inside) {
+                self.name_child(event, thread);
                 return Ok(None);
             }
             if at > key {
@@ -298,20 +337,44 @@ impl Performer<'_> {
             if is_there {
                 let name = self.machine.name(thread).clone();
                 self.steps.insert(event, (name, self.machine.thread(thread).steps + 1));
-                let created = self.machine.thread_count();
                 let outcome = self.go(id, thread, choice);
-                if let Kind::Fork { child } = info.kind
-                    && self.machine.thread_count() > created
-                {
-                    self.names.insert(child, created);
+                self.name_child(event, thread);
+                if outcome.is_some() {
+                    return Ok(outcome);
                 }
-                return Ok(outcome);
+                return self.end_wait(number, event, thread, choice);
             }
             if let Some(outcome) = self.go(id, thread, choice) {
                 return Ok(Some(outcome));
             }
         }
         Err(Astray::Passed { step: number, thread: self.name(thread) })
+    }
+
+    /// The machine gives up a wait in a step of its own. A sleep that gives up at once takes it now, so that no signal
+    /// finds the sleeper. A wake that nobody signalled takes it before the mutex.
+    fn end_wait(
+        &mut self,
+        number: usize,
+        event: EventId,
+        thread: usize,
+        choice: Choice,
+    ) -> Result<Option<Outcome>, Astray> {
+        let info = &self.unrolled.graph.events[event.index()];
+        let is_left = |phase: Phase| match info.kind {
+            Kind::Sleep { .. } => choice == Choice::Only || phase != Phase::Sleeping,
+            Kind::Wake { .. } => !matches!(phase, Phase::Sleeping | Phase::Woken(_)),
+            _ => true,
+        };
+        while !is_left(self.machine.shared.status[thread].phase) {
+            if self.machine.readiness(thread) == Readiness::Blocked {
+                return Err(Astray::Blocked { step: number, thread: self.name(thread) });
+            }
+            if let Some(outcome) = self.go(info.thread, thread, choice) {
+                return Ok(Some(outcome));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether the thread is about to do what its place says, and not only on the way there.
@@ -351,6 +414,7 @@ impl Performer<'_> {
         });
         while self.places.len() < self.machine.thread_count() {
             let born = self.places.len();
+            self.born.entry(thread).or_default().push_back(born);
             self.places.push(Place::of(self.code, self.shapes, self.machine.thread(born)));
         }
         if matches!(outcome, Some(Outcome::Failed(_))) && self.failing.is_some_and(|failing| failing != id) {
