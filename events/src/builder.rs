@@ -128,6 +128,11 @@ impl Builder {
         self.graph.events[event.index()].kind = kind;
     }
 
+    /// Under which condition an event turned out to happen.
+    pub fn change_guard(&mut self, event: EventId, guard: Term) {
+        self.graph.events[event.index()].guard = guard;
+    }
+
     fn access(
         &mut self,
         thread: ThreadId,

@@ -1,4 +1,7 @@
 //! Walks all ways of one thread: whoever is behind goes first, and those who come to the same place go on as one.
+//!
+//! Ways inside an atomic section go before all others, however far ahead they are. So the events of a section are one
+//! stretch of the thread's list, and the section ends there when its last way has left it.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -20,8 +23,8 @@ use crate::bounded::world::{Stop, Walker};
 /// How often a loop of the library goes round along a recorded path, if nothing known tells when it ends.
 const LIBRARY_ROUNDS: u32 = 24;
 
-/// Ways that wait at their places.
-type Waiting = BTreeMap<Key, State>;
+/// Ways that wait at their places: whether they are outside of atomic sections, the place, and in how many they are.
+type Waiting = BTreeMap<(bool, Key, u32), State>;
 
 /// What became of a way.
 enum Went {
@@ -35,9 +38,7 @@ impl Walk<'_> {
         let thread = first.rest.thread;
         self.came_to_end = false;
         self.walk_from(first);
-        if let Some(guard) = self.sections.remove(&thread) {
-            self.close(thread, guard);
-        }
+        self.close(thread);
     }
 
     fn walk_from(&mut self, first: State) {
@@ -58,6 +59,12 @@ impl Walk<'_> {
                     self.ended(&mut waiting, &state);
                     break;
                 }
+                // Ways of the walk around this one are inside a section, which cannot end before they have left it.
+                if state.rest.atomic == 0 && self.sections.contains_key(&state.rest.thread) {
+                    self.cut(&state.rest, Reason::Unsupported("a section that ways leave one by one".to_owned()));
+                    self.ended(&mut waiting, &state);
+                    break;
+                }
                 match self.advance(&mut waiting, state) {
                     Went::On(next) => state = next,
                     Went::Away => break,
@@ -68,7 +75,8 @@ impl Walk<'_> {
     }
 
     fn wait(&mut self, waiting: &mut Waiting, state: State) {
-        let key = state.rest.place.turn_key(self.code, self.shapes);
+        let atomic = state.rest.atomic;
+        let key = (atomic == 0, state.rest.place.turn_key(self.code, self.shapes), atomic);
         match waiting.remove(&key) {
             Some(mut other) if other.goes_with(&state) => {
                 self.join(&mut other, state);
@@ -77,7 +85,10 @@ impl Walk<'_> {
             Some(other) => {
                 // They stand at one place but cannot go on as one: the second goes at once.
                 waiting.insert(key, other);
+                let insiders = u32::from(has_insiders(waiting));
+                self.insiders += insiders;
                 self.walk_from(state);
+                self.insiders -= insiders;
             }
             None => drop(waiting.insert(key, state)),
         }
@@ -85,13 +96,6 @@ impl Walk<'_> {
 
     /// A way ends, and those who went elsewhere need not say so any more.
     fn ended(&mut self, waiting: &mut Waiting, state: &State) {
-        // What other ways do is not inside of its section.
-        if state.rest.atomic > 0
-            && waiting.values().all(|other| other.rest.atomic == 0)
-            && let Some(guard) = self.sections.remove(&state.rest.thread)
-        {
-            self.close(state.rest.thread, guard);
-        }
         for other in waiting.values_mut() {
             other.rest.guard.forget(self.builder.terms(), &state.rest.guard);
         }
@@ -106,14 +110,18 @@ impl Walk<'_> {
     fn advance(&mut self, waiting: &mut Waiting, mut state: Box<State>) -> Went {
         self.steps += 1;
         if self.pass_output(&mut state) {
-            return self.moved(waiting, state);
+            return self.moved(waiting, state, false);
         }
+        let inside = state.rest.atomic > 0;
         let until = state.thread.steps + 1;
         let State { thread, rest } = &mut *state;
         let mut walker = Walker { walk: self, rest };
         let halt = execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until);
         match halt {
-            Ok(()) => self.moved(waiting, state),
+            Ok(()) => {
+                let left = inside && state.rest.atomic == 0;
+                self.moved(waiting, state, left)
+            }
             Err(Halt::Stop(stop) | Halt::Stay(stop) | Halt::After(stop)) => self.stopped(waiting, state, stop),
         }
     }
@@ -148,12 +156,17 @@ impl Walk<'_> {
         true
     }
 
-    fn moved(&mut self, waiting: &mut Waiting, mut state: Box<State>) -> Went {
+    /// `left`: the way has just left an atomic section.
+    fn moved(&mut self, waiting: &mut Waiting, mut state: Box<State>, left: bool) -> Went {
         if state.thread.frames.is_empty() {
             return self.finished(&state);
         }
         let calls = state.rest.place.calls.len();
         let moved = state.rest.place.follow(self.code, self.shapes, &state.thread);
+        if left {
+            self.wait(waiting, *state);
+            return self.next(waiting).map_or(Went::Away, Went::On);
+        }
         if moved == Moved::On {
             return Went::On(state);
         }
@@ -185,6 +198,9 @@ impl Walk<'_> {
         loop {
             let (_, state) = waiting.pop_first()?;
             let mut state = Box::new(state);
+            if state.rest.atomic == 0 && self.insiders == 0 {
+                self.close(state.rest.thread);
+            }
             if !self.stands_at_header(&state) || self.begin_round(waiting, &mut state) {
                 return Some(state);
             }
@@ -365,6 +381,8 @@ impl Walk<'_> {
         // None may run on while another has not even begun: all wait first.
         let mut aside = Waiting::new();
         let mut ahead = Vec::new();
+        let insiders = u32::from(has_insiders(waiting) || ways.iter().any(|way| way.rest.atomic > 0));
+        self.insiders += insiders;
         for mut way in ways {
             let until = way.thread.steps + 1;
             let State { thread, rest } = &mut way;
@@ -379,6 +397,7 @@ impl Walk<'_> {
                 }
             }
         }
+        self.insiders -= insiders;
         for mut way in ahead {
             if way.thread.frames.is_empty() {
                 self.finished(&way);
@@ -392,4 +411,9 @@ impl Walk<'_> {
         }
         self.next(waiting).map_or(Went::Away, Went::On)
     }
+}
+
+/// Whether one of the ways is inside an atomic section.
+fn has_insiders(waiting: &Waiting) -> bool {
+    waiting.keys().next().is_some_and(|(outside, ..)| !outside)
 }

@@ -409,10 +409,6 @@ impl Walker<'_, '_> {
             // It is a block of its own, where nothing can go wrong.
             drop(self.write(plain(8), base, value.unwrap_or(Value::word(64, 0)), Role::Part));
         }
-        if self.rest.atomic > 0 {
-            self.rest.atomic = 1;
-            self.section(false);
-        }
         if self.walk.known.polled.contains(&self.rest.thread)
             && let Ok((id, address)) = self.end_cell(self.rest.thread)
         {

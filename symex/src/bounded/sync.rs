@@ -102,29 +102,21 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Nothing of others happens until the section ends.
+    /// Nothing of others happens until the section ends. Its end is an event once all ways have left it.
     pub fn section(&mut self, begin: bool) {
-        let depth = if begin { self.rest.atomic + 1 } else { self.rest.atomic.saturating_sub(1) };
-        let outermost = depth.max(self.rest.atomic) == 1;
-        self.rest.atomic = depth;
-        if outermost && self.rest.live {
-            self.enclose(begin, Role::Step);
+        let before = self.rest.atomic;
+        self.rest.atomic = if begin { before + 1 } else { before.saturating_sub(1) };
+        if begin && before == 0 && self.rest.live {
+            self.enclose(true, Role::Step);
         }
     }
 
-    /// The begin or the end of a section, of which a thread has one after the other: where all ways have ended inside of
-    /// one, it ends before the next begins.
+    /// The begin or the end of a section, of which a thread has one after the other.
     pub fn enclose(&mut self, begin: bool, role: Role) {
-        let open = self.walk.sections.remove(&self.rest.thread);
+        self.walk.close(self.rest.thread);
         if begin {
-            if let Some(guard) = open {
-                self.walk.close(self.rest.thread, guard);
-            }
-            self.walk.event(self.rest, role, Kind::AtomicBegin);
-            let guard = self.rest.guard.term(self.walk.terms());
-            self.walk.sections.insert(self.rest.thread, guard);
-        } else if open.is_some() {
-            self.walk.event(self.rest, Role::Part, Kind::AtomicEnd);
+            let begin = self.walk.event(self.rest, role, Kind::AtomicBegin);
+            self.walk.sections.insert(self.rest.thread, begin);
         }
     }
 

@@ -172,8 +172,10 @@ pub struct Walk<'c> {
     /// By number, as far as they are born in this round.
     pub threads: HashMap<usize, ThreadId>,
     pub births: VecDeque<Birth>,
-    /// By thread, the guard of the section that nobody interrupts and that has not ended.
-    pub sections: HashMap<usize, Term>,
+    /// By thread, the begin of the section that nobody interrupts and that has not ended.
+    pub sections: HashMap<usize, EventId>,
+    /// How many walks around the present one have ways inside of its thread's section.
+    pub insiders: u32,
     /// What memory held when the first thread was created, if that is certain.
     pub snapshot: Option<Memory>,
     pub wrongs: HashMap<EventId, Wrong>,
@@ -244,6 +246,7 @@ impl<'c> Walk<'c> {
             threads: HashMap::new(),
             births: VecDeque::new(),
             sections: HashMap::new(),
+            insiders: 0,
             snapshot: None,
             wrongs: HashMap::new(),
             cuts: Vec::new(),
@@ -301,8 +304,10 @@ impl<'c> Walk<'c> {
         self.emit(rest, role, |builder, thread| builder.event(thread, kind))
     }
 
-    /// Ends the section of a thread in which all its ways have ended.
-    pub fn close(&mut self, thread: usize, guard: Term) {
+    /// Ends the section of a thread that all its ways have left, if there is one.
+    pub fn close(&mut self, thread: usize) {
+        let Some(begin) = self.sections.remove(&thread) else { return };
+        let guard = self.builder.graph().events[begin.index()].guard;
         self.builder.set_guard(guard);
         self.builder.event(self.threads[&thread], Kind::AtomicEnd);
         self.origins.push(Origin::nowhere());
@@ -516,6 +521,31 @@ impl<'c> Walk<'c> {
             });
         }
         let held: Vec<(u64, Value)> = rest.held.iter().map(|(&at, &levels)| (at, levels)).collect();
+        self.lock_held(rest, held);
+        if rest.atomic > 0 {
+            self.enter_section(rest);
+        }
+    }
+
+    /// A way that was inside an atomic section before others were about is inside of it from now on.
+    fn enter_section(&mut self, rest: &Rest) {
+        match self.sections.get(&rest.thread) {
+            None => {
+                let begin = self.event(rest, Role::Part, Kind::AtomicBegin);
+                self.sections.insert(rest.thread, begin);
+            }
+            // Until now it has done nothing that others see, so that it may as well have begun where the other way did.
+            Some(&begin) => {
+                let (own, theirs) =
+                    (rest.guard.term(self.builder.terms()), self.builder.graph().events[begin.index()].guard);
+                let either = self.terms().or2(own, theirs);
+                self.builder.change_guard(begin, either);
+            }
+        }
+    }
+
+    /// Mutexes that a way took when nobody else was about.
+    fn lock_held(&mut self, rest: &Rest, held: Vec<(u64, Value)>) {
         for (at, levels) in held {
             if let (Some((id, offset)), Some(levels)) = (self.known.objects.resolve(at), levels.as_word()) {
                 let (object, recursive) = (self.sync(id), self.kind(at) == 1);
