@@ -176,6 +176,8 @@ fn remember(trace: &mut Trace) {
 fn primitive_waiting(machine: &Machine<Dual>, trace: &mut Trace, primitive: Primitive, args: [u64; 4]) {
     let memory = &machine.shared.memory;
     let at = args[0];
+    trace.end_section();
+    trace.me().atomic.gap = true;
     let id = trace.prepare();
     match primitive {
         Primitive::MutexLock => {
@@ -224,8 +226,16 @@ pub fn apply(
     decisive.place = place.or(decisive.place.take());
     dropped.extend(neutral);
     let thread = graph.events[event.index()].thread;
-    let later = graph.threads[thread.index()].events.iter().copied().skip_while(|&other| other != event).skip(1);
-    let later: Vec<EventId> = later.filter(|other| other.0 < first_exit).collect();
+    let position = graph.threads[thread.index()].events.iter().position(|&other| other == event)?;
+    let (earlier, later) = graph.threads[thread.index()].events.split_at(position + 1);
+    let is_mark = |kind: &Kind| matches!(kind, Kind::AtomicBegin | Kind::AtomicEnd);
+    let mark = |&&event: &&EventId| is_mark(&graph.events[event.index()].kind) && !dropped.contains(&event);
+    let last = earlier.iter().rev().find(mark);
+    let is_inside = last.is_some_and(|last| matches!(graph.events[last.index()].kind, Kind::AtomicBegin));
+    // The section in which it was decided keeps its end.
+    let end = later.iter().find(mark).filter(|_| is_inside).copied();
+    let later: Vec<EventId> =
+        later.iter().copied().filter(|&other| other.0 < first_exit && Some(other) != end).collect();
     dropped.extend(later);
     Some(event)
 }

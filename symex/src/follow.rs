@@ -159,6 +159,7 @@ fn conclude(
     given: Given,
 ) -> Result<Followed, FollowError> {
     note_woken(machine, &mut trace);
+    trace.close_sections();
     let asleep: Vec<EventId> = trace.threads.iter().filter_map(|thread| thread.halfway).collect();
     let Trace { builder, origins, labels, order, mut dropped, sharing, .. } = trace;
     let mut graph = builder.finish();

@@ -47,15 +47,30 @@ impl Tracer<'_> {
         for arg in args {
             self.trace.pin(arg);
         }
-        if waits_for_others(primitive) {
-            self.count(words[0] as u64);
+        let waits = waits_for_others(primitive) && self.count(words[0] as u64);
+        if waits || primitive == Primitive::ThreadJoin {
+            self.trace.end_section();
+            self.trace.me().atomic.gap = true;
         }
-        let before = Before::new(self, primitive, &words);
-        let performed = self.shared.perform(thread, primitive, &words);
+        let performed = self.perform_noted(thread, primitive, args, &words);
+        self.trace.me().atomic.gap = false;
+        performed
+    }
+
+    /// The machine performs it, and what others can see of it is noted.
+    fn perform_noted(
+        &mut self,
+        thread: &Thread<Dual>,
+        primitive: Primitive,
+        args: &[Dual],
+        words: &[Word],
+    ) -> Performed {
+        let before = Before::new(self, primitive, words);
+        let performed = self.shared.perform(thread, primitive, words);
         let bits = primitive.results().first().map_or(64, |ty| ty.bits());
         match performed {
             Ok(word) => {
-                let term = self.done(primitive, &words, word, &before);
+                let term = self.done(primitive, words, word, &before);
                 let Some(word) = word else { return Ok(None) };
                 Ok(Some(match term {
                     Some(term) => {
@@ -70,7 +85,7 @@ impl Tracer<'_> {
                     self.failing(stop, address, 1);
                 }
                 if let Halt::Stay(_) = &halt {
-                    self.half_done(primitive, &words);
+                    self.half_done(primitive, words);
                 }
                 if let (Halt::After(Stop::Ended), Primitive::ThreadExit) = (&halt, primitive) {
                     self.ended(args.first());
@@ -356,6 +371,8 @@ impl Tracer<'_> {
             self.built(|builder, id| builder.write(id, address, term));
             self.trace.me().result = Some((object, value.word));
         }
+        self.trace.me().atomic.depth = 0;
+        self.trace.end_section();
         let id = self.trace.prepare();
         self.trace.order.push(Turn::Exit(id));
     }

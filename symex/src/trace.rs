@@ -82,6 +82,8 @@ pub struct Atomic {
     pub depth: u32,
     /// Whether its begin is among the events.
     pub begun: bool,
+    /// The thread is about to do what may block. Others can go then, so that the section has a gap.
+    pub gap: bool,
 }
 
 /// One step of the run's order.
@@ -224,12 +226,35 @@ impl Trace {
         }
         let frames = self.frames();
         self.builder.set_place(self.place(&frames));
-        if self.me().atomic.depth > 0 && !self.me().atomic.begun {
+        let atomic = self.me().atomic;
+        if atomic.depth > 0 && !atomic.begun && !atomic.gap {
             self.me().atomic.begun = true;
             let begin = self.builder.event(id, Kind::AtomicBegin);
             self.note(begin, Choice::Only);
         }
         id
+    }
+
+    /// Ends the current thread's section, if its begin is among the events.
+    pub fn end_section(&mut self) {
+        if self.me().atomic.begun {
+            let id = self.prepare();
+            self.me().atomic.begun = false;
+            let event = self.builder.event(id, Kind::AtomicEnd);
+            self.note(event, Choice::Only);
+        }
+    }
+
+    /// The run ends inside of sections: what they would have ended with does not happen.
+    pub fn close_sections(&mut self) {
+        for thread in 0..self.threads.len() {
+            if self.threads[thread].atomic.begun {
+                self.current = thread;
+                let id = self.prepare();
+                let event = self.builder.event(id, Kind::AtomicEnd);
+                self.remember(event);
+            }
+        }
     }
 
     /// After an event of the current thread was added: it happens now.

@@ -537,10 +537,8 @@ impl Tracer<'_> {
             return;
         }
         atomic.depth = atomic.depth.saturating_sub(1);
-        if atomic.depth == 0 && std::mem::take(&mut atomic.begun) {
-            let id = self.trace.prepare();
-            let event = self.trace.builder.event(id, Kind::AtomicEnd);
-            self.trace.note(event, Choice::Only);
+        if atomic.depth == 0 {
+            self.trace.end_section();
         }
     }
 
@@ -564,7 +562,18 @@ impl Tracer<'_> {
             .into_iter()
             .any(|term| self.trace.terms().free_symbols(term).iter().any(|symbol| defined.contains(symbol)));
         if !is_carried {
-            let fresh = events.into_iter().filter(|event| !self.trace.dropped.contains(event)).collect::<Vec<_>>();
+            let mut fresh = events.into_iter().filter(|event| !self.trace.dropped.contains(event)).collect::<Vec<_>>();
+            // A section that began before the round, or goes on after it, keeps its begin and its end.
+            let graph = self.trace.builder.graph();
+            let is = |event: EventId, begin: bool| match graph.events[event.index()].kind {
+                Kind::AtomicBegin => begin,
+                Kind::AtomicEnd => !begin,
+                _ => false,
+            };
+            let count = |begin| fresh.iter().filter(|&&event| is(event, begin)).count();
+            if count(true) != count(false) {
+                fresh.retain(|&event| !is(event, true) && !is(event, false));
+            }
             self.trace.forget(&fresh);
         }
     }
