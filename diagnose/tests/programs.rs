@@ -9,6 +9,7 @@
 mod all_executions;
 mod disagreed;
 mod followed;
+mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,10 +20,13 @@ use all_executions::{Tally, TooMuch, asked, cause_problem, failures};
 use diagnose::{CutReached, Everything, Heard, Sought, Standstill, cut_reachable, every};
 use events::{EventId, Extent};
 use frontend_llvm::Inputs;
+use run::{Header, Schedule};
 use solve::Budget;
 use symex::bounded::{Bounds, Reason, Unrolled, perform, unroll};
+use symex::{Until, follow};
+use table::Row;
 use vm::explore::{Cut, Hashing, Settings, explore};
-use vm::{Code, Failure, FailureKind, Options, Outcome, Site};
+use vm::{Code, Execution, Failure, FailureKind, Options, Outcome, Site};
 
 /// Programs with more interleavings than this would make trying every schedule slow. Those of the richer ones are often
 /// the same, and count every value of their inputs.
@@ -148,6 +152,20 @@ fn sites(unrolled: &Unrolled) -> BTreeMap<EventId, u32> {
     sites
 }
 
+/// How a run failed, if it fails like that from its schedule too.
+fn replayed(code: &Rc<Code>, options: &Options, execution: Execution) -> Result<String, String> {
+    let failure = |outcome: Outcome| match outcome {
+        Outcome::Failed(failure) => Ok(name(&failure)),
+        other => Err(format!("{other:?}")),
+    };
+    let Execution { segments, choices, outcome, .. } = execution;
+    let first = failure(outcome)?;
+    let schedule = Schedule { header: Header::default(), segments, choices };
+    let again = vm::replay(code, options, &schedule).map_err(|misfit| misfit.to_string())?;
+    let again = failure(again.outcome)?;
+    if first == again { Ok(first) } else { Err(format!("first {first}, then {again}")) }
+}
+
 /// Everything that is found on the graph, each confirmed by running the program.
 fn checked(code: &Rc<Code>, seed: u64) -> Checked {
     let options = Options::default();
@@ -185,12 +203,12 @@ fn checked(code: &Rc<Code>, seed: u64) -> Checked {
                 Err(violation) => return Heard::Refuted(violation.to_string()),
             };
             match perform(code, &options, &unrolled, execution, &outcome) {
-                Ok(performed) => match performed.execution.outcome {
-                    Outcome::Failed(failure) => {
-                        found.insert(name(&failure));
+                Ok(performed) => match replayed(code, &options, performed.execution) {
+                    Ok(failure) => {
+                        found.insert(failure);
                         Heard::Confirmed
                     }
-                    other => Heard::Refuted(format!("{other:?}")),
+                    Err(why) => Heard::Refuted(why),
                 },
                 Err(astray) => Heard::Refuted(astray.to_string()),
             }
@@ -392,4 +410,54 @@ fn what_once_disagreed() {
 #[test]
 fn what_is_hard_to_follow() {
     all_agree(&followed::ALL);
+}
+
+/// The verdict of every row is the same by trying and by checking, and every failing schedule can be followed.
+fn verdicts_agree(rows: &[Row]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut wrong = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        let mut seen = Seen::default();
+        let source = row.source();
+        look(&source, number as u64, folder.path(), &mut seen);
+        wrong.extend(seen.wrong.iter().map(|why| format!("{}: {why}", row.about)));
+        let verdict = (seen.agreed, seen.failing);
+        if verdict != (1, u64::from(row.fails)) {
+            wrong.push(format!("{}: {verdict:?}, not followed: {:?}", row.about, seen.left));
+        }
+        let code = load(folder.path(), &source, number as u64);
+        wrong.extend(unfollowed(&code).into_iter().map(|why| format!("{}: {why}", row.about)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Why failing schedules cannot be told as graphs of their runs.
+fn unfollowed(code: &Rc<Code>) -> Vec<String> {
+    let settings = Settings { executions: Some(EXECUTIONS), all: true, ..Settings::default() };
+    let options = Options::default();
+    let mut wrong = Vec::new();
+    for found in explore(code, &options, &settings, &mut |_| true).failures {
+        let schedule = Schedule { header: Header::default(), segments: found.segments, choices: found.choices };
+        for until in [Until::Failure, Until::End] {
+            if let Err(error) = follow(code, &options, &schedule, until) {
+                wrong.push(format!("{}: {error}", name(&found.failure)));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn waits_with_a_time_limit() {
+    verdicts_agree(&table::TIMED);
+}
+
+#[test]
+fn atomic_sections() {
+    verdicts_agree(&table::SECTIONS);
+}
+
+#[test]
+fn limits_and_exchanged_locks() {
+    verdicts_agree(&table::LOCKS);
 }
