@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
-use crate::llvm::{Context, Linkage, Module};
+use crate::llvm::{Context, Linkage, Module, TypeKind, Value};
 
 /// The mark of what comes from the models.
 pub const MODEL: &str = "heddle.model";
@@ -29,9 +29,41 @@ const CALLED: &[&str] =
 /// Parses all parts, links them and the models, and runs the one pass.
 pub fn prepare<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result<Module<'c>, Error> {
     let mut module = link(context, parts)?;
+    // What was recorded went through the body that the program gave.
+    if module.named_metadata(crate::record::MARKED).is_empty() {
+        replace_error_functions(&mut module);
+    }
     link_models(context, &mut module)?;
     into_registers(&mut module)?;
     Ok(module)
+}
+
+/// Functions whose call is a failure in verification tasks, whatever body a task gives them.
+const ERRORS: &[&str] = &["reach_error", "__VERIFIER_error"];
+
+/// Calls of the functions that stand for an error go to the models, also where the program has a body for them.
+fn replace_error_functions(module: &mut Module<'_>) {
+    let is_plain = |function: &Value<'_>| {
+        let ty = function.value_type();
+        ty.is_some_and(|ty| {
+            ty.parameters().is_empty() && ty.result().is_some_and(|result| result.kind() == TypeKind::Void)
+        })
+    };
+    let mut found = Vec::new();
+    for function in module.functions().filter(is_plain) {
+        let name = function.name();
+        // A function of one file alone may have got a number when the files were linked.
+        let plain = name.split('.').next().unwrap_or_default();
+        let stands_for = |error: &&&str| plain == **error || plain == format!("_Z{}{error}v", error.len());
+        if let Some(error) = ERRORS.iter().find(stands_for)
+            && (name != **error || !function.is_declaration())
+        {
+            found.push((name, *error));
+        }
+    }
+    for (name, error) in found {
+        module.replace_function(&name, error);
+    }
 }
 
 /// Parses all parts and links them into one program, which has a `main`.

@@ -269,6 +269,21 @@ impl Module<'_> {
         }
     }
 
+    /// Whoever calls a function or takes its address gets another one of the same type and of this name. A body that it has
+    /// stays behind under a new name.
+    pub fn replace_function(&mut self, function: &str, name: &str) {
+        let Some(old) = self.function(function).map(Value::raw) else { return };
+        let (behind, name) = (c_name(&format!("{name}.own")), c_name(name));
+        // SAFETY: a function of this module; the new one has its type, and no other reference to it is read in between.
+        unsafe {
+            core::LLVMSetValueName2(old, behind.as_ptr(), behind.as_bytes().len());
+            let known = core::LLVMGetNamedFunction(self.raw, name.as_ptr());
+            let ty = core::LLVMGlobalGetValueType(old);
+            let new = if known.is_null() { core::LLVMAddFunction(self.raw, name.as_ptr(), ty) } else { known };
+            core::LLVMReplaceAllUsesWith(old, new);
+        }
+    }
+
     /// Declares a function from a number of 64 bits and its width to a number, unless something of that name exists.
     pub fn declare_word_function(&mut self, name: &str) {
         if self.function(name).is_some() {
