@@ -19,6 +19,16 @@ fn judge(commands: &[&[&str]], file: &str, source: &str, flags: &[&str], line: O
     }
 }
 
+/// One thread writes all of a variable while `main` reads it.
+fn torn(declaration: &str, write: &str, read: &str) -> String {
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\n#include <string.h>\n{declaration}\n\
+         static void *writer(void *unused) {{ {write} return unused; }}\n\
+         int main(void) {{\n    pthread_t other;\n    pthread_create(&other, 0, writer, 0);\n    {read}\n    \
+         pthread_join(other, 0);\n    return 0;\n}}\n"
+    )
+}
+
 /// A task of verification, whose condition may not hold.
 fn task(error: &str, condition: &str) -> String {
     format!(
@@ -48,4 +58,26 @@ fn a_call_of_reach_error_is_a_failure_with_and_without_a_body() {
     // Something else of that name is the program's own.
     let own = task("int reach_error(int number) { return number; }", "shared == 0").replace("_error()", "_error(4)");
     judge(&[EXHAUSTIVE, CHECK], "a.c", &own, &[], None);
+}
+
+#[test]
+fn the_standard_streams_are_variables() {
+    for (stream, write) in
+        [("stdout", "puts(\"seven\")"), ("stdout", "printf(\"seven\\n\")"), ("stderr", "fputs(\"seven\\n\", stderr)")]
+    {
+        let source = format!(
+            "#include <assert.h>\n#include <stdio.h>\n#include <string.h>\nint main(void) {{\n    FILE *kept = tmpfile(), *own = {stream};\n    \
+             {stream} = kept;\n    {write};\n    {stream} = own;\n    char text[8] = \"\";\n    rewind(kept);\n    \
+             assert(fgets(text, sizeof text, kept) && !strcmp(text, \"seven\\n\"));\n    puts(\"to the user\");\n    return 0;\n}}\n"
+        );
+        judge(&[EXHAUSTIVE, CHECK], "a.c", &source, &[], None);
+    }
+    let through_a_pointer = "#include <assert.h>\n#include <stdio.h>\nstatic void exchange(FILE **one, FILE **other) {\n    \
+        FILE *kept = *one;\n    *one = *other;\n    *other = kept;\n}\n\
+        int main(void) {\n    FILE *out = stdout, *err = stderr;\n    exchange(&stdout, &stderr);\n    \
+        assert(stdout == err && stderr == out);\n    stdin = 0;\n    assert(!stdin);\n    return 0;\n}\n";
+    judge(&[EXHAUSTIVE, CHECK], "a.c", through_a_pointer, &[], None);
+    // Two threads that assign: who reads it twice may see both.
+    let shared = torn("#include <stdio.h>", "stdout = stderr;", "FILE *first = stdout;\n    assert(first == stdout);");
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &shared, &[], Some(9));
 }

@@ -1,5 +1,6 @@
 /* The standard streams. The three pointers, and the streams for output, are constants: reading a constant is no step,
- * and so `fprintf(stderr, …)` is the single step that writes. C does not let a program assign to `stdout`.
+ * and so `fprintf(stderr, …)` is the single step that writes. In a program that assigns to a pointer or takes its address,
+ * the front end makes a variable of it.
  *
  * The pointers get their names as assembler names, because the header declares them as variables. */
 #include <stdio.h>

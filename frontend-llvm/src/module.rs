@@ -34,9 +34,17 @@ pub fn prepare<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result
         replace_error_functions(&mut module);
     }
     link_models(context, &mut module)?;
+    // The standard streams are constants, unless the program assigns to them.
+    for stream in STREAMS {
+        if !module.is_only_loaded(stream) {
+            module.make_writable(stream);
+        }
+    }
     into_registers(&mut module)?;
     Ok(module)
 }
+
+const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
 
 /// Functions whose call is a failure in verification tasks, whatever body a task gives them.
 const ERRORS: &[&str] = &["reach_error", "__VERIFIER_error"];

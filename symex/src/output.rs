@@ -1,7 +1,7 @@
 //! Functions that only tell the user something. What they do with what they are given has no influence on the program,
 //! so it is no part of its paths.
 
-use ir::{Function, Origin};
+use ir::{Function, Origin, Program};
 
 const NAMES: &[&str] = &[
     "printf",
@@ -35,6 +35,11 @@ const NAMES: &[&str] = &[
 
 /// Members of `std::ostream`, and what is inserted into one.
 const PREFIXES: &[&str] = &["_ZNSo", "_ZStls", "_ZSt4endl", "_ZSt5flush", "_ZNKSo"];
+
+/// Whether the standard streams for output stay what they are, because they are constants.
+pub fn has_fixed_streams(program: &Program) -> bool {
+    !program.globals.iter().any(|global| !global.constant && matches!(global.name.as_str(), "stdout" | "stderr"))
+}
 
 pub fn is_output(function: &Function) -> bool {
     function.origin != Origin::User

@@ -14,6 +14,7 @@ use vm::memory::{Memory, ObjectKind};
 use vm::names;
 
 use crate::dual::Dual;
+use crate::output;
 use crate::overlay::Overlay;
 use crate::sharing::{ObjectKey, Sharing};
 use crate::terms;
@@ -133,6 +134,8 @@ pub struct Trace {
 /// What an operation that failed depended on.
 #[derive(Clone, Copy, Debug)]
 pub enum Failing {
+    /// What is printed goes to the user, and to nobody else.
+    pub fixed_streams: bool,
     /// An access of so many bytes.
     Address { address: Dual, bytes: u32 },
     /// A division.
@@ -170,6 +173,7 @@ impl Trace {
     pub fn terms(&mut self) -> &mut Terms {
         self.builder.terms()
     }
+            fixed_streams: output::has_fixed_streams(&code.program),
 
     pub fn me(&mut self) -> &mut Thread {
         &mut self.threads[self.current]

@@ -448,7 +448,8 @@ impl World for Tracer<'_> {
     }
 
     fn entered(&mut self, function: FunctionId, calls: usize) {
-        let is_output = output::is_output(&self.trace.code.program.functions[function.index()]);
+        let is_output =
+            self.trace.fixed_streams && output::is_output(&self.trace.code.program.functions[function.index()]);
         let me = self.trace.me();
         me.calls.push((function, 0));
         if is_output && me.silent_from.is_none() {

@@ -284,6 +284,30 @@ impl Module<'_> {
         }
     }
 
+    /// Whether a variable is used by nothing but loads from it.
+    pub fn is_only_loaded(&self, variable: &str) -> bool {
+        let Some(variable) = self.global(variable) else { return true };
+        // SAFETY: the module is live and does not change while its uses are walked.
+        unsafe {
+            let mut usage = core::LLVMGetFirstUse(variable.raw());
+            while !usage.is_null() {
+                if core::LLVMIsALoadInst(core::LLVMGetUser(usage)).is_null() {
+                    return false;
+                }
+                usage = core::LLVMGetNextUse(usage);
+            }
+        }
+        true
+    }
+
+    /// From now on a variable may be written.
+    pub fn make_writable(&mut self, variable: &str) {
+        if let Some(raw) = self.global(variable).map(Value::raw) {
+            // SAFETY: a variable of this module.
+            unsafe { core::LLVMSetGlobalConstant(raw, 0) };
+        }
+    }
+
     /// Declares a function from a number of 64 bits and its width to a number, unless something of that name exists.
     pub fn declare_word_function(&mut self, name: &str) {
         if self.function(name).is_some() {

@@ -43,7 +43,7 @@ pub struct Files {
     /// How much has to be added to one of them.
     room: u64,
     /// Whether somebody closes what the user sees.
-    hides: bool,
+    pub hides: bool,
     /// Whether anyone reads the standard input.
     pub reads_stdin: bool,
     /// The names of files that are asked for.

@@ -104,6 +104,7 @@ fn settle(
     let shapes = Shapes::new(code);
     let machine: Machine<Value> = Machine::new(code, options);
     let mut known = Known::default();
+    known.files.hides = !crate::output::has_fixed_streams(&code.program);
     for (_, object) in machine.shared.memory.objects() {
         let name = match object.kind {
             vm::memory::ObjectKind::Global(global) => Some(code.program.globals[global.index()].name.clone()),
