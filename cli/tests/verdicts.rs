@@ -29,6 +29,64 @@ fn torn(declaration: &str, write: &str, read: &str) -> String {
     )
 }
 
+#[test]
+fn plain_accesses_of_more_than_eight_bytes_are_several() {
+    let halves = "unsigned long half[2];\n    memcpy(half, &seen, sizeof half);\n    assert(half[0] == half[1]);";
+    for (declaration, write) in [
+        ("static unsigned __int128 shared;", "shared = ~(unsigned __int128)0;"),
+        ("static unsigned _BitInt(128) shared;", "shared = ~(unsigned _BitInt(128))0;"),
+        ("typedef long pair __attribute__((vector_size(16)));\nstatic pair shared;", "shared = (pair){5, 5};"),
+        ("struct pair { long one, two; };\nstatic struct pair shared;", "shared = (struct pair){3, 3};"),
+        ("union wide { unsigned __int128 whole; };\nstatic union wide shared;", "shared.whole = ~(__int128)0;"),
+    ] {
+        let line = 10 + declaration.matches('\n').count() as u64;
+        let source = torn(declaration, write, &format!("__typeof__(shared) seen = shared;\n    {halves}"));
+        judge(&[EXHAUSTIVE, CHECK], "a.c", &source, &[], Some(line));
+    }
+    // Of eleven bytes, too, and of the ten of a long double.
+    let odd = torn(
+        "static unsigned _BitInt(88) shared;",
+        "shared = ~(unsigned _BitInt(88))0;",
+        "unsigned _BitInt(88) seen = shared;\n    assert(seen == 0 || seen == ~(unsigned _BitInt(88))0);",
+    );
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &odd, &[], Some(9));
+    let extended = torn(
+        "static long double shared;",
+        "shared = -1.5L;",
+        "long double seen = shared;\n    short top;\n    unsigned long low;\n    memcpy(&low, &seen, 8);\n    \
+         memcpy(&top, (char *)&seen + 8, 2);\n    assert((low == 0) == (top == 0));",
+    );
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &extended, &[], Some(13));
+}
+
+#[test]
+fn accesses_of_up_to_eight_bytes_and_locked_ones_are_one() {
+    for declaration in ["static unsigned long shared;", "static double shared;", "static unsigned _BitInt(48) shared;"]
+    {
+        let read = "__typeof__(shared) seen = shared;\n    assert(seen == 0 || seen == 7);";
+        judge(&[EXHAUSTIVE, CHECK], "a.c", &torn(declaration, "shared = 7;", read), &[], None);
+    }
+    let atomic = torn(
+        "static _Atomic unsigned __int128 shared;",
+        "shared = ~(unsigned __int128)0;",
+        "unsigned __int128 seen = shared;\n    assert((unsigned long)seen == (unsigned long)(seen >> 64));",
+    );
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &atomic, &["-mcx16"], None);
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &atomic, &[], None);
+}
+
+#[test]
+fn a_wide_value_is_whole_where_nobody_interferes() {
+    let source = "#include <assert.h>\n#include <pthread.h>\nstatic __int128 sum;\nstatic long double scale = 1;\n\
+        static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\
+        static void *adds(void *unused) {\n    pthread_mutex_lock(&m);\n    sum += ((__int128)1 << 90) - 1;\n    scale *= -0.5L;\n    \
+        pthread_mutex_unlock(&m);\n    return unused;\n}\n\
+        int main(void) {\n    pthread_t one, two;\n    pthread_create(&one, 0, adds, 0);\n    pthread_create(&two, 0, adds, 0);\n    \
+        pthread_join(one, 0);\n    pthread_join(two, 0);\n    assert(sum == ((__int128)1 << 91) - 2);\n    \
+        assert(scale == 0.25L);\n    return 0;\n}\n";
+    judge(&[EXHAUSTIVE, CHECK], "a.c", source, &[], None);
+}
+
 /// A task of verification, whose condition may not hold.
 fn task(error: &str, condition: &str) -> String {
     format!(

@@ -1,6 +1,6 @@
 //! Locals, addresses, loads, stores and atomics.
 
-use ir::{BinaryOp, Op, Operand, Ordering, RmwOp, TextId, Type};
+use ir::{BinaryOp, CastOp, Op, Operand, Ordering, RmwOp, TextId, Type};
 
 use crate::debug::{Holding, Wanted};
 use crate::llvm::{AtomicOp, AtomicOrdering, TypeKind, Value};
@@ -9,6 +9,9 @@ use super::address::path;
 use super::emit::Refusal;
 use super::function::FunctionLowering;
 use super::types::{Part, parts, scalar, scalars};
+
+/// How many bytes the processor reads or writes at once. A plain access of more is several, in ascending order.
+const WORD: u32 = 8;
 
 /// The order that an access asks for; a plain one asks for none.
 pub fn ordering(ordering: AtomicOrdering) -> Option<Ordering> {
@@ -113,7 +116,45 @@ impl<'m> FunctionLowering<'_, 'm> {
     ) -> Operand {
         let address = self.advance(base, offset.cast_signed());
         let place = self.place(pointer, offset, ty);
-        self.emit(Op::Load { address, ordering, place }, ty)
+        if ordering.is_some() || ty.bytes() <= WORD {
+            return self.emit(Op::Load { address, ordering, place }, ty);
+        }
+        let low = self.emit(Op::Load { address, ordering, place }, Type::I64);
+        let address = self.advance(base, offset.cast_signed() + i64::from(WORD));
+        let high = self.emit(Op::Load { address, ordering, place }, Type::Int((ty.bits() - 8 * WORD) as u8));
+        self.from_halves(low, high, ty)
+    }
+
+    fn store_at(&mut self, base: Operand, offset: u64, value: Operand, ordering: Option<Ordering>, pointer: Value<'m>) {
+        let ty = self.type_of(value);
+        let address = self.advance(base, offset.cast_signed());
+        let place = self.place(pointer, offset, ty);
+        if ordering.is_some() || ty.bytes() <= WORD {
+            self.emit_none(Op::Store { address, value, ordering, place });
+            return;
+        }
+        let (low, high) = self.into_halves(value);
+        self.emit_none(Op::Store { address, value: low, ordering, place });
+        let address = self.advance(base, offset.cast_signed() + i64::from(WORD));
+        self.emit_none(Op::Store { address, value: high, ordering, place });
+    }
+
+    /// A value of more than 64 bits from the low 64 and the others.
+    fn from_halves(&mut self, low: Operand, high: Operand, ty: Type) -> Operand {
+        let whole = Type::Int(ty.bits() as u8);
+        let (low, high) = (self.resize(low, whole), self.resize(high, whole));
+        let high = self.binary(BinaryOp::ShiftLeft, high, Operand::int(ty.bits() as u8, u128::from(8 * WORD)));
+        let joined = self.binary(BinaryOp::Or, high, low);
+        self.cast(CastOp::Bits, joined, ty)
+    }
+
+    /// The low 64 bits of a wider value, and the others.
+    fn into_halves(&mut self, value: Operand) -> (Operand, Operand) {
+        let bits = self.type_of(value).bits();
+        let whole = self.cast(CastOp::Bits, value, Type::Int(bits as u8));
+        let low = self.resize(whole, Type::I64);
+        let high = self.binary(BinaryOp::LogicalShiftRight, whole, Operand::int(bits as u8, u128::from(8 * WORD)));
+        (low, self.resize(high, Type::Int((bits - 8 * WORD) as u8)))
     }
 
     pub fn store(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Refusal> {
@@ -131,9 +172,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     (self.join(&lanes, Type::Int((lane.bits() * count) as u8)), offset)
                 }
             };
-            let address = self.advance(base, offset.cast_signed());
-            let place = self.place(pointer, offset, self.type_of(value));
-            self.emit_none(Op::Store { address, value, ordering, place });
+            self.store_at(base, offset, value, ordering, pointer);
         }
         Ok(Vec::new())
     }
