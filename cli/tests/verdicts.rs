@@ -139,3 +139,27 @@ fn the_standard_streams_are_variables() {
     let shared = torn("#include <stdio.h>", "stdout = stderr;", "FILE *first = stdout;\n    assert(first == stdout);");
     judge(&[EXHAUSTIVE, CHECK], "a.c", &shared, &[], Some(9));
 }
+
+#[test]
+fn whoever_is_woken_by_address_may_have_gone() {
+    let source = "#define _GNU_SOURCE\n#include <linux/futex.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <sys/syscall.h>\n\
+        #include <unistd.h>\nstatic pthread_t other;\n\
+        static void *opens(void *gate) {\n    atomic_store((atomic_int *)gate, 1);\n    \
+        syscall(SYS_futex, gate, FUTEX_WAKE, 1, 0, 0, 0);\n    return 0;\n}\n\
+        static void passes(void) {\n    atomic_int gate = 0;\n    pthread_create(&other, 0, opens, &gate);\n    \
+        while (!gate) syscall(SYS_futex, &gate, FUTEX_WAIT, 0, 0, 0, 0);\n}\n\
+        int main(void) {\n    passes();\n    pthread_join(other, 0);\n    return 0;\n}\n";
+    judge(&[EXHAUSTIVE], "a.c", source, &[], None);
+    // Whoever writes to the word instead comes too late, and is told.
+    let late =
+        source.replace("syscall(SYS_futex, gate, FUTEX_WAKE, 1, 0, 0, 0)", "atomic_store((atomic_int *)gate, 2)");
+    judge(&[EXHAUSTIVE], "a.c", &late, &[], Some(10));
+}
+
+#[test]
+fn a_semaphore_of_the_library_may_end_while_it_is_released() {
+    let source = "#include <semaphore>\n#include <thread>\nstatic std::thread other;\nstatic void waits() {\n    \
+        std::binary_semaphore done(0);\n    other = std::thread([&] { done.release(); });\n    done.acquire();\n}\n\
+        int main() {\n    waits();\n    other.join();\n}\n";
+    judge(&[EXHAUSTIVE], "a.cpp", source, &["-std=c++20"], None);
+}

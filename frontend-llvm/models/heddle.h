@@ -33,6 +33,8 @@ int __heddle_cond_wait(void *cond, void *mutex, const void *kind);
 int __heddle_cond_timedwait(void *cond, void *mutex, const void *kind);
 void __heddle_cond_signal(void *cond);
 void __heddle_cond_broadcast(void *cond);
+void __heddle_futex_wake(void *word);
+void __heddle_futex_wakeall(void *word);
 
 void __heddle_rwlock_init(void *lock);
 int __heddle_rwlock_destroy(void *lock);

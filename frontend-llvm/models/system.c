@@ -107,14 +107,15 @@ static long futex_wait(int *word, int expected, const struct timespec *timeout, 
     return 0;
 }
 
-/* How many were asleep is not known; the result is the number asked for. */
+/* The kernel does not look at the word: whoever set it may be overtaken by one who sees that, goes on, and ends its
+ * memory before the others are woken. How many were asleep is not known; the result is the number asked for. */
 static long futex_wake(int *word, int count) {
     __heddle_mutex_lock(&futex_lock, NULL);
     if (count > 64) {
-        __heddle_cond_broadcast(word);
+        __heddle_futex_wakeall(word);
     } else {
         for (int i = 0; i < count; i++) {
-            __heddle_cond_signal(word);
+            __heddle_futex_wake(word);
         }
     }
     __heddle_mutex_unlock(&futex_lock, NULL);

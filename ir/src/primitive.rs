@@ -77,6 +77,9 @@ primitives! {
     CondTimedWait = "cond.timedwait" (PTR, PTR, PTR) -> (I32);
     CondSignal = "cond.signal" (PTR) -> ();
     CondBroadcast = "cond.broadcast" (PTR) -> ();
+    /// As `cond.signal` and `cond.broadcast`, by address alone: where the memory has ended, nobody waits.
+    FutexWake = "futex.wake" (PTR) -> ();
+    FutexWakeAll = "futex.wakeall" (PTR) -> ();
 
     RwInit = "rwlock.init" (PTR) -> ();
     RwDestroy = "rwlock.destroy" (PTR) -> (I32);

@@ -297,7 +297,8 @@ impl Driver<'_> {
 
 /// The number of a thread among those who wait for what another is about to signal.
 pub fn waiter<V: Datum>(machine: &Machine<V>, signaller: usize, woken: Option<usize>) -> u64 {
-    let Some(Pending::Primitive { primitive: Primitive::CondSignal, args }) = &machine.shared.status[signaller].pending
+    let Some(Pending::Primitive { primitive: Primitive::CondSignal | Primitive::FutexWake, args }) =
+        &machine.shared.status[signaller].pending
     else {
         return 0;
     };

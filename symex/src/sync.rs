@@ -202,11 +202,13 @@ impl Tracer<'_> {
                 return self.either(taken, Code::Ok, no);
             }
             Primitive::CondWait | Primitive::CondTimedWait => return self.woken(primitive),
-            Primitive::CondSignal | Primitive::CondBroadcast if self.count(at) => {
+            Primitive::CondSignal | Primitive::CondBroadcast | Primitive::FutexWake | Primitive::FutexWakeAll
+                if self.count(at) =>
+            {
                 let condition = self.mutex(at);
                 let choice = before.woken.map_or(Choice::Only, Choice::Wakes);
                 let kind = match primitive {
-                    Primitive::CondSignal => Kind::Signal { condition },
+                    Primitive::CondSignal | Primitive::FutexWake => Kind::Signal { condition },
                     _ => Kind::Broadcast { condition },
                 };
                 self.event(kind, choice);
@@ -482,7 +484,7 @@ impl Before {
     fn new(tracer: &Tracer<'_>, primitive: Primitive, args: &[Word]) -> Before {
         let shared = &tracer.shared;
         let mut before = Before { woken: None };
-        if primitive == Primitive::CondSignal
+        if matches!(primitive, Primitive::CondSignal | Primitive::FutexWake)
             && let Some(Sync::Condition(waiters)) = shared.syncs.get(args[0] as u64)
         {
             let chosen = (shared.choice as usize).min(waiters.len().saturating_sub(1));

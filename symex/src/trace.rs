@@ -129,13 +129,13 @@ pub struct Trace {
     /// What the last operation that failed was given.
     pub failing: Option<Failing>,
     pub registers: Vec<Word>,
+    /// Whether output goes to the user alone: the program never changes its standard streams.
+    pub fixed_streams: bool,
 }
 
 /// What an operation that failed depended on.
 #[derive(Clone, Copy, Debug)]
 pub enum Failing {
-    /// What is printed goes to the user, and to nobody else.
-    pub fixed_streams: bool,
     /// An access of so many bytes.
     Address { address: Dual, bytes: u32 },
     /// A division.

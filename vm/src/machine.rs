@@ -242,7 +242,7 @@ impl<V: Datum> Machine<V> {
             Some(Pending::Primitive { primitive: Primitive::InputChoose, args }) => {
                 Readiness::Input { bits: (args[0] as u32).clamp(1, 64) }
             }
-            Some(Pending::Primitive { primitive: Primitive::CondSignal, args }) => {
+            Some(Pending::Primitive { primitive: Primitive::CondSignal | Primitive::FutexWake, args }) => {
                 let waiters = match self.shared.syncs.get(args[0]) {
                     Some(Sync::Condition(waiters)) => waiters.len() as u64,
                     _ => 0,

@@ -47,7 +47,11 @@ fn attempt<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitiv
         Primitive::MutexLock | Primitive::MutexTryLock | Primitive::MutexTimedLock => lock(world, primitive, args),
         Primitive::MutexUnlock => unlock(world, args),
         Primitive::CondWait | Primitive::CondTimedWait => wait(world, primitive, args),
-        Primitive::CondSignal | Primitive::CondBroadcast => signal(world, primitive, args),
+        Primitive::CondSignal | Primitive::CondBroadcast => {
+            let at = enter(world, primitive, args)?;
+            signal(world, primitive == Primitive::CondBroadcast, at)
+        }
+        Primitive::FutexWake | Primitive::FutexWakeAll => wake_by_address(world, primitive, args),
         Primitive::RwRead | Primitive::RwTryRead | Primitive::RwTimedRead => read_lock(world, primitive, args),
         Primitive::RwWrite | Primitive::RwTryWrite | Primitive::RwTimedWrite => write_lock(world, primitive, args),
         Primitive::RwUnlock => rw_unlock(world, args),
@@ -317,12 +321,27 @@ fn wait(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     }
 }
 
-fn signal(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
-    let at = enter(world, primitive, args)?;
+/// Whoever waits at an address is woken; that the memory there has ended is no error.
+fn wake_by_address(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
+    let at = args[0] as u64;
+    let lies_in = world.memory.resolve(at).map(|(id, _)| id);
+    if lies_in.is_some_and(|id| world.is_visible(id)) {
+        world.gate(pending(primitive, args))?;
+    } else {
+        world.granted = false;
+    }
+    if world.locate(at, 1, "signalled").is_err() {
+        return Ok(None);
+    }
+    world.me().idle.looked();
+    signal(world, primitive == Primitive::FutexWakeAll, at)
+}
+
+fn signal(world: &mut Shared, all: bool, at: u64) -> Performed {
     world.order_release(at);
     let choice = world.choice as usize;
     let waiters = condition_at(world, at)?;
-    let woken: Vec<u32> = if primitive == Primitive::CondBroadcast {
+    let woken: Vec<u32> = if all {
         std::mem::take(waiters)
     } else if waiters.is_empty() {
         Vec::new()
@@ -335,7 +354,7 @@ fn signal(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed 
     for thread in &woken {
         world.status[*thread as usize].phase = Phase::Woken(0);
     }
-    world.touched(if primitive == Primitive::CondBroadcast { "broadcast" } else { "signal" }, Some(at));
+    world.touched(if all { "broadcast" } else { "signal" }, Some(at));
     if world.events {
         let names: Vec<String> = woken.iter().map(|&thread| world.status[thread as usize].name.to_string()).collect();
         if let Some(touch) = &mut world.touch {

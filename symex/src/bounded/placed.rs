@@ -134,7 +134,7 @@ fn deed(machine: &Machine, thread: usize, choice: u64) -> Deed {
     match (primitive, &status.phase) {
         (Primitive::CondWait | Primitive::CondTimedWait, Phase::Whole) => Deed::FallsAsleep { gives_up: false },
         (Primitive::CondWait | Primitive::CondTimedWait, Phase::Sleeping) => Deed::GivesUp,
-        (Primitive::CondSignal, _) => match machine.shared.syncs.get(args[0]) {
+        (Primitive::CondSignal | Primitive::FutexWake, _) => match machine.shared.syncs.get(args[0]) {
             Some(Sync::Condition(waiters)) if !waiters.is_empty() => {
                 let woken = waiters[(choice as usize).min(waiters.len() - 1)];
                 Deed::Signals(machine.name(woken as usize).clone())

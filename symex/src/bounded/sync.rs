@@ -63,7 +63,14 @@ impl Walker<'_, '_> {
                 self.may_wait()?;
                 self.wait(primitive, args)
             }
-            Primitive::CondSignal | Primitive::CondBroadcast => self.signal(primitive, args),
+            Primitive::CondSignal | Primitive::CondBroadcast => {
+                let (at, condition) = self.condition_at(args[0], "signalled")?;
+                self.signal(primitive == Primitive::CondSignal, at, condition)
+            }
+            Primitive::FutexWake | Primitive::FutexWakeAll => {
+                let (at, condition) = self.futex_at(args[0])?;
+                self.signal(primitive == Primitive::FutexWake, at, condition)
+            }
             Primitive::ThreadCreate => self.create(args),
             Primitive::ThreadJoin => {
                 self.may_wait()?;
@@ -426,11 +433,23 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn signal(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
-        let (at, condition) = self.condition_at(args[0], "signalled")?;
+    /// Where threads wait by address. That the memory there may have ended is no error: then nobody waits.
+    fn futex_at(&mut self, at: Value) -> Result<(u64, Spots), Stop> {
+        let at = self.led_address(at)?;
+        let word = self.one(at, "a futex at an address")?;
+        let (address, condition) = (Value::word(64, u128::from(word)), self.terms().truth());
+        let Some((object, offset)) = self.walk.known.objects.resolve(word) else {
+            return Ok((word, Spots { all: Vec::new(), address }));
+        };
         if self.rest.live {
             let condition = self.address(&condition, Side::Sync);
-            let one = primitive == Primitive::CondSignal;
+            self.walk.found.use_lock(word, self.rest.thread);
+        }
+        Ok((word, Spots { all: vec![Spot { object, offset: Some(offset), condition }], address }))
+    }
+
+    fn signal(&mut self, one: bool, at: u64, condition: Spots) -> Performed {
+        if self.rest.live && !condition.all.is_empty() {
             let kind = if one { Kind::Signal { condition } } else { Kind::Broadcast { condition } };
             self.counting(at, condition, kind, |terms, count| {
                 let (zero, single) = (terms.bits(8 * SYNC_BYTES, 0), terms.bits(8 * SYNC_BYTES, 1));
