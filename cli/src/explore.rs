@@ -56,6 +56,7 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
             Cut::Executions(count) => searched.left_out.push(format!("all after {count} executions")),
             Cut::Preemptions(count) => searched.left_out.push(format!("schedules with more than {count} preemptions")),
             Cut::Inputs => searched.left_out.push("inputs other than 0 and 1".to_owned()),
+            Cut::Sleeps => searched.left_out.push("more rounds of loops that sleep while they wait".to_owned()),
             Cut::Steps(count) => searched.cut += count,
             Cut::Time(_) => searched.stopped = Some(Stopped::Time),
             Cut::Interrupted => searched.stopped = budget.over(),

@@ -99,6 +99,7 @@ void __heddle_process_assume(int condition);
 long __heddle_input_choose(int bits);
 char *__heddle_input_variable(const char *name);
 long __heddle_input_clock(void);
+void __heddle_clock_pass(long time);
 
 int __heddle_file_open(const char *path, int flags);
 int __heddle_file_close(int descriptor);

@@ -64,7 +64,7 @@ const char *__model_error_message(int number, char *buffer, size_t size);
 void __model_thread_ends(void);
 void __model_thread_locals_end(void);
 
-/* Sleeps until the virtual clock has passed the given time, so that a wait that timed out finds its deadline over. */
+/* Moves the virtual clock to the given time, unless it is later already: a wait that timed out finds its deadline over. */
 struct timespec;
 void __model_clock_pass(const struct timespec *deadline);
 

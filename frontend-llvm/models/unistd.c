@@ -177,6 +177,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, str
     }
     if (flags & TIMER_ABSTIME) {
         __model_clock_pass(time);
+        __heddle_thread_yield();
     } else {
         sleep_for(time->tv_sec, time->tv_nsec);
     }

@@ -122,7 +122,7 @@ primitives! {
     ThreadSelf = "thread.self" () -> (I64);
     ThreadExit = "thread.exit" (PTR) -> ();
     ThreadYield = "thread.yield" () -> ();
-    /// (nanoseconds): a yield that moves the virtual clock.
+    /// (nanoseconds): a yield after which the virtual clock is at least that much later than when the sleep began.
     ThreadSleep = "thread.sleep" (I64) -> ();
 
     /// A bit that a recorder writes down, passed through: whether a library calls the program back.
@@ -163,8 +163,10 @@ primitives! {
     InputChoose = "input.choose" (I32) -> (I64);
     /// The environment variable of that name, or null.
     InputVariable = "input.variable" (PTR) -> (PTR);
-    /// Nanoseconds since 1970 on the virtual clock.
+    /// Nanoseconds since 1970 on the virtual clock. Each reading is later than the one before it, whoever reads.
     InputClock = "input.clock" () -> (I64);
+    /// (nanoseconds since 1970): the virtual clock is at this time or later.
+    ClockPass = "clock.pass" (I64) -> ();
 
     /// (path, flags): bits 1 read, 2 write, 4 append, 8 create, 16 truncate, 32 exclusive. A descriptor, or -1.
     FileOpen = "file.open" (PTR, I32) -> (I32);

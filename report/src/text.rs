@@ -438,6 +438,8 @@ fn verb(kind: &str) -> &str {
         "join" => "joins",
         "start" => "begins",
         "exit" => "ends",
+        "sleep" => "sleeps",
+        "clock" => "reads",
         "assert" => "asserts",
         "alloc" => "allocates",
         "free" => "frees",

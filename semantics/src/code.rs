@@ -252,6 +252,8 @@ pub struct Code {
     pub globals: Vec<u64>,
     /// The first slot of the static region that no global uses.
     pub next_slot: u32,
+    /// Whether some function reads the clock. Otherwise no thread can tell when another one moves it.
+    pub reads_clock: bool,
 }
 
 impl Code {
@@ -272,7 +274,10 @@ impl Code {
             })
             .collect();
         let functions = program.functions.iter().map(|function| crate::decode::decode(function, &globals)).collect();
-        Code { program: Rc::new(program.clone()), functions, globals, next_slot: next }
+        let functions: Vec<FunctionCode> = functions;
+        let reads = |inst: &Inst| matches!(inst, Inst::Primitive { primitive: Primitive::InputClock, .. });
+        let reads_clock = functions.iter().any(|function| function.insts.iter().any(reads));
+        Code { program: Rc::new(program.clone()), functions, globals, next_slot: next, reads_clock }
     }
 
     pub fn function(&self, id: FunctionId) -> &FunctionCode {

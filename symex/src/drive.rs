@@ -106,6 +106,10 @@ impl Driver<'_> {
         let Some(origin) = self.followed.origins.get(step.event.index()) else {
             return self.let_go(number, thread, step);
         };
+        // How long a loop that waits has slept is not told by the order.
+        if origin.idle {
+            return Ok(None);
+        }
         match event.kind {
             Kind::Start => return Ok(None),
             Kind::Exit if !self.followed.ended[id.index()] => return Ok(None),

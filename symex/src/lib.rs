@@ -13,6 +13,7 @@ mod trace;
 mod address;
 mod world;
 mod sync;
+mod clock;
 mod failure;
 mod aftermath;
 mod compact;

@@ -38,6 +38,9 @@ impl Tracer<'_> {
                 }
                 return Ok(None);
             }
+            Primitive::InputClock | Primitive::ThreadSleep | Primitive::ClockPass => {
+                return self.tell_time(thread, primitive, args);
+            }
             _ => {}
         }
         if self.trace.is_silent() {
@@ -412,6 +415,7 @@ impl Tracer<'_> {
 
     /// There will be a second thread: what is held and counted now is what everything begins with.
     fn begin(&mut self) {
+        self.trace.begin_clock(self.shared.clock);
         let objects: Vec<u64> = self.shared.memory.objects().map(|(_, object)| object.base).collect();
         for base in objects {
             let key = self.trace.key_of(base);

@@ -28,6 +28,8 @@ pub struct Origin {
     pub index: usize,
     /// The calls that it stood in, innermost first.
     pub frames: Vec<SiteFrame>,
+    /// It slept in a round of a loop that waits: in another order there may be more or fewer such rounds.
+    pub idle: bool,
 }
 
 /// What an access touched, as the source says it, and how its values are written.
@@ -68,6 +70,8 @@ pub struct Thread {
     pub halfway: Option<EventId>,
     /// At a barrier: that it is the last one to arrive.
     pub arrival: Option<Term>,
+    /// When the sleep ends that it has begun.
+    pub dozes_until: Option<Term>,
     pub atomic: Atomic,
     /// What it returned, if others have an influence on that: the object in which it lies.
     pub result: Option<(ObjectId, Word)>,
@@ -118,6 +122,7 @@ pub struct Trace {
     objects: HashMap<ObjectKey, ObjectId>,
     generations: HashMap<u64, u32>,
     pub syncs: HashMap<u64, ObjectId>,
+    pub clock: Option<ObjectId>,
     /// Whether a block is alive, by block: 0 for yes.
     pub ends: HashMap<ObjectKey, ObjectId>,
     /// Where a symbol was read.
@@ -161,19 +166,20 @@ impl Trace {
             objects: HashMap::new(),
             generations: HashMap::new(),
             syncs: HashMap::new(),
+            clock: None,
             ends: HashMap::new(),
             read_at: HashMap::new(),
             written,
             dropped: HashSet::new(),
             failing: None,
             registers: Vec::new(),
+            fixed_streams: output::has_fixed_streams(&code.program),
         }
     }
 
     pub fn terms(&mut self) -> &mut Terms {
         self.builder.terms()
     }
-            fixed_streams: output::has_fixed_streams(&code.program),
 
     pub fn me(&mut self) -> &mut Thread {
         &mut self.threads[self.current]
@@ -198,6 +204,7 @@ impl Trace {
             known: HashSet::new(),
             halfway: None,
             arrival: None,
+            dozes_until: None,
             atomic: Atomic::default(),
             result: None,
             kept: 1,
@@ -272,7 +279,7 @@ impl Trace {
         let frames = self.frames();
         debug_assert_eq!(self.origins.len(), event.index());
         let index = self.me().kept;
-        self.origins.push(Origin { step: self.step, index, frames });
+        self.origins.push(Origin { step: self.step, index, frames, idle: false });
         self.me().kept += 1;
     }
 
@@ -413,11 +420,22 @@ impl Trace {
         (Kind::Wake { sleep, timed_out, spurious: way == Choice::Spurious }, way)
     }
 
-    /// Events of the current thread that do not stay.
+    /// Events of the current thread that do not stay. The clock has gone on all the same.
     pub fn forget(&mut self, events: &[EventId]) {
-        self.dropped.extend(events);
+        for &event in events {
+            if self.is_of_clock(event) {
+                self.origins[event.index()].idle = true;
+            } else {
+                self.dropped.insert(event);
+            }
+        }
         let me = self.me();
         me.kept = me.kept.saturating_sub(events.len());
+    }
+
+    /// Whether an event was not forgotten.
+    pub fn stays(&self, event: EventId) -> bool {
+        !self.dropped.contains(&event) && !self.origins[event.index()].idle
     }
 
     /// Demands that the current thread goes this way.

@@ -563,7 +563,7 @@ impl Tracer<'_> {
             .into_iter()
             .any(|term| self.trace.terms().free_symbols(term).iter().any(|symbol| defined.contains(symbol)));
         if !is_carried {
-            let mut fresh = events.into_iter().filter(|event| !self.trace.dropped.contains(event)).collect::<Vec<_>>();
+            let mut fresh = events.into_iter().filter(|event| self.trace.stays(*event)).collect::<Vec<_>>();
             // A section that began before the round, or goes on after it, keeps its begin and its end.
             let graph = self.trace.builder.graph();
             let is = |event: EventId, begin: bool| match graph.events[event.index()].kind {

@@ -12,9 +12,6 @@ use crate::outcome::FailureKind;
 use crate::primitives::{Performed, pending};
 use crate::world::{ATOMIC_SECTIONS, Draft, Pending, Shared, Stop, fail};
 
-/// How far the virtual clock moves whenever it is read.
-const CLOCK_TICK: i64 = 1_000_000;
-
 /// Freeing a block is a write to all of it; races are looked for in this many bytes.
 const LARGEST_CHECKED: u64 = 4096;
 
@@ -98,17 +95,6 @@ pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Prim
             Ok(Some(value))
         }
         Primitive::InputVariable => variable(world, args),
-        Primitive::InputClock => {
-            let readings = world.readings.clone();
-            let me = world.me();
-            me.idle.changed();
-            let reading = readings.get(&me.name).and_then(|readings| readings.get(me.clock_reads));
-            me.clock = reading.copied().unwrap_or_else(|| me.clock.saturating_add(CLOCK_TICK));
-            me.clock_reads += 1;
-            let now = me.clock as u64;
-            world.record_input(primitive.name(), now as i64, None);
-            Ok(Some(Word::from(now)))
-        }
         Primitive::FloatFormat => format(world, args),
         Primitive::FloatParse => parse(world, args),
         _ => file(world, primitive, args),

@@ -29,6 +29,9 @@ pub struct IdleWatch {
     /// How often it looked at something that others can change.
     reads: u64,
     reads_seen: u64,
+    /// How often it slept, and whether it did in the round that was found idle last.
+    sleeps: u64,
+    has_slept: bool,
     visits: u64,
     round: Round,
     loops: Rc<Vec<Visit>>,
@@ -47,6 +50,7 @@ struct Round {
 struct Visit {
     id: LoopId,
     own_changes: u64,
+    sleeps: u64,
     /// All changes at that time: a later one may have come after the reads of this round.
     changes: u64,
     live: Vec<Word>,
@@ -70,6 +74,16 @@ impl IdleWatch {
     pub fn looked(&mut self) {
         self.reads += 1;
         self.round.more = true;
+    }
+
+    /// The thread sleeps. That changes nothing but the time.
+    pub fn slept(&mut self) {
+        self.sleeps += 1;
+    }
+
+    /// Whether the round slept that was found idle last.
+    pub fn has_slept(&self) -> bool {
+        self.has_slept
     }
 
     /// The thread read a place that another thread may write.
@@ -105,7 +119,7 @@ impl IdleWatch {
     fn compare(&mut self, id: LoopId, header: &Header, registers: &[Word], changes: u64) -> Option<Awaits> {
         self.reads_seen = self.reads;
         let round = std::mem::replace(&mut self.round, Round { began: Some(id), ..Round::default() });
-        let own_changes = self.own_changes;
+        let (own_changes, sleeps) = (self.own_changes, self.sleeps);
         let live = || header.live.iter().map(|&register| registers[register as usize]);
         let loops = Rc::make_mut(&mut self.loops);
         // Loops that began inside of the last round begin anew in this one: where a nest waits does not depend on the past.
@@ -116,10 +130,11 @@ impl IdleWatch {
             if loops.len() >= REMEMBERED_LOOPS {
                 loops.remove(0);
             }
-            loops.push(Visit { id, own_changes, changes, live: live().collect() });
+            loops.push(Visit { id, own_changes, sleeps, changes, live: live().collect() });
             return None;
         };
         let since = std::mem::replace(&mut visit.changes, changes);
+        self.has_slept = std::mem::replace(&mut visit.sleeps, sleeps) != sleeps;
         if visit.own_changes != own_changes || !visit.live.iter().copied().eq(live()) {
             visit.own_changes = own_changes;
             visit.live.clear();

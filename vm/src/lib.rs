@@ -12,6 +12,7 @@ pub mod world;
 mod access;
 mod primitives;
 mod threads;
+pub mod clock;
 mod host;
 pub mod names;
 pub mod callers;

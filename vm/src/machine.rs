@@ -9,6 +9,7 @@ use semantics::concrete::Word;
 use semantics::execute::{self, Halt, NOTHING, Thread};
 
 use crate::callers::Words;
+use crate::clock;
 use crate::files::Files;
 use crate::idle::Awaits;
 use crate::image;
@@ -118,6 +119,8 @@ impl<V: Datum> Machine<V> {
                 yielded: false,
                 variables: options.variables.clone().into(),
                 events: options.events,
+                clock: clock::start(&options.readings),
+                slept_idly: false,
                 tickets: options.tickets,
                 readings: options.readings.clone(),
                 touch: None,

@@ -6,6 +6,7 @@ use ir::{Code, MutexKind, Primitive};
 use semantics::concrete::Word;
 use semantics::execute::{Halt, Thread};
 
+use crate::clock;
 use crate::host;
 use crate::outcome::FailureKind;
 use crate::sync::{Mutex, Once, ReadWrite, Sync};
@@ -68,8 +69,8 @@ fn attempt<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitiv
         | Primitive::ThreadDetach
         | Primitive::ThreadSelf
         | Primitive::ThreadExit
-        | Primitive::ThreadYield
-        | Primitive::ThreadSleep => threads::perform(world, primitive, args),
+        | Primitive::ThreadYield => threads::perform(world, primitive, args),
+        Primitive::ThreadSleep | Primitive::ClockPass | Primitive::InputClock => clock::perform(world, primitive, args),
         _ => host::perform(world, thread, primitive, args),
     }
 }

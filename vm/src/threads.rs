@@ -36,14 +36,6 @@ pub fn perform(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Perfo
             world.end_thread(args[0] as u64, true);
             Err(Halt::After(Stop::Ended))
         }
-        Primitive::ThreadSleep => {
-            world.gate(pending(primitive, args))?;
-            let me = world.me();
-            me.clock = me.clock.saturating_add((args[0] as u64 as i64).max(0));
-            world.yielded = true;
-            world.touched("sleep", None);
-            Ok(None)
-        }
         _ => {
             world.gate(pending(primitive, args))?;
             world.yielded = true;
@@ -70,10 +62,8 @@ fn create(world: &mut Shared, args: &[Word]) -> Performed {
     let me = world.me();
     me.children += 1;
     let name = me.name.child(me.children);
-    let clock = me.clock;
     let function = address::function_at(args[2] as u64).or(Some(start)).map(FunctionId);
-    let mut status = Status::new(name.clone(), function);
-    status.clock = clock;
+    let status = Status::new(name.clone(), function);
     if let Some(records) = &mut world.recorded {
         let start = function.map(|function| world.code.program.functions[function.index()].name.clone());
         Rc::make_mut(records).push(ThreadRecord::new(name.clone(), start.unwrap_or_default()));

@@ -65,6 +65,8 @@ pub enum Phase {
     Sleeping,
     /// Woken, with the code that the wait will return.
     Woken(i32),
+    /// Asleep until a time.
+    Dozing,
     /// At a barrier that has not opened, or that has.
     Arrived,
     Released,
@@ -88,13 +90,11 @@ pub struct Status {
     pub atomic_depth: u32,
     pub idle: IdleWatch,
     thread_locals: Rc<Vec<(GlobalId, u64)>>,
-    pub clock: i64,
+    /// When its sleep ends, while it sleeps.
+    pub wakes_at: i64,
     /// How often it asked the clock.
     pub clock_reads: usize,
 }
-
-/// A virtual second of 2020.
-const CLOCK_START: i64 = 1_600_000_000_000_000_000;
 
 impl Status {
     pub fn new(name: ThreadName, function: Option<FunctionId>) -> Status {
@@ -112,7 +112,7 @@ impl Status {
             atomic_depth: 0,
             idle: IdleWatch::default(),
             thread_locals: Rc::default(),
-            clock: CLOCK_START,
+            wakes_at: 0,
             clock_reads: 0,
         }
     }
@@ -237,6 +237,11 @@ pub struct Shared {
     pub races: Option<Rc<Races>>,
     /// Where the thread stands, when races are looked for.
     pub here: Option<Trail>,
+    /// What the virtual clock says.
+    pub clock: i64,
+    /// In a program that reads the clock, a loop was taken for one that waits although its rounds sleep: how many of
+    /// them there are decides about the time.
+    pub slept_idly: bool,
     /// Whether tickets are steps.
     pub tickets: bool,
     /// What the clock answers.
@@ -600,7 +605,9 @@ impl World for Shared {
         match me.idle.begin_round(frame, header, registers, changes) {
             None => Ok(()),
             Some(awaits) => {
+                let slept = me.idle.has_slept();
                 me.pending = Some(Pending::Spin { awaits, span: header.span });
+                self.slept_idly |= slept && self.code.reads_clock;
                 self.yielded = true;
                 Err(Stop::Pause)
             }

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use explore_programs::{Shape, random_program, random_program_with_blocks, with_threads};
+use rand_core::{RngCore, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use run::{Header, Schedule};
 use vm::explore::{Cut, Exploration, Hashing, Settings, explore};
 use vm::{Code, Options, Outcome, replay};
@@ -209,7 +211,26 @@ fn known() -> Vec<(String, String, u64, usize)> {
         &["store i32 7 to $x\n$1: i32 = sem.post($s)", "$1: i32 = sem.wait($s)\n$2: i32 = load $x\nstore $2 to $a"],
     );
     add("producer and consumer", producer, 1, 1);
+    add_clocks(&mut add);
     table
+}
+
+const READ_TIME: &str = "$1: i64 = input.clock()\nstore $1 to $x";
+
+fn add_clocks(add: &mut impl FnMut(&str, String, u64, usize)) {
+    // Where nobody reads the clock, sleeps have no order.
+    let sleep = "thread.sleep(i64 5000000)";
+    add("sleeps that nobody measures", with_threads(&["x"], &[sleep, sleep, sleep]), 1, 1);
+    // A reading comes before the sleep begins, before it ends, or after it.
+    add("a sleep and a reading", with_threads(&["x"], &[sleep, READ_TIME]), 3, 2);
+    // Readings have an order, deadlines have none.
+    let (other, late) = (READ_TIME.replace("$x", "$y"), format!("clock.pass(i64 {})", vm::clock::START + 7_000_000));
+    add("two readings", with_threads(&["x", "y"], &[READ_TIME, &other]), 2, 2);
+    add("two deadlines", with_threads(&["x"], &[&late, &late]), 1, 1);
+    add("two deadlines and a reading", with_threads(&["x"], &[&late, &late, READ_TIME]), 4, 2);
+    // Sleeps of five and five: the clock is read after the first, after both one after the other, or after both at once.
+    let both = format!("{sleep}\n{READ_TIME}");
+    add("two sleeps and a reading", with_threads(&["x"], &[&both, sleep]), 6, 2);
 }
 
 #[test]
@@ -229,6 +250,64 @@ fn known_programs_have_their_known_numbers() {
             }
         }
     }
+}
+
+/// Threads that sleep, read the clock and pass deadlines, and now and then see of each other how far they are.
+fn random_times(seed: u64, shape: Shape) -> String {
+    let mut generator = Pcg64Mcg::seed_from_u64(seed);
+    let mut below = |count: u64| generator.next_u64() % count;
+    let mut texts = Vec::new();
+    for _ in 0..shape.threads {
+        let (mut text, mut register) = (String::new(), 0);
+        for _ in 0..shape.operations {
+            let variable = ["x", "y", "z"][below(3) as usize];
+            let time = 1_000_000 * below(4) as i64;
+            let kind = below(6);
+            register += u32::from(!matches!(kind, 0 | 1 | 4));
+            text.push_str(&match kind {
+                0 | 1 => format!("thread.sleep(i64 {time})\n"),
+                2 | 3 => format!("${register}: i64 = input.clock()\nstore ${register} to ${variable}\n"),
+                4 => format!("clock.pass(i64 {})\n", vm::clock::START + 2 * time),
+                _ => format!("${register}: i64 = load ${variable}\nstore ${register} to $a\n"),
+            });
+        }
+        texts.push(text.trim_end().to_owned());
+    }
+    with_threads(&["x", "y", "z", "a"], &texts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn programs_that_read_the_clock_have_the_same_outcomes_in_all_settings() {
+    // Most of their steps depend on each other, so that a few of them have many orders.
+    for seed in 0..number("HEDDLE_CASES", CASES) / 16 {
+        agree(&random_times(seed, Shape::of(seed)), &format!("seed {seed}"));
+    }
+}
+
+/// Along every execution each reading is later than the one before, and a sleep takes its time.
+#[test]
+fn time_goes_on_from_thread_to_thread() {
+    let first = "thread.sleep(i64 9000000)\n$1: i64 = input.clock()\nstore $1 to $x\n$2: i32 = sem.post($s)";
+    let second = "$1: i64 = input.clock()\n$2: i32 = sem.wait($s)\n$3: i64 = input.clock()\n$4: i64 = load $x\n$5: i64 = sub $3, $4\nstore $5 to $a\n$6: i64 = sub $3, $1\n$7: i1 = compare sge $6, i64 9000000\n$8: i32 = zext $7\nstore $8 to $b";
+    let source =
+        with_threads(&["a", "b"], &[first, second]).replace("global $m ", "global $x size 8 align 8\nglobal $m ");
+    agree(&source, "times");
+    let found = run(&code(&source), true, false, None);
+    // The second thread may have looked at the clock after the first slept, and after it looked.
+    let elapsed = |output: &[u8]| i32::from_le_bytes(output[..4].try_into().expect("four bytes"));
+    assert!(found.finals.keys().all(|end| elapsed(&end.output) > 0), "{:?}", found.finals);
+    assert!(found.finals.keys().any(|end| end.output[4] == 1), "{:?}", found.finals);
+}
+
+#[test]
+fn a_loop_that_sleeps_while_it_waits_is_not_tried_in_every_number_of_rounds() {
+    let poll = "function @t0 -> (ptr) {\nb0(v0: ptr, v1: ptr):\n  jump b1\nb1:\n  thread.sleep(i64 1000)\n  v2: i32 = load $x\n  v3: i1 = compare eq v2, i32 0\n  branch v3, b1, b2\nb2:\n  return null\n}\n";
+    let set = "function @t1 -> (ptr) {\nb0(v0: ptr, v1: ptr):\n  store i32 1 to $x\n  return null\n}\n";
+    let silent = explore_programs::assemble(&["x"], &format!("{poll}{set}"), 2);
+    assert!(run(&code(&silent), true, false, None).is_complete());
+    let timed = silent.replace("  store i32 1 to $x\n", "  store i32 1 to $x\n  v2: i64 = input.clock()\n");
+    let found = run(&code(&timed), true, false, None);
+    assert_eq!((found.cuts, found.failures.len()), (vec![Cut::Sleeps], 0));
 }
 
 #[test]

@@ -18,9 +18,6 @@ use crate::terms;
 
 type Performed = Result<Option<Value>, Stop>;
 
-/// How far the virtual clock moves whenever it is read.
-const CLOCK_TICK: i64 = 1_000_000;
-
 impl Walker<'_, '_> {
     pub fn host(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
         match primitive {
@@ -57,13 +54,7 @@ impl Walker<'_, '_> {
                 let wide = terms::fit(self.terms(), symbol, 64);
                 Ok(Some(self.value(wide)))
             }
-            Primitive::InputClock => {
-                let readings = self.walk.options.readings.get(self.walk.name(self.rest.thread));
-                let reading = readings.and_then(|readings| readings.get(self.rest.clock_reads)).copied();
-                self.rest.clock = reading.unwrap_or(self.rest.clock.saturating_add(CLOCK_TICK));
-                self.rest.clock_reads += 1;
-                Ok(Some(Value::word(64, self.rest.clock as u64 as u128)))
-            }
+            Primitive::InputClock => self.read_clock(),
             Primitive::InputVariable => {
                 let name =
                     self.known_text(args[0], "an environment variable whose name depends on others or on inputs")?;

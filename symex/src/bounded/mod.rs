@@ -24,6 +24,7 @@ mod blocks;
 mod lives;
 mod sync;
 mod counters;
+mod clock;
 mod host;
 mod files;
 mod given;

@@ -51,6 +51,7 @@ pub enum Surrounding {
     Name(String, u64),
     /// The file that had the name in the beginning, with room for so many bytes more.
     File(String, u64),
+    Clock,
     /// How often a thread called the system.
     Calls(usize),
     /// The list of arguments, and the text of each.

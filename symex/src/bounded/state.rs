@@ -154,7 +154,6 @@ pub struct Rest {
     /// The sizes of blocks that others made, as they were found where a guard held.
     pub rooms: BTreeMap<ObjectId, (Term, Term)>,
     pub forced: Option<Forced>,
-    pub clock: i64,
     /// How often it has looked at the clock.
     pub clock_reads: usize,
     /// How many threads it has created.
@@ -200,7 +199,6 @@ impl State {
         own.memory.join(terms, objects, condition, &theirs.memory);
         own.guard = own.guard.either(terms, &theirs.guard);
         own.live |= theirs.live;
-        own.clock = own.clock.max(theirs.clock);
         own.deeds = Value::choose(terms, condition, own.deeds, theirs.deeds);
         own.mutexes.retain(|mutex| theirs.mutexes.contains(mutex));
         own.sure.join(terms, condition, &theirs.sure);

@@ -35,7 +35,9 @@ impl Walker<'_, '_> {
     pub fn perform(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
         match primitive {
             Primitive::RecordBit | Primitive::RecordValue => return self.led_value(primitive, args),
-            Primitive::OrderTicket | Primitive::ThreadYield | Primitive::ThreadSleep => return Ok(None),
+            Primitive::OrderTicket | Primitive::ThreadYield => return Ok(None),
+            Primitive::ThreadSleep => return self.sleep(args[0]),
+            Primitive::ClockPass => return self.pass_time(args[0]),
             _ => self.act()?,
         }
         match primitive {
@@ -442,7 +444,6 @@ impl Walker<'_, '_> {
             return Ok((word, Spots { all: Vec::new(), address }));
         };
         if self.rest.live {
-            let condition = self.address(&condition, Side::Sync);
             self.walk.found.use_lock(word, self.rest.thread);
         }
         Ok((word, Spots { all: vec![Spot { object, offset: Some(offset), condition }], address }))
@@ -450,6 +451,7 @@ impl Walker<'_, '_> {
 
     fn signal(&mut self, one: bool, at: u64, condition: Spots) -> Performed {
         if self.rest.live && !condition.all.is_empty() {
+            let condition = self.address(&condition, Side::Sync);
             let kind = if one { Kind::Signal { condition } } else { Kind::Broadcast { condition } };
             self.counting(at, condition, kind, |terms, count| {
                 let (zero, single) = (terms.bits(8 * SYNC_BYTES, 0), terms.bits(8 * SYNC_BYTES, 1));

@@ -127,7 +127,7 @@ fn settle(
         let mut walk = Walk::new(code, &shapes, options, bounds, guide, &mut known);
         walk.add_thread(0, ThreadName::main());
         let thread = machine.thread(0);
-        let mut rest = first(Place::of(code, &shapes, thread), machine.shared.status[0].clock);
+        let mut rest = first(Place::of(code, &shapes, thread));
         let thread = given::begin(&mut walk, thread, &mut rest);
         walk.walk(State { thread, rest });
         while let Some(birth) = walk.births.pop_front() {
@@ -148,7 +148,7 @@ fn settle(
     Err(UnrollError::Unsettled)
 }
 
-fn first(place: Place, clock: i64) -> Rest {
+fn first(place: Place) -> Rest {
     Rest {
         thread: 0,
         place,
@@ -169,7 +169,6 @@ fn first(place: Place, clock: i64) -> Rest {
         refined: Rc::default(),
         rooms: BTreeMap::new(),
         forced: None,
-        clock,
         clock_reads: 0,
         children: 0,
         taken: Taken::default(),
@@ -183,7 +182,7 @@ fn born(walk: &mut Walk<'_>, birth: Birth) {
     if !walk.code.function(start).defined {
         return;
     }
-    let mut rest = first(Place::default(), parent.clock);
+    let mut rest = first(Place::default());
     rest.thread = number;
     rest.memory = parent.memory;
     rest.live = true;

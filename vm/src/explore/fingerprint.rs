@@ -54,6 +54,9 @@ impl Fingerprinter {
         }
         walk.reachable();
         walk.syncs();
+        if self.code.reads_clock {
+            walk.number(machine.shared.clock as u64);
+        }
         machine.shared.files.add_to(&mut walk.hasher);
         if self.printed {
             machine.shared.files.output.hash(&mut walk.hasher);
@@ -79,9 +82,12 @@ impl Fingerprinter {
             Phase::Arrived => 2,
             Phase::Released => 3,
             Phase::Woken(code) => 4 + code as u64,
+            Phase::Dozing => u64::MAX,
         });
         walk.number(u64::from(status.atomic_depth) << 32 | u64::from(status.children));
-        walk.number(status.clock as u64);
+        if status.phase == Phase::Dozing && self.code.reads_clock {
+            walk.number(status.wakes_at as u64);
+        }
         walk.word(status.result);
         for (global, at) in status.thread_locals() {
             walk.number(u64::from(global.0));

@@ -105,6 +105,8 @@ pub enum Cut {
     Steps(u64),
     /// Inputs were tried with 0 and 1 only.
     Inputs,
+    /// A loop waits and sleeps in every round, in a program that reads the clock: not every number of rounds was tried.
+    Sleeps,
     Unsupported {
         what: String,
         site: Site,
@@ -301,6 +303,9 @@ impl Search<'_, '_> {
         self.result.transitions += 1;
         let outcome = machine.step(transition.thread, transition.choice.unwrap_or(0));
         self.surprised |= machine.shared.memory.surprised;
+        if machine.shared.slept_idly {
+            self.cut(Cut::Sleeps);
+        }
         match outcome {
             None => {
                 let thread = transition.thread;
@@ -420,5 +425,5 @@ fn share(way: impl Iterator<Item = (usize, usize)>) -> f64 {
 
 /// Cuts that leave out a part only do not end the search.
 fn ends_search(cut: &Cut) -> bool {
-    !matches!(cut, Cut::Preemptions(_) | Cut::Steps(_) | Cut::Inputs)
+    !matches!(cut, Cut::Preemptions(_) | Cut::Steps(_) | Cut::Inputs | Cut::Sleeps)
 }

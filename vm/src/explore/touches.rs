@@ -9,7 +9,7 @@ use crate::idle::Awaits;
 use crate::machine::Machine;
 use crate::sync::Sync;
 use crate::threads;
-use crate::world::Pending;
+use crate::world::{Pending, Phase};
 
 /// Posts to a semaphore that holds less never meet its limit.
 const NEARLY_FULL: i32 = 1 << 30;
@@ -24,6 +24,7 @@ enum Place {
     Thread(u64),
     /// Who was born in which order.
     Births,
+    Clock,
     Files,
     Anything,
 }
@@ -32,7 +33,7 @@ enum Place {
 enum Mode {
     Read,
     Write,
-    /// Commutes with its like: posting a semaphore, locking for reading.
+    /// Commutes with its like: posting a semaphore, locking for reading, moving the clock to a deadline.
     Share,
 }
 
@@ -71,7 +72,7 @@ impl Touches {
                 }
             }
             Some(Pending::Spin { awaits: Awaits::ChangeAfter(_), .. }) => touches.add(Place::Anything, Mode::Read),
-            Some(Pending::Primitive { primitive, args }) => touches.primitive(machine, *primitive, args),
+            Some(Pending::Primitive { primitive, args }) => touches.primitive(machine, thread, *primitive, args),
         }
         touches
     }
@@ -96,7 +97,7 @@ impl Touches {
         }
     }
 
-    fn primitive(&mut self, machine: &Machine, primitive: Primitive, args: &[u64; 4]) {
+    fn primitive(&mut self, machine: &Machine, thread: usize, primitive: Primitive, args: &[u64; 4]) {
         match primitive {
             Primitive::CondWait | Primitive::CondTimedWait => {
                 self.add(Place::Sync(args[0]), Mode::Write);
@@ -119,6 +120,12 @@ impl Touches {
                 if primitive != Primitive::ThreadDetach && args[1] != 0 {
                     self.memory(args[1], 8, Mode::Write);
                 }
+            }
+            Primitive::InputClock => self.add(Place::Clock, Mode::Write),
+            Primitive::ClockPass => self.add(Place::Clock, Mode::Share),
+            Primitive::ThreadSleep if machine.code.reads_clock => {
+                let ends = machine.shared.status[thread].phase == Phase::Dozing;
+                self.add(Place::Clock, if ends { Mode::Share } else { Mode::Read });
             }
             Primitive::ThreadYield
             | Primitive::ThreadSleep

@@ -1,0 +1,109 @@
+//! The virtual clock: one for the whole program, which never goes back along the order of execution.
+//!
+//! Every reading moves it by a tick, so that a loop which waits for a time ends. A sleep looks at the clock when it begins and
+//! moves the clock to its deadline when it ends; sleeps of different threads may overlap. A wait that timed out moves the
+//! clock to its deadline. Nothing else makes time pass.
+//!
+//! Where no function reads the clock, nobody can tell that it moves: the begin of a sleep is then no step, and its end
+//! depends on no other step.
+
+use std::collections::HashMap;
+
+use ir::Primitive;
+use run::ThreadName;
+use semantics::concrete::Word;
+use semantics::execute::Halt;
+
+use crate::primitives::{Performed, pending};
+use crate::world::{Phase, Shared, Stop};
+
+/// A second of 2020.
+pub const START: i64 = 1_600_000_000_000_000_000;
+/// How far a reading moves the clock.
+pub const TICK: i64 = 1_000_000;
+/// No sleep and no deadline moves the clock beyond this, so that sums do not overflow.
+pub const LATEST: i64 = 1 << 62;
+/// A longer sleep is treated as one of this length.
+pub const LONGEST_SLEEP: i64 = 1 << 61;
+
+/// What the clock begins with: when recorded readings are over, it goes on behind all of them.
+pub fn start(readings: &HashMap<ThreadName, Vec<i64>>) -> i64 {
+    readings.values().flatten().copied().fold(START, i64::max).min(LATEST)
+}
+
+/// When a sleep ends that begins now.
+pub fn deadline(now: i64, length: i64) -> i64 {
+    now.saturating_add(length.clamp(0, LONGEST_SLEEP))
+}
+
+pub fn perform(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
+    match primitive {
+        Primitive::ThreadSleep => sleep(world, args),
+        Primitive::ClockPass => {
+            if world.code.reads_clock {
+                world.gate(pending(primitive, args))?;
+            }
+            pass(world, args[0] as u64 as i64);
+            Ok(None)
+        }
+        _ => read(world, args),
+    }
+}
+
+fn read(world: &mut Shared, args: &[Word]) -> Performed {
+    let recorded = world.recorded_reading();
+    if recorded.is_none() {
+        world.gate(pending(Primitive::InputClock, args))?;
+    }
+    let now = recorded.unwrap_or(world.clock.saturating_add(TICK));
+    if recorded.is_none() {
+        world.clock = now;
+        world.touched("clock", None);
+        if let Some(touch) = &mut world.touch {
+            touch.text = "the clock".to_owned();
+        }
+    }
+    let me = world.me();
+    me.clock_reads += 1;
+    me.idle.changed();
+    world.record_input(Primitive::InputClock.name(), now, None);
+    Ok(Some(Word::from(now as u64)))
+}
+
+/// A sleep whose begin others can tell from its end is two steps.
+fn sleep(world: &mut Shared, args: &[Word]) -> Performed {
+    let length = args[0] as u64 as i64;
+    if world.me().phase != Phase::Dozing {
+        let alone = world.status[world.current].atomic_depth > 0;
+        if world.code.reads_clock {
+            world.gate(pending(Primitive::ThreadSleep, args))?;
+        }
+        let until = deadline(world.clock, length);
+        let me = world.me();
+        me.wakes_at = until;
+        me.phase = Phase::Dozing;
+        me.idle.slept();
+        if world.code.reads_clock && !alone {
+            return Err(Halt::Stay(Stop::Pause));
+        }
+    }
+    world.gate(pending(Primitive::ThreadSleep, args))?;
+    world.me().phase = Phase::Whole;
+    let until = world.me().wakes_at;
+    pass(world, until);
+    world.yielded = true;
+    world.touched("sleep", None);
+    Ok(None)
+}
+
+fn pass(world: &mut Shared, until: i64) {
+    world.clock = world.clock.max(until.min(LATEST));
+}
+
+impl Shared {
+    /// What the clock answered to this thread in the recorded run that is followed.
+    pub fn recorded_reading(&self) -> Option<i64> {
+        let me = &self.status[self.current];
+        self.readings.get(&me.name)?.get(me.clock_reads).copied()
+    }
+}
