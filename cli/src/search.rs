@@ -237,9 +237,7 @@ impl Work {
     }
 
     fn undisturbed(&self) -> Execution {
-        // One priority order and no change points: threads run until they must wait.
-        let mut strategy = vm::strategy::Pct::new(0, 1, 1);
-        vm::execute(&self.code(), &self.settings.options(false), &mut strategy)
+        vm::execute(&self.code(), &self.settings.options(false), &mut vm::strategy::Undisturbed::new())
     }
 
     fn run_until_done(&self, length: u64, sender: &mpsc::Sender<(u64, Found, Execution)>) {

@@ -12,7 +12,7 @@ use crate::outcome::{Execution, Outcome};
 use crate::record;
 use crate::strategy::{Strategy, View};
 use crate::stuck::Scope;
-use crate::world::Pending;
+use crate::world::{Pending, Phase};
 
 /// The schedule does not fit the program.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -83,7 +83,13 @@ pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) 
             let outcome = at_end(&machine);
             return log.finish(machine, outcome);
         }
-        let view = View { ready: &ready, last, yielded: machine.shared.yielded, taken: log.taken };
+        let wakes_at = |&thread: &usize| {
+            let status = &machine.shared.status[thread];
+            (status.phase == Phase::Dozing).then_some((thread, status.wakes_at))
+        };
+        let asleep: Vec<(usize, i64)> = ready.iter().filter_map(wakes_at).collect();
+        let yielded = machine.shared.yielded;
+        let view = View { ready: &ready, last, yielded, taken: log.taken, asleep: &asleep };
         let thread = strategy.pick(&view);
         let choice = match machine.readiness(thread) {
             Readiness::Ready { alternatives } if alternatives > 1 => Some(strategy.alternative(alternatives)),

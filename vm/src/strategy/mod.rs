@@ -2,9 +2,11 @@
 
 mod random;
 mod pct;
+mod undisturbed;
 
 pub use pct::Pct;
 pub use random::Random;
+pub use undisturbed::Undisturbed;
 
 /// What a strategy may know when it picks.
 pub struct View<'a> {
@@ -16,6 +18,8 @@ pub struct View<'a> {
     pub yielded: bool,
     /// How many visible steps were taken before this one.
     pub taken: u64,
+    /// Of the threads that can take a step, those that sleep, each with the time at which it wakes.
+    pub asleep: &'a [(usize, i64)],
 }
 
 pub trait Strategy {
