@@ -154,6 +154,6 @@ fn a_deadline_that_others_may_miss_is_found_by_the_library_too() {
     let folder = folder(&[("a.cpp", source)]);
     for command in [&["run", "a.cpp", "--strategy", "exhaustive"][..], &["check", "a.cpp"]] {
         let answer = heddle(folder.path(), command).expect_status(1);
-        assert!(answer.stdout.contains("`got` can fail at a.cpp:19"), "{}", answer.stdout);
+        assert!(answer.stdout.contains("`got` can fail at a.cpp:21"), "{}", answer.stdout);
     }
 }
