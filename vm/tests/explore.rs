@@ -280,7 +280,7 @@ fn random_times(seed: u64, shape: Shape) -> String {
 fn programs_that_read_the_clock_have_the_same_outcomes_in_all_settings() {
     // Most of their steps depend on each other, so that a few of them have many orders.
     for seed in 0..number("HEDDLE_CASES", CASES) / 16 {
-        agree(&random_times(seed, Shape::of(seed)), &format!("seed {seed}"));
+        agree(&random_times(seed, Shape::of(seed % 4)), &format!("seed {seed}"));
     }
 }
 
