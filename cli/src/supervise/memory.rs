@@ -78,22 +78,26 @@ pub fn limit_this_process(bytes: u64) {
 /// Rust ends a process whose allocation is refused with SIGABRT, as a defect would. This one says what it was.
 pub struct Allocator;
 
-// The system's allocator with one more look at its answer: each call passes on what its caller has promised.
+// SAFETY: it is the system's allocator with one more look at its answer.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
         granted(unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
         granted(unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's promise is passed on.
         granted(unsafe { System.realloc(block, layout, size) })
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise is passed on.
         unsafe { System.dealloc(block, layout) }
     }
 }
@@ -103,7 +107,7 @@ unsafe impl GlobalAlloc for Allocator {
 fn granted(block: *mut u8) -> *mut u8 {
     if block.is_null() {
         let message = "error: the system refuses heddle more memory\n";
-        // Both calls are safe at any time, end or outlive this process, and touch no memory of ours but the message.
+        // SAFETY: both calls may be made at any time, and read nothing of ours but the message.
         unsafe {
             if !worker::is_worker() {
                 nix::libc::write(2, message.as_ptr().cast(), message.len());
