@@ -275,7 +275,7 @@ impl Shared {
     fn has_alternatives(&self, pending: &Pending) -> bool {
         match pending {
             Pending::Primitive { primitive: Primitive::InputChoose, .. } => true,
-            Pending::Primitive { primitive: Primitive::CondSignal, args } => {
+            Pending::Primitive { primitive: Primitive::CondSignal | Primitive::FutexWake, args } => {
                 matches!(self.syncs.get(args[0]), Some(Sync::Condition(waiters)) if waiters.len() > 1)
             }
             _ => false,
