@@ -7,26 +7,26 @@
 #![allow(clippy::print_stdout)]
 
 mod all_executions;
+mod checking;
 mod disagreed;
 mod followed;
 mod table;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
 use all_executions::{Tally, TooMuch, asked, cause_problem, failures};
-use diagnose::{CutReached, Everything, Heard, Sought, Standstill, cut_reachable, every};
-use events::{EventId, Extent};
-use frontend_llvm::Inputs;
+use checking::{Checked, checked, load, name, sites};
+use diagnose::{Everything, Standstill};
+use events::EventId;
 use run::{Header, Schedule};
 use solve::Budget;
-use symex::bounded::{Bounds, Reason, Unrolled, perform, unroll};
+use symex::bounded::Unrolled;
 use symex::{Until, follow};
 use table::Row;
 use vm::explore::{Cut, Hashing, Settings, explore};
-use vm::{Code, Execution, Failure, FailureKind, Options, Outcome, Site};
+use vm::{Code, Options};
 
 /// Programs with more interleavings than this would make trying every schedule slow. Those of the richer ones are often
 /// the same, and count every value of their inputs.
@@ -81,40 +81,6 @@ fn source(seed: u64) -> String {
     program.source
 }
 
-fn load(folder: &Path, source: &str, seed: u64) -> Rc<Code> {
-    let file = folder.join(format!("generated-{seed}.c"));
-    fs::write(&file, source).expect("a file can be written");
-    let inputs = Inputs { files: vec![file], flags: vec!["-w".into()], color: false };
-    let loaded = frontend_llvm::load(&inputs).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{source}"));
-    Rc::new(Code::new(&loaded.program))
-}
-
-fn place(site: &Site) -> String {
-    site.frames.iter().map(|frame| format!("{}.{}", frame.function.0, frame.span.0)).collect::<Vec<_>>().join("<")
-}
-
-/// A failure as both sides call it: of a deadlock, who waits where.
-fn name(failure: &Failure) -> String {
-    match failure.kind {
-        FailureKind::Deadlock | FailureKind::Hang => {
-            let circle = match failure.condition.split_once(' ') {
-                Some(("a", "thread waits for itself")) => 1,
-                Some((count, "threads wait for each other")) => count.parse().unwrap_or(usize::MAX),
-                _ => usize::MAX,
-            };
-            let mut waits: Vec<String> = failure
-                .waiting
-                .iter()
-                .take(circle)
-                .map(|waiting| format!("{} {}", waiting.on, place(&waiting.site)))
-                .collect();
-            waits.sort();
-            format!("{} {}", failure.kind.name(), waits.join(" | "))
-        }
-        kind => format!("{} at {}", kind.name(), place(&failure.site)),
-    }
-}
-
 /// Everything that the machine finds, if it can try everything. Inputs of these programs are 0 or 1, which it tries. States
 /// are remembered only where there are too many executions.
 fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
@@ -124,103 +90,6 @@ fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
         let complete = exploration.cuts.iter().all(|cut| *cut == Cut::Inputs);
         complete.then(|| exploration.failures.iter().map(|found| name(&found.failure)).collect())
     })
-}
-
-struct Complete {
-    found: BTreeSet<String>,
-    unrolled: Unrolled,
-    everything: Everything,
-}
-
-enum Checked {
-    Complete(Box<Complete>),
-    /// Something that is not followed was reached.
-    Unsupported(String),
-    Unsettled(String),
-    /// The program does not do what its graph says.
-    Refuted(String),
-}
-
-fn sites(unrolled: &Unrolled) -> BTreeMap<EventId, u32> {
-    let mut numbers: BTreeMap<(FailureKind, String), u32> = BTreeMap::new();
-    let mut sites = BTreeMap::new();
-    for (&event, wrong) in &unrolled.wrongs {
-        let frames = format!("{:?}", unrolled.frames(event));
-        let next = numbers.len() as u32;
-        sites.insert(event, *numbers.entry((wrong.kind, frames)).or_insert(next));
-    }
-    sites
-}
-
-/// How a run failed, if it fails like that from its schedule too.
-fn replayed(code: &Rc<Code>, options: &Options, execution: Execution) -> Result<String, String> {
-    let failure = |outcome: Outcome| match outcome {
-        Outcome::Failed(failure) => Ok(name(&failure)),
-        other => Err(format!("{other:?}")),
-    };
-    let Execution { segments, choices, outcome, .. } = execution;
-    let first = failure(outcome)?;
-    let schedule = Schedule { header: Header::default(), segments, choices };
-    let again = vm::replay(code, options, &schedule).map_err(|misfit| misfit.to_string())?;
-    let again = failure(again.outcome)?;
-    if first == again { Ok(first) } else { Err(format!("first {first}, then {again}")) }
-}
-
-/// Everything that is found on the graph, each confirmed by running the program.
-fn checked(code: &Rc<Code>, seed: u64) -> Checked {
-    let options = Options::default();
-    for rounds in [2, 4, 8, 16, 32] {
-        let bounds = Bounds { unroll: rounds, ..Bounds::default() };
-        let unrolled = match unroll(code, &options, &bounds) {
-            Ok(unrolled) => unrolled,
-            Err(error) => return Checked::Unsettled(error.to_string()),
-        };
-        match cut_reachable(&unrolled.graph, &Budget::default()).unwrap_or_else(|error| panic!("seed {seed}: {error}"))
-        {
-            CutReached::Never => {}
-            CutReached::Cut { cut, .. } => {
-                let cut = unrolled.cuts.iter().find(|known| known.event == cut);
-                match cut.map(|cut| &cut.reason) {
-                    Some(Reason::Unsupported(what)) => return Checked::Unsupported(what.clone()),
-                    _ => continue,
-                }
-            }
-            other => return Checked::Unsettled(format!("{other:?}")),
-        }
-        let sites = sites(&unrolled);
-        let mut found = BTreeSet::new();
-        let sought = Sought {
-            graph: &unrolled.graph,
-            site: &|event| sites.get(&event).copied(),
-            assertions: true,
-            deadlocks: true,
-            all: true,
-            budget: Budget::default(),
-        };
-        let mut confirm = |execution: &events::Execution, _: &diagnose::Wrong| {
-            let outcome = match events::replay(&unrolled.graph, execution, Extent::Prefix) {
-                Ok(outcome) => outcome,
-                Err(violation) => return Heard::Refuted(violation.to_string()),
-            };
-            match perform(code, &options, &unrolled, execution, &outcome) {
-                Ok(performed) => match replayed(code, &options, performed.execution) {
-                    Ok(failure) => {
-                        found.insert(failure);
-                        Heard::Confirmed
-                    }
-                    Err(why) => Heard::Refuted(why),
-                },
-                Err(astray) => Heard::Refuted(astray.to_string()),
-            }
-        };
-        let everything =
-            every(&sought, &mut confirm, &mut |_| {}).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-        return match everything.end.clone() {
-            diagnose::End::Exhausted => Checked::Complete(Box::new(Complete { found, unrolled, everything })),
-            end => Checked::Refuted(format!("{end:?}")),
-        };
-    }
-    Checked::Unsettled("loops that never end".to_owned())
 }
 
 /// What is wrong with the causes, and with what they leave out.
@@ -271,7 +140,7 @@ fn look(source: &str, seed: u64, folder: &Path, seen: &mut Seen) {
         return;
     };
     let mut wrong = |what: String| seen.wrong.push(format!("{source}\nseed {seed}: {what}"));
-    match checked(&code, seed) {
+    match checked(&code, &Budget::default()) {
         Checked::Complete(complete) if complete.found == expected => {
             seen.agreed += 1;
             seen.failing += u64::from(!complete.found.is_empty());
@@ -282,7 +151,7 @@ fn look(source: &str, seed: u64, folder: &Path, seen: &mut Seen) {
             }
         }
         Checked::Complete(complete) => wrong(format!("tried {expected:?}, found {:?}", complete.found)),
-        Checked::Refuted(why) => wrong(why),
+        Checked::Refuted(why) | Checked::Broken(why) => wrong(why),
         Checked::Unsupported(what) | Checked::Unsettled(what) => seen.left.push(format!("{what} (seed {seed})")),
     }
 }

@@ -12,12 +12,13 @@ fn main() -> std::io::Result<()> {
         Some("richer") => Some(generate::concurrent_c_richer(seed, 300_000).source),
         Some("costly") => Some(generate::costly(seed).source),
         Some("texts") => Some(generate::concurrent_c_with_texts(seed)),
+        Some("stranger") => Some(generate::stranger_c(seed, 60_000).source),
         _ => None,
     };
     let Some(text) = number(1).and_then(source) else {
         return writeln!(
             std::io::stderr(),
-            "usage: print sequential|concurrent|richer|costly|texts SEED [COUNT FOLDER]"
+            "usage: print sequential|concurrent|richer|costly|texts|stranger SEED [COUNT FOLDER]"
         );
     };
     let (Some(first), Some(count), Some(folder)) = (number(1), number(2), arguments.get(3)) else {

@@ -2,7 +2,7 @@
 //! reduction, so that ways of exploring can be compared: all must find the same outputs, failures and deadlocks.
 //! Programs are drawn until one has few enough interleavings; the size that is asked for shrinks with each attempt.
 
-mod interleavings;
+pub(crate) mod interleavings;
 mod shared;
 mod duties;
 mod body;

@@ -7,6 +7,7 @@ mod source;
 mod sequential;
 mod cpp;
 mod concurrent;
+mod strangers;
 mod costly;
 mod traces;
 
@@ -17,4 +18,5 @@ pub use concurrent::{
 pub use costly::{Costly, costly};
 pub use cpp::sequential_cpp;
 pub use sequential::sequential_c;
+pub use strangers::{Stranger, stranger_c};
 pub use traces::{Counting, Locking, Miscount, counting_traces};

@@ -1,0 +1,69 @@
+//! Programs compiled and run as they are. Which schedule the machine takes is its business; how it ended is told.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Seconds after which a run is stuck. Nothing but a deadlock takes so long, however loaded the machine is.
+const PATIENCE: &str = "60";
+/// Where the program may be stuck, and being stuck tells nothing new.
+const SHORT_PATIENCE: &str = "0.5";
+
+/// What `timeout` says of a program that a signal ended, from this status on.
+const SIGNALLED: i32 = 128;
+const ABORTED: i32 = SIGNALLED + 6;
+const KILLED: i32 = SIGNALLED + 9;
+
+/// How a native run ended.
+#[derive(Debug)]
+pub enum Native {
+    Ended(i32, Vec<u8>),
+    /// The line of the assertion that failed.
+    Asserted(u32),
+    Aborted,
+    Stuck,
+    /// By this signal.
+    Died(i32),
+}
+
+/// Compiles the program and runs it that often.
+pub fn run(source: &str, folder: &Path, runs: u64, may_stop: bool) -> Result<Vec<Native>, String> {
+    let (file, program) = (folder.join("native.c"), folder.join("native"));
+    std::fs::write(&file, source).expect("a file can be written");
+    let compiled = Command::new("clang-22")
+        .args(["-std=gnu17", "-w", "-O0", "-pthread", "-o"])
+        .args([&program, &file])
+        .arg("-latomic")
+        .output()
+        .expect("clang-22 is installed");
+    if !compiled.status.success() {
+        return Err(format!("clang: {}", String::from_utf8_lossy(&compiled.stderr)));
+    }
+    let patience = if may_stop { SHORT_PATIENCE } else { PATIENCE };
+    let mut ends = Vec::new();
+    for _ in 0..runs {
+        let end = run_once(&program, patience);
+        let stuck = matches!(end, Native::Stuck);
+        ends.push(end);
+        if stuck {
+            break;
+        }
+    }
+    Ok(ends)
+}
+
+fn run_once(program: &Path, patience: &str) -> Native {
+    let run = Command::new("timeout").args(["--signal=KILL", patience]).arg(program).stdin(Stdio::null()).output();
+    let run = run.expect("the program starts");
+    match run.status.code() {
+        Some(ABORTED) => asserted(&String::from_utf8_lossy(&run.stderr)).map_or(Native::Aborted, Native::Asserted),
+        Some(code) if code < SIGNALLED => Native::Ended(code, run.stdout),
+        Some(code) if code != KILLED => Native::Died(code - SIGNALLED),
+        _ => Native::Stuck,
+    }
+}
+
+/// `program: file.c:LINE: function: Assertion …`
+fn asserted(errors: &str) -> Option<u32> {
+    let line = errors.lines().find(|line| line.contains("Assertion `"))?;
+    line.split(".c:").nth(1)?.split(':').next()?.parse().ok()
+}

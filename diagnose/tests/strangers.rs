@@ -1,0 +1,258 @@
+//! Generated C programs of many features (`generate::stranger_c`), run by every engine, whose answers are held against each
+//! other: every schedule with and without reduction and with and without remembered states gives the same outcomes; single
+//! runs by random and PCT strategies and searches with few preemptions give some of them; checking finds the same failures; and
+//! what the compiled program does natively is among them.
+//!
+//! `HEDDLE_CASES` says how many programs are tried, `HEDDLE_FIRST_SEED` where they begin, `HEDDLE_NATIVE` how often each is
+//! run natively. All bounds are numbers of steps and conflicts, so that an answer does not depend on the machine.
+
+#![allow(clippy::print_stdout)]
+
+mod checking;
+mod natively;
+
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::rc::Rc;
+
+use checking::{Checked, checked, load, name};
+use natively::Native;
+use solve::Budget;
+use vm::explore::{Cut, Exploration, Hashing, Settings, explore};
+use vm::strategy::{Pct, Random, Strategy};
+use vm::{Code, FailureKind, Options, Outcome};
+
+const CASES: u64 = 60;
+/// The programs are dealt to this many tests, which run side by side.
+const HANDS: u64 = 3;
+
+/// Estimated from above; most programs have far fewer.
+const MOST_INTERLEAVINGS: u64 = 60_000;
+/// Steps of one exploration.
+const TRANSITIONS: u64 = 600_000;
+/// Conflicts of one question to the solver.
+const CONFLICTS: u64 = 100_000;
+/// Runs by each strategy.
+const RUNS: u64 = 10;
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// What can become of a program.
+#[derive(Default)]
+struct Outcomes {
+    /// Statuses with outputs, and failures with their places.
+    all: BTreeSet<String>,
+    failures: BTreeSet<String>,
+    /// Assertions by their lines.
+    lines: BTreeSet<u32>,
+    kinds: BTreeSet<FailureKind>,
+    complete: bool,
+    unsupported: Option<String>,
+}
+
+fn ended(status: i32, output: &[u8]) -> String {
+    format!("status {status} output {:?}", String::from_utf8_lossy(output))
+}
+
+fn outcomes(exploration: &Exploration) -> Outcomes {
+    let mut found = Outcomes { complete: exploration.is_complete(), ..Outcomes::default() };
+    for end in exploration.finals.keys() {
+        found.all.insert(ended(end.status, &end.output));
+    }
+    for failure in exploration.failures.iter().map(|found| &found.failure) {
+        found.failures.insert(name(failure));
+        found.kinds.insert(failure.kind);
+        found.lines.extend(failure.asserted_at.as_ref().map(|(_, line)| *line));
+    }
+    found.all.extend(found.failures.iter().cloned());
+    found.unsupported = exploration.cuts.iter().find_map(|cut| match cut {
+        Cut::Unsupported { what, .. } => Some(what.clone()),
+        _ => None,
+    });
+    found
+}
+
+fn every_schedule(code: &Rc<Code>, settings: Settings) -> Outcomes {
+    let settings = Settings { all: true, printed: true, ..settings };
+    outcomes(&explore(code, &Options::default(), &settings, &mut |so_far| so_far.transitions < TRANSITIONS))
+}
+
+#[derive(Default)]
+struct Seen {
+    programs: u64,
+    agreed: u64,
+    failing: u64,
+    plainly: u64,
+    native: u64,
+    too_large: Vec<u64>,
+    left: Vec<String>,
+    wrong: Vec<String>,
+}
+
+/// What became of one program.
+enum Judged {
+    Agree { fails: bool, plainly: bool, native: u64 },
+    TooLarge,
+    Left(String),
+}
+
+fn difference(label: &str, expected: &BTreeSet<String>, found: &BTreeSet<String>) -> String {
+    let missing: Vec<_> = expected.difference(found).collect();
+    let added: Vec<_> = found.difference(expected).collect();
+    format!("{label} lacks {missing:?} and adds {added:?}")
+}
+
+fn judge(seed: u64, source: &str, folder: &Path) -> Result<Judged, String> {
+    let code = load(folder, source, seed);
+    let base = every_schedule(&code, Settings { reduction: false, hashing: Hashing::On, ..Settings::default() });
+    if let Some(what) = base.unsupported {
+        return Ok(Judged::Left(format!("every schedule: {what}")));
+    }
+    if !base.complete {
+        return Ok(Judged::TooLarge);
+    }
+    let plainly = settings_agree(&code, &base)?;
+    runs_agree(&code, &base)?;
+    let checked = AssertUnwindSafe(|| checked(&code, &Budget { conflicts: Some(CONFLICTS), ..Budget::default() }));
+    let left = match catch_unwind(checked).map_err(|panic| format!("check panics: {}", message(&*panic)))? {
+        Checked::Complete(complete) if complete.found == base.failures => None,
+        Checked::Complete(complete) => return Err(difference("check", &base.failures, &complete.found)),
+        Checked::Refuted(why) if why.starts_with("Budget") => Some(why),
+        Checked::Refuted(why) | Checked::Broken(why) => return Err(format!("check: {why}")),
+        Checked::Unsupported(what) | Checked::Unsettled(what) => Some(what),
+    };
+    let native = native_agrees(&base, source, folder)?;
+    match left {
+        Some(what) => Ok(Judged::Left(format!("check: {what}"))),
+        None => Ok(Judged::Agree { fails: !base.failures.is_empty(), plainly, native }),
+    }
+}
+
+/// Whether even plain enumeration came to its end.
+fn settings_agree(code: &Rc<Code>, base: &Outcomes) -> Result<bool, String> {
+    let mut plainly = false;
+    for (reduction, hashing) in [(true, Hashing::Off), (true, Hashing::On), (false, Hashing::Off)] {
+        let found = every_schedule(code, Settings { reduction, hashing, ..Settings::default() });
+        let label = format!("reduction {reduction}, hashing {hashing:?}");
+        let agree = if found.complete { found.all == base.all } else { found.all.is_subset(&base.all) };
+        if !agree {
+            return Err(difference(&label, &base.all, &found.all));
+        }
+        plainly |= found.complete && !reduction;
+    }
+    let few = every_schedule(code, Settings { preemptions: Some(1), ..Settings::default() });
+    if few.all.is_subset(&base.all) { Ok(plainly) } else { Err(difference("preemptions 1", &base.all, &few.all)) }
+}
+
+fn runs_agree(code: &Rc<Code>, base: &Outcomes) -> Result<(), String> {
+    let run = |label: &str, strategy: &mut dyn Strategy| {
+        let execution = vm::execute(code, &Options::default(), strategy);
+        let outcome = match &execution.outcome {
+            Outcome::Passed { status } => {
+                let output: Vec<u8> = execution.output.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
+                ended(*status, &output)
+            }
+            Outcome::Failed(failure) => name(failure),
+            other => format!("{other:?}"),
+        };
+        if base.all.contains(&outcome) {
+            Ok(())
+        } else {
+            Err(format!("{label} ends with {outcome}, not among {:?}", base.all))
+        }
+    };
+    for seed in 0..RUNS {
+        run(&format!("random {seed}"), &mut Random::new(seed))?;
+        run(&format!("pct {seed}"), &mut Pct::new(seed, 2 + seed as u32 % 2, 30))?;
+    }
+    Ok(())
+}
+
+/// How many native runs were compared. After misuse of memory anything can happen, so that nothing is compared then.
+fn native_agrees(base: &Outcomes, source: &str, folder: &Path) -> Result<u64, String> {
+    if base.kinds.contains(&FailureKind::Memory) {
+        return Ok(0);
+    }
+    let runs = number("HEDDLE_NATIVE", 2);
+    let may_stop = base.kinds.contains(&FailureKind::Deadlock) || base.kinds.contains(&FailureKind::Hang);
+    for native in natively::run(source, folder, runs, may_stop)? {
+        let is_known = match &native {
+            Native::Ended(status, output) => base.all.contains(&ended(*status, output)),
+            Native::Asserted(line) => base.lines.contains(line),
+            Native::Aborted => base.kinds.contains(&FailureKind::Abort),
+            Native::Stuck => may_stop,
+            Native::Died(signal) => *signal == 0,
+        };
+        if !is_known {
+            return Err(format!("natively {native:?}, not among {:?}", base.all));
+        }
+    }
+    Ok(runs)
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    match (panic.downcast_ref::<String>(), panic.downcast_ref::<&str>()) {
+        (Some(text), _) => text.clone(),
+        (_, Some(text)) => (*text).to_owned(),
+        _ => "without a message".to_owned(),
+    }
+}
+
+fn look(seed: u64, source: &str, folder: &Path, seen: &mut Seen) {
+    seen.programs += 1;
+    let judged = catch_unwind(AssertUnwindSafe(|| judge(seed, source, folder)));
+    let judged = judged.unwrap_or_else(|panic| Err(format!("panic: {}", message(&*panic))));
+    match judged {
+        Ok(Judged::Agree { fails, plainly, native }) => {
+            seen.agreed += 1;
+            seen.failing += u64::from(fails);
+            seen.plainly += u64::from(plainly);
+            seen.native += native;
+        }
+        Ok(Judged::TooLarge) => seen.too_large.push(seed),
+        Ok(Judged::Left(what)) => seen.left.push(format!("{what} (seed {seed})")),
+        Err(why) => {
+            println!("{source}\nseed {seed}: {why}");
+            seen.wrong.push(format!("seed {seed}: {why}"));
+        }
+    }
+}
+
+fn play(hand: u64) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
+    let mut seen = Seen::default();
+    for seed in (first..first + cases).filter(|seed| seed % HANDS == hand) {
+        look(seed, &generate::stranger_c(seed, MOST_INTERLEAVINGS).source, folder.path(), &mut seen);
+    }
+    let Seen { programs, agreed, failing, plainly, native, too_large, left, wrong } = seen;
+    println!(
+        "{programs} strangers from seed {first}: {agreed} agree, {failing} of them fail, of {plainly} every schedule was tried one by \
+         one, {native} native runs; {} are too large {too_large:?}, {} are not followed, {} disagree",
+        too_large.len(),
+        left.len(),
+        wrong.len(),
+    );
+    left.iter().for_each(|what| println!("not followed: {what}"));
+    assert!(wrong.is_empty(), "{} disagree:\n{}", wrong.len(), wrong.join("\n"));
+    assert!((too_large.len() + left.len()) as u64 * 20 <= programs, "not judged: {too_large:?} {left:#?}");
+}
+
+#[test]
+fn strangers_1() {
+    play(0);
+}
+
+#[test]
+fn strangers_2() {
+    play(1);
+}
+
+#[test]
+fn strangers_3() {
+    play(2);
+}
