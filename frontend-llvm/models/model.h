@@ -64,6 +64,9 @@ const char *__model_error_message(int number, char *buffer, size_t size);
 void __model_thread_ends(void);
 void __model_thread_locals_end(void);
 
+/* What pthread_exit does if main calls it: the process goes on without main. */
+void __model_main_leaves(void);
+
 /* Moves the virtual clock to the given time, unless it is later already: a wait that timed out finds its deadline over. */
 struct timespec;
 void __model_clock_pass(const struct timespec *deadline);

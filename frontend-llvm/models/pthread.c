@@ -219,6 +219,7 @@ void pthread_exit(void *result) {
         }
     }
     __model_thread_ends();
+    __model_main_leaves();
     __heddle_thread_exit(result);
 }
 

@@ -30,6 +30,14 @@ struct handler {
 static struct handler *exit_handlers;
 static struct handler *quick_exit_handlers;
 
+/* Main has ended as a thread, so that the last thread ends the process. */
+static int main_left;
+static _Thread_local int is_main;
+
+/* Not defined: the C library runs exit's handlers in the last thread that ends. Threads do not count each other here, for
+ * then the order of their ends would matter in every program. */
+_Noreturn void __model_exit_handlers_in_the_last_thread(void);
+
 static void name_program(char *path) {
     char *name = path;
     for (char *at = path; *at != '\0'; at++) {
@@ -46,6 +54,7 @@ static void name_program(char *path) {
 int __heddle_start(int argc, char **argv, char **envp) {
     /* One step, so that reports begin with the program and not with this. */
     __heddle_atomic_begin();
+    is_main = 1;
     environ = envp;
     __environ = envp;
     if (argc > 0) {
@@ -62,9 +71,13 @@ static int add_handler(struct handler **list, struct handler made) {
     }
     *handler = made;
     __heddle_atomic_begin();
+    int late = main_left && list == &exit_handlers;
     handler->next = *list;
     __atomic_store_n(list, handler, __ATOMIC_RELEASE);
     __heddle_atomic_end();
+    if (late) {
+        __model_exit_handlers_in_the_last_thread();
+    }
     return 0;
 }
 
@@ -114,6 +127,19 @@ int at_quick_exit(void (*run)(void)) {
 
 int on_exit(void (*run)(int, void *), void *argument) {
     return add_handler(&exit_handlers, (struct handler){.run_with_status = run, .argument = argument});
+}
+
+void __model_main_leaves(void) {
+    if (!is_main) {
+        return;
+    }
+    __heddle_atomic_begin();
+    struct handler *handlers = exit_handlers;
+    main_left = 1;
+    __heddle_atomic_end();
+    if (handlers != NULL) {
+        __model_exit_handlers_in_the_last_thread();
+    }
 }
 
 void exit(int status) {

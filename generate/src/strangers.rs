@@ -12,6 +12,9 @@ mod own;
 mod locks;
 mod waits;
 mod heap;
+mod bytes;
+mod spins;
+mod borrowed;
 mod c11;
 mod lives;
 
@@ -26,7 +29,7 @@ const ATTEMPTS: usize = 30;
 
 type Draw = fn(&mut Random) -> Family;
 
-const FAMILIES: [Draw; 29] = [
+const FAMILIES: [Draw; 41] = [
     layout::neighbours,
     layout::unions,
     layout::bits,
@@ -53,6 +56,18 @@ const FAMILIES: [Draw; 29] = [
     heap::growing,
     heap::handed,
     heap::lists,
+    bytes::packed,
+    bytes::halves,
+    bytes::tagged,
+    spins::flags,
+    spins::own_locks,
+    spins::peterson,
+    spins::sequence,
+    spins::stacks,
+    borrowed::locals,
+    borrowed::thread_locals,
+    borrowed::callbacks,
+    borrowed::texts,
     c11::mutexes,
     c11::conditions,
     c11::keys,

@@ -147,6 +147,8 @@ pub fn checked(code: &Rc<Code>, budget: &Budget) -> Checked {
         };
         return match everything.end.clone() {
             diagnose::End::Exhausted => Checked::Complete(Box::new(Complete { found, unrolled, everything })),
+            diagnose::End::Refuted { why, .. } => Checked::Refuted(why),
+            diagnose::End::Budget(reason @ solve::Reason::Conflicts) => Checked::Unsettled(format!("{reason:?}")),
             end => Checked::Refuted(format!("{end:?}")),
         };
     }

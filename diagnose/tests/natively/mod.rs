@@ -1,5 +1,6 @@
 //! Programs compiled and run as they are. Which schedule the machine takes is its business; how it ended is told.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -8,10 +9,10 @@ const PATIENCE: &str = "60";
 /// Where the program may be stuck, and being stuck tells nothing new.
 const SHORT_PATIENCE: &str = "0.5";
 
-/// What `timeout` says of a program that a signal ended, from this status on.
-const SIGNALLED: i32 = 128;
-const ABORTED: i32 = SIGNALLED + 6;
-const KILLED: i32 = SIGNALLED + 9;
+const SIGABRT: i32 = 6;
+const SIGKILL: i32 = 9;
+/// What `timeout` says of a program that it had to end. If another signal does, `timeout` dies by that signal too.
+const KILLED: i32 = 128 + SIGKILL;
 
 /// How a native run ended.
 #[derive(Debug)]
@@ -54,10 +55,10 @@ pub fn run(source: &str, folder: &Path, runs: u64, may_stop: bool) -> Result<Vec
 fn run_once(program: &Path, patience: &str) -> Native {
     let run = Command::new("timeout").args(["--signal=KILL", patience]).arg(program).stdin(Stdio::null()).output();
     let run = run.expect("the program starts");
-    match run.status.code() {
-        Some(ABORTED) => asserted(&String::from_utf8_lossy(&run.stderr)).map_or(Native::Aborted, Native::Asserted),
-        Some(code) if code < SIGNALLED => Native::Ended(code, run.stdout),
-        Some(code) if code != KILLED => Native::Died(code - SIGNALLED),
+    match (run.status.code(), run.status.signal()) {
+        (Some(code), _) if code != KILLED => Native::Ended(code, run.stdout),
+        (_, Some(SIGABRT)) => asserted(&String::from_utf8_lossy(&run.stderr)).map_or(Native::Aborted, Native::Asserted),
+        (_, Some(signal)) if signal != SIGKILL => Native::Died(signal),
         _ => Native::Stuck,
     }
 }

@@ -92,7 +92,7 @@ pub fn render(text: &mut Source, random: &mut Random, parts: &Parts<'_>) {
     if life == Life::Detached {
         text.add("sem_init(&gone, 0, 0);");
     }
-    if matches!(life, Life::MainLeaves | Life::WorkerExits) {
+    if life == Life::WorkerExits {
         text.add("atexit(report);");
     }
     creations(text, life, workers, names);
@@ -152,6 +152,7 @@ fn worker(text: &mut Source, random: &mut Random, parts: &Parts<'_>, index: usiz
         Life::C11 if random.chance(30) => text.add("thrd_exit(got);\n}"),
         Life::C11 => text.add("return got;\n}"),
         Life::Detached => text.add(c!("seen[$i] = got;\nsem_post(&gone);\nreturn arg;\n}", i = index)),
+        Life::MainLeaves => text.add(c!("seen[$i] = got;\nreport();\nreturn arg;\n}", i = index)),
         Life::WorkerExits if last => {
             let end = random.pick(&["exit(3);", "exit(got & 7);", "_Exit(4);"]);
             let when = random.below(4);

@@ -65,16 +65,16 @@ pub fn keys(random: &mut Random) -> Family {
 
 pub fn locals(_random: &mut Random) -> Family {
     Family {
-        top: "static _Thread_local int mine_tls = 3;\nstatic int *lent;\nstatic int noted;\n\
+        top: "static _Thread_local int mine_tls = 3;\nstatic int *loaned;\nstatic int noted;\n\
               static int bump(void) { static _Thread_local int calls; return ++calls; }\n",
         acts: vec![
             act("mine_tls += $k;\ngot += mine_tls;", 0),
             act("errno = $k;\nnoted = errno + bump();", 1),
             act("errno = 0;\n$inner\ngot += errno;", 0),
             act("noted += mine_tls;", 2),
-            act("if (!lent) noted = bump();", 2),
+            act("if (!loaned) noted = bump();", 2),
         ],
-        shown: &["noted", "mine_tls", "lent == NULL"],
+        shown: &["noted", "mine_tls", "loaned == NULL"],
         guesses: &["noted <= 4", "noted != $k + 1", "mine_tls == 3"],
         ..Family::default()
     }
