@@ -277,6 +277,11 @@ fn what_once_disagreed() {
 }
 
 #[test]
+fn what_once_disagreed_about_joins() {
+    all_agree(&disagreed::joins::ALL);
+}
+
+#[test]
 fn what_is_hard_to_follow() {
     all_agree(&followed::ALL);
 }

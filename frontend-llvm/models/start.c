@@ -71,11 +71,10 @@ static int add_handler(struct handler **list, struct handler made) {
     }
     *handler = made;
     __heddle_atomic_begin();
-    int late = main_left && list == &exit_handlers;
     handler->next = *list;
     __atomic_store_n(list, handler, __ATOMIC_RELEASE);
     __heddle_atomic_end();
-    if (late) {
+    if (list == &exit_handlers && __atomic_load_n(&main_left, __ATOMIC_SEQ_CST)) {
         __model_exit_handlers_in_the_last_thread();
     }
     return 0;
@@ -133,11 +132,9 @@ void __model_main_leaves(void) {
     if (!is_main) {
         return;
     }
-    __heddle_atomic_begin();
-    struct handler *handlers = exit_handlers;
-    main_left = 1;
-    __heddle_atomic_end();
-    if (handlers != NULL) {
+    /* Whoever registers one later looks at this flag afterwards, so that one of the two sees the other. */
+    __atomic_store_n(&main_left, 1, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&exit_handlers, __ATOMIC_SEQ_CST) != NULL) {
         __model_exit_handlers_in_the_last_thread();
     }
 }

@@ -1,5 +1,7 @@
 //! The smallest programs on which checking and trying every schedule once disagreed.
 
+pub mod joins;
+
 /// A store that changes nothing depends on what is there: the loop is not idle, and ends.
 const LOWERED_AGAIN: &str = r"
 #include <pthread.h>

@@ -1,5 +1,7 @@
 //! Threads, memory blocks, inputs, and the end of the process.
 
+use std::collections::{BTreeSet, HashMap};
+
 use events::Kind;
 use formula::Term;
 use ir::{Code, Primitive};
@@ -226,12 +228,37 @@ impl Walker<'_, '_> {
     /// A local ends, which others may still know.
     pub fn outlived(&mut self, object: ObjectId) {
         if self.ends(object) {
-            let cell = self.walk.end_of(object);
-            self.walk.emit(self.rest, Role::Step, |builder, thread| {
-                let (address, ended) = (builder.address(cell, 0), builder.constant(1, 1));
-                builder.write(thread, address, ended);
-            });
+            self.end_local(object, Role::Step);
         }
+    }
+
+    fn end_local(&mut self, object: ObjectId, role: Role) {
+        let cell = self.walk.end_of(object);
+        self.walk.emit(self.rest, role, |builder, thread| {
+            let (address, ended) = (builder.address(cell, 0), builder.constant(1, 1));
+            builder.write(thread, address, ended);
+        });
+    }
+
+    /// A thread that exits ends the locals of all its calls in its last step.
+    pub fn outlived_all(&mut self, objects: &[ObjectId]) -> Result<(), Stop> {
+        let mut known = Vec::new();
+        for &object in objects {
+            if self.ends(object) {
+                known.push(object);
+            }
+        }
+        let Some((&last, others)) = known.split_last() else { return Ok(()) };
+        if self.walk.known.polled.contains(&self.rest.thread) {
+            return Err(
+                self.give_up("locals that others know of a thread that exits, if others ask whether it has ended")
+            );
+        }
+        self.at_once(|own| {
+            others.iter().for_each(|&object| own.end_local(object, Role::Part));
+            own.end_local(last, Role::Last);
+            Ok(())
+        })
     }
 
     pub fn create(&mut self, args: &[Value]) -> Performed {
@@ -261,7 +288,10 @@ impl Walker<'_, '_> {
         }
         if !self.walk.threads.contains_key(&number) {
             let name = self.child_name(number);
+            self.walk.known.threads.call(number, &name);
             self.walk.add_thread(number, name);
+        }
+        if self.walk.born.insert(number) {
             self.walk.births.push_back(Birth {
                 number,
                 start: ir::FunctionId(start),
@@ -287,24 +317,86 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// The thread of a handle. Its creator may be walked later than the thread that asks.
+    fn thread_at(&mut self, handle: u64) -> Option<usize> {
+        let number = thread_of(handle).filter(|&number| number < self.walk.known.threads.count())?;
+        if !self.walk.threads.contains_key(&number) {
+            let name = self.walk.known.threads.name(number)?.clone();
+            self.walk.add_thread(number, name);
+        }
+        Some(number)
+    }
+
     pub fn join_thread(&mut self, args: &[Value]) -> Performed {
         let handle = self.one(args[0], "a join with a thread")?;
-        let known = thread_of(handle).filter(|number| self.walk.threads.contains_key(number) || *number == 0);
-        let Some(number) = known else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
+        let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
         if number == self.rest.thread {
             return Ok(Some(Value::word(32, Code::Deadlock as u128)));
         }
-        if self.has_joined(number)? || !self.rest.joined.insert(number) {
+        if self.has_claimed(number)? {
             return Ok(Some(Value::word(32, Code::Invalid as u128)));
         }
-        let child = self.walk.threads[&number];
-        self.walk.event(self.rest, Role::Step, Kind::Join { child });
+        self.share_thread(number, true)?;
         let out = self.one(args[1], "a result that goes to an address")?;
-        if out != 0 {
-            let result = self.result_of(number)?;
-            self.write(plain(8), Value::word(64, u128::from(out)), result, Role::Part)?;
+        let child = self.walk.threads[&number];
+        let several = self.walk.known.joiners.get(&number).is_some_and(|joiners| joiners.len() > 1);
+        let role = if several { Role::Part } else { Role::Step };
+        self.walk.event(self.rest, role, Kind::Join { child });
+        self.rest.joined.insert(number);
+        let mut first = self.terms().truth();
+        if several {
+            first = self.claim(number)?;
         }
+        self.rest.claimed.insert(number, first);
+        let out = Value::word(64, u128::from(out));
+        match out.as_word() {
+            Some(0) => {}
+            _ if several => self.hand_over(out, number, first)?,
+            _ => {
+                let result = self.result_of(number)?;
+                self.write(plain(8), out, result, Role::Part)?;
+            }
+        }
+        self.either(first, Code::Ok, Code::Invalid)
+    }
+
+    pub fn detach_thread(&mut self, args: &[Value]) -> Performed {
+        let handle = self.one(args[0], "a thread that is detached")?;
+        let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
+        if self.has_claimed(number)? {
+            return Ok(Some(Value::word(32, Code::Invalid as u128)));
+        }
+        self.share_thread(number, false)?;
+        let always = self.terms().truth();
+        self.rest.claimed.insert(number, always);
         Ok(Some(Value::word(32, Code::Ok as u128)))
+    }
+
+    /// Notes that this thread joins or detaches another. If one detaches what another joins or detaches, the order of
+    /// these two would matter, which is not followed.
+    fn share_thread(&mut self, number: usize, joins: bool) -> Result<(), Stop> {
+        let (own, known) = (self.rest.thread, &mut self.walk.known);
+        let claims = if joins { &mut known.joiners } else { &mut known.detachers };
+        known.news += u64::from(claims.entry(number).or_default().insert(own));
+        let by_others = |claims: &HashMap<usize, BTreeSet<usize>>| {
+            claims.get(&number).is_some_and(|threads| threads.iter().any(|&thread| thread != own))
+        };
+        if by_others(&known.detachers) || (!joins && by_others(&known.joiners)) {
+            return Err(self.give_up("a thread that one thread detaches and another joins or detaches"));
+        }
+        Ok(())
+    }
+
+    /// Whether this is the first of several threads to join another one that has ended.
+    fn claim(&mut self, number: usize) -> Result<Term, Stop> {
+        let (id, address) = self.cell(Maker::Claim(number))?;
+        let found = self.walk.emit(self.rest, Role::Step, |builder, thread| {
+            builder.rmw(thread, address, 1, |terms, _| terms.bits(8, 1))
+        });
+        self.walk.store_at(self.rest, vec![(id, Some(0))], 1, Value::word(8, 1));
+        self.found_at(found, vec![(id, Some(0))], 1, true);
+        let zero = self.terms().bits(8, 0);
+        Ok(self.terms().eq(found, zero))
     }
 
     /// What a thread returned.
@@ -322,9 +414,9 @@ impl Walker<'_, '_> {
         Ok(Value::Term(result))
     }
 
-    /// Whether it joined another before by asking whether it can.
-    fn has_joined(&mut self, number: usize) -> Result<bool, Stop> {
-        let Some(&condition) = self.rest.tried.get(&number) else { return Ok(false) };
+    /// Whether this way has joined or detached another thread.
+    fn has_claimed(&mut self, number: usize) -> Result<bool, Stop> {
+        let Some(&condition) = self.rest.claimed.get(&number) else { return Ok(false) };
         let known = self.terms().as_bool(condition);
         let known = known.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), condition));
         known.ok_or(Stop::Split(condition))
@@ -334,13 +426,16 @@ impl Walker<'_, '_> {
     pub fn try_join(&mut self, args: &[Value], refused: Code) -> Performed {
         let handle = self.one(args[0], "a join with a thread")?;
         let out = self.one(args[1], "a result that goes to an address")?;
-        let known = thread_of(handle).filter(|number| self.walk.threads.contains_key(number) && *number > 0);
-        let Some(number) = known else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
+        let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
         if number == self.rest.thread {
             return Ok(Some(Value::word(32, Code::Deadlock as u128)));
         }
-        if self.has_joined(number)? || self.rest.joined.contains(&number) {
+        if self.has_claimed(number)? {
             return Ok(Some(Value::word(32, Code::Invalid as u128)));
+        }
+        self.share_thread(number, true)?;
+        if self.walk.known.joiners.get(&number).is_some_and(|joiners| joiners.len() > 1) {
+            return Err(self.give_up("a join that does not wait, with a thread that others join too"));
         }
         if self.walk.known.polled.insert(number) {
             self.walk.known.news += 1;
@@ -350,9 +445,9 @@ impl Walker<'_, '_> {
         self.found_at(found, vec![(id, Some(0))], 1, false);
         let zero = self.terms().bits(8, 0);
         let ended = self.terms().ne(found, zero);
-        let before = self.rest.tried.get(&number).copied().unwrap_or(self.terms().falsehood());
+        let before = self.rest.claimed.get(&number).copied().unwrap_or(self.terms().falsehood());
         let joined = self.terms().or2(before, ended);
-        self.rest.tried.insert(number, joined);
+        self.rest.claimed.insert(number, joined);
         if out != 0 && self.hand_over(Value::word(64, u128::from(out)), number, ended).is_err() {
             // Whoever can join fails: the others go on.
             let runs = self.terms().not(ended);
@@ -382,7 +477,12 @@ impl Walker<'_, '_> {
 
     /// What tells whether a thread has come to its end.
     fn end_cell(&mut self, number: usize) -> Result<(ObjectId, events::Address), Stop> {
-        let id = self.walk.known.objects.make(Maker::End(number), || blank(1, false, None));
+        self.cell(Maker::End(number))
+    }
+
+    /// A byte that the program does not know of.
+    fn cell(&mut self, maker: Maker) -> Result<(ObjectId, events::Address), Stop> {
+        let id = self.walk.known.objects.make(maker, || blank(1, false, None));
         self.walk.found.force(id.into(), 0, 1);
         let base = self.base(id);
         let spots = self.spots(base, 1, true, "read")?;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use ir::GlobalId;
+use run::ThreadName;
 use semantics::address::{REGION_BITS, SLOT_BITS, slots_for};
 
 use crate::bounded::place::Key;
@@ -37,6 +38,8 @@ pub enum Maker {
     Result(usize),
     /// Whether it has come to its end.
     End(usize),
+    /// Whether it was joined, where several threads may.
+    Claim(usize),
     Surrounding(Surrounding),
 }
 
@@ -160,12 +163,22 @@ impl From<ObjectId> for ObjectKey {
 #[derive(Debug, Default)]
 pub struct Threads {
     created: HashMap<(usize, Key), usize>,
+    names: HashMap<usize, ThreadName>,
 }
 
 impl Threads {
     pub fn number(&mut self, parent: usize, key: &Key) -> usize {
         let next = self.created.len() + 1;
         *self.created.entry((parent, key.clone())).or_insert(next)
+    }
+
+    /// Remembers what a thread is called, for those who join it and are walked before its creator is.
+    pub fn call(&mut self, number: usize, name: &ThreadName) {
+        self.names.entry(number).or_insert_with(|| name.clone());
+    }
+
+    pub fn name(&self, number: usize) -> Option<&ThreadName> {
+        self.names.get(&number)
     }
 
     /// How many there have been, the main one included.

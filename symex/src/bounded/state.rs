@@ -138,8 +138,8 @@ pub struct Rest {
     /// What semaphores and once-controls hold as long as nobody else is about.
     pub counters: BTreeMap<u64, Value>,
     pub joined: BTreeSet<usize>,
-    /// Under which conditions it joined others by asking whether it can.
-    pub tried: BTreeMap<usize, Term>,
+    /// Under which conditions it joined or detached others, by whatever means.
+    pub claimed: BTreeMap<usize, Term>,
     /// How often it did something that neither events nor memory tell of: it told the user something, chose an input, made
     /// an object, or used what nobody else can use yet.
     pub deeds: Value,
@@ -205,11 +205,12 @@ impl State {
         join_refined(&mut own.refined, &theirs.refined);
         own.rooms.retain(|id, room| theirs.rooms.get(id) == Some(room));
         own.joined = own.joined.intersection(&theirs.joined).copied().collect();
-        let others: BTreeSet<usize> = own.tried.keys().chain(theirs.tried.keys()).copied().collect();
+        let others: BTreeSet<usize> = own.claimed.keys().chain(theirs.claimed.keys()).copied().collect();
         for other in others {
             let never = terms.falsehood();
-            let [one, two] = [&own.tried, &theirs.tried].map(|tried| tried.get(&other).copied().unwrap_or(never));
-            own.tried.insert(other, terms.ite(condition, one, two));
+            let [one, two] =
+                [&own.claimed, &theirs.claimed].map(|claimed| claimed.get(&other).copied().unwrap_or(never));
+            own.claimed.insert(other, terms.ite(condition, one, two));
         }
         let numbers = [
             (&mut own.held, &theirs.held, 8),

@@ -80,7 +80,7 @@ impl Walker<'_, '_> {
             }
             Primitive::ThreadTryJoin => self.try_join(args, Code::Busy),
             Primitive::ThreadTimedJoin => self.try_join(args, Code::TimedOut),
-            Primitive::ThreadDetach => code(Code::Ok),
+            Primitive::ThreadDetach => self.detach_thread(args),
             Primitive::ThreadSelf => {
                 let handle = crate::bounded::objects::handle(self.rest.thread);
                 Ok(Some(Value::word(64, u128::from(handle))))

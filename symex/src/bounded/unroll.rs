@@ -161,7 +161,7 @@ fn first(place: Place) -> Rest {
         destroyed: BTreeMap::new(),
         counters: BTreeMap::new(),
         joined: BTreeSet::new(),
-        tried: BTreeMap::new(),
+        claimed: BTreeMap::new(),
         deeds: Value::word(32, 0),
         visits: HashMap::new(),
         mutexes: BTreeSet::new(),

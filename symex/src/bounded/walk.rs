@@ -58,6 +58,10 @@ pub struct Known {
     pub wanted: HashSet<usize>,
     /// Threads of which somebody asks whether they have come to their ends.
     pub polled: HashSet<usize>,
+    /// By thread, those that join it.
+    pub joiners: HashMap<usize, BTreeSet<usize>>,
+    /// By thread, those that detach it.
+    pub detachers: HashMap<usize, BTreeSet<usize>>,
     pub files: Files,
     /// The environment variables that are asked for.
     pub variables: BTreeSet<String>,
@@ -169,8 +173,10 @@ pub struct Walk<'c> {
     syncs: HashMap<ObjectId, events::ObjectId>,
     ends: HashMap<ObjectId, events::ObjectId>,
     lives: HashMap<ObjectId, events::ObjectId>,
-    /// By number, as far as they are born in this round.
+    /// By number, as far as they are born or joined in this round.
     pub threads: HashMap<usize, ThreadId>,
+    /// Those that were created in this round.
+    pub born: HashSet<usize>,
     pub births: VecDeque<Birth>,
     /// By thread, the begin of the section that nobody interrupts and that has not ended.
     pub sections: HashMap<usize, EventId>,
@@ -244,6 +250,7 @@ impl<'c> Walk<'c> {
             ends: HashMap::new(),
             lives: HashMap::new(),
             threads: HashMap::new(),
+            born: HashSet::new(),
             births: VecDeque::new(),
             sections: HashMap::new(),
             insiders: 0,

@@ -377,12 +377,18 @@ impl World for Walker<'_, '_> {
 
     fn primitive(
         &mut self,
-        _: &Thread<Value>,
+        thread: &Thread<Value>,
         primitive: Primitive,
         args: &[Value],
     ) -> Result<Option<Value>, Halt<Stop>> {
         // What was decided for it stands in the guard by now, and is not for the branch that comes next.
         self.rest.forced = None;
+        if primitive == Primitive::ThreadExit && self.rest.live {
+            let words = thread.objects_beyond(0).filter_map(|local| local.as_word());
+            let objects: Vec<ObjectId> =
+                words.filter_map(|at| self.walk.known.objects.resolve(at as u64)).map(|(id, _)| id).collect();
+            self.outlived_all(&objects).map_err(Halt::Stop)?;
+        }
         match self.perform(primitive, args) {
             Ok(value) => Ok(value),
             Err(Stop::Finished) => Err(Halt::After(Stop::Finished)),
