@@ -260,3 +260,41 @@ fn strangers_2() {
 fn strangers_3() {
     play(2);
 }
+
+/// A program whose main ends as a thread, with these statements before and in the worker.
+fn leaving(before: &str, work: &str) -> String {
+    format!(
+        "#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\nstatic int rows;\n\
+         static void flush_rows(void) {{ printf(\"%d\\n\", rows); }}\n\
+         static void *count(void *p) {{\n    rows++;\n    {work}\n    return p;\n}}\n\
+         int main(void) {{\n    pthread_t id;\n    {before}\n    pthread_create(&id, NULL, count, NULL);\n    \
+         pthread_exit(NULL);\n}}\n"
+    )
+}
+
+/// The last thread to end runs exit's handlers natively. That is not followed, and must not be passed over in silence.
+#[test]
+fn exit_handlers_of_the_last_thread_are_not_followed() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (number, source) in [leaving("atexit(flush_rows);", ""), leaving("", "atexit(flush_rows);")].iter().enumerate()
+    {
+        match judge(number as u64, source, folder.path()) {
+            Ok(Judged::Left(what)) => assert!(what.contains("exit_handlers_in_the_last_thread"), "{what}"),
+            Ok(_) => panic!("it is followed:\n{source}"),
+            Err(why) => panic!("{why}\n{source}"),
+        }
+    }
+}
+
+#[test]
+fn main_may_end_before_other_threads() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sources = [leaving("", "flush_rows();"), leaving("at_quick_exit(flush_rows);", "flush_rows();\n    exit(4);")];
+    for (number, source) in sources.iter().enumerate() {
+        match judge(number as u64, source, folder.path()) {
+            Ok(Judged::Agree { fails, .. }) => assert!(!fails, "{source}"),
+            Ok(Judged::TooLarge) => panic!("too large:\n{source}"),
+            Ok(Judged::Left(why)) | Err(why) => panic!("{why}\n{source}"),
+        }
+    }
+}
