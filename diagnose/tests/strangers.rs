@@ -279,7 +279,7 @@ fn exit_handlers_of_the_last_thread_are_not_followed() {
     for (number, source) in [leaving("atexit(flush_rows);", ""), leaving("", "atexit(flush_rows);")].iter().enumerate()
     {
         match judge(number as u64, source, folder.path()) {
-            Ok(Judged::Left(what)) => assert!(what.contains("exit_handlers_in_the_last_thread"), "{what}"),
+            Ok(Judged::Left(what)) => assert!(what.contains("exit handlers in the last thread"), "{what}"),
             Ok(_) => panic!("it is followed:\n{source}"),
             Err(why) => panic!("{why}\n{source}"),
         }
