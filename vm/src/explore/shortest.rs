@@ -2,26 +2,55 @@
 //!
 //! A breadth-first walk over states in which going on with the same thread costs nothing and switching costs one. A state
 //! is told apart by the thread that ran last, too. The walk ends at the first match, at the length that is known already,
-//! or when it has taken more steps than it may.
+//! when it has taken more steps than it may, or when the time of the exploration is over.
+//!
+//! The queue of such a walk is long, and a machine is large. So the queue holds the steps that lead to a state, which all
+//! entries share as far as they have them in common, and a machine only in the few entries that come first. The others take
+//! their steps again from the start when it is their turn.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
+use std::time::Instant;
 
 use semantics::code::Code;
 
-use crate::explore::fingerprint::Fingerprinter;
+use crate::explore::fingerprint::{Fingerprinter, StateId};
 use crate::explore::path::Path;
-use crate::explore::{Found, Search, Transition, is_same};
+use crate::explore::{Found, STEPS_PER_LOOK, Search, Transition, is_same};
 use crate::machine::{Machine, Readiness};
 use crate::outcome::{Failure, Outcome};
 use crate::stuck::Scope;
 
-/// Steps of the walk for one failure.
+/// Steps of the walk for one failure, and steps that are taken again.
 const BUDGET: u64 = 200_000;
+const AGAIN: u64 = 20 * BUDGET;
+
+/// Entries of the queue that keep their machine.
+const KEPT: usize = 1_000;
+
+/// The steps that lead to a state, the last one first.
+type Trail = Option<Rc<Taken>>;
+
+struct Taken {
+    before: Trail,
+    transition: Transition,
+}
+
+impl Drop for Taken {
+    /// One after the other: a long trail must not need as many calls.
+    fn drop(&mut self) {
+        let mut before = self.before.take();
+        while let Some(taken) = before {
+            before = Rc::into_inner(taken).and_then(|mut taken| taken.before.take());
+        }
+    }
+}
 
 struct Place {
-    machine: Machine,
-    path: Rc<Path>,
+    /// Where it is missing, the trail leads to it.
+    machine: Option<Machine>,
+    trail: Trail,
+    id: StateId,
     last: Option<usize>,
     switches: usize,
 }
@@ -29,52 +58,130 @@ struct Place {
 /// Replaces a failure's schedule by a shorter one, if the walk finds one.
 pub fn shorten(code: &Rc<Code>, start: &Machine, found: &mut Found, search: &mut Search<'_, '_>) {
     let known = found.segments.len().saturating_sub(1);
-    let mut fingerprinter = Fingerprinter::new(code.clone(), false);
-    let mut visited = HashSet::new();
-    let mut steps = 0;
-    let first = Place { machine: start.clone(), path: Rc::default(), last: None, switches: 0 };
-    let mut queue = VecDeque::from([first]);
-    while let Some(place) = queue.pop_front() {
-        if place.switches >= known || steps > BUDGET {
+    let walk = Walk {
+        start,
+        fingerprinter: Fingerprinter::new(code.clone(), false),
+        fewest: HashMap::new(),
+        queue: VecDeque::new(),
+        kept: 0,
+        steps: 0,
+        again: 0,
+    };
+    if let Some(shorter) = walk.search(&found.failure, known, search) {
+        *found = shorter;
+    }
+}
+
+struct Walk<'a> {
+    start: &'a Machine,
+    fingerprinter: Fingerprinter,
+    /// By state: the fewest switches with which it was reached.
+    fewest: HashMap<StateId, usize>,
+    queue: VecDeque<Place>,
+    /// Entries of the queue that have their machine.
+    kept: usize,
+    steps: u64,
+    again: u64,
+}
+
+impl Walk<'_> {
+    fn search(mut self, sought: &Failure, known: usize, search: &mut Search<'_, '_>) -> Option<Found> {
+        self.reach(self.start.clone(), None, None, 0, 0);
+        while let Some(place) = self.queue.pop_front() {
+            self.kept -= usize::from(place.machine.is_some());
+            if place.switches >= known || self.is_over(search) {
+                return None;
+            }
+            if self.fewest.get(&place.id).is_some_and(|fewest| *fewest < place.switches) {
+                continue;
+            }
+            let machine = place.machine.unwrap_or_else(|| self.taken_again(&place.trail));
+            for transition in search.transitions(&machine) {
+                self.steps += 1;
+                let switches = place.switches + usize::from(place.last.is_some_and(|last| last != transition.thread));
+                if switches >= known {
+                    continue;
+                }
+                let mut next = machine.clone();
+                let outcome = next.step(transition.thread, transition.choice.unwrap_or(0));
+                let by_instruction = outcome.is_some();
+                let failure = failure_after(&next, &transition, outcome);
+                if let Some(failure) = &failure
+                    && is_same(failure, sought)
+                {
+                    let path = self.path(&place.trail);
+                    let (segments, choices) = path.schedule(&next, &transition, by_instruction);
+                    let shorter = Found { failure: failure.clone(), segments, choices };
+                    return Some(shorter).filter(|shorter| shorter.segments.len() <= known);
+                }
+                if by_instruction || failure.is_some() {
+                    continue;
+                }
+                let thread = transition.thread;
+                let transition = Transition { touches: search.nothing.clone(), ..transition };
+                let trail = Some(Rc::new(Taken { before: place.trail.clone(), transition }));
+                self.reach(next, trail, Some(thread), switches, place.switches);
+            }
+        }
+        None
+    }
+
+    /// Puts a state into the queue, unless it is known with as few switches.
+    fn reach(&mut self, machine: Machine, trail: Trail, last: Option<usize>, switches: usize, before: usize) {
+        let id = self.fingerprinter.fingerprint(&machine, Some((last, 0)));
+        let fewest = self.fewest.entry(id).or_insert(usize::MAX);
+        if *fewest <= switches {
             return;
         }
-        let id = fingerprinter.fingerprint(&place.machine, Some((place.last, 0)));
-        if !visited.insert(id) {
-            continue;
-        }
-        for transition in search.transitions(&place.machine) {
-            steps += 1;
-            let switches = place.switches + usize::from(place.last.is_some_and(|last| last != transition.thread));
-            if switches >= known {
-                continue;
-            }
-            let mut machine = place.machine.clone();
-            let from = machine.thread(transition.thread).steps;
-            let outcome = machine.step(transition.thread, transition.choice.unwrap_or(0));
-            let by_instruction = outcome.is_some();
-            let failure = failure_after(&machine, &transition, outcome);
-            if let Some(failure) = &failure
-                && is_same(failure, &found.failure)
-            {
-                let (segments, choices) = place.path.schedule(&machine, &transition, by_instruction);
-                if segments.len() <= known {
-                    *found = Found { failure: failure.clone(), segments, choices };
-                }
-                return;
-            }
-            if by_instruction || failure.is_some() {
-                continue;
-            }
-            let mut path = (*place.path).clone();
-            path.push(&transition, from, &machine);
-            let next = Place { machine, path: Rc::new(path), last: Some(transition.thread), switches };
-            if switches == place.switches {
-                queue.push_front(next);
-            } else {
-                queue.push_back(next);
-            }
-        }
+        *fewest = switches;
+        // What goes in front is taken out next.
+        let first = switches == before;
+        let machine = (first || self.kept < KEPT).then_some(machine);
+        self.kept += usize::from(machine.is_some());
+        let place = Place { machine, trail, id, last, switches };
+        if first { self.queue.push_front(place) } else { self.queue.push_back(place) }
     }
+
+    fn is_over(&self, search: &mut Search<'_, '_>) -> bool {
+        if self.steps > BUDGET || self.again > AGAIN {
+            return true;
+        }
+        search.since_progress += 1;
+        if search.since_progress < STEPS_PER_LOOK {
+            return false;
+        }
+        search.since_progress = 0;
+        let late = search.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        late || !(search.progress)(&search.result)
+    }
+
+    /// The machine at the end of a trail.
+    fn taken_again(&mut self, trail: &Trail) -> Machine {
+        let mut machine = self.start.clone();
+        for taken in steps(trail) {
+            self.again += 1;
+            machine.step(taken.transition.thread, taken.transition.choice.unwrap_or(0));
+        }
+        machine
+    }
+
+    /// The trail with the step counts of its threads.
+    fn path(&self, trail: &Trail) -> Path {
+        let mut machine = self.start.clone();
+        let mut path = Path::default();
+        for taken in steps(trail) {
+            let from = machine.thread(taken.transition.thread).steps;
+            machine.step(taken.transition.thread, taken.transition.choice.unwrap_or(0));
+            path.push(&taken.transition, from, &machine);
+        }
+        path
+    }
+}
+
+/// From the first to the last.
+fn steps(trail: &Trail) -> impl Iterator<Item = &Taken> {
+    let backwards = std::iter::successors(trail.as_deref(), |taken| taken.before.as_deref());
+    backwards.collect::<Vec<&Taken>>().into_iter().rev()
 }
 
 fn failure_after(machine: &Machine, transition: &Transition, outcome: Option<Outcome>) -> Option<Failure> {
