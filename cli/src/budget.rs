@@ -122,7 +122,7 @@ impl Budget {
 
     /// What a solver may take for its next question.
     pub fn of_solver(&self, conflicts: Option<u64>) -> solve::Budget {
-        solve::Budget { conflicts, time: self.left(), stop: Some(Arc::clone(&self.end.stop)) }
+        solve::Budget { conflicts, time: None, deadline: self.deadline, stop: Some(Arc::clone(&self.end.stop)) }
     }
 
     /// In the solver's terms, why it ended.
@@ -131,6 +131,7 @@ impl Budget {
             solve::Reason::Failed(_) => Stopped::SolverFailed,
             solve::Reason::Interrupted => self.over().unwrap_or(Stopped::Interrupted),
             solve::Reason::Time | solve::Reason::Conflicts => Stopped::Time,
+            solve::Reason::Size => Stopped::Memory,
         }
     }
 }

@@ -2,6 +2,7 @@
 //! kept as long as the rest still leads to passing.
 
 use events::{Plan, Step};
+use solve::Budget;
 
 use crate::failure::Replayed;
 use crate::guide::follow;
@@ -10,13 +11,13 @@ use crate::guide::follow;
 const EFFORT: usize = 5_000_000;
 
 /// The run that begins like the failing one for as long as it can and still passes. `found` passes.
-pub(crate) fn nearer(plan: &Plan<'_>, failing: &Replayed, found: Replayed) -> Replayed {
+pub(crate) fn nearer(plan: &Plan<'_>, failing: &Replayed, found: Replayed, budget: &Budget) -> Replayed {
     let (begun, goal) = (&failing.execution.steps, &found.execution.steps);
     let thread = |step: &Step| plan.graph.events[step.event.index()].thread;
     let switches = (1..begun.len()).filter(|&position| thread(&begun[position - 1]) != thread(&begun[position]));
     let mut effort = EFFORT;
     for length in switches.collect::<Vec<_>>().into_iter().rev() {
-        let Some(rest) = effort.checked_sub(goal.len()) else { break };
+        let Some(rest) = effort.checked_sub(goal.len()).filter(|_| !budget.is_over()) else { break };
         effort = rest;
         // Wishes that were granted are not wished for again: `follow` looks at the first of each event.
         let kept = &begun[..length];

@@ -117,9 +117,9 @@ fn in_stages(
     budget: &Budget,
 ) -> Result<Causes, DiagnoseError> {
     let last = stages.len() - 1;
-    let budget = Budget { time: budget.time.map(|time| time / stages.len() as u32), ..budget.clone() };
+    let first = budget.part(stages.len() as u32);
     for (stage, orders) in stages.iter().enumerate() {
-        match question.core(orders, examples, &budget) {
+        match question.core(orders, examples, &first) {
             (CoreVerdict::Core(core), literals) => {
                 let chosen = literals.iter().zip(orders).filter(|(literal, _)| core.literals.contains(literal));
                 let mut chosen: Vec<Order> = chosen.map(|(_, &order)| order).collect();

@@ -166,6 +166,25 @@ pub enum DiagnoseError {
     Nearest(#[from] NearestError),
 }
 
+impl DiagnoseError {
+    /// Of an error that says only that a question was not asked: why not.
+    pub(crate) fn not_asked(&self) -> Option<Reason> {
+        match self {
+            DiagnoseError::Encode(error) | DiagnoseError::Nearest(NearestError::Encode(error)) => unasked(*error),
+            _ => None,
+        }
+    }
+}
+
+/// Why a question was not asked, if the graph is not to blame.
+pub(crate) fn unasked(error: EncodeError) -> Option<Reason> {
+    match error {
+        EncodeError::Late => Some(Reason::Time),
+        EncodeError::Large | EncodeError::Address { .. } => Some(Reason::Size),
+        EncodeError::NoSuchEvent { .. } | EncodeError::NoAssertion { .. } => None,
+    }
+}
+
 /// The whole way: cause, alternate, projection.
 pub fn diagnose(
     graph: &EventGraph,
@@ -175,13 +194,18 @@ pub fn diagnose(
 ) -> Result<Diagnosis, DiagnoseError> {
     let started = Instant::now();
     let wrong = Wrong::of(&failing.outcome).ok_or(DiagnoseError::NoFailure)?;
-    let passing = passing(graph, failing, &wrong);
+    let passing = passing(graph, failing, &wrong, &wishes.budget);
     let fixed = wishes.fixed_inputs.then_some(failing.execution.inputs.as_slice());
-    let mut question = CanPass::new(&passing, &failing.execution.steps, fixed)?;
+    let mut question = CanPass::new(&passing, &failing.execution.steps, fixed, &wishes.budget)?;
     let plan = Plan::new(&passing.graph)
         .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
     let whole = completed(&plan, failing, &wrong);
-    let causes = cause(&plan, whole.as_ref().unwrap_or(failing), &wrong, &mut question, &wishes.budget)?;
+    // Before a deadline, what is left is for the alternate too.
+    let budget = match wishes.alternate {
+        Some(_) if wishes.budget.deadline.is_some() => wishes.budget.part(2),
+        _ => wishes.budget.clone(),
+    };
+    let causes = cause(&plan, whole.as_ref().unwrap_or(failing), &wrong, &mut question, &budget)?;
     let cost = Cost { question: question.size(), cause: started.elapsed(), alternate: Duration::ZERO };
     let (alternates, escape) = (Vec::new(), Escape::NotAsked);
     let mut diagnosis = Diagnosis { wrong, passing, causes, alternates, escape, pairs_tried: 0, cost };
@@ -234,7 +258,7 @@ fn alternates(
         }
         // The program may go through with another order of these paths.
         let other = match passing_execution(&diagnosis.causes, question, &wishes.budget)? {
-            Ok(execution) => any(&plan, failing, execution, 0, confirm)?,
+            Ok(execution) => any(&plan, failing, execution, 0, confirm, &wishes.budget)?,
             Err(_) => None,
         };
         let passes = |other: &Alternate| nearest.is_none() || other.confirmation == Confirmation::Passes;
@@ -243,7 +267,7 @@ fn alternates(
     if method == Method::Pair {
         let failing = whole.as_ref().unwrap_or(failing);
         let pairs = Pairs { graph: &diagnosis.passing.graph, plan: &plan, failing, cause: diagnosis.orders() };
-        let Swapped { alternates, tried } = pairs.search(wishes.all, confirm);
+        let Swapped { alternates, tried } = pairs.search(wishes.all, confirm, &wishes.budget);
         diagnosis.pairs_tried = tried;
         if !alternates.is_empty() {
             diagnosis.escape = Escape::Possible;
@@ -258,7 +282,7 @@ fn alternates(
         }
     };
     diagnosis.escape = Escape::Possible;
-    Ok(any(&plan, failing, execution, diagnosis.pairs_tried, confirm)?.into_iter().collect())
+    Ok(any(&plan, failing, execution, diagnosis.pairs_tried, confirm, &wishes.budget)?.into_iter().collect())
 }
 
 /// Whatever the solver finds, or why it finds nothing.
@@ -285,6 +309,7 @@ fn any(
     execution: Execution,
     pairs_tried: u32,
     confirm: &mut Confirm<'_>,
+    budget: &Budget,
 ) -> Result<Option<Alternate>, DiagnoseError> {
     let outcome = plan
         .replay(&execution, events::Extent::Whole)
@@ -292,7 +317,7 @@ fn any(
     if !outcome.passes() {
         return Err(DiagnoseError::Wrong("it fails".to_owned()));
     }
-    let Replayed { execution, outcome } = nearer(plan, failing, Replayed { execution, outcome });
+    let Replayed { execution, outcome } = nearer(plan, failing, Replayed { execution, outcome }, budget);
     let confirmation = confirm(&execution);
     let alternate =
         Alternate { method: Method::Any, execution, outcome, confirmation, pair: None, pairs_tried, optimal: None };

@@ -4,7 +4,7 @@ use encode::{Encoding, Failure, Goal, Question, encode};
 use events::{EventGraph, Execution, Extent, Sought, Turns};
 use solve::{Budget, Mode, Portfolio, Reason, Solver, Verdict};
 
-use crate::diagnosis::DiagnoseError;
+use crate::diagnosis::{DiagnoseError, unasked};
 use crate::failure::{Replayed, Wrong};
 
 /// Whether the paths fail in some order.
@@ -56,7 +56,14 @@ pub fn order(
     jobs: usize,
     budget: &Budget,
 ) -> Result<(Ordered, Hardness), DiagnoseError> {
-    let Encoding { formula, legend } = encode(graph, &Question::new(Goal::Failure(failure), Extent::Prefix))?;
+    let question = Question::new(Goal::Failure(failure), Extent::Prefix).until(budget.ends());
+    let Encoding { formula, legend } = match encode(graph, &question) {
+        Ok(encoding) => encoding,
+        Err(error) => {
+            let reason = unasked(error).ok_or(error)?;
+            return Ok((Ordered::Unknown(reason), Hardness::default()));
+        }
+    };
     let constraints = formula.assertions.len() + formula.order.reads.len();
     let mut solver = Portfolio::new(formula, &Mode::ALL, jobs);
     let verdict = solver.solve(&[], budget);

@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 
 use events::{EventGraph, EventId, Plan, Step};
+use solve::Budget;
 
 use crate::cause::Order;
 use crate::diagnosis::{Alternate, Confirm, Confirmation, Method};
@@ -46,12 +47,12 @@ pub(crate) struct Swapped {
 
 impl Pairs<'_> {
     /// The first alternate, or all that differ.
-    pub fn search(&self, all: bool, confirm: &mut Confirm<'_>) -> Swapped {
+    pub fn search(&self, all: bool, confirm: &mut Confirm<'_>, budget: &Budget) -> Swapped {
         let mut swapped = Swapped { alternates: Vec::new(), tried: 0 };
         let mut effort = EFFORT;
         let mut seen = Seen::default();
         for (first, second) in self.listed() {
-            if effort == 0 {
+            if effort == 0 || budget.is_over() {
                 break;
             }
             swapped.tried += 1;

@@ -27,10 +27,11 @@ pub struct Passing {
     pub unlocks: Vec<EventId>,
 }
 
-pub fn passing(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> Passing {
+/// Where the budget ends, no condition is dropped of which it is not known whether it decides.
+pub fn passing(graph: &EventGraph, failing: &Replayed, wrong: &Wrong, budget: &Budget) -> Passing {
     let mut twin = Passing { graph: graph.clone(), dropped: Vec::new(), unlocks: Vec::new() };
     if let &Wrong::Assertion(assertion) = wrong {
-        twin.dropped = deciding(graph, failing, assertion);
+        twin.dropped = deciding(graph, failing, assertion, budget);
         let truth = twin.graph.terms.truth();
         for event in &twin.dropped {
             twin.graph.events[event.index()].kind = Kind::Assume { condition: truth };
@@ -53,7 +54,7 @@ pub fn passing(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> Passing
 }
 
 /// Assumptions of the failing thread that say no more than that it fails, and those that come after.
-fn deciding(graph: &EventGraph, failing: &Replayed, assertion: EventId) -> Vec<EventId> {
+fn deciding(graph: &EventGraph, failing: &Replayed, assertion: EventId, budget: &Budget) -> Vec<EventId> {
     let own = &graph.threads[graph.events[assertion.index()].thread.index()].events;
     let Kind::Assert { condition } = graph.events[assertion.index()].kind else { return Vec::new() };
     let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -68,18 +69,25 @@ fn deciding(graph: &EventGraph, failing: &Replayed, assertion: EventId) -> Vec<E
     }
     let inputs = graph.inputs.iter().copied().zip(failing.execution.inputs.iter().copied()).collect();
     let conditions: Vec<Term> = before.iter().map(|&(_, condition)| condition).collect();
-    let kept = undecided(graph, inputs, condition, &conditions);
+    let kept = undecided(graph, inputs, condition, &conditions, budget);
     before[kept..].iter().chain(&after).map(|&(event, _)| event).collect()
 }
 
 /// How many of the conditions can hold together with the assertion, from the first on.
-fn undecided(graph: &EventGraph, inputs: Vec<(Term, Value)>, assertion: Term, conditions: &[Term]) -> usize {
+fn undecided(
+    graph: &EventGraph,
+    inputs: Vec<(Term, Value)>,
+    assertion: Term,
+    conditions: &[Term],
+    budget: &Budget,
+) -> usize {
     let mut formula = Formula { terms: graph.terms.clone(), ..Formula::default() };
     let fixed: Vec<Term> = inputs.into_iter().map(|(input, value)| equal(&mut formula.terms, input, value)).collect();
     fixed.into_iter().chain([assertion]).for_each(|term| formula.assert(Family::Path, term));
     let mut engine = Engine::new(formula);
+    let budget = Budget { conflicts: None, ..budget.clone() };
     let mut holds =
-        |count: usize| !matches!(engine.solve(&conditions[..count], &Budget::default()), Verdict::Unsatisfiable { .. });
+        |count: usize| !matches!(engine.solve(&conditions[..count], &budget), Verdict::Unsatisfiable { .. });
     if holds(conditions.len()) {
         return conditions.len();
     }
@@ -216,7 +224,7 @@ mod tests {
         let simulation = Simulation { sought: Sought::AnyAssertion, extent: Extent::Whole, seed: 1, rounds: 50 };
         let execution = simulation.run(&graph).expect("it is well-formed").expect("it can fail").execution;
         let outcome = replay(&graph, &execution, Extent::Whole).expect("it is an execution");
-        let twin = passing(&graph, &Replayed { execution, outcome }, &Wrong::Assertion(events[2]));
+        let twin = passing(&graph, &Replayed { execution, outcome }, &Wrong::Assertion(events[2]), &Budget::default());
         assert_eq!(twin.dropped, [events[1], events[3]]);
         let [unlock] = twin.unlocks[..] else { panic!("one mutex is held: {:?}", twin.unlocks) };
         assert!(matches!(twin.graph.events[unlock.index()].kind, Kind::Unlock { mutex: held, .. } if held == mutex));

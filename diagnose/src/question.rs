@@ -30,8 +30,13 @@ pub struct CanPass {
 
 impl CanPass {
     /// The solver looks first near the order of the failing steps.
-    pub fn new(passing: &Passing, failing: &[Step], inputs: Option<&[Value]>) -> Result<CanPass, DiagnoseError> {
-        let mut question = CanPass::of(&passing.graph)?;
+    pub fn new(
+        passing: &Passing,
+        failing: &[Step],
+        inputs: Option<&[Value]>,
+        budget: &Budget,
+    ) -> Result<CanPass, DiagnoseError> {
+        let mut question = CanPass::of(&passing.graph, budget)?;
         question.follow(failing);
         for (&input, &value) in passing.graph.inputs.iter().zip(inputs.into_iter().flatten()) {
             let same = equal(question.solver.terms(), input, value);
@@ -41,8 +46,9 @@ impl CanPass {
     }
 
     /// With any inputs.
-    pub fn of(graph: &EventGraph) -> Result<CanPass, DiagnoseError> {
-        let Encoding { formula, legend } = encode(graph, &Question::new(Goal::Passes, Extent::Whole))?;
+    pub fn of(graph: &EventGraph, budget: &Budget) -> Result<CanPass, DiagnoseError> {
+        let question = Question::new(Goal::Passes, Extent::Whole).until(budget.ends());
+        let Encoding { formula, legend } = encode(graph, &question)?;
         Ok(CanPass { solver: Engine::new(formula), legend, given: Vec::new() })
     }
 

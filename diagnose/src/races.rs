@@ -11,7 +11,7 @@ use events::{Clash, EventGraph, EventId, Execution, Extent, Plan, Step, ThreadId
 use formula::{Assignment, Term};
 use solve::{Budget, Engine, Mode, Reason, Solver, Verdict};
 
-use crate::diagnosis::DiagnoseError;
+use crate::diagnosis::{DiagnoseError, unasked};
 use crate::every::Clock;
 use crate::failure::Replayed;
 
@@ -74,7 +74,14 @@ pub fn races(
     let plan = Plan::new(sought.graph)
         .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
     let clock = Clock::new(&sought.budget);
-    let Encoding { formula, legend } = encode(sought.graph, &Question::race(sought.clashes.to_vec()))?;
+    let question = Question::race(sought.clashes.to_vec()).until(sought.budget.ends());
+    let Encoding { formula, legend } = match encode(sought.graph, &question) {
+        Ok(encoding) => encoding,
+        Err(error) => {
+            races.open = Some(unasked(error).ok_or(error)?);
+            return Ok(races);
+        }
+    };
     let mut engine = Engine::with_mode(formula, Mode::Plain);
     let mut seen: BTreeSet<u32> = BTreeSet::new();
     let mut racy: BTreeSet<u32> = BTreeSet::new();

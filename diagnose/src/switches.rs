@@ -10,10 +10,26 @@ use std::collections::HashMap;
 
 use events::{Address, Effect, EventGraph, Execution, Extent, Kind, Plan, Step, ThreadId};
 
+use solve::Budget;
+
 use crate::failure::{Replayed, Wrong};
 
 /// How many events moves may replay altogether.
 const EFFORT: usize = 10_000_000;
+
+/// What is left for moves.
+struct Effort<'a> {
+    events: usize,
+    budget: &'a Budget,
+}
+
+impl Effort<'_> {
+    /// `None` when nothing is left.
+    fn spend(&mut self, events: usize) -> Option<()> {
+        self.events = self.events.checked_sub(events)?;
+        (!self.budget.is_over()).then_some(())
+    }
+}
 
 pub fn context_switches(graph: &EventGraph, execution: &Execution) -> usize {
     let thread = |step: &Step| graph.events[step.event.index()].thread;
@@ -21,10 +37,10 @@ pub fn context_switches(graph: &EventGraph, execution: &Execution) -> usize {
 }
 
 /// The replayed execution of a failure, with as few context switches as a little effort gives.
-pub fn fewer_switches(plan: &Plan<'_>, found: Replayed, extent: Extent) -> Replayed {
+pub fn fewer_switches(plan: &Plan<'_>, found: Replayed, extent: Extent, budget: &Budget) -> Replayed {
     let Some(wrong) = Wrong::of(&found.outcome) else { return found };
     let mut best = straightened(plan, found, extent);
-    let mut effort = EFFORT;
+    let mut effort = Effort { events: EFFORT, budget };
     let mut first = 0;
     loop {
         match moved(plan, &best, extent, &wrong, first, &mut effort) {
@@ -160,7 +176,7 @@ fn moved(
     extent: Extent,
     wrong: &Wrong,
     first: usize,
-    effort: &mut usize,
+    effort: &mut Effort<'_>,
 ) -> Option<(Replayed, usize)> {
     let stretches = stretches(plan.graph, &best.execution.steps);
     let before = stretches.len();
@@ -168,7 +184,7 @@ fn moved(
         let Some(ahead) = stretches[index + 1..].iter().position(|(other, _)| other == thread) else { continue };
         let partner = index + 1 + ahead;
         for (from, to) in [(index, partner - 1), (partner, index + 1)] {
-            *effort = effort.checked_sub(best.execution.steps.len())?;
+            effort.spend(best.execution.steps.len())?;
             let mut order: Vec<&[Step]> = stretches.iter().map(|(_, steps)| *steps).collect();
             let stretch = order.remove(from);
             order.insert(to, stretch);
@@ -238,7 +254,7 @@ mod tests {
         let outcome = plan.replay(&execution, Extent::Whole).expect("it is an execution");
         let before = context_switches(&graph, &execution);
         let failed = outcome.failed.clone();
-        let reduced = fewer_switches(&plan, Replayed { execution, outcome }, Extent::Whole);
+        let reduced = fewer_switches(&plan, Replayed { execution, outcome }, Extent::Whole, &Budget::default());
         assert_eq!((before, context_switches(&graph, &reduced.execution)), (17, 4));
         assert_eq!(reduced.outcome.failed, failed);
         assert_eq!(plan.replay(&reduced.execution, Extent::Whole).as_ref(), Ok(&reduced.outcome));

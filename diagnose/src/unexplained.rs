@@ -8,7 +8,7 @@ use events::{EventGraph, EventId, Extent, Kind};
 use formula::{Sort, Term};
 use solve::{Budget, End, Engine, Mode, Soft, Solver, optimise};
 
-use crate::diagnosis::DiagnoseError;
+use crate::diagnosis::{DiagnoseError, unasked};
 
 /// Reads that together explain why there is no order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,11 @@ pub fn unexplained(
     budget: &Budget,
 ) -> Result<Option<Unexplained>, DiagnoseError> {
     let (loosened, reads) = loosened(graph);
-    let Encoding { formula, .. } = encode(&loosened, &Question::new(Goal::Failure(failure), Extent::Prefix))?;
+    let question = Question::new(Goal::Failure(failure), Extent::Prefix).until(budget.ends());
+    let Encoding { formula, .. } = match encode(&loosened, &question) {
+        Ok(encoding) => encoding,
+        Err(error) => return unasked(error).map(|_| None).ok_or(error.into()),
+    };
     let mut engine = Engine::with_mode(formula, Mode::Plain);
     let mut softs = Vec::new();
     for &(_, loose) in &reads {

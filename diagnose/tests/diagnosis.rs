@@ -185,7 +185,7 @@ fn examine(graph: &EventGraph, sought: Sought, extent: Extent, tally: &mut Tally
 fn reduced(graph: &EventGraph, found: Replayed, extent: Extent) -> Result<Replayed, String> {
     let plan = Plan::new(graph).map_err(|_| "ill-formed".to_owned())?;
     let (wrong, switches) = (Wrong::of(&found.outcome), context_switches(graph, &found.execution));
-    let reduced = fewer_switches(&plan, found, extent);
+    let reduced = fewer_switches(&plan, found, extent, &Budget::default());
     let again = plan.replay(&reduced.execution, extent).map_err(|violation| violation.to_string())?;
     if again != reduced.outcome || Wrong::of(&again) != wrong {
         return Err("what was reduced fails otherwise".to_owned());

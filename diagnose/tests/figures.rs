@@ -113,7 +113,7 @@ fn two_data_races_at_once() {
     let graph = program.builder.finish();
     let failing = in_turns(&graph, &[(0, 5), (3, ALL), (4, ALL), (1, ALL), (2, ALL), (0, ALL)]);
     let wrong = Wrong::of(&failing.outcome).expect("it fails");
-    let free = passing(&graph, &failing, &wrong);
+    let free = passing(&graph, &failing, &wrong, &Budget::default());
     let twins = Twins::same(&graph);
     let paths = Paths { graph: &free.graph, synthetic: &free.unlocks, twins: &twins };
     for method in [Method::Optimal, Method::Lexicographic, Method::Progressive] {
@@ -158,7 +158,7 @@ fn other_paths_pass() {
     // Up to the branch on `y`, whose read comes after the third thread.
     let failing = in_turns(&graph, &[(0, 3), (1, ALL), (0, 5), (2, ALL), (0, ALL)]);
     let wrong = Wrong::of(&failing.outcome).expect("it fails");
-    let free = passing(&graph, &failing, &wrong);
+    let free = passing(&graph, &failing, &wrong, &Budget::default());
     let twins = Twins::same(&graph);
     let own = Paths { graph: &free.graph, synthetic: &free.unlocks, twins: &twins };
     // On its own paths it passes only if the second thread's update of `x` comes last.

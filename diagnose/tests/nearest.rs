@@ -50,7 +50,7 @@ impl Case {
     fn new(graph: EventGraph, seed: u64) -> Option<Case> {
         let failing = failing(&graph, seed)?;
         let wrong = Wrong::of(&failing.outcome)?;
-        let free = passing(&graph, &failing, &wrong);
+        let free = passing(&graph, &failing, &wrong, &Budget::default());
         let twins = Twins::same(&graph);
         Some(Case { graph, failing, free, twins })
     }

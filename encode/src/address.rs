@@ -40,6 +40,7 @@ pub fn places(
         None => (0..objects.len() as u32).collect(),
     };
     let mut places = Vec::new();
+    let mut same_offsets: HashMap<u32, Term> = HashMap::new();
     for object in numbers {
         let Some(room) = objects.get(object as usize).and_then(|info| info.bytes.checked_sub(bytes)) else { continue };
         let offsets: Vec<u32> = match &possible_offsets {
@@ -47,8 +48,13 @@ pub fn places(
             None if u64::from(room) / stride >= MOST_PLACES as u64 => return None,
             None => (0..=u64::from(room)).step_by(stride as usize).map(|offset| offset as u32).collect(),
         };
+        let same_object = equals(terms, address.object, object);
+        if terms.as_bool(same_object) == Some(false) {
+            continue;
+        }
         for offset in offsets.into_iter().filter(|&offset| offset <= room) {
-            places.extend(place(terms, address, object, offset));
+            let same_offset = *same_offsets.entry(offset).or_insert_with(|| equals(terms, address.offset, offset));
+            places.extend(place(terms, (object, same_object), (offset, same_offset)));
         }
         if places.len() > MOST_PLACES {
             return None;
@@ -65,21 +71,28 @@ pub fn listed(terms: &mut Terms, possible: &Possible, address: Address) -> Optio
         return None;
     }
     let mut places = Vec::new();
+    let mut same = |of: Term, values: &BTreeSet<u128>| {
+        let number = |&value: &u128| u32::try_from(value).ok();
+        let numbers: Option<Vec<u32>> = values.iter().map(number).collect();
+        Some(numbers?.into_iter().map(|number| (number, equals(terms, of, number))).collect::<Vec<_>>())
+    };
+    let (objects, offsets) = (same(address.object, &objects)?, same(address.offset, &offsets)?);
     for &object in &objects {
         for &offset in &offsets {
-            let (object, offset) = (u32::try_from(object).ok()?, u32::try_from(offset).ok()?);
-            places.extend(place(terms, address, object, offset));
+            places.extend(place(terms, object, offset));
         }
     }
     Some(places)
 }
 
-/// That the address is this place, unless it cannot be.
-fn place(terms: &mut Terms, address: Address, object: u32, offset: u32) -> Option<Place> {
-    let number = terms.bits(32, u128::from(object));
-    let same_object = terms.eq(address.object, number);
-    let number = terms.bits(32, u128::from(offset));
-    let same_offset = terms.eq(address.offset, number);
+/// That a part of an address is this number.
+fn equals(terms: &mut Terms, part: Term, number: u32) -> Term {
+    let number = terms.bits(32, u128::from(number));
+    terms.eq(part, number)
+}
+
+/// That the address is this place, each part with the condition of being it, unless it cannot be.
+fn place(terms: &mut Terms, (object, same_object): (u32, Term), (offset, same_offset): (u32, Term)) -> Option<Place> {
     let condition = terms.and2(same_object, same_offset);
     (terms.as_bool(condition) != Some(false)).then_some(Place { object, offset, condition })
 }

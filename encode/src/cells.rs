@@ -79,6 +79,7 @@ pub fn memory(draft: &mut Draft<'_>, happens: &Happens, founding: Founding) -> R
         if founding.has(id) {
             continue;
         }
+        draft.in_time()?;
         let found = places(&mut draft.terms, &draft.possible, &graph.objects, access.address, access.bytes);
         let found = found.ok_or(EncodeError::Address { event: id })?;
         let conditions: Vec<Term> = found.iter().map(|place| place.condition).collect();

@@ -1,8 +1,11 @@
 //! The formula while it is being written: terms, theory section and assertions, which every part adds to.
 
+use std::time::Instant;
+
 use events::{EventGraph, EventId, Kind};
 use formula::{Assertion, Family, Formula, Node, NodeInfo, Order, Sort, Term, Terms};
 
+use crate::EncodeError;
 use crate::possible::Possible;
 use crate::question::Question;
 
@@ -21,6 +24,14 @@ impl<'a> Draft<'a> {
     pub fn new(graph: &'a EventGraph, question: &'a Question, possible: Possible) -> Draft<'a> {
         let terms = graph.terms.clone();
         Draft { graph, question, terms, possible, order: Order::default(), assertions: Vec::new() }
+    }
+
+    /// Whether there is still time to write the formula.
+    pub fn in_time(&self) -> Result<(), EncodeError> {
+        match self.question.until {
+            Some(until) if Instant::now() >= until => Err(EncodeError::Late),
+            _ => Ok(()),
+        }
     }
 
     pub fn assert(&mut self, family: Family, term: Term) {

@@ -51,10 +51,17 @@ pub use question::{Failure, Goal, Question};
 pub use schedule::schedule;
 pub use stuck::Deadlocked;
 
+/// More pairs of a read and a write that it can have its value from do not fit into memory, as a formula and in a solver.
+const MOST_SOURCES: usize = 5_000_000;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EncodeError {
     #[error("the address of event {} can point to too many places", .event.0)]
     Address { event: EventId },
+    #[error("the time was over before the formula was written")]
+    Late,
+    #[error("reads can have their values from more than {MOST_SOURCES} places together")]
+    Large,
     #[error("the question names event {}, which the graph does not have", .event.0)]
     NoSuchEvent { event: EventId },
     #[error("the question asks whether event {} fails, which is no assertion", .event.0)]
@@ -107,6 +114,7 @@ pub fn encode_with(
     let possible = Possible::new(graph, &founding);
     let graph = &*tables::tabulated(graph, &possible);
     let mut draft = Draft::new(graph, question, possible);
+    draft.in_time()?;
     let happens = happens::happens(&mut draft, &order);
     let mut memory = cells::memory(&mut draft, &happens, founding)?;
     let mut attempts = Vec::new();
@@ -131,8 +139,9 @@ pub fn encode_with(
     let mut conditions = Conditions::new(&draft, &memory.cells, &attempts, &mutex_symbols);
     conditions.zero_what_is_passed_by(&mut draft);
     let mut sought = Sought::new(wishes, &memory);
-    let flows = reads::reads(&mut draft, &order, &mut conditions, &memory.cells, &attempts, &mut sought);
+    let flows = reads::reads(&mut draft, &order, &mut conditions, &memory.cells, &attempts, &mut sought)?;
     let counters = sums::Counters { happens: &happens, order: &order, mutexes: &mutexes, conditions: &conditions };
+    draft.in_time()?;
     sums::sums(&mut draft, &counters, &memory.cells[..first_mutex]);
     ranges::narrow(&mut draft, &flows);
     counters::counters(&mut draft, &order, &memory.cells);

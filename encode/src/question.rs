@@ -1,5 +1,7 @@
 //! What is asked of an event graph.
 
+use std::time::Instant;
+
 use events::{Clash, EventId, Extent};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +15,8 @@ pub struct Question {
     pub held: Vec<(EventId, EventId)>,
     /// Of a race, the touches that must not meet.
     pub clashes: Vec<Clash>,
+    /// Nobody needs the formula after this.
+    pub until: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +39,12 @@ pub enum Failure {
 
 impl Question {
     pub fn new(goal: Goal, extent: Extent) -> Question {
-        Question { goal, extent, orders: Vec::new(), held: Vec::new(), clashes: Vec::new() }
+        Question { goal, extent, orders: Vec::new(), held: Vec::new(), clashes: Vec::new(), until: None }
+    }
+
+    /// This question, if its formula is written by then.
+    pub fn until(self, until: Option<Instant>) -> Question {
+        Question { until, ..self }
     }
 
     /// Whether any of these touches can meet.

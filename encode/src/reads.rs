@@ -18,6 +18,7 @@ use crate::guards::Guards;
 use crate::happens::thread_of;
 use crate::ranges::Flow;
 use crate::static_order::StaticOrder;
+use crate::{EncodeError, MOST_SOURCES};
 
 /// Adds the cells to the theory section, with the reads whose values matter. Attempts are made at the end.
 pub fn reads(
@@ -27,8 +28,9 @@ pub fn reads(
     cells: &[Shared],
     attempts: &[Attempt],
     sought: &mut Sought,
-) -> Vec<Flow> {
+) -> Result<Vec<Flow>, EncodeError> {
     let mut flows = Vec::new();
+    let mut sources = 0;
     let mut guards = Guards::default();
     let mut at_end: HashMap<usize, Vec<&Attempt>> = HashMap::new();
     for attempt in attempts {
@@ -43,7 +45,13 @@ pub fn reads(
         }
         let mut writers = Writers::new(draft, order, shared);
         for touch in touches {
-            flows.extend(writers.read(draft, order, (conditions, &mut guards), &touch));
+            draft.in_time()?;
+            let flow = writers.read(draft, order, (conditions, &mut guards), &touch);
+            sources += flow.as_ref().map_or(0, |flow| flow.values.len());
+            if sources > MOST_SOURCES {
+                return Err(EncodeError::Large);
+            }
+            flows.extend(flow);
         }
         for attempt in last {
             flows.push(writers.read_at_end(draft, attempt));
@@ -56,7 +64,7 @@ pub fn reads(
             draft.order.cells.push(Cell { writers: writers.theory });
         }
     }
-    flows
+    Ok(flows)
 }
 
 /// The writers of one cell.

@@ -5,7 +5,6 @@
 //! among those whose need was not shown. Who has a cheaper proof that an assumption is needed is asked before the solver.
 
 use std::collections::HashSet;
-use std::time::Instant;
 
 use formula::{Assignment, Term};
 
@@ -48,11 +47,8 @@ pub fn minimal_core_shown(
     budget: &Budget,
     shown: &mut dyn FnMut(Term, &[Term]) -> bool,
 ) -> CoreVerdict {
-    let deadline = budget.time.map(|time| Instant::now() + time);
-    let remaining = || Budget {
-        time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-        ..budget.clone()
-    };
+    let end = budget.ends();
+    let remaining = || budget.until(end);
     let mut core = match solver.solve(assumptions, &remaining()) {
         Verdict::Satisfiable(assignment) => return CoreVerdict::Satisfiable(assignment),
         Verdict::Unknown(reason) => return CoreVerdict::Unknown(reason),
@@ -74,7 +70,8 @@ pub fn minimal_core_shown(
             Verdict::Satisfiable(_) => {
                 needed.insert(candidate);
             }
-            Verdict::Unknown(Reason::Interrupted) => {
+            // Both are of the whole, so no further question has an answer.
+            Verdict::Unknown(Reason::Interrupted | Reason::Time) => {
                 let open = core.iter().copied().filter(|term| !needed.contains(term));
                 kept.extend(open);
             }

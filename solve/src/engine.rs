@@ -5,7 +5,6 @@
 //! families such as the order of all writes are never written out, only what matters of them.
 
 use std::collections::HashSet;
-use std::time::Instant;
 
 use cadical_sys::{CaDiCal, Status};
 use formula::{Assignment, Formula, Node, Op, Sort, Term, Terms, Value};
@@ -314,7 +313,7 @@ impl Solver for Engine {
                 lit => literals.push((term, lit)),
             }
         }
-        self.watch.begin(budget.time.map(|time| Instant::now() + time), budget.stop.clone());
+        self.watch.begin(budget.ends(), budget.stop.clone());
         let verdict = self.search(&literals, budget);
         self.watch.begin(None, None);
         verdict

@@ -58,11 +58,8 @@ impl Portfolio {
         let Portfolio { first, further, jobs, winner, .. } = self;
         let parallel = *jobs > 1;
         let stop = Arc::new(AtomicBool::new(false));
-        let own = |conflicts: u64| Budget {
-            conflicts: Some(conflicts),
-            time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-            stop: budget.stop.clone(),
-        };
+        let own =
+            |conflicts: u64| Budget { conflicts: Some(conflicts), time: None, deadline, stop: budget.stop.clone() };
         std::thread::scope(|scope| {
             let mut others: Vec<Other> = Vec::new();
             for &mode in &rivals {
@@ -168,11 +165,7 @@ impl<'a> Question<'a> {
                     self.further.iter().for_each(|&term| engine.assert(term));
                     engine
                 });
-                let budget = Budget {
-                    conflicts: Some(conflicts),
-                    time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-                    stop: Some(Arc::clone(&stop)),
-                };
+                let budget = Budget { conflicts: Some(conflicts), time: None, deadline, stop: Some(Arc::clone(&stop)) };
                 let verdict = engine.solve(self.assumptions, &budget);
                 let interrupted = interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
                 if answer.send(verdict).is_err() || stop.load(Ordering::Relaxed) || interrupted {
@@ -203,7 +196,7 @@ impl Solver for Portfolio {
     }
 
     fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Verdict {
-        let deadline = budget.time.map(|time| Instant::now() + time);
+        let deadline = budget.ends();
         let conflicts = budget.conflicts.map_or(FIRST_ROUND, |limit| limit.min(FIRST_ROUND));
         let verdict = self.first.solve(assumptions, &Budget { conflicts: Some(conflicts), ..budget.clone() });
         self.winner = self.first.mode();

@@ -273,7 +273,7 @@ impl Solver for Process {
     }
 
     fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Verdict {
-        let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
+        let deadline = budget.ends();
         let limits = Limits { program: self.program.name, budget, deadline };
         if let Some(reason) = limits.exceeded() {
             return Verdict::Unknown(reason);

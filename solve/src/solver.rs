@@ -1,8 +1,8 @@
 //! What every solver can do: ours, and the SMT-LIB processes that it is held against.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use formula::{Assignment, Term, Terms};
 
@@ -41,8 +41,46 @@ pub struct Budget {
     /// Of one call. Solvers that do not count conflicts ignore it.
     pub conflicts: Option<u64>,
     pub time: Option<Duration>,
+    /// Of everything that gets this budget, however often its time begins anew.
+    pub deadline: Option<Instant>,
     /// Ends the search soon after it becomes true.
     pub stop: Option<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// Whether the deadline has passed or a stop was asked for. Loops outside of a solver look at it.
+    pub fn is_over(&self) -> bool {
+        self.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// When a part that begins now must end.
+    pub fn ends(&self) -> Option<Instant> {
+        let own = self.time.and_then(|time| Instant::now().checked_add(time));
+        [own, self.deadline].into_iter().flatten().min()
+    }
+
+    /// This budget for a part that must end then.
+    pub fn until(&self, end: Option<Instant>) -> Budget {
+        let time = end.map(|end| end.saturating_duration_since(Instant::now()));
+        Budget { time, ..self.clone() }
+    }
+
+    /// This budget for the first of so many parts of one question: its time, and what is left until the deadline, are
+    /// divided among them.
+    pub fn part(&self, parts: u32) -> Budget {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let time = [self.time, left].into_iter().flatten().min().map(|time| time / parts.max(1));
+        Budget { time, ..self.clone() }
+    }
+
+    /// Why a loop that found the budget to be over ends.
+    pub fn reason(&self) -> Reason {
+        if self.is_stopped() { Reason::Interrupted } else { Reason::Time }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +88,8 @@ pub enum Reason {
     Conflicts,
     Time,
     Interrupted,
+    /// The question is larger than what can be asked.
+    Size,
     /// The solver broke down: a process died, or its answer was not understood.
     Failed(String),
 }

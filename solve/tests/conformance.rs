@@ -646,7 +646,7 @@ fn conflicts_end_a_search(make: Make) {
     let not_easy = formula.terms.not(easy);
     let mut solver = solver(make, &formula);
     let time = if is_ours(&*solver) { None } else { Some(Duration::from_millis(100)) };
-    let verdict = solver.solve(&[not_easy], &Budget { conflicts: Some(50), time, stop: None });
+    let verdict = solver.solve(&[not_easy], &Budget { conflicts: Some(50), time, ..Budget::default() });
     match verdict {
         Verdict::Unknown(Reason::Conflicts) => {}
         Verdict::Unknown(Reason::Time) if time.is_some() => {}

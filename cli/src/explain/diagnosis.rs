@@ -29,7 +29,8 @@ pub struct Merged {
 /// What the parts of a diagnosis may cost.
 fn budget(args: &ExplainArgs, budget: &Budget) -> solve::Budget {
     let conflicts = Some(args.conflicts.unwrap_or(CONFLICTS));
-    budget.part(PATIENCE).of_solver(conflicts)
+    // Time is of each part, the deadline of all.
+    solve::Budget { time: budget.part(PATIENCE).left(), ..budget.of_solver(conflicts) }
 }
 
 pub fn explanation(

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use encode::{Failure, Goal, Question, encode};
+use encode::{EncodeError, Failure, Goal, Question, encode};
 use events::import::{Run, Traces};
 use events::{EventGraph, Execution, Extent, Outcome, Simulation, Sought};
 use indicatif::ProgressBar;
@@ -173,8 +173,16 @@ impl<'a> Search<'a> {
         let started = Instant::now();
         self.look_at(&graph);
         self.say(&format!("{}: encoding {} events", named(&subject), graph.events.len()));
-        let question = Question::new(Goal::Failure(Failure::AnyAssertion), extent);
-        let encoding = encode(&graph, &question).map_err(|error| Problem::bug(error.to_string()))?;
+        let question = Question::new(Goal::Failure(Failure::AnyAssertion), extent).until(self.plan.budget.deadline());
+        let encoding = match encode(&graph, &question) {
+            Ok(encoding) => encoding,
+            Err(EncodeError::Late | EncodeError::Large) => {
+                self.stopped = Some(self.plan.budget.over().unwrap_or(Stopped::Memory));
+                self.attempt(&subject, extent, None, Answer::Unknown, started);
+                return Ok(None);
+            }
+            Err(error) => return Err(Problem::bug(error.to_string())),
+        };
         let encoded = started.elapsed();
         self.seconds.encode += encoded.as_secs_f64();
         self.say(&format!("{}: solving, {} events", named(&subject), graph.events.len()));

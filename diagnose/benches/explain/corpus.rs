@@ -115,7 +115,7 @@ fn solved(graph: &EventGraph) -> Option<Execution> {
 /// The same failure with fewer context switches.
 pub fn reduced(graph: &EventGraph, found: &Replayed) -> Option<Replayed> {
     let plan = Plan::new(graph).ok()?;
-    Some(fewer_switches(&plan, found.clone(), Extent::Whole))
+    Some(fewer_switches(&plan, found.clone(), Extent::Whole, &Budget::default()))
 }
 
 fn files(folder: &Path) -> Vec<(String, String)> {

@@ -60,7 +60,7 @@ fn program(note: &str, folder: &Path, asserting: Option<&str>) -> Option<Program
         let graph = traces.graph_of_run(run);
         if let Some(failing) = failing(&graph) {
             let wrong = Wrong::of(&failing.outcome)?;
-            let paths = passing(&graph, &failing, &wrong);
+            let paths = passing(&graph, &failing, &wrong, &Budget::default());
             let own = Other { name: "the failing run's".to_owned(), paths, twins: Twins::same(&graph) };
             let mut others = vec![own];
             others.extend(complete_runs(&traces, &graph, &failing));
@@ -90,7 +90,8 @@ fn failing(graph: &EventGraph) -> Option<Replayed> {
     let execution = simulation.run(graph).ok()?.map(|found| found.execution).or_else(|| solved(graph))?;
     let plan = Plan::new(graph).ok()?;
     let outcome = plan.replay(&execution, Extent::Whole).ok()?;
-    (!outcome.failed.is_empty()).then(|| fewer_switches(&plan, Replayed { execution, outcome }, Extent::Whole))
+    (!outcome.failed.is_empty())
+        .then(|| fewer_switches(&plan, Replayed { execution, outcome }, Extent::Whole, &Budget::default()))
 }
 
 fn solved(graph: &EventGraph) -> Option<Execution> {

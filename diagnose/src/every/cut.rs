@@ -4,7 +4,7 @@ use encode::{Encoding, Failure, Goal, Question, encode};
 use events::{EventGraph, EventId, Execution, Extent, Kind, replay};
 use solve::{Budget, Engine, Reason, Solver, Verdict};
 
-use crate::diagnosis::DiagnoseError;
+use crate::diagnosis::{DiagnoseError, unasked};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CutReached {
@@ -36,8 +36,11 @@ pub fn cut_reachable(graph: &EventGraph, budget: &Budget) -> Result<CutReached, 
     if !any {
         return Ok(CutReached::Never);
     }
-    let question = Question::new(Goal::Failure(Failure::AnyAssertion), Extent::Prefix);
-    let Encoding { formula, legend } = encode(&marked, &question)?;
+    let question = Question::new(Goal::Failure(Failure::AnyAssertion), Extent::Prefix).until(budget.ends());
+    let Encoding { formula, legend } = match encode(&marked, &question) {
+        Ok(encoding) => encoding,
+        Err(error) => return unasked(error).map(CutReached::Unknown).ok_or(error.into()),
+    };
     let mut engine = Engine::new(formula);
     let assignment = match engine.solve(&[], budget) {
         Verdict::Satisfiable(assignment) => assignment,

@@ -41,8 +41,10 @@ impl<'g> Failing<'g> {
         graph: &'g EventGraph,
         failure: Failure,
         site: &dyn Fn(EventId) -> Option<u32>,
+        budget: &Budget,
     ) -> Result<Failing<'g>, DiagnoseError> {
-        let Encoding { formula, legend } = encode(graph, &Question::new(Goal::Failure(failure), Extent::Prefix))?;
+        let question = Question::new(Goal::Failure(failure), Extent::Prefix).until(budget.ends());
+        let Encoding { formula, legend } = encode(graph, &question)?;
         // Failing executions are often rare; then looking near an order that somebody likes leads nowhere.
         let mut engine = Engine::with_mode(formula, Mode::Plain);
         let [unexplained, unseen] = ["unexplained", "unseen"].map(|name| engine.terms().symbol(name, Sort::Bool));

@@ -22,7 +22,7 @@ use crate::diagnosis::DiagnoseError;
 use crate::failure::{Replayed, Wrong};
 use crate::switches::straightened;
 use failing::{Failing, News, asked_of};
-use why::{Asking, Why};
+use why::{Asking, Reasons, Why};
 
 pub use cut::{CutReached, cut_reachable};
 pub use failing::InputBit;
@@ -163,7 +163,14 @@ impl Search<'_> {
             Failure::Deadlock => [(Part::Deadlocks, News::Cause), (Part::Standstills, News::Place)],
             _ => [(Part::Assertions, News::Cause), (Part::Sites, News::Place)],
         };
-        let mut failing = Failing::new(self.plan.graph, failure, self.sought.site)?;
+        let mut failing = match Failing::new(self.plan.graph, failure, self.sought.site, &self.clock.left()) {
+            Ok(failing) => failing,
+            Err(error) => {
+                let reason = error.not_asked().ok_or(error)?;
+                self.found.open.extend(parts.map(|(part, _)| (part, reason.clone())));
+                return Ok(());
+            }
+        };
         for (part, news) in parts {
             while self.ended.is_none() {
                 let told = Progress { part, iterations: self.found.iterations, failures: self.found.failures.len() };
@@ -213,11 +220,22 @@ impl Search<'_> {
             return Err(DiagnoseError::FoundAgain);
         }
         let asking = match &mut self.asking {
-            Some(asking) => asking,
-            none => none.insert(Asking::new(self.plan)?),
+            Some(asking) => Ok(asking),
+            none => Asking::new(self.plan, &self.clock.left()).map(|asking| none.insert(asking)),
         };
-        let Why { causes, reasons, candidates } = asking.why(&replayed, &wrong, &self.clock)?;
-        failing.explained(&replayed, assignment, &reasons)?;
+        let Why { causes, reasons, candidates } = match asking {
+            Ok(asking) => {
+                let why = asking.why(&replayed, &wrong, &self.clock)?;
+                failing.explained(&replayed, assignment, &why.reasons)?;
+                why
+            }
+            // It fails, and nobody can say why.
+            Err(error) => {
+                let reason = error.not_asked().ok_or(error)?;
+                self.ended = Some(End::Budget(reason.clone()));
+                Why { causes: Causes::Unknown(reason), reasons: Reasons::default(), candidates: 0 }
+            }
+        };
         let known = matches!(causes, Causes::Found(_));
         let mut inputs_used: Vec<usize> = reasons.inputs.iter().filter(|_| known).map(|bit| bit.input).collect();
         inputs_used.dedup();
@@ -231,7 +249,7 @@ impl Search<'_> {
             choices: if known { reasons.choices } else { Vec::new() },
             candidates,
         });
-        if !self.sought.all {
+        if !self.sought.all && self.ended.is_none() {
             self.ended = Some(End::First);
         }
         Ok(())

@@ -39,8 +39,8 @@ pub struct Asking<'p> {
 }
 
 impl<'p> Asking<'p> {
-    pub fn new(plan: &'p Plan<'p>) -> Result<Asking<'p>, DiagnoseError> {
-        Ok(Asking { plan, question: CanPass::of(plan.graph)?, bits: InputBit::all(plan.graph) })
+    pub fn new(plan: &'p Plan<'p>, budget: &Budget) -> Result<Asking<'p>, DiagnoseError> {
+        Ok(Asking { plan, question: CanPass::of(plan.graph, budget)?, bits: InputBit::all(plan.graph) })
     }
 
     pub fn conflicts(&self) -> u64 {
@@ -107,12 +107,11 @@ pub struct Clock {
 
 impl Clock {
     pub fn new(budget: &Budget) -> Clock {
-        Clock { budget: budget.clone(), deadline: budget.time.map(|time| Instant::now() + time) }
+        Clock { budget: budget.clone(), deadline: budget.ends() }
     }
 
     /// What is left for the next question.
     pub fn left(&self) -> Budget {
-        let time = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        Budget { time, ..self.budget.clone() }
+        self.budget.until(self.deadline)
     }
 }

@@ -17,7 +17,7 @@ use formula::{Node, Op, Sort, Term, Terms, Value};
 use solve::{Budget, End, Engine, Mode, Reason, Soft, Solver, optimise};
 use thiserror::Error;
 
-use crate::diagnosis::Method;
+use crate::diagnosis::{Method, unasked};
 use crate::failure::Replayed;
 use crate::metric::{Distance, Run, distance};
 use crate::passing::equal;
@@ -99,11 +99,17 @@ pub fn nearest(
     }
     let failing = Run { graph, replayed: failing, synthetic: &[] };
     let wished = Wished::new(failing, paths);
-    if method == Method::Progressive {
-        return progressive::progressive(failing, paths, &wished, budget);
+    let found = if method == Method::Progressive {
+        progressive::progressive(failing, paths, &wished, budget)
+    } else {
+        let all = wished.segments.len();
+        Search::new(failing, paths, &wished, method, Vec::new(), budget)
+            .and_then(|(search, mut engine)| search.optimise(&mut engine, budget, all, 0))
+    };
+    match found {
+        Err(NearestError::Encode(error)) => unasked(error).map(Found::Unknown).ok_or(error.into()),
+        found => found,
     }
-    let (search, mut engine) = Search::new(failing, paths, &wished, method, Vec::new())?;
-    search.optimise(&mut engine, budget, wished.segments.len(), 0)
 }
 
 /// That inputs of the same name have the same values.
@@ -152,8 +158,9 @@ impl<'a> Search<'a> {
         wished: &Wished,
         method: Method,
         held: Vec<(EventId, EventId)>,
+        budget: &Budget,
     ) -> Result<(Search<'a>, Engine), NearestError> {
-        let question = Question { held, ..Question::new(Goal::Passes, Extent::Whole) };
+        let question = Question { held, ..Question::new(Goal::Passes, Extent::Whole) }.until(budget.ends());
         let (encoding, granted) = encode_with(paths.graph, &question, &wished.wishes)?;
         let mut engine = Engine::with_sources(encoding.formula, Mode::default(), SOURCES);
         let order: Vec<Node> = wished.order.iter().map(|&event| encoding.legend.node_of(event)).collect();

@@ -5,7 +5,6 @@
 //! decides anything. Further ones ask one solver, and an attempt that the last core rules out is not made.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use events::EventId;
 use formula::Term;
@@ -23,21 +22,18 @@ pub(super) fn progressive(
     wished: &Wished,
     budget: &Budget,
 ) -> Result<Found, NearestError> {
-    let deadline = budget.time.and_then(|time| Instant::now().checked_add(time));
-    let left = || Budget {
-        time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-        ..budget.clone()
-    };
+    let end = budget.ends();
+    let left = || budget.until(end);
     let (middle, segments) = (failing_segment(failing, wished), wished.segments.len());
     let free = |reach: usize| middle.saturating_sub(reach)..(middle + reach + 1).min(segments);
     let first = held(paths, wished, free(1));
-    let (search, mut engine) = Search::new(failing, paths, wished, Method::Progressive, first)?;
+    let (search, mut engine) = Search::new(failing, paths, wished, Method::Progressive, first, &left())?;
     match search.optimise(&mut engine, &left(), free(1).len(), 0)? {
         Found::Never if free(1).len() >= segments => return Ok(Found::Never),
         Found::Never | Found::Unknown(Reason::Conflicts) => {}
         found => return Ok(found),
     }
-    let (search, mut engine) = Search::new(failing, paths, wished, Method::Progressive, Vec::new())?;
+    let (search, mut engine) = Search::new(failing, paths, wished, Method::Progressive, Vec::new(), &left())?;
     let mut asked = 1;
     let mut unknown = None;
     let mut core: Option<Vec<Term>> = None;

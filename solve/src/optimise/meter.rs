@@ -17,7 +17,7 @@ impl Meter {
     /// `now`: how many conflicts the solver has had.
     pub fn new(budget: &Budget, now: u64) -> Meter {
         Meter {
-            deadline: budget.time.and_then(|time| Instant::now().checked_add(time)),
+            deadline: budget.ends(),
             conflicts: budget.conflicts.map(|conflicts| now.saturating_add(conflicts)),
             stop: budget.stop.clone(),
         }
@@ -38,7 +38,8 @@ impl Meter {
         let left = self.conflicts.map(|limit| limit - now);
         Ok(Budget {
             conflicts: [left, slice].into_iter().flatten().min(),
-            time: self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+            time: None,
+            deadline: self.deadline,
             stop: self.stop.clone(),
         })
     }
