@@ -169,10 +169,11 @@ impl<'a> Ranges<'a> {
         let number_of: HashMap<Term, usize> = flows.iter().enumerate().map(|(n, flow)| (flow.old, n)).collect();
         let mut symbols: HashMap<Term, Vec<Term>> = HashMap::new();
         for (number, flow) in flows.iter().enumerate() {
+            let mut targets: HashSet<usize> = HashSet::new();
             for &value in &flow.values {
                 for symbol in symbols.entry(value).or_insert_with(|| terms.free_symbols(value)) {
-                    if let Some(&target) = number_of.get(symbol) {
-                        graph.update_edge(nodes[number], nodes[target], ());
+                    if let Some(&target) = number_of.get(symbol).filter(|target| targets.insert(**target)) {
+                        graph.add_edge(nodes[number], nodes[target], ());
                     }
                 }
             }

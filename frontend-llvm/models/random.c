@@ -11,10 +11,23 @@
 /* An additive feedback generator of degree 31 and separation 3: a word is the sum of those 31 and 3 before it. */
 enum { DEGREE = 31, SEPARATION = 3 };
 
+/* It begins as seed_feedback(1) leaves it. A thread that computed this at its first call would do so in one step of a
+ * thousand accesses. */
 static struct {
     uint32_t words[DEGREE];
-    int front; /* 0 before the first use, then 1 more than the index of the next word to add to */
-} feedback;
+    int front; /* 1 more than the index of the next word to add to */
+} feedback = {
+    .words =
+        {
+            0x991539b1, 0x16a5bce3, 0x6774a4cd, 0x3e01511e, 0x4e508aaa, 0x61048c05,
+            0xf5500617, 0x846b7115, 0x6a19892c, 0x896a97af, 0xdb48f936, 0x14898454,
+            0x37ffd106, 0xb58bff9c, 0x59e17104, 0xcf918a49, 0x09378c83, 0x52c7a471,
+            0x8d293ea9, 0x1f4fc301, 0xc3db71be, 0x39b44e1c, 0xf8a44ef9, 0x4c8b80b1,
+            0x19edc328, 0x87bf4bdd, 0xc9b240e5, 0xe9ee4b1b, 0x4382aee7, 0x535b6b41,
+            0xf3bec5da,
+        },
+    .front = SEPARATION + 1,
+};
 
 static uint32_t step_feedback(void) {
     int front = feedback.front - 1;
@@ -43,9 +56,6 @@ static void seed_feedback(unsigned seed) {
 
 long random(void) {
     __heddle_atomic_begin();
-    if (feedback.front == 0) {
-        seed_feedback(1);
-    }
     long word = step_feedback();
     __heddle_atomic_end();
     return word;

@@ -114,6 +114,14 @@ pub(crate) struct BlockState {
     pub nodes: Vec<u32>,
 }
 
+/// What a block has of a chain, as indices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Span {
+    first: u32,
+    last: u32,
+    block: u32,
+}
+
 /// What a node is to the theory.
 #[derive(Clone, Debug, Default)]
 struct NodeState {
@@ -158,6 +166,8 @@ pub(crate) struct Theory {
     reads: Vec<ReadState>,
     locks: Vec<LockState>,
     blocks: Vec<BlockState>,
+    /// By chain, in its order.
+    spans: Vec<Vec<Span>>,
     stretches: Stretches,
     /// By `node * chains + chain`: literals that become true once the node comes before that index of the chain.
     watches: Vec<Vec<(u32, Lit)>>,
@@ -196,6 +206,7 @@ impl Theory {
             reads: Vec::new(),
             locks: Vec::new(),
             blocks: Vec::new(),
+            spans: vec![Vec::new(); chains],
             stretches: Stretches::default(),
             roles: HashMap::new(),
             told: vec![0, 1],
@@ -300,17 +311,22 @@ impl Theory {
         self.locks.push(LockState { sections, by_chain });
     }
 
-    fn add_block(&mut self, block: BlockState) {
+    fn add_block(&mut self, mut block: BlockState) {
+        block.nodes.sort_by_key(|&node| (self.reach.chain(node), self.reach.index(node)));
         let number = self.blocks.len() as u32;
         for &node in &block.nodes {
             self.nodes[node as usize].blocks.push(number);
+        }
+        for nodes in block.nodes.chunk_by(|&one, &next| self.reach.chain(one) == self.reach.chain(next)) {
+            let (first, last) = (self.reach.index(nodes[0]), self.reach.index(nodes[nodes.len() - 1]));
+            self.spans[self.reach.chain(nodes[0])].push(Span { first, last, block: number });
         }
         self.add_role(block.literal, Role::Block { block: number });
         self.blocks.push(block);
     }
 
     fn sort(&mut self) {
-        let Theory { cells, locks, reads, reach, watches, .. } = self;
+        let Theory { cells, locks, reads, reach, watches, spans, .. } = self;
         for cell in cells {
             let CellState { writers, by_chain, reads_by_chain } = cell;
             by_chain.iter_mut().for_each(|list| list.sort_by_key(|&w| reach.index(writers[w as usize].node)));
@@ -320,6 +336,7 @@ impl Theory {
             by_chain.iter_mut().for_each(|list| list.sort_by_key(|&s| reach.index(sections[s as usize].enter)));
         }
         watches.iter_mut().for_each(|list| list.sort_unstable());
+        spans.iter_mut().for_each(|list| list.sort_unstable());
     }
 
     /// Gives a literal a meaning; one that is constant has it at once, by the rules that look at the constant.

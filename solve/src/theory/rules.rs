@@ -1,7 +1,7 @@
 //! What follows from a literal or from a new order: the derivation rules of the theory.
 
 use super::hidden::Implied;
-use super::{Lit, NONE, Role, TRUE, Theory, Why};
+use super::{Lit, NONE, Role, Span, TRUE, Theory, Why};
 use crate::reach::Added;
 
 impl Theory {
@@ -270,11 +270,15 @@ impl Theory {
 
     /// A block whose literal just became true: what is already before or after one of its nodes is so for all.
     fn close_ranks(&mut self, block: u32) {
-        for position in 0..self.blocks[block as usize].nodes.len() {
-            let member = self.blocks[block as usize].nodes[position];
+        for own in 0..self.reach.chains().len() {
+            // What comes after one of a chain comes after its first, and what comes before one before its last.
+            let members = self.blocks[block as usize].nodes.iter();
+            let mut members = members.copied().filter(|&node| self.reach.chain(node) == own && self.happens(node));
+            let Some(first) = members.next() else { continue };
+            let last = members.next_back().unwrap_or(first);
             for chain in 0..self.reach.chains().len() {
-                self.follow_block(block, member, chain);
-                self.precede_block(block, member, chain);
+                self.follow_block(block, first, chain);
+                self.precede_block(block, last, chain);
             }
         }
     }
@@ -282,7 +286,7 @@ impl Theory {
     /// A node was found to happen, in some blocks and outside of others.
     fn join_ranks(&mut self, node: u32) {
         for block in 0..self.blocks.len() as u32 {
-            if self.nodes[node as usize].blocks.contains(&block) {
+            if self.is_member(block, node) {
                 self.close_ranks(block);
                 continue;
             }
@@ -300,12 +304,18 @@ impl Theory {
 
     /// The node now comes before the chain's indices from `new` up to `old`.
     fn block_order(&mut self, node: u32, chain: usize, new: u32, old: u32) {
-        for block in 0..self.blocks.len() as u32 {
-            if !self.holds(self.blocks[block as usize].literal) {
-                continue;
-            }
-            if self.nodes[node as usize].blocks.contains(&block) {
+        for position in 0..self.nodes[node as usize].blocks.len() {
+            let block = self.nodes[node as usize].blocks[position];
+            if self.holds(self.blocks[block as usize].literal) {
                 self.follow_block(block, node, chain);
+            }
+        }
+        for position in 0..self.spans[chain].len() {
+            let Span { first, last, block } = self.spans[chain][position];
+            if first >= old {
+                break;
+            }
+            if last < new || self.is_member(block, node) || !self.holds(self.blocks[block as usize].literal) {
                 continue;
             }
             let reached = self.blocks[block as usize].nodes.iter().copied().find(|&member| {
@@ -322,12 +332,15 @@ impl Theory {
         self.holds(self.nodes[node as usize].happens)
     }
 
+    fn is_member(&self, block: u32, node: u32) -> bool {
+        self.nodes[node as usize].blocks.contains(&block)
+    }
+
     /// All of the block comes before the first outsider of the chain that its member comes before.
     fn follow_block(&mut self, block: u32, member: u32, chain: usize) {
         let begin = self.reach.earliest(member, chain);
         let Some(rest) = self.reach.chains()[chain].get(begin as usize..) else { return };
-        let members = &self.blocks[block as usize].nodes;
-        if let Some(&outsider) = rest.iter().find(|&&node| self.happens(node) && !members.contains(&node)) {
+        if let Some(&outsider) = rest.iter().find(|&&node| self.happens(node) && !self.is_member(block, node)) {
             self.keep_out(block, member, outsider, false);
         }
     }
@@ -335,23 +348,30 @@ impl Theory {
     /// The last outsider of the chain that comes before its member comes before all of the block.
     fn precede_block(&mut self, block: u32, member: u32, chain: usize) {
         let Some(last) = self.reach.latest_before(member, chain) else { return };
-        let members = &self.blocks[block as usize].nodes;
         let nodes = &self.reach.chains()[chain][..=last as usize];
-        if let Some(&outsider) = nodes.iter().rev().find(|&&node| self.happens(node) && !members.contains(&node)) {
+        if let Some(&outsider) = nodes.iter().rev().find(|&&node| self.happens(node) && !self.is_member(block, node)) {
             self.keep_out(block, member, outsider, true);
         }
     }
 
-    /// The outsider comes before the member, or after it: then it does so for the whole block.
+    /// The outsider comes before the member, or after it: then it does so for the whole block. Of each chain, what comes
+    /// before the first is before the others too, and what comes after the last is after them.
     fn keep_out(&mut self, block: u32, member: u32, outsider: u32, before: bool) {
         let literal = self.blocks[block as usize].literal;
         let happens = |theory: &Theory, node: u32| theory.nodes[node as usize].happens;
         if !self.holds(literal) || !self.happens(member) || !self.happens(outsider) {
             return;
         }
-        for position in 0..self.blocks[block as usize].nodes.len() {
+        let count = self.blocks[block as usize].nodes.len();
+        let mut told = None;
+        for position in 0..count {
+            let position = if before { position } else { count - 1 - position };
             let other = self.blocks[block as usize].nodes[position];
-            if other == member || !self.happens(other) {
+            if told == Some(self.reach.chain(other)) || !self.happens(other) {
+                continue;
+            }
+            told = Some(self.reach.chain(other));
+            if other == member {
                 continue;
             }
             let lits = [literal, happens(self, member), happens(self, outsider), happens(self, other)];
