@@ -145,7 +145,7 @@ fn flows(failing: Run<'_>, other: Run<'_>, twins: &Twins) -> (u64, u64) {
             };
             mapped.insert(source);
             let from_here = bytes.iter().enumerate().filter(|(_, other)| **other == write).map(|(byte, _)| byte);
-            let kept = found.is_some_and(|found| from_here.into_iter().all(|byte| found[byte] == source));
+            let kept = found.is_some_and(|found| from_here.into_iter().all(|byte| found.get(byte) == Some(&source)));
             if !kept {
                 lost += 1;
                 ends.extend([Some(twin), source].into_iter().flatten());
