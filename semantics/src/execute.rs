@@ -86,8 +86,8 @@ pub trait World: Domain {
     /// The innermost call comes to the instruction at this position.
     #[inline(always)]
     fn at(&mut self, _position: u32) {}
-    /// A function was entered; the thread is now in so many calls.
-    fn entered(&mut self, _function: FunctionId, _calls: usize) {}
+    /// A function was entered with these arguments; the thread is now in so many calls.
+    fn entered(&mut self, _function: FunctionId, _args: &[(Self::Value, Type)], _calls: usize) {}
     /// Calls ended; the thread is now in so many.
     fn left(&mut self, _calls: usize) {}
     fn primitive(
@@ -621,7 +621,7 @@ impl<W: World> Machine<'_, W> {
         let filler = self.world.constant(Type::Int(64), 0);
         self.stand_at(position + 1);
         self.thread.call(self.code, callee, &values, results, filler);
-        self.world.entered(callee, self.thread.frames.len());
+        self.world.entered(callee, &values, self.thread.frames.len());
         Ok(Next::Frame)
     }
 

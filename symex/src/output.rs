@@ -41,6 +41,39 @@ pub fn has_fixed_streams(program: &Program) -> bool {
     !program.globals.iter().any(|global| !global.constant && matches!(global.name.as_str(), "stdout" | "stderr"))
 }
 
+/// What puts something into a `std::ostream`, its first argument, and returns it.
+const INSERTS: &[&str] =
+    &["_ZNSols", "_ZNSo9_M_insert", "_ZNSo3put", "_ZNSo5write", "_ZNSo5flush", "_ZStls", "_ZSt4endl", "_ZSt5flush"];
+
+/// How a call of such a function is given to whom it tells something.
+pub enum Told {
+    User,
+    /// The number of the argument that is a `FILE *`.
+    Stream(usize),
+    Descriptor(usize),
+    /// The first argument is a `std::ostream`. It may be a text that the program reads.
+    Inserted,
+    /// It makes a stream, or asks one.
+    Nobody,
+}
+
+pub fn told(function: &str) -> Told {
+    match function {
+        "fprintf" | "vfprintf" | "fflush" | "__fprintf_chk" | "__vfprintf_chk" => Told::Stream(0),
+        "fputs" | "fputc" | "putc" | "putc_unlocked" | "fputc_unlocked" | "fputs_unlocked" => Told::Stream(1),
+        "fwrite" => Told::Stream(3),
+        "write" | "dprintf" | "vdprintf" => Told::Descriptor(0),
+        name if INSERTS.iter().any(|prefix| name.starts_with(prefix)) => Told::Inserted,
+        name if name.starts_with("_Z") => Told::Nobody,
+        _ => Told::User,
+    }
+}
+
+/// Whether a global of this name is a `std::ostream` that only the user reads.
+pub fn is_user_stream(name: &str) -> bool {
+    ["_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"].contains(&name)
+}
+
 pub fn is_output(function: &Function) -> bool {
     function.origin != Origin::User
         && (NAMES.contains(&function.name.as_str()) || PREFIXES.iter().any(|prefix| function.name.starts_with(prefix)))

@@ -10,12 +10,14 @@ use semantics::code::{Access, Edge, FunctionCode, Header, Inst};
 use semantics::concrete::{self, Word};
 use semantics::domain::{Domain, Trap};
 use semantics::execute::{Branching, Halt, Thread, World};
+use vm::memory::ObjectKind;
 use vm::world::{Shared, Stop};
 
 use crate::address::Places;
 use crate::dual::Dual;
+use crate::output::{self, Told};
+use crate::terms;
 use crate::trace::{Failing, Trace};
-use crate::{output, terms};
 
 pub struct Tracer<'a> {
     pub shared: &'a mut Shared,
@@ -146,6 +148,29 @@ impl Tracer<'_> {
             at,
             Touch { label: Label::Write, address, bytes, old: None, enabled: truth, new: Some(new), writes: truth },
         );
+    }
+
+    /// Whether a function that tells somebody something tells it to the user alone. What goes into a file or a text can
+    /// come back into the program.
+    fn tells_the_user(&self, function: &str, args: &[(Dual, Type)]) -> bool {
+        let word = |number: usize| args.get(number).map(|(value, _)| value.word);
+        let object = |number: usize| {
+            let (id, _) = self.shared.memory.resolve(word(number)? as u64)?;
+            Some(self.shared.memory.object(id))
+        };
+        match output::told(function) {
+            Told::User => true,
+            Told::Nobody => false,
+            Told::Descriptor(number) => matches!(word(number), Some(1 | 2)),
+            // `fflush(NULL)` tells nobody anything new. The standard streams for output are constants.
+            Told::Stream(number) => word(number) == Some(0) || object(number).is_some_and(|object| object.constant),
+            Told::Inserted => object(0).is_some_and(|object| match object.kind {
+                ObjectKind::Global(global) => {
+                    output::is_user_stream(&self.trace.code.program.globals[global.index()].name)
+                }
+                _ => false,
+            }),
+        }
     }
 
     /// What an operation was given that is about to fail.
@@ -447,9 +472,10 @@ impl World for Tracer<'_> {
         }
     }
 
-    fn entered(&mut self, function: FunctionId, calls: usize) {
+    fn entered(&mut self, function: FunctionId, args: &[(Dual, Type)], calls: usize) {
+        let called = &self.trace.code.program.functions[function.index()];
         let is_output =
-            self.trace.fixed_streams && output::is_output(&self.trace.code.program.functions[function.index()]);
+            self.trace.fixed_streams && output::is_output(called) && self.tells_the_user(&called.name, args);
         let me = self.trace.me();
         me.calls.push((function, 0));
         if is_output && me.silent_from.is_none() {

@@ -15,6 +15,7 @@ use crate::bounded::sync::{Performed, plain};
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Reason, Role, Walk};
 use crate::bounded::world::{Stop, Walker, blank};
+use crate::output::{Told, is_user_stream, told};
 use crate::terms;
 
 /// Descriptors that there may be.
@@ -78,27 +79,6 @@ pub fn file(bytes: &[u8], room: u64, name: String) -> Object {
     Object { size: image.len() as u64, image: image.into(), ..blank(0, false, Some(name)) }
 }
 
-/// What puts something into a `std::ostream`, its first argument, and returns it.
-const INSERTS: &[&str] =
-    &["_ZNSols", "_ZNSo9_M_insert", "_ZNSo3put", "_ZNSo5write", "_ZNSo5flush", "_ZStls", "_ZSt4endl", "_ZSt5flush"];
-
-/// How a call that tells somebody something is given who that is.
-enum Told {
-    User,
-    Stream(usize),
-    Descriptor(usize),
-}
-
-fn told(function: &str) -> Told {
-    match function {
-        "fprintf" | "vfprintf" | "fflush" | "__fprintf_chk" | "__vfprintf_chk" => Told::Stream(0),
-        "fputs" | "fputc" | "putc" | "putc_unlocked" | "fputc_unlocked" | "fputs_unlocked" => Told::Stream(1),
-        "fwrite" => Told::Stream(3),
-        "write" | "dprintf" | "vdprintf" => Told::Descriptor(0),
-        _ => Told::User,
-    }
-}
-
 impl Walk<'_> {
     /// Whether a call of this function tells only the user something, and writes no file.
     pub fn tells_the_user(&self, function: &str, argument: impl Fn(usize) -> Option<Value>) -> bool {
@@ -110,19 +90,14 @@ impl Walk<'_> {
             let (object, _) = self.known.objects.resolve(word(number)? as u64)?;
             Some(self.known.objects.get(object))
         };
-        // A stream may be a text, too, and has to be made before it is told something.
-        if function.starts_with("_Z") {
-            if !INSERTS.iter().any(|prefix| function.starts_with(prefix)) {
-                return false;
-            }
-            let name = object(0).and_then(|object| object.name.as_deref());
-            return name.is_some_and(|name| ["_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"].contains(&name));
-        }
-        if self.known.files.written.is_empty() {
+        let told = told(function);
+        if self.known.files.written.is_empty() && !matches!(told, Told::Inserted | Told::Nobody) {
             return true;
         }
-        match told(function) {
+        match told {
             Told::User => true,
+            Told::Inserted => object(0).and_then(|object| object.name.as_deref()).is_some_and(is_user_stream),
+            Told::Nobody => false,
             Told::Descriptor(number) => matches!(word(number), Some(1 | 2)),
             // The standard streams for output are constants.
             Told::Stream(number) => object(number).is_some_and(|object| object.constant),
