@@ -2,15 +2,17 @@
 
 use std::time::Instant;
 
+use diagnose::Causes;
 use report::checked::{CheckTiming, CutPlace};
 use report::{Stopped, Unsupported};
 use symex::bounded::Symbolic;
 
 use crate::budget::Budget;
 use crate::check::beyond::{self, Beyond};
-use crate::check::bound::{self, Answer, Asked};
+use crate::check::bound::{self, Answer, Asked, Confirmed};
 use crate::check::watch::Watch;
 use crate::established::Established;
+use crate::exit::Problem;
 use crate::pipeline::Settings;
 
 pub struct Plan<'a> {
@@ -18,6 +20,8 @@ pub struct Plan<'a> {
     pub unroll: Option<u32>,
     /// Every failure with every cause, not only the first.
     pub all: bool,
+    /// Whether it matters why it fails: that no order passes is then not believed of one bound alone.
+    pub causes: bool,
     /// What is looked at with every value.
     pub symbolic: Symbolic,
     pub budget: &'a Budget,
@@ -36,12 +40,17 @@ pub struct Deepened {
     pub cut: Vec<CutPlace>,
     pub unsupported: Option<Unsupported>,
     pub stopped: Option<Stopped>,
+    /// That no order passes is known of this bound alone: with more rounds one may.
+    pub doubtful: bool,
     /// Of all bounds together.
     pub seconds: CheckTiming,
 }
 
 /// No bound is larger.
 const LARGEST: u32 = 1 << 20;
+
+/// So many larger bounds are asked before it is said that no order passes.
+const DOUBTS: u32 = 3;
 
 /// `finished` is told of each bound that was finished before the next one is begun.
 pub fn deepen(
@@ -54,6 +63,7 @@ pub fn deepen(
     let budget = || plan.budget.of_solver(None);
     let mut deepened = Deepened::default();
     let mut unroll = plan.unroll.unwrap_or(1);
+    let mut doubts = 0;
     loop {
         let Plan { all, symbolic, watch, .. } = *plan;
         let asked = Asked { loaded, settings, symbolic, unroll, all, budget: plan.budget, watch };
@@ -82,7 +92,11 @@ pub fn deepen(
             break;
         }
         let fails = !answer.failures.is_empty();
-        if fails && !plan.all {
+        if doubts > 0 && !fails {
+            return Err(Problem::bug(format!("what fails within a smaller bound does not within {unroll} rounds")));
+        }
+        deepened.doubtful = fails && doubts < DOUBTS && is_doubtful(&answer);
+        if fails && !plan.all && !(plan.causes && deepened.doubtful) {
             deepened.answer = Some(answer);
             break;
         }
@@ -90,6 +104,19 @@ pub fn deepen(
         plan.watch.say(format!("up to {unroll} rounds: looking beyond"));
         let beyond = beyond::beyond(loaded, &answer.unrolled, unroll, &budget)?;
         deepened.seconds.solve += started.elapsed().as_secs_f64();
+        if fails && !plan.all {
+            // Whatever is found out from here on, this stays.
+            deepened.answer = Some(answer);
+            deepened.doubtful &= beyond.deeper || beyond.open.is_some();
+            deepened.stopped = beyond.open.as_ref().map(|reason| plan.budget.why(reason));
+            let next = unroll.saturating_mul(2);
+            if !beyond.deeper || beyond.open.is_some() || plan.unroll.is_some() || next > LARGEST {
+                break;
+            }
+            doubts += 1;
+            unroll = next;
+            continue;
+        }
         deepened.complete = beyond.is_nothing();
         deepened.finished = Some(unroll);
         deepened.answer = Some(answer);
@@ -107,4 +134,13 @@ pub fn deepen(
         deepened.cut = beyond::places(loaded, &answer.unrolled, finished, &budget)?;
     }
     Ok(deepened)
+}
+
+/// Whether it looks as if no order passed, where some loops were not followed to their ends.
+fn is_doubtful(answer: &Answer) -> bool {
+    let inevitable = |failure: &Confirmed| {
+        let causes = failure.found.as_ref().map(|found| &found.causes);
+        matches!(causes, Some(Causes::Found(cause)) if cause.orders.is_empty())
+    };
+    !answer.unrolled.cuts.is_empty() && answer.failures.iter().any(inevitable)
 }

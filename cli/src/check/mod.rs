@@ -53,7 +53,8 @@ pub fn check(general: &General, args: &CheckArgs, budget: &Budget) -> anyhow::Re
         slot: Slot::new(args.schedule.as_deref(), &loaded.program.name),
         is_made: false,
     };
-    let plan = Plan { unroll: args.unroll, all: args.all, symbolic: symbolic(args), budget, watch: &watch };
+    let (unroll, all) = (args.unroll, args.all);
+    let plan = Plan { unroll, all, causes: true, symbolic: symbolic(args), budget, watch: &watch };
     let finished = |deepened: &Deepened| {
         let fails = deepened.answer.as_ref().is_some_and(|answer| !answer.failures.is_empty());
         if !fails && let Ok(report) = report(general, args, &subject, deepened, None) {
@@ -81,7 +82,7 @@ pub fn find(
 ) -> anyhow::Result<Hunted> {
     let watch = Watch::new(general);
     let symbolic = Symbolic::default();
-    let plan = Plan { unroll: None, all: false, symbolic, budget, watch: &watch };
+    let plan = Plan { unroll: None, all: false, causes: false, symbolic, budget, watch: &watch };
     let deepened = deepen::deepen(&plan, settings, established, &|_| {})?;
     let (complete, unsupported) = (deepened.complete, deepened.unsupported);
     let failing = deepened.answer.and_then(|answer| answer.failures.into_iter().next()).map(candidate);

@@ -24,6 +24,7 @@ pub fn checked(loaded: &Loaded, deepened: &Deepened, which: &[usize], all: bool)
     checked.inputs = (0..unrolled.graph.inputs.len()).filter(|&input| unrolled.part(input).is_none()).count();
     checked.iterations = answer.iterations;
     checked.causes_bounded = !deepened.complete && !unrolled.cuts.is_empty();
+    checked.doubtful = checked.causes_bounded && deepened.doubtful;
     checked.order_constraints = answer.failures.first().and_then(|first| Some(first.found.as_ref()?.candidates));
     for (number, (confirmed, &failure)) in answer.failures.iter().zip(which).enumerate() {
         let Some(found) = &confirmed.found else { continue };

@@ -136,12 +136,15 @@ pub(crate) struct JsonSeconds {
 }
 
 pub(crate) fn causes(checked: &Checked) -> Vec<JsonCause<'_>> {
-    checked.causes.iter().map(|told| cause(told, checked.causes_bounded)).collect()
+    checked.causes.iter().map(|told| cause(told, checked)).collect()
 }
 
-fn cause(cause: &Cause, bounded: bool) -> JsonCause<'_> {
+fn cause<'a>(cause: &'a Cause, checked: &Checked) -> JsonCause<'a> {
+    let bounded = checked.causes_bounded;
     let (by, orders, minimal, candidates): (_, &[Order], _, _) = match &cause.reason {
         Reason::Orders { orders, minimal, candidates } => ("orders", orders, *minimal, Some(*candidates)),
+        // Nothing is known of orders that go round more often.
+        Reason::Inevitable if checked.doubtful => ("unknown", &[], false, None),
         Reason::Inevitable => ("inevitable", &[], true, None),
         Reason::Chosen => ("chosen", &[], false, None),
         Reason::Unknown => ("unknown", &[], false, None),

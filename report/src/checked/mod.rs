@@ -21,6 +21,8 @@ pub struct Checked {
     pub cut: Vec<CutPlace>,
     /// Whether the causes speak of the executions within the bound alone: there are others, which were not looked at.
     pub causes_bounded: bool,
+    /// Whether that no order passes is known of one bound alone: one that goes round more often may.
+    pub doubtful: bool,
     /// How many values the environment chose.
     pub inputs: usize,
     /// What the program was given besides.

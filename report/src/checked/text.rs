@@ -24,6 +24,8 @@ struct Group<'a> {
     variants: usize,
     /// It holds within the bound.
     bounded: bool,
+    /// That no order passes is known of one bound alone.
+    doubtful: bool,
 }
 
 impl Page<'_> {
@@ -53,7 +55,7 @@ impl Page<'_> {
             self.note(&format!("{more}; --format json lists them all"));
         }
         let proven = |group: &Group<'_>| matches!(group.cause.reason, Reason::Orders { .. } | Reason::Inevitable);
-        if checked.causes_bounded && groups.iter().any(proven) {
+        if checked.causes_bounded && !checked.doubtful && groups.iter().any(proven) {
             self.note("proven as far as loops were followed; runs that go round more often may pass all the same");
         }
     }
@@ -63,6 +65,12 @@ impl Page<'_> {
             Reason::Orders { orders, minimal, .. } => {
                 self.orders(orders, &group.cause.inputs);
                 self.need(orders.len(), *minimal, group.cause);
+            }
+            Reason::Inevitable if group.doubtful => {
+                self.note(
+                    "no order passes as far as loops were followed; whether one passes that goes round more often is not \
+                     known",
+                );
             }
             Reason::Inevitable if group.cause.inputs.is_empty() => {
                 let text = match group.bounded {
@@ -261,7 +269,7 @@ fn groups(checked: &Checked) -> Vec<Group<'_>> {
             Some(position) => groups[position].variants += 1,
             None => {
                 keys.push((cause.failure, key, &cause.reason));
-                groups.push(Group { cause, variants: 1, bounded: checked.causes_bounded });
+                groups.push(Group { cause, variants: 1, bounded: checked.causes_bounded, doubtful: checked.doubtful });
             }
         }
     }
