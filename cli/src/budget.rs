@@ -120,6 +120,11 @@ impl Budget {
         if self.is_named { self.clone() } else { self.within(most) }
     }
 
+    /// The same, for a part that leaves a third of the time to what comes after it.
+    pub fn but_a_third(&self) -> Budget {
+        self.left().map_or_else(|| self.clone(), |left| self.within(left - left / 3))
+    }
+
     /// What a solver may take for its next question.
     pub fn of_solver(&self, conflicts: Option<u64>) -> solve::Budget {
         solve::Budget { conflicts, time: None, deadline: self.deadline, stop: Some(Arc::clone(&self.end.stop)) }

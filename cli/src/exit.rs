@@ -2,7 +2,10 @@
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{self, ExitCode};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use report::Verdict;
 
@@ -101,9 +104,30 @@ pub fn describe(error: &anyhow::Error) -> String {
     text
 }
 
-/// A panic is never the user's fault. The hook ends the process, whichever thread panicked: half an answer is none.
+/// Whether [`guarded`] waits for a panic.
+static GUARDED: AtomicBool = AtomicBool::new(false);
+
+/// The first panic since then.
+static CAUGHT: Mutex<Option<String>> = Mutex::new(None);
+
+/// Does work that an answer can do without: a panic costs its result and nothing else. The error says where it happened.
+pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    let outer = GUARDED.swap(true, Ordering::SeqCst);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    GUARDED.store(outer, Ordering::SeqCst);
+    let caught = CAUGHT.lock().unwrap_or_else(PoisonError::into_inner).take();
+    result.map_err(|_| format!("{} (this is a bug in heddle)", caught.unwrap_or_else(|| "a panic".to_owned())))
+}
+
+/// A panic is never the user's fault. The hook ends the process, whichever thread panicked: half an answer is none. Where
+/// [`guarded`] does the work, the rest of the answer stands, and it tells what happened.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
+        if GUARDED.load(Ordering::SeqCst) {
+            let text = panic.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+            CAUGHT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
+            return;
+        }
         let message = format!(
             "error: {panic}\nerror: this is a bug in heddle, not in your program\n\
              help: please report it, with the program and the command line\n"

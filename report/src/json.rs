@@ -48,6 +48,8 @@ struct Document<'a> {
     schedule: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replay: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation_missing: Option<&'a str>,
     #[serde(flatten)]
     explained: Explained<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -246,6 +248,7 @@ fn document(report: &RunReport) -> Document<'_> {
         failing: finding.map(failing),
         schedule: finding.and_then(|finding| finding.schedule.as_ref()).map(|(file, _)| file.as_str()),
         replay: finding.and_then(|finding| finding.schedule.as_ref()).map(|(_, command)| command.as_str()),
+        explanation_missing: finding.and_then(|finding| finding.explanation_missing.as_deref()),
         explained: explained(finding.and_then(|finding| finding.explanation.as_ref())),
         causes: report.checked.as_ref().filter(|_| finding.is_some()).map(checked::causes),
         failures: report

@@ -168,6 +168,8 @@ pub struct Finding {
     pub context_switches_before: Option<usize>,
     /// Why it fails, where that was asked.
     pub explanation: Option<Explanation>,
+    /// In one sentence, why that is not told although it was asked.
+    pub explanation_missing: Option<String>,
     pub found: Option<Found>,
     /// How often the schedule was run again and failed alike.
     pub replayed: u32,
@@ -217,6 +219,7 @@ impl Finding {
             context_switches: execution.context_switches,
             context_switches_before: None,
             explanation: None,
+            explanation_missing: None,
             found: None,
             replayed: 0,
             schedule: None,

@@ -134,6 +134,9 @@ impl Page<'_> {
             self.line("");
             self.text.push_str(&render_explanation(explanation, &options));
         }
+        if let Some(reason) = &finding.explanation_missing {
+            self.note(&format!("no explanation: {reason}"));
+        }
         if let Some(checked) = &report.checked {
             self.causes(checked, &report.counts);
         }

@@ -93,6 +93,7 @@ fn finding() -> Finding {
         context_switches: 4,
         context_switches_before: None,
         explanation: None,
+        explanation_missing: None,
         found: Some(Found::Bounded),
         replayed: 1,
         schedule: Some(("bank.schedule".into(), "heddle replay bank.schedule".into())),

@@ -32,7 +32,7 @@ use report::{Stopped, Verdict};
 
 use crate::args::{ExplainArgs, Format, General, Part};
 use crate::budget::Budget;
-use crate::exit::{ExitStatus, Problem};
+use crate::exit::{self, ExitStatus, Problem};
 use crate::pipeline;
 use crate::schedule_file;
 use crate::supervise;
@@ -165,7 +165,7 @@ fn finding(
 ) -> anyhow::Result<TraceFinding> {
     let (subject, extent, how) = (hit.subject.clone(), hit.extent, hit.how.clone());
     let before = diagnose::context_switches(&hit.graph, &hit.execution);
-    let Straightened { selection, graph, failing, merged } = on_straight_paths(folder, reduced(hit)?)?;
+    let Straightened { selection, graph, failing, merged } = on_straight_paths(folder, reduced(hit, budget)?)?;
     let belonging = Belonging {
         folder: folder.title.clone(),
         subject: subject.clone(),
@@ -196,16 +196,21 @@ fn finding(
     if args.only != Some(Part::Schedule) {
         stands(&finding);
         let failing = Replayed { execution: again, outcome: replayed };
-        finding.explanation = Some(diagnosis::explanation(args, budget, &graph, &failing, &texts, merged)?);
+        let told = exit::guarded(|| diagnosis::explanation(args, budget, &graph, &failing, &texts, merged));
+        match told.and_then(|told| told.map_err(|error| format!("{error:#}"))) {
+            Ok(explanation) => finding.explanation = Some(explanation),
+            Err(reason) => finding.explanation_missing = Some(reason),
+        }
     }
     Ok(finding)
 }
 
 /// The same failure with fewer context switches.
-fn reduced(hit: Hit) -> anyhow::Result<Hit> {
+fn reduced(hit: Hit, budget: &Budget) -> anyhow::Result<Hit> {
     let Hit { subject, graph, execution, outcome, extent, how } = hit;
     let plan = events::Plan::new(&graph).map_err(|_| Problem::bug("a graph that was replayed is ill-formed"))?;
-    let Replayed { execution, outcome } = diagnose::fewer_switches(&plan, Replayed { execution, outcome }, extent);
+    let found = Replayed { execution, outcome };
+    let Replayed { execution, outcome } = diagnose::fewer_switches(&plan, found, extent, &budget.of_solver(None));
     Ok(Hit { subject, graph, execution, outcome, extent, how })
 }
 

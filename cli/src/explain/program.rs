@@ -74,13 +74,17 @@ pub fn tell(
         let before = replayed.context_switches;
         established.failure(candidate.found.clone(), settings, &schedule, &replayed)?;
         supervise::stage("looking for the cause of the failure");
-        let why = match args.only {
-            Some(Part::Schedule) => None,
-            _ => why::why(general, args, subject, &schedule, &candidate.failure)?,
+        let failure = &candidate.failure;
+        let asked = why::Asked { args, loaded, settings, schedule: &schedule, failure, budget };
+        let why = if args.only == Some(Part::Schedule) { Ok(None) } else { why::why(&asked) };
+        let (why, explanation_missing) = match why {
+            Ok(why) => (why, None),
+            Err(reason) => (None, Some(reason)),
         };
         let (schedule, replayed, explanation) = match why {
-            Some(why) => (why.schedule, why.replayed, Some(why.explanation)),
-            None => (schedule, replayed, None),
+            // Of two schedules that fail alike, the one with fewer switches is easier to follow.
+            Some(why) if why.replayed.context_switches <= before => (why.schedule, why.replayed, Some(why.explanation)),
+            why => (schedule, replayed, why.map(|why| why.explanation)),
         };
         let text = pipeline::text_of(loaded, schedule, &replayed)?;
         let file = established.slot.put(&text)?;
@@ -92,6 +96,7 @@ pub fn tell(
             finding.replayed = 1;
             finding.context_switches_before = Some(before);
             finding.explanation = explanation;
+            finding.explanation_missing = explanation_missing;
             finding.schedule = Some((file.display().to_string(), pipeline::replay_command(&file)));
             finding
         });
@@ -137,6 +142,8 @@ fn find(
     established: &mut Established<'_>,
 ) -> anyhow::Result<(Plan, Searched)> {
     let &Subject { loaded, settings, budget, .. } = subject;
+    // What is found late cannot be explained any more.
+    let budget = &budget.but_a_third();
     let jobs = general.jobs.or_else(|| std::thread::available_parallelism().ok());
     let plan = |search, budget: &Budget| Plan {
         search,

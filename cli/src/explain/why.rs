@@ -13,12 +13,10 @@ use vm::{Execution, Failure, FailureKind, Outcome};
 
 use super::diagnosis;
 use super::other_paths::{self, OtherPaths};
-use super::program::Subject;
-use crate::args::{ExplainArgs, General, Part};
+use crate::args::{ExplainArgs, Part};
 use crate::budget::Budget;
-use crate::exit::Problem;
-use crate::pipeline::{self, Loaded};
-use crate::terminal;
+use crate::exit::{self, Problem};
+use crate::pipeline::{self, Loaded, Settings};
 
 /// A failing run, and why it fails.
 pub struct Why {
@@ -55,81 +53,119 @@ impl Answer {
     }
 }
 
-/// `None` where the run cannot be told as a graph; a note says why.
-pub fn why(
-    general: &General,
-    args: &ExplainArgs,
-    subject: &Subject<'_>,
-    schedule: &Schedule,
-    failure: &Failure,
-) -> anyhow::Result<Option<Why>> {
-    let &Subject { loaded, settings, .. } = subject;
+/// What is explained, and what that may take.
+pub struct Asked<'a> {
+    pub args: &'a ExplainArgs,
+    pub loaded: &'a Loaded,
+    pub settings: &'a Settings,
+    pub schedule: &'a Schedule,
+    pub failure: &'a Failure,
+    /// Of everything.
+    pub budget: &'a Budget,
+}
+
+/// Why a run fails. `None` for what no order explains; where there should be an explanation and is none, the error says
+/// in one sentence why. Nothing that goes wrong in here takes the failing run away.
+pub fn why(asked: &Asked<'_>) -> Result<Option<Why>, String> {
     // Two accesses without an order race in every order.
-    if failure.kind == FailureKind::Race {
+    if asked.failure.kind == FailureKind::Race {
         return Ok(None);
     }
     let started = Instant::now();
-    let mut best: Option<Answer> = None;
     let mut work = Work::default();
-    for until in [Until::End, Until::Failure] {
-        let following = Instant::now();
-        let followed = match follow(&loaded.code, &settings.options(false), schedule, until) {
-            Ok(followed) => followed,
-            Err(FollowError::Misfit(misfit)) => return Err(Problem::bug(misfit.to_string())),
-            Err(error) => {
-                terminal::note(general, &format!("the run cannot be explained further: {error}"));
-                continue;
-            }
-        };
-        work.symex += following.elapsed().as_secs_f64();
-        if let Some(answer) = ask(general, args, subject, followed, failure, &mut work)?
-            && best.as_ref().is_none_or(|best| answer.worth() > best.worth())
-        {
-            best = Some(answer);
-        }
-        if best.as_ref().is_some_and(|best| best.worth() >= 3) {
-            break;
-        }
-    }
-    let Some(mut answer) = best else { return Ok(None) };
+    let mut answer = asked.best(&mut work)?;
     let looking = Instant::now();
-    let overlooked =
-        answer.failing.outcome.stuck.iter().any(|stuck| matches!(stuck.waits_for, Obstacle::Signal { .. }));
-    if (answer.worth() < 3 || overlooked) && args.only != Some(Part::Cause) {
+    // Without it the answer stands as it is.
+    let other = exit::guarded(|| asked.on_other_paths(&answer)).ok().flatten();
+    if let Some((diagnosis, other)) = other {
+        answer.diagnosis = diagnosis;
+        answer.other = Some(other);
+    }
+    work.alternate += looking.elapsed().as_secs_f64();
+    let told = exit::guarded(|| {
+        let mut explanation = tell(asked.loaded, &answer, asked.failure, started.elapsed().as_secs_f64());
+        explanation.work = Some(measured(&answer, work));
+        asked.confirmed(&answer).map(|(schedule, replayed)| Why { schedule, replayed, explanation })
+    });
+    told?.map(Some).map_err(|error| format!("{error:#}"))
+}
+
+impl Asked<'_> {
+    /// The better one of two ways to tell the run as a graph.
+    fn best(&self, work: &mut Work) -> Result<Answer, String> {
+        let mut best: Option<Answer> = None;
+        let mut trouble = None;
+        for until in [Until::End, Until::Failure] {
+            let answer = exit::guarded(|| self.told(until, work)).and_then(|answer| answer);
+            match answer {
+                Ok(answer) if best.as_ref().is_none_or(|best| answer.worth() > best.worth()) => best = Some(answer),
+                Ok(_) => {}
+                Err(reason) => drop(trouble.get_or_insert(reason)),
+            }
+            if best.as_ref().is_some_and(|best| best.worth() >= 3 || self.budget().is_over()) {
+                break;
+            }
+        }
+        best.ok_or_else(|| trouble.unwrap_or_else(|| "nothing was found that tells it from runs that pass".to_owned()))
+    }
+
+    /// One way to tell the run, and what is found on it.
+    fn told(&self, until: Until, work: &mut Work) -> Result<Answer, String> {
+        let following = Instant::now();
+        let followed = follow(&self.loaded.code, &self.settings.options(false), self.schedule, until);
+        work.symex += following.elapsed().as_secs_f64();
+        let followed = followed.map_err(|error| match error {
+            FollowError::OneThread | FollowError::Unsettled => error.to_string(),
+            FollowError::Misfit(_) | FollowError::IllFormed(_) | FollowError::Disagrees(_) => a_bug(error),
+        })?;
+        self.ask(followed, work)
+    }
+
+    /// An alternate on other paths, where it says more than what is known.
+    fn on_other_paths(&self, answer: &Answer) -> Option<(Diagnosis, OtherPaths)> {
+        let overlooked =
+            answer.failing.outcome.stuck.iter().any(|stuck| matches!(stuck.waits_for, Obstacle::Signal { .. }));
+        if (answer.worth() >= 3 && !overlooked) || self.args.only == Some(Part::Cause) || self.budget().is_over() {
+            return None;
+        }
         let search = other_paths::Search {
-            loaded,
-            settings,
-            schedule,
-            method: diagnosis::method(args),
-            budget: budget(args, subject.budget),
+            loaded: self.loaded,
+            settings: self.settings,
+            schedule: self.schedule,
+            method: diagnosis::method(self.args),
+            budget: self.budget(),
         };
         // Of a signal that came too early there is more to see where the sleeper looks once more, if it is no more to look at.
         let fewest = if answer.worth() < 3 { usize::MAX } else { answer.operations() };
-        if let Some((diagnosis, other)) = search.explain(&answer.followed, &answer.failing, &answer.diagnosis)
-            && diagnosis.alternates.first().is_some_and(|(_, there)| there.metrics.operations <= fewest)
-        {
-            answer.diagnosis = diagnosis;
-            answer.other = Some(other);
-        }
+        let few = |diagnosis: &Diagnosis| {
+            diagnosis.alternates.first().is_some_and(|(_, there)| there.metrics.operations <= fewest)
+        };
+        search.explain(&answer.followed, &answer.failing, &answer.diagnosis).filter(|(diagnosis, _)| few(diagnosis))
     }
-    work.alternate += looking.elapsed().as_secs_f64();
-    let mut explanation = tell(loaded, &answer, failure, started.elapsed().as_secs_f64());
-    explanation.work = Some(measured(&answer, work));
-    let header = schedule.header.clone();
-    let mut schedule =
-        Schedule { header, segments: answer.replayed.segments.clone(), choices: answer.replayed.choices.clone() };
-    let again = vm::replay(&loaded.code, &settings.options(false), &schedule)
-        .map_err(|misfit| Problem::bug(format!("the schedule that was just made does not fit: {misfit}")))?;
-    let Some(seen) = failure_of(&again).filter(|again| is_same(again, failure)) else {
-        return Err(Problem::bug("a failing run was replayed with fewer context switches and ended differently"));
-    };
-    let replayed = pipeline::confirm(loaded, settings, &schedule, seen)?;
-    schedule.header.outcome = pipeline::outcome(&loaded.program, &again.outcome);
-    Ok(Some(Why { schedule, replayed, explanation }))
+
+    /// The schedule of the run that is explained, which fails like the one that was found.
+    fn confirmed(&self, answer: &Answer) -> anyhow::Result<(Schedule, Execution)> {
+        let Asked { loaded, settings, failure, .. } = *self;
+        let header = self.schedule.header.clone();
+        let mut schedule =
+            Schedule { header, segments: answer.replayed.segments.clone(), choices: answer.replayed.choices.clone() };
+        let again = vm::replay(&loaded.code, &settings.options(false), &schedule)
+            .map_err(|misfit| Problem::bug(format!("the schedule that was just made does not fit: {misfit}")))?;
+        let Some(seen) = failure_of(&again).filter(|again| is_same(again, failure)) else {
+            return Err(Problem::bug("a failing run was replayed with fewer context switches and ended differently"));
+        };
+        let replayed = pipeline::confirm(loaded, settings, &schedule, seen)?;
+        schedule.header.outcome = pipeline::outcome(&loaded.program, &again.outcome);
+        Ok((schedule, replayed))
+    }
+
+    fn budget(&self) -> solve::Budget {
+        self.budget.of_solver(Some(self.args.conflicts.unwrap_or(diagnosis::CONFLICTS)))
+    }
 }
 
-fn budget(args: &ExplainArgs, budget: &Budget) -> solve::Budget {
-    budget.of_solver(Some(args.conflicts.unwrap_or(diagnosis::CONFLICTS)))
+fn a_bug(error: impl std::fmt::Display) -> String {
+    format!("{error} (this is a bug in heddle)")
 }
 
 fn failure_of(execution: &Execution) -> Option<&Failure> {
@@ -150,66 +186,65 @@ fn is_repeated(again: &Failure, failure: &Failure) -> bool {
     is_same(again, failure) && again.site == failure.site
 }
 
-fn ask(
-    general: &General,
-    args: &ExplainArgs,
-    subject: &Subject<'_>,
-    followed: Followed,
-    failure: &Failure,
-    work: &mut Work,
-) -> anyhow::Result<Option<Answer>> {
-    let &Subject { loaded, settings, .. } = subject;
-    let reducing = Instant::now();
-    let graph = &followed.graph;
-    let options = settings.options(false);
-    let plan = Plan::new(graph).map_err(|_| Problem::bug("a graph that was replayed is ill-formed"))?;
-    let outcome = plan
-        .replay(&followed.execution, Extent::Prefix)
-        .map_err(|violation| Problem::bug(format!("a graph does not fit the run that it was made of: {violation}")))?;
-    let found = Replayed { execution: followed.execution.clone(), outcome };
-    let Some(wrong) = Wrong::of(&found.outcome) else { return Ok(None) };
-    // The program has the last word on whether it still fails with fewer switches.
-    let mut failing = diagnose::fewer_switches(&plan, found.clone(), Extent::Prefix);
-    let run = |execution: &events::Execution| {
-        drive(&loaded.code, &options, &followed, graph, execution).ok().map(|driven| driven.execution)
-    };
-    let fails = |run: &Execution| failure_of(run).is_some_and(|again| is_same(again, failure));
-    let mut replayed = run(&failing.execution).filter(fails);
-    if replayed.is_none() {
-        failing = found;
-        replayed = run(&failing.execution).filter(fails);
-    }
-    work.reduce += reducing.elapsed().as_secs_f64();
-    let Some(replayed) = replayed else { return Ok(None) };
-    let wishes = Wishes {
-        alternate: Some(diagnosis::method(args)).filter(|_| args.only != Some(Part::Cause)),
-        all: args.all_alternates,
-        fixed_inputs: true,
-        budget: budget(args, subject.budget),
-    };
-    let passing = diagnose::passing(graph, &failing, &wrong);
-    let mut confirm =
-        |execution: &events::Execution| match drive(&loaded.code, &options, &followed, &passing.graph, execution) {
-            Err(_) => Confirmation::LeavesPaths,
-            Ok(driven) => match driven.execution.outcome {
-                Outcome::Passed { .. } => Confirmation::Passes,
-                // One that fails before it came to its end, or just as before, does not pass the old point of failure.
-                Outcome::Failed(again) if !driven.followed || is_repeated(&again, failure) => Confirmation::LeavesPaths,
-                Outcome::Failed(_) => Confirmation::FailsElsewhere,
-                _ => Confirmation::LeavesPaths,
-            },
+impl Asked<'_> {
+    fn ask(&self, followed: Followed, work: &mut Work) -> Result<Answer, String> {
+        let reducing = Instant::now();
+        let graph = &followed.graph;
+        let options = self.settings.options(false);
+        let plan = Plan::new(graph).map_err(|_| a_bug("a graph that was replayed is ill-formed"))?;
+        let outcome = plan
+            .replay(&followed.execution, Extent::Prefix)
+            .map_err(|violation| a_bug(format!("a graph does not fit the run that it was made of: {violation}")))?;
+        let found = Replayed { execution: followed.execution.clone(), outcome };
+        let wrong = Wrong::of(&found.outcome).ok_or("as a graph of what its threads did the run does not fail")?;
+        let driven = self.driven(&followed, &plan, found);
+        work.reduce += reducing.elapsed().as_secs_f64();
+        let (failing, replayed) = driven.ok_or("the program does not go the way of its own graph")?;
+        let wishes = Wishes {
+            alternate: Some(diagnosis::method(self.args)).filter(|_| self.args.only != Some(Part::Cause)),
+            all: self.args.all_alternates,
+            fixed_inputs: true,
+            budget: self.budget(),
         };
-    let diagnosis = match diagnose(graph, &failing, &wishes, &mut confirm) {
-        Ok(diagnosis) => diagnosis,
-        Err(DiagnoseError::Encode(error)) => {
-            terminal::note(general, &format!("the run cannot be explained further: {error}"));
-            return Ok(None);
+        let passing = diagnose::passing(graph, &failing, &wrong, &wishes.budget);
+        let code = &self.loaded.code;
+        let mut confirm =
+            |execution: &events::Execution| match drive(code, &options, &followed, &passing.graph, execution) {
+                Err(_) => Confirmation::LeavesPaths,
+                Ok(driven) => match driven.execution.outcome {
+                    Outcome::Passed { .. } => Confirmation::Passes,
+                    // One that fails before it came to its end, or just as before, does not pass the old point of failure.
+                    Outcome::Failed(again) if !driven.followed || is_repeated(&again, self.failure) => {
+                        Confirmation::LeavesPaths
+                    }
+                    Outcome::Failed(_) => Confirmation::FailsElsewhere,
+                    _ => Confirmation::LeavesPaths,
+                },
+            };
+        let diagnosis = diagnose(graph, &failing, &wishes, &mut confirm).map_err(|error| match error {
+            DiagnoseError::Encode(error) => error.to_string(),
+            error => a_bug(error),
+        })?;
+        work.cause += diagnosis.cost.cause.as_secs_f64();
+        work.alternate += diagnosis.cost.alternate.as_secs_f64();
+        Ok(Answer { diagnosis, failing, replayed, followed, other: None })
+    }
+
+    /// The run with fewer switches, or as it was found. The program has the last word on whether it still fails, and on how
+    /// many switches it takes.
+    fn driven(&self, followed: &Followed, plan: &Plan<'_>, found: Replayed) -> Option<(Replayed, Execution)> {
+        let options = self.settings.options(false);
+        let run = |execution: &events::Execution| {
+            let driven = drive(&self.loaded.code, &options, followed, &followed.graph, execution).ok()?;
+            let fails = failure_of(&driven.execution).is_some_and(|again| is_same(again, self.failure));
+            fails.then_some(driven.execution)
+        };
+        let fewer = diagnose::fewer_switches(plan, found.clone(), Extent::Prefix, &self.budget());
+        match run(&fewer.execution) {
+            Some(replayed) => Some((fewer, replayed)),
+            None => run(&found.execution).map(|replayed| (found, replayed)),
         }
-        Err(error) => return Err(Problem::bug(error.to_string())),
-    };
-    work.cause += diagnosis.cost.cause.as_secs_f64();
-    work.alternate += diagnosis.cost.alternate.as_secs_f64();
-    Ok(Some(Answer { diagnosis, failing, replayed, followed, other: None }))
+    }
 }
 
 /// What the shown answer was made of, beside what all answers took.

@@ -32,6 +32,8 @@ struct Document<'a> {
     schedule: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replay: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation_missing: Option<&'a str>,
     #[serde(flatten)]
     explained: Explained<'a>,
     stats: Stats,
@@ -291,6 +293,7 @@ fn document(report: &TraceReport) -> Document<'_> {
         failing: finding.map(failing),
         schedule: schedule.map(|(file, _)| file.as_str()),
         replay: schedule.map(|(_, command)| command.as_str()),
+        explanation_missing: finding.and_then(|finding| finding.explanation_missing.as_deref()),
         explained: explained(explanation),
         stats: stats(&report.stats),
     }

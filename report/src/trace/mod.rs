@@ -143,6 +143,8 @@ pub struct TraceFinding {
     pub schedule: Option<(String, String)>,
     /// Why it fails, where that was asked.
     pub explanation: Option<Explanation>,
+    /// In one sentence, why that is not told although it was asked.
+    pub explanation_missing: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -224,6 +226,7 @@ impl TraceFinding {
             replayed: 0,
             schedule: None,
             explanation: None,
+            explanation_missing: None,
         })
     }
 }

@@ -209,6 +209,9 @@ impl Page<'_> {
             let (shown, all) = (finding.relevant.len(), counted(finding.events.len() as u64, "event"));
             self.note(&format!("shown: {shown} of {all}{which}; -v shows all"));
         }
+        if let Some(reason) = &finding.explanation_missing {
+            self.note(&format!("no explanation: {reason}"));
+        }
         if finding.extent == Extent::Prefix {
             self.note("the execution ends with the failure: the other threads need not come to their ends");
         }
