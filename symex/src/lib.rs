@@ -7,6 +7,7 @@ mod float;
 pub mod terms;
 mod dual;
 mod overlay;
+mod section;
 mod sharing;
 mod output;
 mod trace;

@@ -16,6 +16,7 @@ use vm::names;
 use crate::dual::Dual;
 use crate::output;
 use crate::overlay::Overlay;
+use crate::section::Section;
 use crate::sharing::{ObjectKey, Sharing};
 use crate::terms;
 
@@ -73,6 +74,8 @@ pub struct Thread {
     /// When the sleep ends that it has begun.
     pub dozes_until: Option<Term>,
     pub atomic: Atomic,
+    /// What it knows inside of it.
+    pub section: Section,
     /// What it returned, if others have an influence on that: the object in which it lies.
     pub result: Option<(ObjectId, Word)>,
     /// How many of its events stay, idle rounds apart.
@@ -190,6 +193,13 @@ impl Trace {
         self.threads.get(self.current).is_some_and(|thread| thread.silent_from.is_some())
     }
 
+    /// Whether the current thread is in a section of a library that nobody interrupts.
+    pub fn is_in_library_section(&self) -> bool {
+        let Some(me) = self.threads.get(self.current) else { return false };
+        let innermost = me.calls.last().map(|&(function, _)| &self.code.program.functions[function.index()]);
+        me.atomic.depth > 0 && innermost.is_some_and(|function| function.origin != Whose::User)
+    }
+
     /// Adds a thread, with its start.
     pub fn add_thread(&mut self, name: run::ThreadName) -> ThreadId {
         self.builder.set_place(None);
@@ -206,6 +216,7 @@ impl Trace {
             arrival: None,
             dozes_until: None,
             atomic: Atomic::default(),
+            section: Section::default(),
             result: None,
             kept: 1,
             rounds: HashMap::new(),
@@ -248,6 +259,7 @@ impl Trace {
 
     /// Ends the current thread's section, if its begin is among the events.
     pub fn end_section(&mut self) {
+        self.me().section.forget();
         if self.me().atomic.begun {
             let id = self.prepare();
             self.me().atomic.begun = false;

@@ -140,6 +140,7 @@ impl Tracer<'_> {
             return;
         };
         self.trace.overlay.clear(at, u64::from(bytes));
+        let inside = self.trace.is_in_library_section() && !places.is_open();
         let new = self.trace.term_of(value, 8 * bytes);
         let address = self.trace.address(&self.shared.memory, &places);
         let truth = self.trace.terms().truth();
@@ -148,6 +149,17 @@ impl Tracer<'_> {
             at,
             Touch { label: Label::Write, address, bytes, old: None, enabled: truth, new: Some(new), writes: truth },
         );
+        let event = self.trace.last_event();
+        let known = value.term.map(|_| new);
+        let hidden = match inside {
+            true => self.trace.me().section.wrote(at, bytes, known, event),
+            false => {
+                self.trace.me().section.forget();
+                None
+            }
+        };
+        // It still counts among the thread's events, so that those after it keep their numbers.
+        self.trace.dropped.extend(hidden);
     }
 
     /// Whether a function that tells somebody something tells it to the user alone. What goes into a file or a text can
@@ -289,6 +301,12 @@ impl World for Tracer<'_> {
         let word = self.shared.load(access, &address.word).inspect_err(|stop| self.failing(stop, address, bytes))?;
         let at = address.word as u64;
         let Some(places) = self.visible(address, bytes, false) else { return Ok(self.own(at, access.ty, word)) };
+        let inside = self.trace.is_in_library_section() && !places.is_open();
+        if let Some(known) = self.trace.me().section.known(at, bytes).filter(|_| inside) {
+            let Some(term) = known else { return Ok(Dual::plain(word, access.ty.bits())) };
+            let term = terms::fit(self.trace.terms(), term, access.ty.bits());
+            return Ok(self.trace.dual(word, access.ty.bits(), term));
+        }
         let address = self.trace.address(&self.shared.memory, &places);
         let old = self.fresh(bytes, at);
         let (truth, never) = (self.trace.terms().truth(), self.trace.terms().falsehood());
@@ -297,6 +315,10 @@ impl World for Tracer<'_> {
             at,
             Touch { label: Label::Read, address, bytes, old: Some(old), enabled: truth, new: None, writes: never },
         );
+        match inside {
+            true => self.trace.me().section.read(at, bytes, Some(old)),
+            false => self.trace.me().section.forget(),
+        }
         let term = terms::fit(self.trace.terms(), old, access.ty.bits());
         Ok(self.trace.dual(word, access.ty.bits(), term))
     }
@@ -319,6 +341,7 @@ impl World for Tracer<'_> {
             self.keep(at, bytes, &new);
             return Ok(old);
         };
+        self.trace.me().section.forget();
         let address = self.trace.address(&self.shared.memory, &places);
         let symbol = self.fresh(bytes, at);
         let term = terms::fit(self.trace.terms(), symbol, ty.bits());
@@ -361,6 +384,7 @@ impl World for Tracer<'_> {
             self.keep(at, bytes, &left);
             return Ok((old, same));
         };
+        self.trace.me().section.forget();
         let address = self.trace.address(&self.shared.memory, &places);
         let symbol = self.fresh(bytes, at);
         let term = terms::fit(self.trace.terms(), symbol, ty.bits());
