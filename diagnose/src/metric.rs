@@ -158,3 +158,36 @@ fn flows(failing: Run<'_>, other: Run<'_>, twins: &Twins) -> (u64, u64) {
     }
     (lost, ends.len() as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::{Builder, Execution, Extent, Step, replay, zero_inputs};
+
+    /// A thread writes a word of four bytes and reads so many of them.
+    fn copied(bytes: u32) -> (EventGraph, Replayed) {
+        let mut builder = Builder::new();
+        let thread = builder.thread("0".parse().expect("a thread"));
+        let word = builder.object("word", 4);
+        let word = builder.address(word, 0);
+        let value = builder.constant(4, 7);
+        builder.write(thread, word, value);
+        builder.read(thread, word, bytes);
+        let graph = builder.finish();
+        let steps = graph.threads[0].events.iter().copied().map(Step::from).collect();
+        let execution = Execution { steps, inputs: zero_inputs(&graph) };
+        let outcome = replay(&graph, &execution, Extent::Whole).expect("it is an execution");
+        (graph, Replayed { execution, outcome })
+    }
+
+    #[test]
+    fn a_twin_may_read_fewer_bytes_or_more() {
+        for (here, there, lost) in [(4, 4, 0), (4, 1, 1), (1, 4, 0), (2, 2, 0)] {
+            let ((one, failing), (other, passing)) = (copied(here), copied(there));
+            let twins = Twins::same(&one);
+            let failing = Run { graph: &one, replayed: &failing, synthetic: &[] };
+            let other = Run { graph: &other, replayed: &passing, synthetic: &[] };
+            assert_eq!(distance(failing, other, &twins).data_flows, lost, "{here} and {there} bytes");
+        }
+    }
+}
