@@ -29,14 +29,18 @@ const STEPS: u64 = 8_000_000;
 
 /// Looks for a failing execution by trying orders that let each thread find what it needs: most are found so at once, of
 /// paths much longer than those that the solver can order. That none is found proves nothing.
-pub fn order_by_turns(graph: &EventGraph, failure: Failure) -> Result<Option<Replayed>, DiagnoseError> {
+pub fn order_by_turns(
+    graph: &EventGraph,
+    failure: Failure,
+    budget: &Budget,
+) -> Result<Option<Replayed>, DiagnoseError> {
     let sought = match failure {
         Failure::Assertion(assertion) => Sought::Assertion(assertion),
         Failure::AnyAssertion => Sought::AnyAssertion,
         Failure::Deadlock => Sought::Deadlock,
         Failure::Race => return Ok(None),
     };
-    let found = Turns { sought, seed: 0, steps: STEPS }.find(graph);
+    let found = Turns { sought, seed: 0, steps: STEPS, until: budget.ends() }.find(graph);
     found.map(|execution| replayed(graph, execution)).transpose()
 }
 

@@ -147,7 +147,7 @@ fn check_run(code: &Rc<Code>, options: &Options, failure: &Failure, recorded: &R
             return Err(format!("{other:?} for {failure:?}, cuts {cuts:?}"));
         }
     };
-    let tried = order_by_turns(&unrolled.graph, sought).map_err(|error| error.to_string())?;
+    let tried = order_by_turns(&unrolled.graph, sought, &Budget::default()).map_err(|error| error.to_string())?;
     for replayed in std::iter::once(*replayed).chain(tried) {
         check_order(code, &options, failure, recorded, &unrolled, &replayed)?;
     }

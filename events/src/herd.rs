@@ -46,7 +46,7 @@ impl Search<'_> {
         let first = One { machine: start.clone(), turns: None, length: 0, favoured: None };
         let mut kept: Vec<Vec<One<'p>>> = vec![vec![first]];
         let (mut size, mut farthest, mut back) = (SMALL, 0, 1);
-        while self.left > 0 {
+        while !self.is_over() {
             let level = kept.len();
             let here = kept.last()?;
             let mut next: Vec<One<'p>> = Vec::with_capacity(size);
@@ -156,7 +156,7 @@ mod tests {
                 there += u32::from(exists);
                 let (plan, inputs) = (Plan::new(&graph).unwrap(), zero_inputs(&graph));
                 let start = Machine::new(&plan, &inputs, Extent::Prefix).unwrap();
-                let turns = Turns { sought, seed, steps: 10_000 };
+                let turns = Turns { sought, seed, steps: 10_000, until: None };
                 let Some(steps) = Search::new(&turns, &plan, turns.steps).herd(&start) else { continue };
                 found += 1;
                 let outcome = replay(&graph, &Execution { steps, inputs }, Extent::Prefix).unwrap();

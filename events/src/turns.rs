@@ -8,6 +8,7 @@
 //! Where nothing is found, nothing is proven: turns inside of critical sections are not tried.
 
 use std::collections::HashSet;
+use std::time::Instant;
 
 use crate::contention::Contention;
 use crate::enumerate::Sought;
@@ -25,6 +26,8 @@ pub struct Turns {
     pub seed: u64,
     /// How many events may happen in all that is tried.
     pub steps: u64,
+    /// Nobody waits for it after this.
+    pub until: Option<Instant>,
 }
 
 /// How many steps go into one search after the other before many go together.
@@ -148,7 +151,7 @@ impl Search<'_> {
         loop {
             let Some(point) = trail.last_mut() else { return Round::Exhausted };
             steps.truncate(point.before);
-            if self.left == 0 || tried > patience {
+            if self.is_over() || tried > patience {
                 return Round::GaveUp;
             }
             let Some(turn) = point.turns.pop() else {
@@ -173,6 +176,14 @@ impl Search<'_> {
             let next = self.point(machine, steps.len(), turn.thread);
             trail.push(next);
         }
+    }
+
+    /// Whether no more steps may be tried.
+    pub(crate) fn is_over(&mut self) -> bool {
+        if self.turns.until.is_some_and(|until| Instant::now() >= until) {
+            self.left = 0;
+        }
+        self.left == 0
     }
 
     pub(crate) fn is_found(&self, machine: &Machine<'_>) -> bool {

@@ -14,7 +14,7 @@ fn what_is_found_is_an_execution() {
         let any = [(!answers.failures.is_empty(), Sought::AnyAssertion), (answers.deadlock, Sought::Deadlock)];
         for (exists, sought) in failures.chain(any) {
             there += u32::from(exists);
-            let Some(execution) = (Turns { sought, seed, steps: 20_000 }).find(&graph) else { continue };
+            let Some(execution) = (Turns { sought, seed, steps: 20_000, until: None }).find(&graph) else { continue };
             found += 1;
             let outcome = replay(&graph, &execution, Extent::Prefix).unwrap();
             assert!(exists && sought.met_by(&outcome, Extent::Prefix), "seed {seed}: {outcome:?}");
@@ -41,6 +41,7 @@ fn who_needs_what_goes_away_goes_first() {
     }
     text += &format!("  {} assert false\n  {} exit\n", number(), number());
     let graph = parse_graph(&text).unwrap();
-    let execution = Turns { sought: Sought::AnyAssertion, seed: 0, steps: 2_000 }.find(&graph).expect("an order");
+    let execution =
+        Turns { sought: Sought::AnyAssertion, seed: 0, steps: 2_000, until: None }.find(&graph).expect("an order");
     assert_eq!(replay(&graph, &execution, Extent::Prefix).unwrap().failed.len(), 1);
 }

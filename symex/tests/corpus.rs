@@ -105,7 +105,7 @@ fn check_retraced(code: &Rc<Code>, options: &Options, execution: &Execution, see
         (Outcome::Passed { status: found }, Outcome::Passed { status: wanted }) => found == wanted,
         _ => false,
     };
-    let effort = Effort { seed, attempts: 2_000, steps: 2_000_000 };
+    let effort = Effort { seed, attempts: 2_000, steps: 2_000_000, until: None };
     match retrace(code, options, recorded, effort, &ends) {
         Some(_) => Ok(()),
         None => Err(format!("seed {seed}: no order was found for the recorded paths of {:?}", execution.outcome)),

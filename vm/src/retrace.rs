@@ -8,6 +8,7 @@
 //! not help, it goes back a little, and further after a while. Where nothing is found, nothing is proven.
 
 use std::rc::Rc;
+use std::time::Instant;
 
 use ir::Primitive;
 use run::{Bits, RecordedRun, ThreadEnd, ThreadRecord};
@@ -29,6 +30,8 @@ pub struct Effort {
     pub attempts: u64,
     /// How many visible steps in all of them.
     pub steps: u64,
+    /// Nobody waits for it after this.
+    pub until: Option<Instant>,
 }
 
 /// How many steps lie between two points to which the search can go back.
@@ -66,6 +69,7 @@ pub fn retrace(
         sections: true,
         stays: 0,
         fair: 0,
+        until: effort.until,
     };
     let mut left = effort.steps;
     let (mut best, mut failures) = (0, 0);
@@ -86,7 +90,7 @@ pub fn retrace(
         if let Some(outcome) = found.filter(|outcome| ends(outcome)) {
             return Some(search.log.finish(search.machine, outcome));
         }
-        if left == 0 {
+        if left == 0 || search.is_late() {
             return None;
         }
         let reached = most.max(search.seen.iter().sum());
@@ -128,6 +132,7 @@ struct Search<'a> {
     /// Of a hundred steps, how many stay with the thread, and how many go to whoever is behind.
     stays: u64,
     fair: u64,
+    until: Option<Instant>,
 }
 
 impl Search<'_> {
@@ -141,6 +146,10 @@ impl Search<'_> {
     }
 
     /// On to the end, or to where nobody can go on.
+    fn is_late(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
     fn go(&mut self, left: &mut u64) -> Option<Outcome> {
         let (stays, fair) = (self.stays, self.fair);
         let mut current = 0;
@@ -156,6 +165,9 @@ impl Search<'_> {
                 current = ready[self.dice.below(ready.len() as u64) as usize];
             }
             *left = left.checked_sub(1)?;
+            if self.is_late() {
+                *left = 0;
+            }
             let outcome = self.attempt(current, left).or_else(|| circle_after(&self.machine, current));
             if outcome.is_some() {
                 return outcome;

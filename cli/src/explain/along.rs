@@ -66,18 +66,19 @@ fn told(unrolled: &Unrolled, run: &str, why: Option<Unexplained>) -> unexplained
 impl Recorded<'_> {
     pub fn find(&self, general: &General, jobs: usize, effort: Effort) -> anyhow::Result<Found> {
         let ends = |outcome: &Outcome| matches!(outcome, Outcome::Failed(failure) if is_it(&self.run.end, failure));
-        let found = self.on_graph(general, jobs)?;
-        if !matches!(found, Found::Unknown) || self.budget.is_over() {
-            return Ok(found);
+        let on_graph = self.on_graph(general, jobs);
+        if matches!(on_graph, Ok(Found::Order(_) | Found::None(_))) {
+            return on_graph;
         }
+        // Whatever is wrong with the graph, the machine may find an order without it.
         let found = retrace(&self.loaded.code, self.options, self.run, effort, &ends);
-        Ok(found.map_or(Found::Unknown, |execution| Found::Order(Box::new(execution))))
+        found.map_or(on_graph, |execution| Ok(Found::Order(Box::new(execution))))
     }
 
     /// On the graph of the recorded paths.
     fn on_graph(&self, general: &General, jobs: usize) -> anyhow::Result<Found> {
-        let until = self.budget.within(PATIENCE).deadline();
-        let bounds = Bounds { steps: STEPS, until, ..Bounds::default() };
+        let budget = solve::Budget { time: Some(PATIENCE), ..self.budget.of_solver(None) };
+        let bounds = Bounds { steps: STEPS, until: budget.ends(), ..Bounds::default() };
         let properties = kinds(&self.run.end).unwrap_or(&self.options.properties).to_vec();
         let options = Options { properties, ..self.options.clone() };
         let unrolled = match unroll_along(&self.loaded.code, &options, &bounds, self.run) {
@@ -88,12 +89,12 @@ impl Recorded<'_> {
             }
         };
         let sought = if self.run.end == ProcessEnd::Hang { Sought::Deadlock } else { Sought::AnyAssertion };
-        let ordered = self.order(&unrolled, sought, general, jobs).map_err(|error| Problem::bug(error.to_string()))?;
+        let ordered =
+            self.order(&unrolled, sought, general, jobs, &budget).map_err(|error| Problem::bug(error.to_string()))?;
         let replayed = match ordered {
             Ordered::Found(replayed) => replayed,
             // Nothing is proven where the machine was told something else than the program.
             Ordered::Impossible if is_whole(&unrolled) && self.is_told_alike => {
-                let budget = self.budget.within(PATIENCE).of_solver(None);
                 let why = diagnose::unexplained(&unrolled.graph, sought, &budget);
                 let why = why.map_err(|error| Problem::bug(error.to_string()))?;
                 return Ok(Found::None(Box::new(told(&unrolled, self.name, why))));
@@ -120,18 +121,18 @@ impl Recorded<'_> {
         sought: Sought,
         general: &General,
         jobs: usize,
+        budget: &solve::Budget,
     ) -> Result<Ordered, DiagnoseError> {
         let graph = &unrolled.graph;
         let started = Instant::now();
         let seconds = || started.elapsed().as_secs_f64();
         let events = graph.events.len();
-        if let Some(replayed) = order_by_turns(graph, sought)? {
+        if let Some(replayed) = order_by_turns(graph, sought, &solve::Budget { time: None, ..budget.clone() })? {
             let how = format!("the recorded paths have {events} events; an order was found in {:.1} s", seconds());
             terminal::detail(general, &how);
             return Ok(Ordered::Found(Box::new(replayed)));
         }
-        let budget = self.budget.within(PATIENCE).of_solver(None);
-        let (ordered, Hardness { constraints, variables, conflicts }) = order(graph, sought, jobs, &budget)?;
+        let (ordered, Hardness { constraints, variables, conflicts }) = order(graph, sought, jobs, budget)?;
         let formula = format!("{constraints} constraints, {variables} variables, {conflicts} conflicts");
         terminal::detail(general, &format!("the recorded paths have {events} events; {formula}, {:.1} s", seconds()));
         Ok(ordered)

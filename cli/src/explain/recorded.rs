@@ -80,12 +80,15 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
     }
     let readings = run.threads.iter().map(|thread| (thread.name.clone(), readings(thread))).collect();
     let options = vm::Options { readings: Rc::new(readings), ..settings.options(false) };
-    let effort = Effort { seed: general.seed, attempts: args.runs.unwrap_or(ATTEMPTS), steps: STEPS };
+    // What is found late cannot be explained any more.
+    let searching = budget.but_a_third();
+    let until = searching.deadline();
+    let effort = Effort { seed: general.seed, attempts: args.runs.unwrap_or(ATTEMPTS), steps: STEPS, until };
     let jobs = general.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let name = file.display().to_string();
     let is_told_alike = is_told_alike(&run, &settings);
     supervise::stage("looking for an order of the recorded paths");
-    let recorded = Recorded { name: &name, loaded: &loaded, run: &run, options: &options, budget, is_told_alike };
+    let recorded = Recorded { name: &name, loaded: &loaded, run: &run, options: &options, budget: &searching, is_told_alike };
     let found = match recorded.find(general, jobs, effort)? {
         along::Found::Order(found) => found,
         along::Found::None(why) => {
