@@ -75,12 +75,16 @@ impl Page<'_> {
                 Some(write) => format!("which T{} wrote", write.thread),
                 None => "its initial value".to_owned(),
             };
+            let found = match (gained.read.value.is_empty(), &gained.write) {
+                (false, write) => format!("{}, {}", gained.read.value, writer(write)),
+                // What is inside of a library's object means nothing to the user.
+                (true, Some(write)) => format!("what T{} wrote", write.thread),
+                (true, None) => "its initial value".to_owned(),
+            };
             let text = format!(
-                "{}, {}; where it does not fail, it reads {GLUE}{}, {}",
+                "{}, {}; where it does not fail, it reads {GLUE}{found}",
                 words(&lost.read),
-                writer(&lost.write),
-                gained.read.value,
-                writer(&gained.write)
+                writer(&lost.write)
             );
             self.labelled(if told == 0 { "because" } else { "and" }, &text.replace(&format!(" {GLUE}"), " "));
             told += 1;
@@ -223,6 +227,10 @@ fn noun(event: &TraceEvent) -> String {
 fn stretch(first: Option<&Place>, last: Option<&Place>) -> String {
     match (first, last) {
         (Some(first), Some(last)) if first == last => format!("what it does at {}", short(first)),
+        // From the end of a loop's body to its begin: all of it.
+        (Some(first), Some(last)) if first.file == last.file && last.line < first.line => {
+            format!("{} to {}", short(last), first.line)
+        }
         (Some(first), Some(last)) if first.file == last.file => format!("{} to {}", short(first), last.line),
         (Some(first), Some(last)) => format!("{} to {}", short(first), short(last)),
         _ => "this".to_owned(),
