@@ -27,6 +27,7 @@ help:
 	@echo 'make tables-projections   what is shown, by how the passing order was looked for'
 	@echo 'make tables-check   every cause in the programs of the ConcBugAssist paper'
 	@echo 'make tables-growth   how bounded checking grows with the size of programs'
+	@echo 'make tables-memory   peak memory by program and command (BASELINE=path of another heddle compares)'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
 	@echo 'make campaign-explore      explore many random programs in all settings (CASES=10000)'
 	@echo 'make campaign-graphs       ask many random event graphs everything (CASES=10000)'
@@ -99,6 +100,10 @@ tables-check: build
 .PHONY: tables-growth
 tables-growth: build
 	@bench/growth
+
+.PHONY: tables-memory
+tables-memory: build
+	@bench/memory
 
 RUNS ?= 50
 campaign-fidelity: setup-tests
