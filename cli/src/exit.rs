@@ -136,3 +136,16 @@ pub fn install_panic_hook() {
         process::exit(ExitStatus::Error as i32);
     }));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_costs_only_the_work_that_is_guarded() {
+        assert_eq!(guarded(|| 7), Ok(7));
+        let error = guarded(|| if std::hint::black_box(true) { panic!("no such event") } else { 7 });
+        assert!(error.is_err_and(|error| error.ends_with("(this is a bug in heddle)")));
+        assert_eq!(guarded(|| 8), Ok(8));
+    }
+}

@@ -38,6 +38,10 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
     if kind != program.kind || found["failing"]["replayed"] != true {
         return Err(format!("it fails with {kind:?}, or was not replayed\n{}", answer.stdout).into());
     }
+    let switches = |key: &str| found["failing"][key].as_u64();
+    if switches("context_switches") > switches("context_switches_before") {
+        return Err(format!("more context switches than it was found with\n{}", answer.stdout).into());
+    }
     explained(program, &found)
 }
 

@@ -105,6 +105,10 @@ fn what_a_budget_leaves_open_is_told() {
     let stopped = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
     let found = all(&fibonacci(5, 144), Budget { stop: Some(stopped), ..Budget::default() });
     assert_eq!((found.end, found.failures.len()), (End::Budget(Reason::Interrupted), 0));
+    let late = Budget { deadline: Some(std::time::Instant::now()), ..Budget::default() };
+    let found = all(&fibonacci(2, 8), late.clone());
+    assert_eq!((found.end, found.failures.len()), (End::Budget(Reason::Time), 0));
+    assert_eq!(cut_reachable(&fibonacci(2, 8), &late).ok(), Some(CutReached::Never), "there is none");
 }
 
 #[test]

@@ -395,3 +395,12 @@ fn an_address_that_can_be_anywhere_is_refused() {
     let question = Question::new(Goal::Passes, Extent::Whole);
     assert_eq!(encode(&graph, &question).err(), Some(EncodeError::Address { event }));
 }
+
+#[test]
+fn a_formula_that_nobody_waits_for_is_not_written() {
+    let graph = lost_update();
+    let late = Question::new(ANY, Extent::Whole).until(Some(std::time::Instant::now()));
+    assert_eq!(encode(&graph, &late).err(), Some(EncodeError::Late));
+    let in_time = late.until(None);
+    assert!(encode(&graph, &in_time).is_ok());
+}

@@ -164,6 +164,18 @@ fn what_lies_beyond_the_bound_is_not_proven() {
 }
 
 #[test]
+fn what_one_bound_says_of_all_orders_is_not_claimed() {
+    let inevitable = Cause { failure: 0, reason: Reason::Inevitable, inputs: Vec::new(), choices: false };
+    let checked = Checked { causes: vec![inevitable], causes_bounded: true, doubtful: true, all: false, ..checked() };
+    let report = report(Some(finding()), checked, false);
+    let told = text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("whether one passes that goes round more often is not known"), "{told}");
+    assert!(!told.contains("in whatever order"), "{told}");
+    let json: serde_json::Value = serde_json::from_str(&report::json::render(&report)).expect("it is JSON");
+    assert_eq!((&json["causes"][0]["by"], &json["causes"][0]["minimal"]), (&"unknown".into(), &false.into()));
+}
+
+#[test]
 fn a_proof_names_what_it_rests_on() {
     insta::assert_snapshot!(text(&report(None, checked(), true)));
 }

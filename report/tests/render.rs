@@ -364,3 +364,13 @@ fn json_of_a_deadlock() {
 fn json_of_nothing_found() {
     insta::assert_snapshot!(report::json::render(&report(None)));
 }
+
+#[test]
+fn a_finding_without_its_explanation_says_why() {
+    let mut report = lost_update();
+    let finding = report.finding.as_mut().expect("it fails");
+    finding.explanation_missing = Some("only one thread ever ran".into());
+    assert!(text(&report).contains("  note  no explanation: only one thread ever ran\n"), "{}", text(&report));
+    let json: serde_json::Value = serde_json::from_str(&report::json::render(&report)).expect("it is JSON");
+    assert_eq!(json["explanation_missing"], "only one thread ever ran");
+}

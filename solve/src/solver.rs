@@ -93,3 +93,24 @@ pub enum Reason {
     /// The solver broke down: a process died, or its answer was not understood.
     Failed(String),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_is_of_everything_and_time_of_each_part() {
+        let now = Instant::now();
+        let (second, hour) = (Duration::from_secs(1), Duration::from_secs(3600));
+        let endless = Budget::default();
+        assert!(!endless.is_over() && endless.ends().is_none() && endless.part(2).time.is_none());
+        let timed = Budget { time: Some(hour), ..Budget::default() };
+        assert!(!timed.is_over() && timed.ends() > Some(now + hour - second));
+        assert_eq!(timed.part(4).time, Some(hour / 4));
+        let late = Budget { deadline: Some(now), time: Some(hour), ..Budget::default() };
+        assert!(late.is_over() && late.ends() == Some(now) && late.reason() == Reason::Time);
+        assert_eq!(late.part(1).time, Some(Duration::ZERO));
+        let stopped = Budget { stop: Some(Arc::new(AtomicBool::new(true))), ..Budget::default() };
+        assert!(stopped.is_over() && stopped.reason() == Reason::Interrupted);
+    }
+}

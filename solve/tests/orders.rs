@@ -4,7 +4,7 @@
 
 mod ordered;
 
-use formula::{Assignment, Term};
+use formula::{Assignment, Block, Formula, Node, NodeInfo, Term};
 use ordered::{Case, models, random_case};
 use solve::{Budget, Engine, Mode, Solver, Verdict};
 
@@ -54,4 +54,31 @@ fn verdicts_models_and_cores_agree_with_all_orders() {
         }
     }
     eprintln!("{cases} formulas from seed {first}: {yes} satisfiable, {no} unsatisfiable answers");
+}
+
+/// A block of thousands among outsiders: each is before all of it or after all of it.
+#[test]
+fn a_large_block_is_one_place_in_the_order() {
+    const MEMBERS: u32 = 4_000;
+    let mut formula = Formula::default();
+    let happens = formula.terms.truth();
+    for (first, last) in [(0, MEMBERS), (MEMBERS, MEMBERS + 2), (MEMBERS + 2, MEMBERS + 4)] {
+        let chain: Vec<Node> = (first..last).map(Node).collect();
+        formula.order.nodes.extend(chain.iter().map(|node| NodeInfo { name: node.0.to_string(), happens }));
+        formula.order.chains.push(chain);
+    }
+    formula.order.blocks.push(Block { literal: happens, nodes: (10..MEMBERS - 10).map(Node).collect() });
+    let (begin, middle, end) = (Node(10), Node(MEMBERS / 2), Node(MEMBERS - 11));
+    let (one, other) = (Node(MEMBERS), Node(MEMBERS + 3));
+    let mut engine = Engine::new(formula);
+    let before = |engine: &mut Engine, a, b| engine.terms().before(a, b);
+    let into = [before(&mut engine, begin, one), before(&mut engine, one, end)];
+    let Verdict::Unsatisfiable { core } = engine.solve(&into, &Budget::default()) else { panic!("one is inside") };
+    assert_eq!(core, into);
+    let around = [before(&mut engine, one, middle), before(&mut engine, middle, other)];
+    let Verdict::Satisfiable(model) = engine.solve(&around, &Budget::default()) else { panic!("they are outside") };
+    assert!(engine.formula().violations(&model).is_empty());
+    let through = [before(&mut engine, begin, other), before(&mut engine, other, one), before(&mut engine, one, end)];
+    let Verdict::Unsatisfiable { core } = engine.solve(&through, &Budget::default()) else { panic!("both are inside") };
+    assert!(core.len() >= 2);
 }

@@ -128,6 +128,7 @@ pub fn deepen(
             break;
         }
         finished(&deepened);
+        doubts += u32::from(deepened.doubtful);
         unroll = next;
     }
     if let (Some(finished), Some(answer), false) = (deepened.finished, &deepened.answer, deepened.complete) {
