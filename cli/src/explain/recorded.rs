@@ -88,7 +88,8 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
     let name = file.display().to_string();
     let is_told_alike = is_told_alike(&run, &settings);
     supervise::stage("looking for an order of the recorded paths");
-    let recorded = Recorded { name: &name, loaded: &loaded, run: &run, options: &options, budget: &searching, is_told_alike };
+    let recorded =
+        Recorded { name: &name, loaded: &loaded, run: &run, options: &options, budget: &searching, is_told_alike };
     let found = match recorded.find(general, jobs, effort)? {
         along::Found::Order(found) => found,
         along::Found::None(why) => {
