@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::error::Error;
@@ -48,7 +48,7 @@ pub(crate) fn compile(file: &Path, language: Language, flags: &[String], color: 
     command.args(["-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-O0-optnone", "-g"]);
     command.arg("-Qunused-arguments");
     command.arg(if color { "-fcolor-diagnostics" } else { "-fno-color-diagnostics" });
-    command.args(["-c", "-emit-llvm", "-o", "-"]).arg(file);
+    command.args(["-c", "-emit-llvm", "-o", "-"]).arg(as_input(file));
     command.stdin(Stdio::null());
     let output = command
         .output()
@@ -58,6 +58,12 @@ pub(crate) fn compile(file: &Path, language: Language, flags: &[String], color: 
         return Err(Error::Compile { file: file.to_owned(), stderr: said });
     }
     Ok(Compiled { bitcode: output.stdout, warnings: said })
+}
+
+/// A path that the compiler takes for an input. A name that begins with `-` or `@` would be an option or a file of options.
+fn as_input(file: &Path) -> PathBuf {
+    let is_misread = file.as_os_str().as_encoded_bytes().first().is_some_and(|first| matches!(first, b'-' | b'@'));
+    if is_misread { Path::new(".").join(file) } else { file.to_owned() }
 }
 
 /// A source that was compiled just now, by someone who asked for something else.
@@ -232,6 +238,20 @@ const DROPPED_BEGINNINGS: &[&str] = &[
     "-MJ",
 ];
 
+/// The flags for a file of one language, where a program has files of both: a standard holds for its own language only.
+pub(crate) fn flags_of_language(flags: &[String], language: Language) -> Vec<String> {
+    let holds = |flag: &&String| match flag.strip_prefix("-std=").or_else(|| flag.strip_prefix("--std=")) {
+        Some(standard) => standard.contains("++") == (language == Language::CPlusPlus),
+        None => true,
+    };
+    flags.iter().filter(holds).cloned().collect()
+}
+
+/// The flags that have a meaning for an unoptimised module, as values of their own.
+pub fn meaningful_flags(flags: &[String]) -> Vec<String> {
+    kept_flags(flags).into_iter().map(str::to_owned).collect()
+}
+
 /// The flags that have a meaning for an unoptimised module.
 fn kept_flags(flags: &[String]) -> Vec<&str> {
     let mut kept = Vec::new();
@@ -263,6 +283,20 @@ mod tests {
         let flags =
             "-std=c11 -Iinclude -I include -D N=3 -DM -include config.h -Wall -O2 -m64 -fno-strict-aliasing -pthread";
         assert_eq!(kept(flags), flags);
+    }
+
+    #[test]
+    fn standards_hold_for_their_language() {
+        let flags = ["-std=c++17", "-DN", "-std=gnu11"].map(str::to_owned);
+        assert_eq!(flags_of_language(&flags, Language::C), ["-DN", "-std=gnu11"]);
+        assert_eq!(flags_of_language(&flags, Language::CPlusPlus), ["-std=c++17", "-DN"]);
+    }
+
+    #[test]
+    fn names_that_look_like_options_are_inputs() {
+        assert_eq!(as_input(Path::new("-fplugin=x.c")), Path::new("./-fplugin=x.c"));
+        assert_eq!(as_input(Path::new("@x.c")), Path::new("./@x.c"));
+        assert_eq!(as_input(Path::new("a/-x.c")), Path::new("a/-x.c"));
     }
 
     #[test]

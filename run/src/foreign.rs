@@ -2,7 +2,7 @@
 //! gave is worth more than one that says which one they did not give.
 
 /// The first bytes of a run file.
-pub(crate) const RUN_MAGIC: [u8; 8] = *b"heddle\0r";
+pub const RUN_MAGIC: [u8; 8] = *b"heddle\0r";
 
 /// How much of a file is looked at to tell text from other bytes.
 const LOOKED_AT: usize = 4096;

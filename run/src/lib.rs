@@ -15,6 +15,7 @@ mod schedule_text;
 
 pub use bits::Bits;
 pub use file::{ReadRun, RunError, read_run, write_run};
+pub use foreign::RUN_MAGIC;
 pub use recorded::{
     ARGUMENTS, Cut, Decisions, Input, Note, Place, ProcessEnd, RecordedRun, STDIN, Taken, ThreadEnd, ThreadRecord,
     case_width,
@@ -22,7 +23,7 @@ pub use recorded::{
 pub use recorded_text::parse_recorded_run;
 pub use schedule::{Choice, Header, Schedule, Segment};
 pub use schedule_text::parse_schedule;
-pub use spool::{Spool, SpoolError, read_spool};
-pub use tables::{CallPlace, Tables, parse_tables};
+pub use spool::{Spool, SpoolError, read_spool, spool_identity};
+pub use tables::{CallPlace, Tables, is_identity, parse_tables};
 pub use text::{TextError, TextError as ScheduleError};
 pub use thread::ThreadName;

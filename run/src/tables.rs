@@ -88,8 +88,13 @@ pub fn parse_tables(source: &str) -> Result<Tables, TextError> {
     Ok(tables)
 }
 
+/// Whether a text is the identity of a module. It may then be a part of a path.
+pub fn is_identity(text: &str) -> bool {
+    text.len() == IDENTITY_DIGITS && text.chars().all(|c| c.is_ascii_hexdigit())
+}
+
 fn identity(line: usize, text: &str) -> Result<String, TextError> {
-    if text.len() != IDENTITY_DIGITS || !text.chars().all(|c| c.is_ascii_hexdigit()) {
+    if !is_identity(text) {
         let message = format!("expected {IDENTITY_DIGITS} hexadecimal digits, found `{}`", shortened(text));
         return Err(TextError::new(line, message));
     }

@@ -54,6 +54,9 @@ pub const VERSION: u32 = 1;
 /// More bits than that are not coded.
 pub const MOST_CODED: usize = 32 << 20;
 
+/// Names and strings of more bytes than that, counted wherever they stand, are not taken out of a file.
+pub const MOST_COPIED: usize = 1 << 30;
+
 /// How many bits the pieces of a stream have. One that is too long to be coded has larger ones, for each piece has a few
 /// bytes of its own.
 fn piece_bits(stream: usize) -> usize {

@@ -6,7 +6,7 @@ use wire::note;
 
 use super::coded::Coding;
 use super::section::{Kind, Sections};
-use super::{MOST_CODED, ReadRun, RunError, THREAD_ENDS, cut, ending, piece, piece_bits};
+use super::{MOST_CODED, MOST_COPIED, ReadRun, RunError, THREAD_ENDS, cut, ending, piece, piece_bits};
 use crate::bits::Bits;
 use crate::fields::Fields;
 use crate::recorded::{Cut, Input, Note, Place, ProcessEnd, RecordedRun, ThreadEnd, ThreadRecord};
@@ -110,6 +110,20 @@ fn cut(fields: &mut Fields<'_>, strings: &[&str]) -> Option<Option<Cut>> {
     })
 }
 
+/// The strings of a run, of which so many bytes may still be copied.
+struct Copied<'t> {
+    strings: &'t [&'t str],
+    room: &'t mut usize,
+}
+
+impl Copied<'_> {
+    fn take(&mut self, fields: &mut Fields<'_>) -> Option<String> {
+        let text = fields.entry(self.strings)?;
+        *self.room = self.room.checked_sub(text.len())?;
+        Some((*text).to_owned())
+    }
+}
+
 /// The threads that were read, and the one whose pieces are being read.
 struct Threads<'a> {
     strings: Vec<&'a str>,
@@ -121,6 +135,8 @@ struct Threads<'a> {
     coding: Coding<'a>,
     /// Where the last thread began.
     last_start: &'a str,
+    /// What names and strings may still take: an index of one byte can stand for a long string, again and again.
+    may_be_copied: usize,
 }
 
 struct Open<'a> {
@@ -142,6 +158,7 @@ impl<'a> Threads<'a> {
             may_be_coded: coded_bits,
             coding: Coding::new(coded_bits),
             last_start: "",
+            may_be_copied: MOST_COPIED,
         }
     }
 
@@ -171,7 +188,10 @@ impl<'a> Threads<'a> {
                     self.complete.push(open.record);
                 }
                 (kind @ (piece::PLAIN | piece::TRIED | piece::CODED), Some(_)) => self.bits(kind, &mut fields)?,
-                (kind, Some(open)) => items(kind, &mut fields, &mut open.record, &self.strings)?,
+                (kind, Some(open)) => {
+                    let mut strings = Copied { strings: &self.strings, room: &mut self.may_be_copied };
+                    items(kind, &mut fields, &mut open.record, &mut strings)?;
+                }
                 (_, None) => return None,
             }
         }
@@ -195,6 +215,7 @@ impl<'a> Threads<'a> {
     fn begin(&mut self, name: ThreadName, start: &'a str, fields: &mut Fields<'_>) -> Option<()> {
         let end = *fields.entry(&THREAD_ENDS)?;
         let bits = fields.small()?;
+        self.may_be_copied = self.may_be_copied.checked_sub(size_of_val(name.numbers()) + start.len())?;
         if !self.names.insert(name.clone()) {
             return None;
         }
@@ -227,14 +248,14 @@ impl<'a> Threads<'a> {
 }
 
 /// Pieces of anything but bits.
-fn items(kind: u8, fields: &mut Fields<'_>, record: &mut ThreadRecord, strings: &[&str]) -> Option<()> {
+fn items(kind: u8, fields: &mut Fields<'_>, record: &mut ThreadRecord, strings: &mut Copied<'_>) -> Option<()> {
     if !(piece::CALLEES..=piece::ORDER).contains(&kind) {
         return None;
     }
     let count = fields.number()?;
     for _ in 0..count {
         match kind {
-            piece::CALLEES => record.callees.push(string(fields, strings)?),
+            piece::CALLEES => record.callees.push(strings.take(fields)?),
             piece::INPUTS => record.inputs.push(input(fields, strings)?),
             piece::NOTES => record.notes.push(note(fields)?),
             _ => {
@@ -255,12 +276,13 @@ fn plain(bytes: &[u8], count: usize, bits: &mut Bits) {
     }
 }
 
-fn input(fields: &mut Fields<'_>, strings: &[&str]) -> Option<Input> {
-    let name = string(fields, strings)?;
+fn input(fields: &mut Fields<'_>, strings: &mut Copied<'_>) -> Option<Input> {
+    let name = strings.take(fields)?;
     let result = fields.signed()?;
     let count = fields.number()?;
     let buffers = (0..count / 2).map(|_| fields.bytes().map(<[u8]>::to_vec)).collect::<Option<_>>()?;
-    let unknown_at = if count % 2 == 1 { Some(place(fields, strings)?) } else { None };
+    let unknown_at =
+        if count % 2 == 1 { Some(Place { file: strings.take(fields)?, line: fields.small()? }) } else { None };
     Some(Input { name, result, buffers, unknown_at })
 }
 

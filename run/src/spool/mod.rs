@@ -79,10 +79,19 @@ impl Damage {
     }
 }
 
+/// The identity of the module whose program wrote a spool: 32 hexadecimal digits.
+pub fn spool_identity(bytes: &[u8]) -> Result<String, SpoolError> {
+    header(bytes).map(|header| hexadecimal(&header.identity))
+}
+
+fn hexadecimal(identity: &[u8; 16]) -> String {
+    identity.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Reads what a program wrote while it was recorded. The tables are those that were linked into it.
 pub fn read_spool(bytes: &[u8], tables: &Tables) -> Result<Spool, SpoolError> {
     let header = header(bytes)?;
-    let recorded: String = header.identity.iter().map(|byte| format!("{byte:02x}")).collect();
+    let recorded = hexadecimal(&header.identity);
     if !recorded.eq_ignore_ascii_case(&tables.identity) {
         return Err(SpoolError::Module { recorded, program: tables.identity.clone() });
     }

@@ -9,6 +9,9 @@ use crate::recorded::{ThreadEnd, ThreadRecord};
 use crate::tables::Tables;
 use crate::thread::ThreadName;
 
+/// A name holds a number for every creator: without a limit a chain of threads takes the square of its length.
+const DEEPEST: usize = 10_000;
+
 /// The threads as far as they are known, in the order of their births.
 #[derive(Default)]
 pub struct Threads {
@@ -91,6 +94,9 @@ impl Threads {
             return Err(format!("the thread that created the one with index {index} is missing"));
         };
         let number = u32::try_from(birth.number).ok().filter(|number| *number > 0);
+        if self.records[parent].name.numbers().len() >= DEEPEST {
+            return Err(format!("the thread with index {index} has more than {DEEPEST} creators above it"));
+        }
         match number.map(|number| self.records[parent].name.child(number)) {
             Some(name) if !self.names.contains(&name) => Ok(name),
             Some(name) => Err(format!("two threads are named {name}")),
