@@ -6,7 +6,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use crate::files::kept::RUNS;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Problem;
 
@@ -52,6 +53,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Run a schedule once more, the same
     Replay(ReplayArgs),
+    /// Remove what heddle has kept in .heddle
+    Clean(CleanArgs),
     /// Say what is missing on this machine, and how to install it
     Doctor,
     /// Print the program as heddle sees it
@@ -65,8 +68,8 @@ pub enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print a manual page
+    Man(ManArgs),
 }
 
 /// How long a check raises its bounds when the user does not say.
@@ -161,9 +164,17 @@ pub enum StrategyName {
     Exhaustive,
 }
 
-const COMPILER_HELP: &str = "Compiler flags (-I -D -U -std -O -l -L -f -m -W -g -pthread -include -isystem …) may stand \
-                             among the options; they are also taken from a compile_commands.json beside or above the \
-                             source. What follows -- are the program's own arguments. Its stdin is heddle's.";
+/// A macro, because help texts are put together when heddle is compiled.
+macro_rules! compiler_help {
+    () => {
+        "Compiler flags (-I -D -U -std -O -l -L -f -m -W -g -pthread -include -isystem …) may stand among the options; \
+         they are also taken from a compile_commands.json beside or above the source, or in a folder build, out, builddir, \
+         _build or cmake-build-* there. A -std of C holds for the C files and one of C++ for the C++ files. What \
+         follows -- are the program's own arguments. Its stdin is heddle's."
+    };
+}
+
+const COMPILER_HELP: &str = compiler_help!();
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = COMPILER_HELP)]
@@ -204,7 +215,7 @@ pub struct RunArgs {
     /// exhaustive: try schedules that amount to the same, too
     #[arg(long)]
     pub no_reduction: bool,
-    /// Where the failing schedule is written, instead of ./NAME.schedule
+    /// Where the failing schedule is written, instead of .heddle/NAME.schedule
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
     /// Stop at the first failure (this is the default)
@@ -264,7 +275,7 @@ pub struct CheckArgs {
     /// Look only for these kinds of failure [default: all but race and exit]
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub property: Vec<CheckedProperty>,
-    /// Where the failing schedule is written, instead of ./NAME.schedule
+    /// Where the failing schedule is written, instead of .heddle/NAME.schedule
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
     /// Let waits on conditions wake up without a signal
@@ -307,9 +318,12 @@ pub enum CheckedProperty {
     Exit,
 }
 
-const TRACES_HELP: &str = "PROGRAM may also be a run that `heddle record` has kept, or a folder of them, and there the newest that failed. Or it \
-                           is a folder of recorded traces: one with `symbolic/` below it, or one that holds the traces itself: files \
-                           T0_1234_5678, one per thread and path (those in `sts/` were synthesised), or T0, one per thread.";
+const TRACES_HELP: &str = concat!(
+    "PROGRAM may also be a run that `heddle record` has kept, or a folder of them, and there the newest that failed. Or it \
+     is a folder of recorded traces: one with `symbolic/` below it, or one that holds the traces itself: files \
+     T0_1234_5678, one per thread and path (those in `sts/` were synthesised), or T0, one per thread.\n\n",
+    compiler_help!()
+);
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = TRACES_HELP)]
@@ -347,7 +361,7 @@ pub struct ExplainArgs {
     /// How many conflicts each question of the diagnosis may cost the solver
     #[arg(long, value_name = "N")]
     pub conflicts: Option<u64>,
-    /// Where the failing schedule is written, instead of ./NAME.schedule
+    /// Where the failing schedule is written, instead of .heddle/NAME.schedule
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
     #[command(flatten)]
@@ -383,6 +397,9 @@ pub struct ReplayArgs {
     /// A schedule that `heddle run` or `heddle explain` wrote
     #[arg(value_name = "SCHEDULE")]
     pub schedule: PathBuf,
+    /// Pass the schedule's compiler flags on even if they may run other code or write files
+    #[arg(long)]
+    pub trust_flags: bool,
     /// How often it is replayed
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub times: u32,
@@ -399,9 +416,10 @@ pub struct CompilerArgs {
     pub arguments: Vec<String>,
 }
 
-const RECORD_HELP: &str = "One run passes the program's own output and status through (128 + N for signal N). Of several, \
-                           the output goes to stderr, the result to stdout, and the status is 1 if a run failed: ended by \
-                           a signal, a failed assertion, the time-out, or with another status than 0.";
+const RECORD_HELP: &str = "The program's output goes where it would go without heddle, and what was kept is said on stderr; with \
+                           --format json the result has stdout and the program's output goes to stderr. One run passes the \
+                           program's status through (128 + N for signal N). Of several, the status is 1 if a run failed: \
+                           ended by a signal, a failed assertion, the time-out, or with another status than 0.";
 
 #[derive(Debug, Args)]
 #[command(after_help = RECORD_HELP)]
@@ -420,13 +438,22 @@ pub struct RecordArgs {
     #[arg(long, value_name = "SEED")]
     pub perturb: Option<u64>,
     /// The folder in which runs are kept
-    #[arg(long, value_name = "DIR", default_value = "heddle-runs")]
+    #[arg(long, value_name = "DIR", default_value = RUNS)]
     pub out: PathBuf,
+    /// Make a run file of the spool that a killed `heddle record` has left; COMMAND is then what was recorded, if its
+    /// arguments are not known
+    #[arg(long, value_name = "SPOOL", conflicts_with_all = ["runs", "until_failure", "timeout", "perturb", "out"])]
+    pub recover: Option<PathBuf>,
     /// The program that is recorded, where COMMAND only starts it
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
     /// The program and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    #[arg(
+        required_unless_present = "recover",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "COMMAND"
+    )]
     pub command: Vec<String>,
 }
 
@@ -447,6 +474,23 @@ pub struct IrArgs {
     pub program: ProgramArgs,
 }
 
+#[derive(Debug, Args)]
+pub struct CleanArgs {
+    /// Only say what would be removed
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// The command whose page is printed, instead of that of heddle
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
+    /// Write all pages into this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "command")]
+    pub all: Option<PathBuf>,
+}
+
 fn variable(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
@@ -463,10 +507,36 @@ fn symbolic_arguments(text: &str) -> Result<SymbolicArguments, String> {
     Ok(SymbolicArguments { count: number(count, 1, 64, "count")?, length: number(length, 0, 4096, "length")? })
 }
 
+/// General options that mean nothing to a command: help, man pages and completions leave them out.
+const MEANINGLESS: &[(&str, &[&str])] = &[
+    ("record", &["seed", "jobs", "color", "verbose"]),
+    ("replay", &["seed", "time", "jobs"]),
+    ("clean", &["seed", "time", "jobs", "quiet", "verbose", "color"]),
+    ("doctor", &["seed", "time", "jobs", "quiet", "verbose", "color"]),
+    ("completions", &["format", "seed", "time", "jobs", "quiet", "verbose", "color"]),
+    ("man", &["format", "seed", "time", "jobs", "quiet", "verbose", "color"]),
+];
+
+/// The definition, with the options of each command that mean something to it.
+pub fn command() -> clap::Command {
+    let whole = Heddle::command();
+    let general: Vec<clap::Arg> = whole.get_arguments().cloned().collect();
+    // An option that a command defines itself is not given to it again.
+    let without = |command: clap::Command, options: &[&str]| {
+        let hidden = general.iter().filter(|option| options.contains(&option.get_id().as_str()));
+        command.args(hidden.map(|option| option.clone().hide(true)))
+    };
+    MEANINGLESS
+        .iter()
+        .fold(whole, |whole, (name, options)| whole.mut_subcommand(name, |command| without(command, options)))
+}
+
 /// Parses the process's arguments, or explains and exits as clap does.
 pub fn parse(arguments: Vec<String>) -> Heddle {
     let (own, flags) = split_compiler_flags(arguments);
-    let mut heddle = Heddle::parse_from(own);
+    let mut matches = command().get_matches_from(own);
+    let mut heddle =
+        Heddle::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.format(&mut command()).exit());
     match &mut heddle.command {
         Command::Run(RunArgs { program, .. })
         | Command::Check(CheckArgs { program, .. })
@@ -528,7 +598,22 @@ mod tests {
 
     #[test]
     fn the_definition_is_consistent() {
-        Heddle::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn options_without_meaning_are_hidden_and_parsed() {
+        let heddle = parse(words("heddle doctor --seed 7 -q --format json"));
+        assert!(heddle.general.quiet && heddle.general.seed == 7 && heddle.general.format == Format::Json);
+        let heddle = parse(words("heddle -q replay a --seed 7 --color never"));
+        assert!(heddle.general.quiet && heddle.general.seed == 7 && heddle.general.color == Color::Never);
+        let help = |name: &str| command().find_subcommand_mut(name).expect("it is there").render_help().to_string();
+        for (name, options) in MEANINGLESS {
+            for option in *options {
+                assert!(!help(name).contains(&format!("--{option}")), "{name}: {option}");
+            }
+        }
+        assert!(Heddle::command().get_arguments().count() >= 8);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use anyhow::Context;
 use serde::Deserialize;
 
 use crate::exit::Problem;
+use crate::files::{self, Limit};
+use crate::stored_flags;
 
 #[derive(Debug, Deserialize)]
 struct Entry {
@@ -18,37 +20,75 @@ struct Entry {
     command: String,
 }
 
-/// What the database says about the sources: flags in order, each once, with paths that hold from here.
-pub fn flags_for(sources: &[PathBuf], database: Option<&Path>) -> anyhow::Result<Vec<String>> {
+/// What the databases say about the sources.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// In order, with paths that hold from here.
+    pub flags: Vec<String>,
+    /// Flags that may change the meaning of the program, and are not passed on from a file.
+    pub refused: Vec<String>,
+    pub database: Option<PathBuf>,
+}
+
+/// The flags of the sources, from the database that was named or from those near each source.
+pub fn flags_for(sources: &[PathBuf], database: Option<&Path>) -> anyhow::Result<Found> {
     let mut flags: Vec<Vec<String>> = Vec::new();
+    let mut found = Found::default();
     for source in sources {
-        let entry = match database {
-            Some(database) => Some(entry_for(database, source)?.ok_or_else(|| not_listed(database, source))?),
-            None => match nearest(source) {
-                Some(database) => entry_for(&database, source)?,
-                None => None,
+        let (database, entry) = match database {
+            Some(database) => {
+                (database.to_owned(), entry_for(database, source)?.ok_or_else(|| not_listed(database, source))?)
+            }
+            None => match nearest_entry(source)? {
+                Some(found) => found,
+                None => continue,
             },
         };
-        let Some(entry) = entry else { continue };
+        found.database.get_or_insert(database);
         let words = if entry.arguments.is_empty() {
             shlex::split(&entry.command)
                 .with_context(|| format!("the command of {} has an open quote", entry.file.display()))?
         } else {
             entry.arguments
         };
-        let own = relevant(&words, &entry.directory);
+        let relevant = frontend_llvm::compile::meaningful_flags(&relevant(&words, &entry.directory));
+        let (own, refused) = stored_flags::split(&relevant);
         if !flags.contains(&own) {
             flags.push(own);
         }
+        found.refused.extend(refused);
     }
-    match flags.len() {
-        0 => Ok(Vec::new()),
-        1 => Ok(flags.remove(0)),
-        _ => Err(Problem::error(
+    found.refused.sort();
+    found.refused.dedup();
+    found.flags = joined(flags).ok_or_else(|| {
+        Problem::error(
             "compile_commands.json gives the sources different compiler flags",
             "compile each to bitcode with its own flags (clang-22 -g -O0 -emit-llvm -c) and give heddle the .bc files",
-        )),
+        )
+    })?;
+    Ok(found)
+}
+
+/// Flags that are the same for all sources, but for the standards of C and of C++, each of which holds for its language.
+fn joined(flags: Vec<Vec<String>>) -> Option<Vec<String>> {
+    let is_standard = |flag: &String| flag.starts_with("-std=");
+    let mut flags = flags.into_iter();
+    let Some(mut all) = flags.next() else { return Some(Vec::new()) };
+    for other in flags {
+        let (standards, rest): (Vec<String>, Vec<String>) = other.into_iter().partition(is_standard);
+        if !all.iter().filter(|flag| !is_standard(flag)).eq(&rest) {
+            return None;
+        }
+        for standard in standards {
+            let of_same_language = |flag: &&String| is_standard(flag) && flag.contains("++") == standard.contains("++");
+            match all.iter().find(of_same_language) {
+                Some(known) if *known != standard => return None,
+                Some(_) => {}
+                None => all.push(standard),
+            }
+        }
     }
+    Some(all)
 }
 
 fn not_listed(database: &Path, source: &Path) -> anyhow::Error {
@@ -58,15 +98,44 @@ fn not_listed(database: &Path, source: &Path) -> anyhow::Error {
     )
 }
 
-/// Beside the source, or in one of the folders above it.
-fn nearest(source: &Path) -> Option<PathBuf> {
-    let source = fs::canonicalize(source).ok()?;
-    source.ancestors().skip(1).map(|folder| folder.join("compile_commands.json")).find(|file| file.is_file())
+/// Folders in which build systems put their database.
+const BUILD_FOLDERS: &[&str] = &["build", "out", "builddir", "_build"];
+const BUILD_FOLDER_BEGINNING: &str = "cmake-build-";
+
+/// The databases beside the source and in the folders above it, and in the build folders there, the nearest first.
+pub fn databases(source: &Path) -> Vec<PathBuf> {
+    let Ok(source) = fs::canonicalize(source) else { return Vec::new() };
+    let in_folder = |folder: &Path| {
+        let mut others: Vec<PathBuf> = fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| {
+                path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(BUILD_FOLDER_BEGINNING))
+            })
+            .collect();
+        others.sort();
+        let known = BUILD_FOLDERS.iter().map(|name| folder.join(name));
+        let folders: Vec<PathBuf> = [folder.to_owned()].into_iter().chain(known).chain(others).collect();
+        folders.into_iter().map(|folder| folder.join("compile_commands.json"))
+    };
+    source.ancestors().skip(1).flat_map(in_folder).filter(|file| file.is_file()).collect()
+}
+
+/// The nearest database that lists the source. One that was named `compile_commands.json` and is none is an error.
+fn nearest_entry(source: &Path) -> anyhow::Result<Option<(PathBuf, Entry)>> {
+    for database in databases(source) {
+        if let Some(entry) = entry_for(&database, source)? {
+            return Ok(Some((database, entry)));
+        }
+    }
+    Ok(None)
 }
 
 fn entry_for(database: &Path, source: &Path) -> anyhow::Result<Option<Entry>> {
-    let text = fs::read_to_string(database).with_context(|| format!("cannot read {}", database.display()))?;
-    let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|error| {
+    let text = files::read_given(database, Limit::CompileCommands)
+        .with_context(|| format!("cannot read {}", database.display()))?;
+    let entries: Vec<Entry> = serde_json::from_slice(&text).map_err(|error| {
         Problem::error(format!("{}: {error}", database.display()), "it must be a compilation database")
     })?;
     let Ok(wanted) = fs::canonicalize(source) else { return Ok(None) };
@@ -77,6 +146,9 @@ fn entry_for(database: &Path, source: &Path) -> anyhow::Result<Option<Entry>> {
 /// Flags that are followed by a path, and those that are followed by something else.
 const PATHS: &[&str] = &["-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros"];
 const WORDS: &[&str] = &["-D", "-U", "-x"];
+/// Flags whose value follows, and which are left out with it: what follows them is no flag of the compiler's driver.
+const LEFT_OUT_WITH_VALUE: &[&str] =
+    &["-o", "-MF", "-MT", "-MQ", "-MJ", "-Xclang", "-Xlinker", "-Xpreprocessor", "-Xassembler", "-mllvm"];
 /// Flags that stand alone and change what the program means.
 const PREFIXES: &[&str] = &["-std=", "-f", "-m", "-O", "-pthread", "-ansi", "-nostdinc"];
 
@@ -86,7 +158,9 @@ fn relevant(words: &[String], directory: &Path) -> Vec<String> {
     while let Some(word) = words.next() {
         let after = |flag: &&&str| word.starts_with(**flag);
         // The longest name is the flag's own: `-isystem` also begins with `-i`, and `-include` with `-I` in another case.
-        if let Some(flag) = PATHS.iter().filter(after).max_by_key(|flag| flag.len()) {
+        if LEFT_OUT_WITH_VALUE.contains(&word.as_str()) {
+            words.next();
+        } else if let Some(flag) = PATHS.iter().filter(after).max_by_key(|flag| flag.len()) {
             let joined = &word[flag.len()..];
             let Some(path) = (if joined.is_empty() { words.next().map(String::as_str) } else { Some(joined) }) else {
                 break;
@@ -129,6 +203,32 @@ mod tests {
         let flags = relevant(&words, Path::new("/no/such/place"));
         let wanted = "-DN=3 -D M -I /no/such/place/inc -I /no/such/place/src -isystem /opt/x -std=gnu11 -pthread";
         assert_eq!(flags.join(" "), wanted);
+    }
+
+    #[test]
+    fn sources_may_differ_in_the_standard_of_their_language() {
+        let sets = |texts: &[&str]| texts.iter().map(|text| shlex::split(text).expect("no quotes")).collect();
+        let flags = joined(sets(&["-DN -std=c11", "-DN -std=c++17", "-DN -std=c11", "-DN"]));
+        assert_eq!(flags.map(|flags| flags.join(" ")).as_deref(), Some("-DN -std=c11 -std=c++17"));
+        assert_eq!(joined(sets(&["-DN -std=c11", "-DN -std=c99"])), None);
+        assert_eq!(joined(sets(&["-DN -std=c11", "-DM -std=c++17"])), None);
+        assert_eq!(joined(Vec::new()), Some(Vec::new()));
+    }
+
+    #[test]
+    fn databases_of_build_folders_are_found_the_nearest_first() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = fs::canonicalize(folder.path()).expect("it is there");
+        for file in ["src/a.c", "cmake-build-debug/compile_commands.json", "build/compile_commands.json", "src/out/x"] {
+            fs::create_dir_all(root.join(file).parent().expect("a folder")).expect("it can be made");
+            fs::write(root.join(file), "[]").expect("it can be written");
+        }
+        let found = databases(&root.join("src/a.c"));
+        let below: Vec<&Path> = found.iter().filter_map(|file| file.strip_prefix(&root).ok()).collect();
+        assert_eq!(
+            below,
+            [Path::new("build/compile_commands.json"), Path::new("cmake-build-debug/compile_commands.json")]
+        );
     }
 
     #[test]

@@ -5,6 +5,8 @@ mod exit;
 mod terminal;
 mod budget;
 mod supervise;
+mod files;
+mod stored_flags;
 mod compile_commands;
 mod pipeline;
 mod schedule_file;
@@ -19,13 +21,13 @@ mod check;
 mod explain;
 mod replay;
 mod doctor;
+mod clean;
+mod manual;
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
-
-use clap::CommandFactory;
 
 use args::{Command, Format, General, Heddle, IrArgs};
 use exit::{ExitStatus, Problem};
@@ -82,6 +84,9 @@ fn heddle() -> anyhow::Result<ExitCode> {
     }
     let memory = general.memory.unwrap_or_else(supervise::default_limit);
     let orders = supervise::orders_of_parent();
+    if orders.is_none() {
+        files::refuse_clashes(&general, &command)?;
+    }
     if let (Some(name), None) = (supervised, orders) {
         let mut arguments = given[1..].to_vec();
         if let Command::Explain(args) = &command
@@ -111,18 +116,15 @@ fn heddle() -> anyhow::Result<ExitCode> {
         Command::Explain(args) => explain::explain(&general, &args, &budget),
         Command::Replay(args) => replay::replay(&general, &args),
         Command::Doctor => doctor::doctor(&general),
+        Command::Clean(args) => clean::clean(&general, &args),
         Command::Ir(args) => print_ir(&general, &args),
         Command::Instrument(args) => cc::instrument(&args).map(|()| ExitStatus::NothingFound),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Heddle::command(), "heddle", &mut script);
+            clap_complete::generate(shell, &mut args::command(), "heddle", &mut script);
             print(&general, &String::from_utf8_lossy(&script))
         }
-        Command::Man => {
-            let mut page = Vec::new();
-            clap_mangen::Man::new(Heddle::command()).render(&mut page)?;
-            print(&general, &String::from_utf8_lossy(&page))
-        }
+        Command::Man(args) => manual::man(&general, &args),
     };
     status.map(ExitCode::from)
 }

@@ -14,6 +14,7 @@ use vm::{Execution, Failure, FailureKind, Outcome};
 
 use crate::args::{Format, General};
 use crate::exit::{ExitStatus, Problem};
+use crate::files::{self, Limit};
 use crate::schedule_file;
 use crate::search::Candidate;
 use crate::supervise;
@@ -88,6 +89,11 @@ impl Loaded {
     /// What the user calls it.
     pub fn title(&self) -> String {
         self.sources.join(" ")
+    }
+
+    /// All files with code in the program, headers too, as debug information names them.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.program.files.iter().map(PathBuf::from).collect()
     }
 }
 
@@ -198,7 +204,7 @@ pub fn schedule_of(loaded: &Loaded, settings: &Settings, candidate: &Candidate) 
     Schedule {
         header: Header {
             sources: loaded.sources.clone(),
-            flags: loaded.flags.clone(),
+            flags: frontend_llvm::compile::meaningful_flags(&loaded.flags),
             arguments: schedule_file::arguments(settings).unwrap_or_default(),
             options: schedule_file::options(settings, &contents(&loaded.program)),
             fingerprint: loaded.fingerprint.clone(),
@@ -212,7 +218,12 @@ pub fn schedule_of(loaded: &Loaded, settings: &Settings, candidate: &Candidate) 
 /// Fingerprints of the files that the program was made of, but for those of the system.
 fn contents(program: &ir::Program) -> Vec<(String, String)> {
     let of_user = program.files.iter().filter(|file| !file.starts_with("/usr/"));
-    of_user.filter_map(|file| Some((file.clone(), fingerprint_of_bytes(&fs::read(file).ok()?)))).collect()
+    of_user.filter_map(|file| Some((file.clone(), fingerprint_of_bytes(&read_source(file)?)))).collect()
+}
+
+/// A file that debug information names: it may name anything.
+fn read_source(file: &str) -> Option<Vec<u8>> {
+    files::read_named(Path::new(file), Limit::Source).ok()
 }
 
 /// FNV-1a with 64 bits: enough to notice that a file was edited.
@@ -295,7 +306,12 @@ pub fn replay_command(schedule: &Path) -> String {
 
 /// The report goes where the user wants it.
 pub fn deliver(general: &General, report: &RunReport) -> anyhow::Result<()> {
-    terminal::answer(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), &rendered(general, report))
+    terminal::answer(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), &rendered(general, report))?;
+    if report.finding.as_ref().is_some_and(|finding| finding.condition == vm::UNREACHABLE) {
+        let what = "the end of a C++ function that should return a value and does not is such code";
+        terminal::note(general, &format!("{what}; with -fno-strict-return the run goes on there, as it may natively"));
+    }
+    Ok(())
 }
 
 /// Lets the report stand as the answer, should the work be cut before there is a better one.
@@ -323,7 +339,7 @@ fn text_options(general: &General, color: bool) -> TextOptions<'static> {
 }
 
 fn source_line(file: &str, line: u32) -> Option<String> {
-    let bytes = fs::read(file).ok()?;
+    let bytes = read_source(file)?;
     let line = bytes.split(|byte| *byte == b'\n').nth(line.checked_sub(1)? as usize)?;
     Some(String::from_utf8_lossy(line).into_owned())
 }
@@ -337,7 +353,7 @@ pub fn in_words(function: Option<&str>, place: Option<&Place>) -> String {
 
 /// The schedule in a file, as text and as a value.
 pub fn read_schedule(file: &Path) -> anyhow::Result<(String, Schedule)> {
-    let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let bytes = files::read_given(file, Limit::Schedule).with_context(|| format!("cannot read {}", file.display()))?;
     let help = "a schedule is the text file that `heddle run` writes when it has found a failure";
     let text = String::from_utf8(bytes)
         .map_err(|_| Problem::error(format!("{} is not a schedule: it is not text", file.display()), help))?;

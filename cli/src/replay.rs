@@ -1,5 +1,6 @@
 //! `heddle replay`: builds the program that a schedule belongs to, and runs the schedule again.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -11,9 +12,11 @@ use vm::{Execution, Outcome};
 use crate::args::{General, ReplayArgs};
 use crate::exit::{ExitStatus, Problem};
 use crate::explain;
+use crate::files::{self, Limit};
 use crate::pipeline::{self, Loaded, Settings, fingerprint_of_bytes};
 use crate::run::unsupported_reached;
 use crate::schedule_file::{self, Recorded};
+use crate::stored_flags;
 use crate::terminal;
 
 pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus> {
@@ -21,8 +24,10 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
     let (_, schedule) = pipeline::read_schedule(&args.schedule)?;
     if explain::is_of_traces(&schedule.header) {
         let output = general.output.as_ref().map(std::path::absolute).transpose()?;
+        let general = General { output, ..general.clone() };
         go_to_the_sources(&schedule, &args.schedule)?;
-        return explain::replay(&General { output, ..general.clone() }, args, &schedule);
+        refuse_outputs(&general, &None, &schedule)?;
+        return explain::replay(&general, args, &schedule);
     }
     let mut recorded =
         schedule_file::recorded(&schedule.header).with_context(|| args.schedule.display().to_string())?;
@@ -32,6 +37,10 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
     let program_output = args.program_output.as_ref().map(std::path::absolute).transpose()?;
     read_missing_input(&mut recorded, &args.schedule)?;
     go_to_the_sources(&schedule, &args.schedule)?;
+    if !args.trust_flags {
+        stored_flags::check(&schedule.header.flags).with_context(|| args.schedule.display().to_string())?;
+    }
+    refuse_outputs(&general, &program_output, &schedule)?;
 
     let files: Vec<PathBuf> = schedule.header.sources.iter().map(PathBuf::from).collect();
     let loaded =
@@ -75,13 +84,27 @@ fn read_missing_input(recorded: &mut Recorded, schedule: &Path) -> anyhow::Resul
     Ok(())
 }
 
-/// Sources are named from the current folder, or else from the schedule's.
+/// The sources of the schedule are inputs too.
+fn refuse_outputs(general: &General, program_output: &Option<PathBuf>, schedule: &Schedule) -> anyhow::Result<()> {
+    let sources: Vec<PathBuf> = schedule.header.sources.iter().map(PathBuf::from).collect();
+    files::refuse_inputs(&files::named(general, &None, program_output), &sources)
+}
+
+/// Sources are named from the current folder, or else from the schedule's, or from the one in which heddle kept it.
 fn go_to_the_sources(schedule: &Schedule, file: &Path) -> anyhow::Result<()> {
     let beside = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let missing = |folder: &Path| schedule.header.sources.iter().find(|source| !folder.join(source).exists()).cloned();
+    let above = fs::canonicalize(beside).ok().filter(|folder| folder.ends_with(files::kept::FOLDER));
+    let above = above.as_deref().and_then(Path::parent);
+    let missing = |folder: &Path| schedule.header.sources.iter().find(|source| !folder.join(source).is_file()).cloned();
     let Some(here) = missing(Path::new(".")) else { return Ok(()) };
-    if missing(beside).is_none() {
-        return std::env::set_current_dir(beside).with_context(|| format!("cannot go to {}", beside.display()));
+    if let Some(folder) = [Some(beside), above].into_iter().flatten().find(|folder| missing(folder).is_none()) {
+        return std::env::set_current_dir(folder).with_context(|| format!("cannot go to {}", folder.display()));
+    }
+    if Path::new(&here).exists() {
+        return Err(Problem::error(
+            format!("{} belongs to {here}, which is not a regular file", file.display()),
+            "a schedule names the source files of its program",
+        ));
     }
     Err(Problem::error(
         format!("{} belongs to {here}, which is neither here nor beside the schedule", file.display()),
@@ -91,7 +114,7 @@ fn go_to_the_sources(schedule: &Schedule, file: &Path) -> anyhow::Result<()> {
 
 /// The files that are no longer what they were, in words.
 fn changed(recorded: &Recorded) -> Option<String> {
-    let is_other = |(file, fingerprint): &&(String, String)| match std::fs::read(file) {
+    let is_other = |(file, fingerprint): &&(String, String)| match files::read_named(Path::new(file), Limit::Source) {
         Ok(bytes) => fingerprint_of_bytes(&bytes) != *fingerprint,
         Err(_) => true,
     };

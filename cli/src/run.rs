@@ -13,9 +13,11 @@ use crate::budget::Budget;
 use crate::compile_commands;
 use crate::exit::{ExitStatus, Problem};
 use crate::explore;
+use crate::files;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::schedule_file;
 use crate::search::{self, Plan, Searched};
+use crate::stored_flags;
 use crate::supervise;
 use crate::terminal;
 
@@ -27,6 +29,8 @@ pub fn run(general: &General, args: &RunArgs, budget: &Budget) -> anyhow::Result
     let plan = plan(general, args, budget);
     let flags = flags(general, &args.program)?;
     let loaded = pipeline::load(general, &args.program.files, &flags)?;
+    let outputs = files::named(general, &args.schedule, &args.surroundings.program_output);
+    files::refuse_inputs(&outputs, &loaded.files())?;
     let settings = settings(&args.surroundings, &loaded)?;
 
     supervise::stage("looking for a failing schedule");
@@ -91,10 +95,17 @@ pub fn run(general: &General, args: &RunArgs, budget: &Budget) -> anyhow::Result
 pub fn flags(general: &General, program: &ProgramArgs) -> anyhow::Result<Vec<String>> {
     let mut flags = Vec::new();
     if program.flags.is_empty() || program.compile_commands.is_some() {
-        flags = compile_commands::flags_for(&program.files, program.compile_commands.as_deref())?;
-        if general.verbose && !flags.is_empty() {
-            terminal::note(general, &format!("flags from compile_commands.json: {}", flags.join(" ")));
+        let found = compile_commands::flags_for(&program.files, program.compile_commands.as_deref())?;
+        let from = found.database.map_or(String::new(), |database| database.display().to_string());
+        if !found.flags.is_empty() {
+            terminal::detail(general, &format!("flags from {from}: {}", found.flags.join(" ")));
         }
+        if !found.refused.is_empty() {
+            let refused: Vec<String> = found.refused.iter().map(|flag| stored_flags::shown(flag)).collect();
+            let what = "not passed on, for they may run other code or write files";
+            terminal::note(general, &format!("flags in {from} that are {what}: {}", refused.join(" ")));
+        }
+        flags = found.flags;
     }
     flags.extend(program.flags.iter().cloned());
     Ok(flags)

@@ -1,14 +1,13 @@
 //! The schedule file: what is written into its header so that the same run can be built again, and where it is put.
 
-use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use vm::FailureKind;
 
 use crate::exit::Problem;
+use crate::files::{self, kept::Kept};
 use crate::pipeline::{Settings, fingerprint_of_bytes};
+use crate::supervise;
 
 /// Input longer than this is not copied into the schedule; its fingerprint is.
 const STDIN_LIMIT: usize = 64 * 1024;
@@ -114,53 +113,63 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Writes to the file that was asked for, or else to `NAME.schedule`, `NAME-2.schedule`, … in the current folder, the first
-/// that does not exist. Says which it was.
+/// Writes to the file that was asked for, or else to a name of its own in the folder of what heddle keeps. Says which it was.
 pub fn write(wanted: Option<&Path>, name: &str, text: &str) -> anyhow::Result<PathBuf> {
-    if let Some(file) = wanted {
-        fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))?;
-        return Ok(file.to_owned());
+    match wanted {
+        Some(file) => write_wanted(file, text).map(|()| file.to_owned()),
+        None => files::kept::keep_schedule(name, text).map(|kept| kept.file),
     }
-    for number in 1.. {
-        let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-        let file = PathBuf::from(format!("{name}{suffix}.schedule"));
-        match fs::OpenOptions::new().write(true).create_new(true).open(&file) {
-            Ok(mut open) => {
-                open.write_all(text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
-                return Ok(file);
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => {
-                return Err(Problem::error(
-                    format!("cannot write the schedule to {}: {error}", file.display()),
-                    "name another place with --schedule FILE",
-                ));
-            }
-        }
+}
+
+/// What is no regular file is the parent's: stdout is not that of the worker.
+fn write_wanted(file: &Path, text: &str) -> anyhow::Result<()> {
+    if files::is_stream(file) && supervise::hand_file_over(file, text.as_bytes()) {
+        return Ok(());
     }
-    unreachable!("there are more numbers than files")
+    files::write(file, text.as_bytes())
 }
 
 /// The place of one schedule, which may be replaced by a better one while the work goes on.
 pub struct Slot<'a> {
     wanted: Option<&'a Path>,
     name: &'a str,
-    made: Option<PathBuf>,
+    made: Option<Kept>,
+    /// What a stream gets in the end: it cannot take anything back.
+    last: Option<String>,
 }
 
 impl<'a> Slot<'a> {
     pub fn new(wanted: Option<&'a Path>, name: &'a str) -> Slot<'a> {
-        Slot { wanted, name, made: None }
+        Slot { wanted, name, made: None, last: None }
     }
 
     /// Writes the schedule, in the place of the one that was written before. Says where it is.
     pub fn put(&mut self, text: &str) -> anyhow::Result<PathBuf> {
-        if let (None, Some(before)) = (self.wanted, self.made.take()) {
-            fs::remove_file(&before).with_context(|| format!("cannot replace {}", before.display()))?;
+        if let Some(file) = self.wanted {
+            match files::is_stream(file) {
+                true => self.last = Some(text.to_owned()),
+                false => write_wanted(file, text)?,
+            }
+            return Ok(file.to_owned());
         }
-        let file = write(self.wanted, self.name, text)?;
-        self.made = Some(file.clone());
+        let kept = match self.made.take() {
+            // A schedule that was there before is not ours to replace.
+            Some(before) if before.is_new => files::kept::replace_schedule(&before.file, self.name, text)?,
+            _ => files::kept::keep_schedule(self.name, text)?,
+        };
+        let file = kept.file.clone();
+        self.made = Some(kept);
         Ok(file)
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        if let (Some(file), Some(text)) = (self.wanted, self.last.take())
+            && let Err(error) = write_wanted(file, &text)
+        {
+            crate::terminal::say(&crate::exit::describe(&error));
+        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! The edge to the terminal: results to stdout or a file, everything else to stderr.
 
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use anyhow::Context;
 
 use crate::args::{Color, General};
 use crate::exit::ExitStatus;
+use crate::files;
 use crate::supervise;
 
 /// To stderr, as it is. Nobody can be told when stderr is gone.
@@ -37,18 +37,13 @@ pub fn answer(status: ExitStatus, output: Option<&Path>, text: &str) -> anyhow::
 /// The result: to the file that `--output` names, or to stdout.
 pub fn write_result(output: Option<&Path>, text: &str) -> anyhow::Result<()> {
     match output {
-        Some(file) => write_file(file, text.as_bytes()),
+        Some(file) => files::write(file, text.as_bytes()),
         None => match io::stdout().lock().write_all(text.as_bytes()) {
             // Whoever read it has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             other => other.context("cannot write to stdout"),
         },
     }
-}
-
-/// A file that the user has named.
-pub fn write_file(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// Whether the command's stdout is a terminal: the parent's, where there is one.
@@ -99,7 +94,7 @@ pub fn joined(output: &[(i32, Vec<u8>)]) -> Vec<u8> {
 /// The program's own output: to a file, or to stderr.
 pub fn show_program_output(general: &General, file: Option<&PathBuf>, bytes: &[u8]) -> anyhow::Result<()> {
     if let Some(file) = file {
-        return if supervise::hand_file_over(file, bytes) { Ok(()) } else { write_file(file, bytes) };
+        return if supervise::hand_file_over(file, bytes) { Ok(()) } else { files::write(file, bytes) };
     }
     if !general.quiet && !bytes.is_empty() {
         let _ = io::stderr().lock().write_all(bytes);

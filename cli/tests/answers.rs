@@ -53,7 +53,10 @@ fn the_json_of_a_failure_has_its_shape() {
     assert_eq!((&json["schema"], &json["tool"], &json["command"]), (&1.into(), &"heddle".into(), &"run".into()));
     assert_eq!((&json["verdict"], &json["failure"]["kind"]), (&"failure".into(), &"assertion".into()));
     assert_eq!(json["failure"]["condition"], "visitors == 2");
-    assert_eq!((&json["schedule"], &json["replay"]), (&"a.schedule".into(), &"heddle replay a.schedule".into()));
+    assert_eq!(
+        (&json["schedule"], &json["replay"]),
+        (&".heddle/a.schedule".into(), &"heddle replay .heddle/a.schedule".into())
+    );
     assert_eq!(json["bounds"]["memory_model"], "sc");
     let events = json["failing"]["events"].as_array().expect("a list");
     let reads = events.iter().filter(|event| event["kind"] == "read" && event["object"] == "visitors");
@@ -66,7 +69,7 @@ fn nothing_found_says_so_and_ends_well() {
     let json = heddle(folder.path(), &["run", "a.c", "--format", "json"]).expect_status(0).json();
     assert_eq!((&json["verdict"], &json["bounds"]["executions"]), (&"none-found".into(), &101.into()));
     assert!(json.get("failure").is_none() && json.get("schedule").is_none());
-    assert!(!folder.path().join("a.schedule").exists());
+    assert!(!folder.path().join(".heddle").exists());
 }
 
 #[test]

@@ -126,37 +126,41 @@ fn text_that_is_no_schedule() {
 fn a_schedule_whose_program_has_changed() {
     let folder = folder(&[("a.c", RACY)]);
     heddle(folder.path(), &["run", "a.c", "--runs", "300"]).expect_status(1);
-    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
     // Comments do not matter, as long as they do not move an assertion, which knows its line.
     fs::write(folder.path().join("a.c"), format!("{RACY}// A remark.\n")).expect("it can be written");
-    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
     fs::write(folder.path().join("a.c"), RACY.replace("visitors++", "visitors += 2")).expect("it can be written");
-    complains(folder.path(), &["replay", "a.schedule"], &["no longer fits", "a.c has changed", "heddle run a.c"]);
+    complains(
+        folder.path(),
+        &["replay", ".heddle/a.schedule"],
+        &["no longer fits", "a.c has changed", "heddle run a.c"],
+    );
     fs::remove_file(folder.path().join("a.c")).expect("it was there");
-    complains(folder.path(), &["replay", "a.schedule"], &["belongs to a.c", "help: "]);
+    complains(folder.path(), &["replay", ".heddle/a.schedule"], &["belongs to a.c", "help: "]);
 }
 
 #[test]
 fn a_schedule_that_was_edited() {
     let folder = folder(&[("a.c", RACY)]);
     heddle(folder.path(), &["run", "a.c", "--runs", "300"]).expect_status(1);
-    let file = folder.path().join("a.schedule");
+    let file = folder.path().join(".heddle/a.schedule");
     let text = fs::read_to_string(&file).expect("it was written");
     let last = text.lines().last().expect("it has lines");
     fs::write(&file, text.replace(last, "0.7 until 3")).expect("it can be written");
-    complains(folder.path(), &["replay", "a.schedule"], &["does not fit", "0.7", "help: "]);
+    complains(folder.path(), &["replay", ".heddle/a.schedule"], &["does not fit", "0.7", "help: "]);
     fs::write(&file, text.replace(last, "")).expect("it can be written");
-    complains(folder.path(), &["replay", "a.schedule"], &["was recorded", "help: "]);
+    complains(folder.path(), &["replay", ".heddle/a.schedule"], &["was recorded", "help: "]);
 }
 
 #[test]
 fn schedules_are_numbered_and_never_overwritten() {
-    let folder = folder(&[("a.c", RACY), ("a.schedule", "precious\n")]);
-    for number in [2, 3] {
-        let answer = heddle(folder.path(), &["run", "a.c", "--runs", "300"]).expect_status(1);
-        assert!(answer.stdout.contains(&format!("heddle replay a-{number}.schedule")), "{}", answer.stdout);
+    let folder = folder(&[("a.c", RACY), (".heddle/a.schedule", "precious\n")]);
+    for (seed, number) in [("1", 2), ("1", 2), ("4", 3), ("1", 2)] {
+        let answer = heddle(folder.path(), &["run", "a.c", "--runs", "300", "--seed", seed]).expect_status(1);
+        assert!(answer.stdout.contains(&format!("heddle replay .heddle/a-{number}.schedule")), "{}", answer.stdout);
     }
-    let first = fs::read_to_string(folder.path().join("a.schedule")).expect("it is there");
+    let first = fs::read_to_string(folder.path().join(".heddle/a.schedule")).expect("it is there");
     assert_eq!(first, "precious\n");
 }
 
@@ -164,7 +168,8 @@ fn schedules_are_numbered_and_never_overwritten() {
 fn a_schedule_is_found_beside_its_source() {
     let folder = folder(&[("deep/a.c", RACY), ("other/x", "")]);
     heddle(&folder.path().join("deep"), &["run", "a.c", "--runs", "300"]).expect_status(1);
-    heddle(&folder.path().join("other"), &["replay", "../deep/a.schedule", "--output", "report"]).expect_status(1);
+    heddle(&folder.path().join("other"), &["replay", "../deep/.heddle/a.schedule", "--output", "report"])
+        .expect_status(1);
     assert!(folder.path().join("other/report").exists());
 }
 
@@ -194,8 +199,8 @@ fn input_that_is_too_long_for_a_schedule_is_asked_for() {
     heddle(folder.path(), &["replay", "short.schedule"]).expect_status(1);
     let long = vec![b'x'; 70_000];
     heddle_with_input(folder.path(), &["run", "a.c", "--runs", "1"], &long).expect_status(1);
-    complains(folder.path(), &["replay", "a.schedule"], &["needs the program's input", "help: "]);
-    heddle_with_input(folder.path(), &["replay", "a.schedule"], &long).expect_status(1);
+    complains(folder.path(), &["replay", ".heddle/a.schedule"], &["needs the program's input", "help: "]);
+    heddle_with_input(folder.path(), &["replay", ".heddle/a.schedule"], &long).expect_status(1);
 }
 
 #[test]

@@ -367,10 +367,10 @@ fn programs_are_programs_for_the_other_commands() {
     quietly(folder.path(), "a.c -o a -pthread");
     let found = heddle(folder.path(), &["run", "a", "--runs", "300"]).expect_status(1);
     assert!(found.stdout.contains("a.c:24"), "{}", found.stdout);
-    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
     // Comments move no decisions, but another program is another program.
     quietly(folder.path(), "-DOTHER plain.c -o a");
-    let misfit = heddle(folder.path(), &["replay", "a.schedule"]).expect_status(2);
+    let misfit = heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(2);
     assert!(misfit.stderr.contains("no longer fits a"), "{}", misfit.stderr);
     other(folder.path(), "clang-22", &["plain.c", "-o", "plain"]).expect_status(0);
     for command in ["run", "ir"] {

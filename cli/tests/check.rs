@@ -37,14 +37,15 @@ fn a_failure_is_found_told_and_replayed() {
     let folder = folder(&[("a.c", RACY)]);
     let answer = heddle(folder.path(), &["check", "a.c"]).expect_status(1);
     assert!(answer.stdout.starts_with("error[assertion]: `visitors == 2` can fail at a.c:24\n"), "{}", answer.stdout);
-    for wanted in ["because", "before", "(a.c:12)", "found by the solver", "replay: heddle replay a.schedule"] {
+    for wanted in ["because", "before", "(a.c:12)", "found by the solver", "replay: heddle replay .heddle/a.schedule"] {
         assert!(answer.stdout.contains(wanted), "`{wanted}` is not said:\n{}", answer.stdout);
     }
-    let again = heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    let again = heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
     assert!(again.stdout.contains("`visitors == 2` can fail"), "{}", again.stdout);
-    // What exists is not overwritten.
-    heddle(folder.path(), &["check", "a.c"]).expect_status(1);
-    assert!(folder.path().join("a-2.schedule").exists());
+    // The same schedule is kept once.
+    let same = heddle(folder.path(), &["check", "a.c"]).expect_status(1);
+    assert!(same.stdout.contains("replay: heddle replay .heddle/a.schedule"), "{}", same.stdout);
+    assert!(!folder.path().join(".heddle/a-2.schedule").exists());
 }
 
 #[test]
@@ -88,7 +89,7 @@ fn a_correct_program_is_proven() {
     for wanted in ["every order of 3 threads, every way", "assumed: malloc and pthread_create succeed"] {
         assert!(said.contains(wanted), "{said}");
     }
-    assert!(!folder.path().join("a.schedule").exists());
+    assert!(!folder.path().join(".heddle").exists());
 }
 
 #[test]
@@ -179,7 +180,7 @@ fn inputs_that_matter_are_found_and_replayed() {
     let inputs = json["failing"]["inputs"].as_array().expect("a list");
     assert!(inputs.iter().any(|input| input["kind"] == "choice" && input["value"] == 1234), "{inputs:?}");
     assert_eq!(orders(&json["causes"][0]), [(17, 8)]);
-    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
 }
 
 const DEADLOCK: &str = "#include <pthread.h>\n\
@@ -202,7 +203,7 @@ fn a_deadlock_is_two_orders() {
     let mut objects: Vec<&str> = objects.filter_map(Value::as_str).collect();
     objects.sort_unstable();
     assert_eq!(objects, ["a", "b"]);
-    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
     // Whoever asks for something else gets something else.
     for other in ["hang", "assertion,memory"] {
         let answer = heddle(folder.path(), &["check", "a.c", "--property", other]).expect_status(0);
@@ -222,7 +223,7 @@ fn a_hang_has_a_cause() {
     let json = heddle(folder.path(), &["check", "a.c", "--format", "json"]).expect_status(1).json();
     assert_eq!((&json["failure"]["kind"], &json["failure"]["at"]["line"]), (&"hang".into(), &18.into()));
     assert_eq!(orders(&json["causes"][0]), [(17, 9)]);
-    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
     heddle(folder.path(), &["check", "a.c", "--property", "deadlock"]).expect_status(0);
 }
 
@@ -235,7 +236,7 @@ fn a_loop_that_waits_for_two_flags_hangs_or_is_proven_not_to() {
     let json = heddle(folder.path(), &["check", "a.c", "--format", "json"]).expect_status(1).json();
     assert_eq!((&json["failure"]["kind"], &json["failure"]["at"]["line"]), (&"hang".into(), &8.into()));
     assert_eq!(orders(&json["causes"][0]), [(17, 8)]);
-    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
     let ends = with_thread(flags, wait, "one = 1;\n    two = 1;");
     let json = check_json(&ends, &[], 0);
     assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &true.into()));
@@ -277,7 +278,7 @@ fn all_failures_have_their_causes_and_schedules() {
     let folder = folder(&[("a.c", source.as_str())]);
     let said = heddle(folder.path(), &["check", "a.c", "--all"]).expect_status(1).stdout;
     assert!(said.contains("2 different failures:"), "{said}");
-    for schedule in ["a.schedule", "a-2.schedule"] {
+    for schedule in [".heddle/a.schedule", ".heddle/a-2.schedule"] {
         assert!(fs::read_to_string(folder.path().join(schedule)).is_ok(), "{schedule}");
         heddle(folder.path(), &["replay", schedule]).expect_status(1);
     }
@@ -328,7 +329,7 @@ fn bad_usage_is_explained() {
     said(&["check", "a.c", "--env", "MODE"], "it must look like NAME=VALUE");
     said(&["check", "nowhere.c"], "cannot read nowhere.c");
     said(&["check", "a.c", "--format", "dot"], "only what `heddle explain` says can be drawn");
-    assert!(!folder.path().join("a.schedule").exists());
+    assert!(!folder.path().join(".heddle").exists());
 }
 
 #[test]
@@ -357,7 +358,7 @@ fn a_race_is_found_on_request_and_replayed() {
     let said = heddle(folder.path(), &["check", "a.c", "--property", "race"]).expect_status(1).stdout;
     assert!(said.starts_with("error[race]: `x` is "), "{said}");
     assert!(said.contains("unordered") && !said.contains("because"), "{said}");
-    let again = heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1).stdout;
+    let again = heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1).stdout;
     assert!(again.contains("error[race]"), "{again}");
     // Both accesses of the other thread race with the one of main.
     let json = check_json(UNLOCKED, &["--all", "--property", "race,assertion"], 1);
@@ -421,9 +422,9 @@ fn every_argument_up_to_a_length() {
     let json = heddle(folder.path(), &arguments).expect_status(1).json();
     assert_eq!(json["bounds"]["given"]["arguments"], serde_json::json!({"up_to": 1, "bytes_each": 2}));
     assert_eq!(json["failing"]["inputs"][0], serde_json::json!({"kind": "argument", "value": "12"}));
-    let schedule = fs::read_to_string(folder.path().join("b.schedule")).expect("it was written");
+    let schedule = fs::read_to_string(folder.path().join(".heddle/b.schedule")).expect("it was written");
     assert!(schedule.contains("argument 12\n"), "{schedule}");
-    heddle(folder.path(), &["replay", "b.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/b.schedule"]).expect_status(1);
     let json = heddle(folder.path(), &["check", "fixed.c", "--symbolic-args", "2,2", "--format", "json"]);
     assert_eq!(json.expect_status(0).json()["bounds"]["complete"], true);
 }
@@ -436,7 +437,7 @@ fn arguments_that_are_no_text_are_replayed() {
     let json = heddle(folder.path(), &["check", "a.c", "--symbolic-args", "2,1", "--format", "json"]);
     let json = json.expect_status(1).json();
     assert_eq!(json["failing"]["inputs"][1], serde_json::json!({"kind": "argument", "escaped": "\\xfe"}));
-    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
 }
 
 #[test]
@@ -473,7 +474,7 @@ fn every_stdin_up_to_a_length() {
     let input = &json["failing"]["inputs"][0];
     assert_eq!((&input["kind"], &input["bytes"]), (&"stdin".into(), &2.into()), "{input}");
     assert!(input["escaped"].as_str().is_some_and(|bytes| bytes.ends_with('q')), "{input}");
-    heddle(folder.path(), &["replay", "a.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
     let json = heddle(folder.path(), &["check", "fixed.c", "--symbolic-stdin", "3", "--format", "json"]);
     let json = json.expect_status(0).json();
     assert_eq!(json["bounds"]["given"]["stdin"], serde_json::json!({"up_to": 3}));
@@ -528,7 +529,7 @@ fn lines_numbers_files_and_variables() {
     let said = heddle(folder.path(), &["check", "number.c", "--symbolic-stdin", "1"]).expect_status(1).stdout;
     assert!(said.contains("it fails with stdin = 1 byte: \"7\"\n"), "{said}");
     heddle(folder.path(), &["check", "file.c", "--env", "MODE=fast"]).expect_status(1);
-    heddle(folder.path(), &["replay", "file.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/file.schedule"]).expect_status(1);
     let said = heddle(folder.path(), &["check", "file.c", "--env", "MODE=slow"]).expect_status(0).stdout;
     assert!(said.contains("files as they are now (copy, settings)"), "{said}");
     assert!(said.contains("environment variables as\n        given (MODE)\n"), "{said}");
@@ -554,7 +555,7 @@ fn streams_of_cxx_are_read_and_written() {
     let folder = folder(&[("input.cpp", input), ("text.cpp", text)]);
     let said = heddle(folder.path(), &["check", "input.cpp", "--symbolic-stdin", "1"]).expect_status(1).stdout;
     assert!(said.contains("it fails with stdin = 1 byte: \"4\"\n"), "{said}");
-    heddle(folder.path(), &["replay", "input.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", ".heddle/input.schedule"]).expect_status(1);
     heddle(folder.path(), &["check", "input.cpp"]).expect_status(0);
     // What goes into a text is not only told to the user.
     heddle(folder.path(), &["check", "text.cpp"]).expect_status(1);

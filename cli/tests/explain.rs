@@ -131,7 +131,7 @@ fn a_lost_update_is_found_by_simulation() {
     let folder = written(&hall(false));
     let answer = heddle(folder.path(), &["explain", "hall", "--only", "schedule"]).expect_status(1);
     assert!(is_the_lost_update(&story(&answer)), "{}", answer.stdout);
-    says(&answer, &["found by simulation", "replayed", "replay: heddle replay hall.schedule"]);
+    says(&answer, &["found by simulation", "replayed", "replay: heddle replay .heddle/hall.schedule"]);
     assert_eq!(answer.stderr, "");
     let quiet = heddle(folder.path(), &["explain", "hall", "-q", "--schedule", "s"]).expect_status(1);
     assert_eq!(quiet.stdout.lines().count(), 3, "{}", quiet.stdout);
@@ -186,7 +186,7 @@ fn what_cannot_fail_is_proved() {
         let answer = heddle(folder.path(), &arguments).expect_status(0);
         says(&answer, &["no order of these paths fails: hall", "3 are stored", "begin as 0", "other paths may fail"]);
     }
-    assert!(!folder.path().join("hall.schedule").exists());
+    assert!(!folder.path().join(".heddle").exists());
     let json = heddle(folder.path(), &["explain", "hall", "--format", "json"]).expect_status(0).json();
     assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &true.into()));
     assert!(json.get("failure").is_none() && json.get("schedule").is_none());
@@ -272,32 +272,40 @@ fn traces_without_marks_need_the_asserting_thread() {
 fn a_schedule_is_replayed_and_says_when_the_traces_changed() {
     let folder = written(&hall(false));
     let found = heddle(folder.path(), &["explain", "hall", "--only", "schedule"]).expect_status(1);
-    let again = heddle(folder.path(), &["replay", "hall.schedule", "--times", "3"]).expect_status(1);
+    let again = heddle(folder.path(), &["replay", ".heddle/hall.schedule", "--times", "3"]).expect_status(1);
     assert_eq!(story(&found), story(&again));
     says(&again, &["replayed 3 times"]);
-    let json = heddle(folder.path(), &["replay", "hall.schedule", "--format", "json"]).expect_status(1).json();
+    let json = heddle(folder.path(), &["replay", ".heddle/hall.schedule", "--format", "json"]).expect_status(1).json();
     assert_eq!((&json["command"], &json["failing"]["replayed"]), (&"replay".into(), &true.into()));
     // It is found from elsewhere, too.
     let elsewhere = folder.path().join("hall");
-    let from_there = heddle(&elsewhere, &["replay", "../hall.schedule"]).expect_status(1);
+    let from_there = heddle(&elsewhere, &["replay", "../.heddle/hall.schedule"]).expect_status(1);
     assert_eq!(story(&from_there), story(&again));
 
-    let schedule = folder.path().join("hall.schedule");
+    let schedule = folder.path().join(".heddle/hall.schedule");
     let text = fs::read_to_string(&schedule).expect("it was written");
     let edit = |from: &str, to: &str| fs::write(&schedule, text.replace(from, to)).expect("it can be written");
     edit("0    until 9 ", "0    until 99");
-    complains(folder.path(), &["replay", "hall.schedule"], &["hall.schedule does not fit its traces"]);
+    complains(folder.path(), &["replay", ".heddle/hall.schedule"], &["hall.schedule does not fit its traces"]);
     edit("thread 0\n", "thread 0.1\n");
-    complains(folder.path(), &["replay", "hall.schedule"], &["but `assertion Hall.java:12 thread 0.1` was recorded"]);
+    complains(
+        folder.path(),
+        &["replay", ".heddle/hall.schedule"],
+        &["but `assertion Hall.java:12 thread 0.1` was recorded"],
+    );
     edit("option run=7", "option walk=7");
-    complains(folder.path(), &["replay", "hall.schedule"], &["the option `walk=7`"]);
+    complains(folder.path(), &["replay", ".heddle/hall.schedule"], &["the option `walk=7`"]);
     edit("", "");
     let trace = folder.path().join("hall/symbolic/T1_7_1");
     fs::write(&trace, turnstile("1", true)).expect("it can be written");
     let wanted = ["hall.schedule no longer fits", "hall/symbolic/T1_7_1 has changed", "heddle explain hall"];
-    complains(folder.path(), &["replay", "hall.schedule"], &wanted);
+    complains(folder.path(), &["replay", ".heddle/hall.schedule"], &wanted);
     fs::remove_file(&trace).expect("it is there");
-    complains(folder.path(), &["replay", "hall.schedule"], &["hall/symbolic/T1_7_1, which is neither here nor"]);
+    complains(
+        folder.path(),
+        &["replay", ".heddle/hall.schedule"],
+        &["hall/symbolic/T1_7_1, which is neither here nor"],
+    );
 }
 
 #[test]
@@ -322,7 +330,10 @@ fn json_has_the_promised_shape() {
     let events = failing["events"].as_array().expect("a list");
     let kinds = |kind: &str| events.iter().filter(|event| event["kind"] == kind).count();
     assert_eq!((events.len(), kinds("read"), kinds("write"), kinds("fork"), kinds("assert")), (17, 3, 3, 2, 1));
-    assert_eq!((&json["schedule"], &json["replay"]), (&"hall.schedule".into(), &"heddle replay hall.schedule".into()));
+    assert_eq!(
+        (&json["schedule"], &json["replay"]),
+        (&".heddle/hall.schedule".into(), &"heddle replay .heddle/hall.schedule".into())
+    );
     let stats = &json["stats"];
     assert_eq!((&stats["threads"], &stats["events"], &stats["shared_accesses"]), (&3.into(), &17.into(), &6.into()));
     for number in ["clauses", "variables", "conflicts"] {

@@ -128,14 +128,14 @@ fn a_program_is_run_natively_when_that_is_asked_for() {
     let options = ["--native", "-O1", "--runs", RUNS, "--format", "json", "--schedule", "failing.schedule"];
     let answer = heddle(folder.path(), &[&["explain", source.to_str().expect("text")], &options[..]].concat());
     assert_eq!(answer.status, 1, "{}", answer.stderr);
-    let kept: Vec<String> = fs::read_dir(folder.path().join("heddle-runs"))
+    let kept: Vec<String> = fs::read_dir(folder.path().join(".heddle/runs"))
         .expect("the folder of runs")
         .flatten()
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .filter(|name| name != "modules")
         .collect();
     assert_eq!(kept, ["bank-total-0001.failed.run"]);
-    assert!(answer.stderr.contains("it is kept as heddle-runs/bank-total-0001.failed.run"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("it is kept as .heddle/runs/bank-total-0001.failed.run"), "{}", answer.stderr);
     let found = answer.json();
     assert_eq!(found["failure"]["condition"], "total == sum");
     assert_eq!(found["failing"]["found"], "recorded");
@@ -185,7 +185,7 @@ fn native_runs_that_do_not_fail_prove_nothing() {
     let answer = heddle(folder.path(), &["explain", source.to_str().expect("text"), "--native", "--runs", "3"]);
     assert_eq!((answer.status, answer.stdout.as_str()), (3, ""), "{}", answer.stderr);
     assert!(answer.stderr.contains("none of 3 native runs failed"), "{}", answer.stderr);
-    assert!(!folder.path().join("heddle-runs").exists());
+    assert!(!folder.path().join(".heddle/runs").exists());
     fs::write(folder.path().join("wrong.c"), "int main(void) { return nothing; }\n").expect("the source is written");
     let answer = heddle(folder.path(), &["explain", "wrong.c", "--native"]);
     assert_eq!(answer.status, 2, "{}", answer.stderr);
@@ -250,9 +250,9 @@ int main(void) {
         recorder.args(["record", "--runs", runs, "--", "./line"]).current_dir(folder.path()).stdin(words);
         let recorded = recorder.output();
         assert!(!recorded.expect("it runs").status.success());
-        let answer = heddle(folder.path(), &["explain", "heddle-runs"]);
+        let answer = heddle(folder.path(), &["explain", ".heddle/runs"]);
         assert_eq!(answer.status, 1, "{}", answer.stderr);
         assert!(answer.stdout.contains("line.c:11"), "{}", answer.stdout);
-        fs::remove_dir_all(at("heddle-runs")).expect("runs are removed");
+        fs::remove_dir_all(at(".heddle/runs")).expect("runs are removed");
     }
 }

@@ -72,9 +72,9 @@ impl Subject {
         let seen = Seen::new(folder.path());
         let record = with_whole(&["record", "--", "./loss"]);
         assert_eq!(heddle(folder.path(), &record).expect_status(STATUS).stdout, "walked\n");
-        let whole = read(&folder.path().join("heddle-runs/loss-0001.failed.run"));
+        let whole = read(&folder.path().join(".heddle/runs/loss-0001.failed.run"));
         assert_eq!((&whole.end, &whole.cut), (&ProcessEnd::Exited { status: STATUS }, &None));
-        let tables = folder.path().join("heddle-runs/modules").join(&whole.module).join("tables");
+        let tables = folder.path().join(".heddle/runs/modules").join(&whole.module).join("tables");
         let tables = run::parse_tables(&fs::read_to_string(tables).expect("it is there")).expect("they are tables");
         let mut subject = Subject { folder, tables, whole, last: seen.words(), length: 0 };
         let (again, words) = subject.run(&[ROUNDS; WALKERS]);

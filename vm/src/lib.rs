@@ -30,7 +30,7 @@ pub use follow::{Lost, follow};
 pub use host::{float_of, float_text};
 pub use machine::{Datum, Machine, Readiness};
 pub use options::{DEFAULT_PROPERTIES, Options};
-pub use outcome::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
+pub use outcome::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, UNREACHABLE, Waiting};
 pub use retrace::{Effort, retrace};
 pub use semantics::code::Code;
 pub use stuck::Scope;

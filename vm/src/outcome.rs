@@ -69,6 +69,9 @@ pub struct Waiting {
     pub held_by: Vec<ThreadName>,
 }
 
+/// What went wrong where a program reaches an `unreachable`: the end of a C++ function without `return`, for example.
+pub const UNREACHABLE: &str = "code reached that the compiler was promised nobody reaches";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub kind: FailureKind,

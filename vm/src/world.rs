@@ -661,7 +661,7 @@ impl World for Shared {
     }
 
     fn unreachable(&mut self) -> Stop {
-        fail(FailureKind::Abort, "code reached that the compiler was promised nobody reaches")
+        fail(FailureKind::Abort, crate::outcome::UNREACHABLE)
     }
 
     fn unsupported(&mut self, what: &str) -> Stop {

@@ -72,6 +72,9 @@ pub fn cc(driver: Driver, arguments: Vec<OsString>) -> anyhow::Result<ExitCode> 
         None => return Err(no_clang(clang::become_clang(driver, &arguments))),
         Some(line) => match line.task() {
             Task::Other => {
+                if line.flags().any(|flag| flag == "--help" || flag == "-help") {
+                    terminal::write_result(None, &own_help(driver))?;
+                }
                 let arguments: Vec<OsString> = plain_arguments(&line, words.unwrap_or_default());
                 return Err(no_clang(clang::become_clang(driver, &arguments)));
             }
@@ -80,6 +83,21 @@ pub fn cc(driver: Driver, arguments: Vec<OsString>) -> anyhow::Result<ExitCode> 
         },
     };
     Ok(ExitCode::from(status))
+}
+
+/// What heddle adds to the compiler, whose own help follows.
+fn own_help(driver: Driver) -> String {
+    let command = driver.command();
+    format!(
+        "heddle {command} compiles and links as clang does, with all of clang's options, and makes programs that\n\
+         `heddle record` can record and `heddle explain` can explain:\n\n    \
+         heddle {command} -g -pthread FILES -o PROGRAM\n    \
+         heddle record --until-failure -- ./PROGRAM\n\n\
+         Options of heddle's own, at compilation and at linking:\n  \
+         -fheddle-hooks         let `heddle record --perturb` hold threads up before every access to shared data\n  \
+         -fheddle-every-branch  record all branches, not only those that other threads or inputs may decide\n\n\
+         What follows is the help of clang.\n\n"
+    )
 }
 
 /// Compiles sources and links a program of them; the compiler's status. What is wrong with them, clang says.

@@ -18,6 +18,7 @@ use crate::args::{CheckArgs, General, SymbolicArguments};
 use crate::budget::Budget;
 use crate::established::Established;
 use crate::exit::ExitStatus;
+use crate::files;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::run;
 use crate::schedule_file::{self, Slot};
@@ -32,6 +33,7 @@ pub fn check(general: &General, args: &CheckArgs, budget: &Budget) -> anyhow::Re
     let properties = properties::wanted(args);
     let flags = run::flags(general, &args.program)?;
     let loaded = pipeline::load(general, &args.program.files, &flags)?;
+    files::refuse_inputs(&files::named(general, &args.schedule, &args.program_output), &loaded.files())?;
     let settings = Settings {
         name: loaded.program.name.clone(),
         arguments: args.arguments.iter().map(|argument| argument.clone().into_bytes()).collect(),

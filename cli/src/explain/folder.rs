@@ -9,6 +9,7 @@ use events::{EventGraph, Kind, Label};
 use run::ThreadName;
 
 use crate::exit::Problem;
+use crate::files::{self, Limit};
 
 const HELP: &str =
     "TRACES is a folder with `symbolic/` below it, or one that holds files such as T0_1234_5678 or T0 itself";
@@ -188,8 +189,8 @@ fn read_file(path: &Path) -> anyhow::Result<Option<TraceFile>> {
     let Some((tid, thread, run)) = path.file_name().and_then(|name| parse_name(name.to_str()?)) else {
         return Ok(None);
     };
-    let bytes =
-        fs::read(path).map_err(|error| Problem::error(format!("cannot read {}: {error}", path.display()), HELP))?;
+    let bytes = files::read_named(path, Limit::Trace)
+        .map_err(|error| Problem::error(format!("cannot read {}: {error}", path.display()), HELP))?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;

@@ -12,6 +12,7 @@ use frontend_llvm::binary;
 use crate::args::{ExplainArgs, General};
 use crate::cc::{self, Workspace};
 use crate::exit::Problem;
+use crate::files;
 use crate::pipeline;
 use crate::record::{Attempts, FailedRun};
 use crate::run;
@@ -26,9 +27,6 @@ const SHARE: f64 = 0.6;
 
 /// A run that takes longer hangs.
 const TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Where `heddle record` keeps runs, too.
-const OUT: &str = "heddle-runs";
 
 /// The run that failed, if one did.
 pub fn run_natively(general: &General, args: &ExplainArgs) -> anyhow::Result<Option<PathBuf>> {
@@ -49,7 +47,7 @@ pub fn run_natively(general: &General, args: &ExplainArgs) -> anyhow::Result<Opt
         timeout: TIMEOUT,
         seed: general.seed,
         scratch: &workspace.path("runs"),
-        out: Path::new(OUT),
+        out: Path::new(files::kept::RUNS),
     };
     let attempted = attempts.until_failure(general)?;
     let Some(FailedRun { file, end }) = attempted.failed else {

@@ -12,6 +12,7 @@ use crate::established::Established;
 use crate::exit::ExitStatus;
 use crate::explain::why;
 use crate::explore;
+use crate::files;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::run;
 use crate::schedule_file::Slot;
@@ -31,6 +32,8 @@ const BOUNDED: Duration = Duration::from_secs(30);
 pub fn explain(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
     let flags = run::flags(general, &args.program)?;
     let loaded = pipeline::load(general, &args.program.files, &flags)?;
+    let outputs = files::named(general, &args.schedule, &args.surroundings.program_output);
+    files::refuse_inputs(&outputs, &loaded.files())?;
     let settings = run::settings(&args.surroundings, &loaded)?;
     let subject = Subject { name: &loaded.program.name, loaded: &loaded, settings: &settings, budget };
     let mut established = subject.established(general, args);

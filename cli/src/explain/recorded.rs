@@ -16,9 +16,11 @@ use super::program::{self, Subject};
 use crate::args::{ExplainArgs, Format, General};
 use crate::budget::Budget;
 use crate::exit::{ExitStatus, Problem};
+use crate::files::{self, Limit};
 use crate::pipeline::{self, Loaded, Settings};
 use crate::run as runs;
 use crate::search::{Candidate, Plan, Searched};
+use crate::stored_flags;
 use crate::supervise;
 use crate::terminal;
 
@@ -56,7 +58,9 @@ pub fn run_file(path: &Path) -> Option<PathBuf> {
     let failed = |path: &Path| path.to_str().is_some_and(|name| name.ends_with(".failed.run"));
     let mut files: Vec<PathBuf> = files.collect();
     files.sort_by_key(|path| (failed(path), changed(path), path.clone()));
-    files.pop()
+    // The folder that heddle keeps has its runs in a folder of their own.
+    let below = || if path.file_name()? == files::kept::FOLDER { run_file(&path.join("runs")) } else { None };
+    files.pop().or_else(below)
 }
 
 pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budget) -> anyhow::Result<ExitStatus> {
@@ -136,8 +140,8 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
 }
 
 fn read(general: &General, file: &Path) -> anyhow::Result<RecordedRun> {
-    let bytes =
-        fs::read(file).map_err(|error| Problem::error(format!("cannot read {}: {error}", file.display()), ""))?;
+    let bytes = files::read_given(file, Limit::Run)
+        .map_err(|error| Problem::error(format!("cannot read {}: {error}", file.display()), ""))?;
     let read = run::read_run(&bytes).map_err(|error| {
         Problem::error(format!("{}: {error}", file.display()), "a run is a file that `heddle record` has kept")
     })?;
@@ -149,6 +153,13 @@ fn read(general: &General, file: &Path) -> anyhow::Result<RecordedRun> {
 
 /// The module that the run belongs to lies beside it.
 fn load(general: &General, file: &Path, run: &RecordedRun) -> anyhow::Result<Loaded> {
+    // The name becomes a part of a path, and the file may come from anywhere.
+    if !run::is_identity(&run.module) {
+        return Err(Problem::error(
+            format!("{}: `{}` is not the identity of a module", file.display(), stored_flags::shown(&run.module)),
+            "a run is a file that `heddle record` has kept",
+        ));
+    }
     let folder = file.parent().unwrap_or(Path::new("."));
     let module = folder.join("modules").join(&run.module).join("module.bc");
     if !module.is_file() {

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use nix::errno::Errno;
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -18,11 +19,23 @@ use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::Cause;
 
+use super::die_with_parent;
+
 /// How long a program that does not end may take to say where it is, before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The process that runs now. Whoever sends it a signal holds the lock, so that it is never another one with its number.
-static RUNNING: Mutex<Option<Pid>> = Mutex::new(None);
+/// Signals that are meant for the program.
+const PASSED_ON: [Signal; 4] = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
+
+/// Whoever sends the program a signal holds the lock, so that it is never another process with its number.
+static RUNNING: Mutex<Running> = Mutex::new(Running { process: None, waiting: Vec::new() });
+
+struct Running {
+    /// The process that runs now.
+    process: Option<Pid>,
+    /// Signals that came while no process was there to take them. The next one gets them.
+    waiting: Vec<Signal>,
+}
 
 /// Whether the user does not want any more.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -42,37 +55,98 @@ pub struct Ended {
 pub fn pass_signals_on() -> anyhow::Result<()> {
     let mut signals =
         SignalsInfo::<WithOrigin>::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM]).context("cannot listen for signals")?;
+    // The listening thread takes no signal itself: those that come while a program starts wait for the thread that starts it.
+    let blocked = Blocked::new()?;
     std::thread::spawn(move || {
         for origin in signals.forever() {
-            if origin.signal != SIGQUIT {
-                INTERRUPTED.store(true, Ordering::Relaxed);
-            }
-            if !matches!(origin.cause, Cause::Kernel)
-                && let Ok(signal) = Signal::try_from(origin.signal)
-            {
-                send(signal);
+            if let Ok(signal) = Signal::try_from(origin.signal) {
+                note(signal);
+                pass_on(signal, matches!(origin.cause, Cause::Kernel));
             }
         }
     });
+    drop(blocked);
     Ok(())
 }
 
+fn note(signal: Signal) {
+    if signal != Signal::SIGQUIT {
+        INTERRUPTED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A program that runs has its own copy of the terminal's signals.
+fn pass_on(signal: Signal, is_of_terminal: bool) {
+    let Ok(mut running) = RUNNING.lock() else { return };
+    match running.process {
+        Some(_) if is_of_terminal => {}
+        Some(process) => _ = kill(process, signal),
+        None => running.waiting.push(signal),
+    }
+}
+
+/// Sends a signal to the process that runs, if one does.
 fn send(signal: Signal) {
     if let Ok(running) = RUNNING.lock()
-        && let Some(process) = *running
+        && let Some(process) = running.process
     {
         let _ = kill(process, signal);
     }
 }
 
-/// Runs a command to its end.
-pub fn run(command: &mut Command, spool: &Path, timeout: Option<Duration>) -> anyhow::Result<Ended> {
+/// As long as this lives, the thread's signals wait.
+struct Blocked {
+    /// What waited before.
+    before: SigSet,
+    /// Where they can be taken away while they wait.
+    waiting: SignalFd,
+}
+
+impl Blocked {
+    fn new() -> anyhow::Result<Blocked> {
+        let signals: SigSet = PASSED_ON.into_iter().collect();
+        let waiting = SignalFd::with_flags(&signals, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)
+            .context("cannot look at waiting signals")?;
+        let before = signals.thread_swap_mask(SigmaskHow::SIG_BLOCK).context("cannot block signals")?;
+        Ok(Blocked { before, waiting })
+    }
+
+    fn next(&self) -> Option<Signal> {
+        let signal = self.waiting.read_signal().ok()??;
+        Signal::try_from(i32::try_from(signal.ssi_signo).ok()?).ok()
+    }
+}
+
+impl Drop for Blocked {
+    fn drop(&mut self) {
+        let _ = self.before.thread_set_mask();
+    }
+}
+
+/// Starts a command. Signals that come before it has become the program would be lost in between: they are sent to it
+/// afterwards. It is killed when we are, so that `kill -9` leaves nothing running.
+fn start(command: &mut Command) -> anyhow::Result<(Child, Pid)> {
     let program = command.get_program().to_string_lossy().into_owned();
+    let blocked = Blocked::new()?;
+    die_with_parent::arrange(command, PASSED_ON, blocked.before);
     let child = command.spawn().with_context(|| format!("cannot run {program}"))?;
     let process = Pid::from_raw(i32::try_from(child.id()).context("a process has no such number")?);
     if let Ok(mut running) = RUNNING.lock() {
-        *running = Some(process);
+        running.process = Some(process);
+        for signal in running.waiting.drain(..) {
+            let _ = kill(process, signal);
+        }
+        while let Some(signal) = blocked.next() {
+            note(signal);
+            let _ = kill(process, signal);
+        }
     }
+    Ok((child, process))
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command, spool: &Path, timeout: Option<Duration>) -> anyhow::Result<Ended> {
+    let (child, process) = start(command)?;
     let Some(timeout) = timeout else {
         return Ok(Ended { status: reap(child, process)?, timed_out: false });
     };
@@ -102,7 +176,7 @@ fn wait(process: Pid) -> anyhow::Result<()> {
 fn reap(mut child: Child, process: Pid) -> anyhow::Result<ExitStatus> {
     wait(process)?;
     if let Ok(mut running) = RUNNING.lock() {
-        *running = None;
+        running.process = None;
     }
     child.wait().context("cannot wait for the program")
 }
@@ -122,16 +196,28 @@ fn end_in_time(has_ended: &mpsc::Receiver<()>, timeout: Duration, spool: &Path) 
     true
 }
 
-/// Processes that were started on the way are known by the name of the spool in their environment.
+/// Processes that were started on the way.
 fn send_to_others(signal: Signal, spool: &Path) {
-    let variable = [super::SPOOL_VARIABLE.as_bytes(), b"=", spool.as_os_str().as_encoded_bytes()].concat();
-    let running = RUNNING.lock().map(|running| *running).unwrap_or_default();
-    let Ok(processes) = fs::read_dir("/proc") else { return };
-    for process in processes.filter_map(Result::ok) {
-        let Some(number) = process.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-        let Ok(environment) = fs::read(process.path().join("environ")) else { continue };
-        if environment.split(|byte| *byte == 0).any(|one| one == variable) && running != Some(Pid::from_raw(number)) {
-            let _ = kill(Pid::from_raw(number), signal);
+    let running = RUNNING.lock().ok().and_then(|running| running.process);
+    for process in recorded_processes(spool) {
+        if running != Some(process) {
+            let _ = kill(process, signal);
         }
     }
+}
+
+/// Whether a process records into this spool.
+pub fn is_recording(spool: &Path) -> bool {
+    !recorded_processes(spool).is_empty()
+}
+
+/// Processes that record are known by the name of the spool in their environment.
+fn recorded_processes(spool: &Path) -> Vec<Pid> {
+    let variable = [super::SPOOL_VARIABLE.as_bytes(), b"=", spool.as_os_str().as_encoded_bytes()].concat();
+    let records = |process: fs::DirEntry| {
+        let number = process.file_name().to_str()?.parse().ok()?;
+        let environment = fs::read(process.path().join("environ")).ok()?;
+        environment.split(|byte| *byte == 0).any(|one| one == variable).then(|| Pid::from_raw(number))
+    };
+    fs::read_dir("/proc").into_iter().flatten().filter_map(|process| records(process.ok()?)).collect()
 }

@@ -4,12 +4,14 @@
 //! it ended become a run file.
 
 mod program;
+mod die_with_parent;
 mod child;
 mod ending;
 mod stdin;
 mod store;
 mod summary;
 mod attempts;
+mod recover;
 
 use std::fs;
 use std::os::fd::AsFd;
@@ -19,10 +21,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use run::{Cut, RecordedRun};
+use run::{Cut, RecordedRun, ThreadName, ThreadRecord};
 
 use crate::args::{Format, General, RecordArgs};
 use crate::exit::{self, Problem};
+use crate::files;
 use crate::terminal;
 use child::Ended;
 use program::Program;
@@ -30,6 +33,7 @@ use store::{Mark, Store};
 use summary::{Kept, Summary};
 
 pub use attempts::{Attempts, FailedRun};
+pub use recover::is_left_spool;
 
 /// Where the program is told to record.
 pub const SPOOL_VARIABLE: &str = "HEDDLE_SPOOL";
@@ -40,10 +44,17 @@ const PERTURB_VARIABLE: &str = "HEDDLE_PERTURB";
 const RUNS_UNTIL_FAILURE: u64 = 10_000;
 
 pub fn record(general: &General, args: &RecordArgs) -> anyhow::Result<ExitCode> {
+    if let Some(spool) = &args.recover {
+        return recover::recover(general, args, spool);
+    }
     let started = Instant::now();
     let plan = Plan::new(general, args)?;
     let mut store = Store::open(&args.out, &plan.program.name)?;
     store.keep_program(&plan.program)?;
+    let given = store.given();
+    if plan.is_program {
+        files::write(&given, &run::write_run(&plan.given().as_run(&plan.program.tables.identity)))?;
+    }
     child::pass_signals_on()?;
     let bar = plan.is_series.then(|| progress(general, plan.runs)).flatten();
     let mut summary = Summary::new(&plan.program, &args.out);
@@ -68,6 +79,9 @@ pub fn record(general: &General, args: &RecordArgs) -> anyhow::Result<ExitCode> 
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
+    if plan.is_program {
+        fs::remove_file(&given).with_context(|| format!("cannot remove {}", given.display()))?;
+    }
     summary.seconds = started.elapsed().as_secs_f64();
     deliver(general, &plan, &summary)?;
     Ok(status(&plan, &summary, last))
@@ -82,7 +96,7 @@ struct Plan {
     is_program: bool,
     arguments: Vec<String>,
     runs: u64,
-    /// Whether it is more than one run, whose own output is not what the user wants to see.
+    /// Whether it is more than one run.
     is_series: bool,
     /// Whether stdout is wanted for the result.
     owns_stdout: bool,
@@ -118,7 +132,7 @@ impl Plan {
             arguments: arguments.to_vec(),
             runs,
             is_series,
-            owns_stdout: general.output.is_none() && (is_series || general.format != Format::Text),
+            owns_stdout: general.output.is_none() && general.format == Format::Json,
             timeout: duration("--timeout", args.timeout)?,
             time: duration("--time", general.time)?,
             perturb: args.perturb,
@@ -126,17 +140,9 @@ impl Plan {
         })
     }
 
-    fn stdin_as_input(&self) -> Option<run::Input> {
-        let bytes = self.stdin.clone()?;
-        let result = bytes.len() as i64;
-        Some(run::Input { name: run::STDIN.to_owned(), result, buffers: vec![bytes], unknown_at: None })
-    }
-
-    fn arguments_as_input(&self) -> run::Input {
-        let all = std::iter::once(self.command.as_os_str().as_encoded_bytes().to_vec())
-            .chain(self.arguments.iter().map(|argument| argument.as_bytes().to_vec()));
-        let buffers: Vec<Vec<u8>> = all.collect();
-        run::Input { name: run::ARGUMENTS.to_owned(), result: buffers.len() as i64, buffers, unknown_at: None }
+    fn given(&self) -> Given<'_> {
+        let command = self.command.as_os_str().as_encoded_bytes();
+        Given { command, arguments: &self.arguments, stdin: self.stdin.as_deref() }
     }
 
     fn command(&self, number: u64, spool: &Path) -> anyhow::Result<Command> {
@@ -157,6 +163,35 @@ impl Plan {
             command.stdin(Stdio::from(file));
         }
         Ok(command)
+    }
+}
+
+/// What a program was given when it started.
+struct Given<'a> {
+    command: &'a [u8],
+    arguments: &'a [String],
+    stdin: Option<&'a [u8]>,
+}
+
+impl Given<'_> {
+    /// The answers to the questions that nobody asks.
+    fn inputs(&self) -> Vec<run::Input> {
+        let arguments = self.arguments.iter().map(|argument| argument.as_bytes());
+        let buffers: Vec<Vec<u8>> = std::iter::once(self.command).chain(arguments).map(<[u8]>::to_vec).collect();
+        let input = |name: &str, result: usize, buffers| run::Input {
+            name: name.to_owned(),
+            result: result as i64,
+            buffers,
+            unknown_at: None,
+        };
+        let stdin = self.stdin.map(|bytes| input(run::STDIN, bytes.len(), vec![bytes.to_vec()]));
+        std::iter::once(input(run::ARGUMENTS, buffers.len(), buffers)).chain(stdin).collect()
+    }
+
+    /// A run in which nothing else is known.
+    fn as_run(&self, module: &str) -> RecordedRun {
+        let main = ThreadRecord { inputs: self.inputs(), ..ThreadRecord::new(ThreadName::main(), "main") };
+        RecordedRun { module: module.to_owned(), threads: vec![main], end: run::ProcessEnd::Unknown, cut: None }
     }
 }
 
@@ -202,8 +237,7 @@ fn read(general: &General, plan: &Plan, spool: &Path, ended: &Ended) -> anyhow::
     // Of a program that someone else has started, only what it said itself is known.
     if plan.is_program {
         if let Some(main) = run.threads.first_mut() {
-            let given = std::iter::once(plan.arguments_as_input()).chain(plan.stdin_as_input());
-            main.inputs.splice(0..0, given);
+            main.inputs.splice(0..0, plan.given().inputs());
         }
         run.end = ending::combine(run.end, ended.status, ended.timed_out);
     } else if ended.timed_out {
@@ -230,12 +264,17 @@ fn progress(general: &General, runs: u64) -> Option<ProgressBar> {
     terminal::shows_progress(general).then(|| ProgressBar::new(runs).with_style(style))
 }
 
-/// One run leaves stdout to the program and says on stderr what it has kept.
+/// Stdout is the program's, as it would be without us; what was kept is said on stderr. Only a result for other programs to read
+/// has stdout for itself.
 fn deliver(general: &General, plan: &Plan, summary: &Summary<'_>) -> anyhow::Result<()> {
     match general.format {
         Format::Json => terminal::write_result(general.output.as_deref(), &summary.json()?),
-        Format::Text | Format::Dot if plan.is_series || general.output.is_some() => {
+        Format::Text | Format::Dot if general.output.is_some() => {
             terminal::write_result(general.output.as_deref(), &summary.text())
+        }
+        Format::Text | Format::Dot if plan.is_series => {
+            terminal::say(&summary.text());
+            Ok(())
         }
         Format::Text | Format::Dot => {
             if let Some(kept) = summary.kept.first() {

@@ -2,12 +2,12 @@
 //! they belong to, so that a folder explains itself on another machine.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 
 use super::program::Program;
+use crate::files;
 
 pub struct Store {
     folder: PathBuf,
@@ -39,6 +39,9 @@ impl Mark {
 
 impl Store {
     pub fn open(folder: &Path, name: &str) -> anyhow::Result<Store> {
+        if folder.starts_with(files::kept::FOLDER) {
+            files::kept::make()?;
+        }
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
         let numbers = entries.filter_map(|entry| number(entry.ok()?.file_name().to_str()?, name));
@@ -53,6 +56,11 @@ impl Store {
         self.folder.join(format!(".{}-{}-{:04}.spool", self.name, std::process::id(), self.next))
     }
 
+    /// What the program was given, for a spool that outlives us: a run without decisions.
+    pub fn given(&self) -> PathBuf {
+        given_beside(&self.spool())
+    }
+
     /// Keeps a run, and says where.
     pub fn keep(&mut self, mark: Mark, bytes: &[u8]) -> anyhow::Result<PathBuf> {
         loop {
@@ -63,13 +71,8 @@ impl Store {
             if taken {
                 continue;
             }
-            match fs::OpenOptions::new().write(true).create_new(true).open(&wanted) {
-                Ok(mut open) => {
-                    open.write_all(bytes).with_context(|| format!("cannot write {}", wanted.display()))?;
-                    return Ok(wanted);
-                }
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error).with_context(|| format!("cannot write {}", wanted.display())),
+            if files::write_new(&wanted, bytes)? {
+                return Ok(wanted);
             }
         }
     }
@@ -83,18 +86,43 @@ impl Store {
         }
         // It is put there as a whole: others may look for it.
         let beside = modules.join(format!(".{}-{}", program.tables.identity, std::process::id()));
-        fs::create_dir_all(&beside).with_context(|| format!("cannot make the folder {}", beside.display()))?;
-        fs::write(beside.join("module.bc"), &program.module)?;
-        fs::write(beside.join("tables"), program.tables.to_string())?;
-        // A module without readable sources is a module all the same.
-        for source in frontend_llvm::binary::sources(&program.module).unwrap_or_default() {
-            copy_source(&source, &beside.join("sources"))?;
+        if let Err(error) = put_program(program, &beside) {
+            // Half of a module is of no use.
+            _ = fs::remove_dir_all(&beside);
+            return Err(error);
         }
         match fs::rename(&beside, &kept) {
             Err(_) if kept.exists() => fs::remove_dir_all(&beside).context("cannot remove a temporary folder"),
             result => result.with_context(|| format!("cannot make the folder {}", kept.display())),
         }
     }
+}
+
+/// Where what the program was given stands, beside the spool of one of its runs.
+pub fn given_beside(spool: &Path) -> PathBuf {
+    let name = spool.file_stem().unwrap_or_default().to_string_lossy();
+    let series = name.rsplit_once('-').map_or(&*name, |(series, _)| series);
+    spool.with_file_name(format!("{series}.given"))
+}
+
+/// The name of the program whose spool this is, and the number of its run.
+pub fn spool_of(spool: &Path) -> Option<(String, u64)> {
+    let name = spool.file_name()?.to_str()?.strip_prefix('.')?.strip_suffix(".spool")?;
+    let (name, number) = name.rsplit_once('-')?;
+    let (name, process) = name.rsplit_once('-')?;
+    process.parse::<u32>().ok()?;
+    Some((name.to_owned(), number.parse().ok()?))
+}
+
+fn put_program(program: &Program, folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    files::write(&folder.join("module.bc"), &program.module)?;
+    files::write(&folder.join("tables"), program.tables.to_string().as_bytes())?;
+    // A module without readable sources is a module all the same.
+    for source in frontend_llvm::binary::sources(&program.module).unwrap_or_default() {
+        copy_source(&source, &folder.join("sources"))?;
+    }
+    Ok(())
 }
 
 /// Copies a file below a folder, under the name that debug information gives it.
@@ -139,6 +167,16 @@ mod tests {
         assert_eq!(name(first.keep(Mark::Passed, b"1").expect("kept")).as_deref(), Some("bank-0008.passed.run"));
         assert_eq!(name(second.keep(Mark::Failed, b"2").expect("kept")).as_deref(), Some("bank-0009.failed.run"));
         assert_eq!(fs::read(folder.path().join("bank-0007.failed.run")).expect("it is there"), b"old");
+    }
+
+    #[test]
+    fn names_of_spools() {
+        let spool = Path::new("runs/.my-bank-4711-0012.spool");
+        assert_eq!(spool_of(spool), Some(("my-bank".to_owned(), 12)));
+        assert_eq!(given_beside(spool), Path::new("runs/.my-bank-4711.given"));
+        for other in ["my-bank-4711-0012.spool", ".bank.spool", ".bank-x-0012.spool", ".bank-1-2.run"] {
+            assert_eq!(spool_of(Path::new(other)), None, "{other}");
+        }
     }
 
     #[test]

@@ -25,6 +25,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::args::Format;
 use crate::exit::ExitStatus;
+use crate::files;
 use crate::terminal;
 use frame::{Frame, Standing};
 pub use memory::{Allocator, default_limit, parse_size, resident};
@@ -181,7 +182,7 @@ impl Watch<'_> {
             Frame::Stage(stage) => self.known.stage = Some(stage),
             Frame::Standing(standing) => self.known.standing = Some(standing),
             Frame::Answer { status, output, text } => self.known.answer = Some((status, output, text)),
-            Frame::File { path, bytes } => terminal::write_file(&path, &bytes)?,
+            Frame::File { path, bytes } => files::write(&path, &bytes)?,
         }
         Ok(())
     }

@@ -434,7 +434,7 @@ impl World for Walker<'_, '_> {
     }
 
     fn unreachable(&mut self) -> Stop {
-        self.fail(FailureKind::Abort, "code reached that the compiler was promised nobody reaches")
+        self.fail(FailureKind::Abort, vm::UNREACHABLE)
     }
 
     fn unsupported(&mut self, what: &str) -> Stop {
