@@ -8,7 +8,7 @@ TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest r
 
 .PHONY: help setup setup-tests setup-tables build demo test tables tables-engine tables-explain tables-nearest tables-recorder bless install
 .PHONY: campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-explanations
-.PHONY: campaign-fidelity campaign-debian campaign-check campaign-strangers
+.PHONY: campaign-fidelity campaign-debian campaign-check campaign-strangers campaign-mutants
 .PHONY: fuzz-ir fuzz-schedule fuzz-traces fuzz-graph fuzz-run
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo 'make campaign-check         check many generated programs, try all their schedules, judge every cause (CASES=10000)'
 	@echo 'make campaign-budgets       hold commands to --time and --memory on corpus and costly programs (CASES=300 FIRST=0)'
 	@echo 'make campaign-strangers     hold every engine against every other on programs of many features (CASES=5000 FIRST=0)'
+	@echo 'make campaign-mutants      give heddle many damaged files of each kind (CASES=10000, FIRST=0)'
 	@echo 'make campaign-fidelity     follow many native runs of the corpus in the VM (RUNS=50)'
 	@echo 'make campaign-debian       build and record real programs from Debian source packages'
 	@echo 'make fuzz-ir, fuzz-schedule, fuzz-traces, fuzz-graph, fuzz-run   throw random text at the readers (SECONDS=60)'
@@ -124,8 +125,12 @@ bless:
 	INSTA_UPDATE=always HEDDLE_BLESS=1 cargo test --workspace
 
 CASES ?= 10000
+FIRST ?= 0
 campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-check: campaign-%: setup
-	@bench/campaign $* $(CASES)
+	@bench/campaign $* $(CASES) $(FIRST)
+
+campaign-mutants: setup
+	@bench/campaign mutants $(CASES) $(FIRST)
 
 campaign-strangers: CASES := $(if $(filter command line,$(origin CASES)),$(CASES),5000)
 campaign-strangers: setup

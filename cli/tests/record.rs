@@ -3,9 +3,12 @@
 mod command;
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use command::{Answer, binary, folder, heddle, heddle_with_input, other};
 use run::{ProcessEnd, RecordedRun};
@@ -87,6 +90,10 @@ fn built() -> tempfile::TempDir {
     let answer = heddle(folder.path(), &["cc", "-O2", "-pthread", "act.c", "-o", "act"]).expect_status(0);
     assert_eq!(answer.stderr, "");
     folder
+}
+
+fn heddle_here(folder: &Path, arguments: &[&str]) -> Answer {
+    heddle(folder, arguments)
 }
 
 fn record(folder: &Path, arguments: &[&str]) -> Answer {
@@ -233,6 +240,139 @@ fn what_does_not_end_is_ended() {
     assert!(answer.stderr.contains("--timeout -1"), "{}", answer.stderr);
 }
 
+/// Nothing that a test waits for takes longer, unless it hangs.
+const HANG: Duration = Duration::from_secs(300);
+
+/// Waits for something, but not for ever.
+fn in_time<T: Send + 'static>(what: &str, wait: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, is_done) = mpsc::channel();
+    thread::spawn(move || done.send(wait()));
+    is_done.recv_timeout(HANG).unwrap_or_else(|_| panic!("{what} does not end"))
+}
+
+fn ended(mut process: Child) -> ExitStatus {
+    process.wait().expect("it ends")
+}
+
+/// A recording of a program that does not end by itself and has begun, and the program's output.
+fn hanging(folder: &Path) -> (Child, BufReader<ChildStdout>) {
+    let mut heddle = Command::new(binary())
+        .args(["record", "--", "./act", "hang"])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("heddle starts");
+    let mut output = BufReader::new(heddle.stdout.take().expect("a pipe"));
+    let (line, output) = in_time("the program's first line", move || {
+        let mut line = String::new();
+        output.read_line(&mut line).expect("the program says something");
+        (line, output)
+    });
+    assert_eq!(line, "hanging\n");
+    (heddle, output)
+}
+
+/// The processes that record into a folder.
+fn recorded_processes(folder: &Path) -> usize {
+    let begins = format!("HEDDLE_SPOOL={}", folder.display()).into_bytes();
+    let processes = fs::read_dir("/proc").expect("it is there").flatten();
+    let environments = processes.filter_map(|process| fs::read(process.path().join("environ")).ok());
+    environments.filter(|variables| variables.split(|byte| *byte == 0).any(|one| one.starts_with(&begins))).count()
+}
+
+#[test]
+fn a_killed_recording_leaves_no_program_and_its_spool_becomes_a_run() {
+    let folder = built();
+    let (mut heddle, mut output) = hanging(folder.path());
+    let spool = format!(".heddle/runs/.act-{}-0001.spool", heddle.id());
+    assert!(folder.path().join(&spool).exists());
+    let busy = heddle_here(folder.path(), &["record", "--recover", &spool]).expect_status(2);
+    assert!(busy.stderr.contains("still being written"), "{}", busy.stderr);
+
+    heddle.kill().expect("it runs");
+    in_time("heddle", move || ended(heddle));
+    // The program has the other end of the pipe: when it is gone, there is no more to read.
+    in_time("the program", move || output.read_to_end(&mut Vec::new()).expect("a pipe ends"));
+
+    let answer = heddle_here(folder.path(), &["record", "--recover", &spool]).expect_status(0);
+    let file = ".heddle/runs/act-0001.interrupted.run";
+    assert_eq!(answer.stdout, format!("{file}: nobody knows how it ended\n"));
+    let run = read(&folder.path().join(file));
+    assert_eq!(run.end, ProcessEnd::Unknown);
+    let given = &run.threads[0].inputs[0];
+    assert_eq!(given.name, run::ARGUMENTS);
+    assert_eq!(given.buffers, [b"./act".to_vec(), b"hang".to_vec()]);
+    assert_eq!(names(&folder.path().join(".heddle/runs")), ["act-0001.interrupted.run"]);
+}
+
+#[test]
+fn a_spool_that_says_how_it_ended_becomes_a_failed_run() {
+    let folder = built();
+    record(folder.path(), &["./act"]).expect_status(0);
+    let spool = folder.path().join(".heddle/runs/.act-1-0007.spool");
+    let status = Command::new(folder.path().join("act"))
+        .arg("assert")
+        .env("HEDDLE_SPOOL", &spool)
+        .current_dir(folder.path())
+        .stderr(Stdio::null())
+        .status()
+        .expect("it starts");
+    assert_eq!(status.code(), None);
+    // The command is named, because nobody has kept it.
+    let spool = ".heddle/runs/.act-1-0007.spool";
+    heddle_here(folder.path(), &["record", "--recover", spool, "--", "./act", "assert"]).expect_status(0);
+    let file = ".heddle/runs/act-0002.failed.run";
+    assert!(matches!(read(&folder.path().join(file)).end, ProcessEnd::Assertion { .. }));
+    let explained = heddle_here(folder.path(), &["explain", file]).expect_status(1);
+    assert!(explained.stdout.contains("`shared == 5`"), "{}", explained.stdout);
+}
+
+#[test]
+fn what_is_no_spool_is_not_recovered() {
+    let folder = built();
+    fs::write(folder.path().join(".act-1-0001.spool"), "hello").expect("it can be written");
+    for (arguments, wanted) in [
+        (&["--recover", ".act-1-0001.spool"][..], "this is not what a recorded program writes"),
+        (&["--recover", "nowhere"], "cannot read nowhere"),
+        (&["--recover", "act"], "this is not what a recorded program writes"),
+        (&["--recover", ".act-1-0001.spool", "--runs", "3"], "cannot be used with"),
+    ] {
+        let answer = record(folder.path(), arguments).expect_status(2);
+        assert!(answer.stderr.contains(wanted), "{arguments:?}: {}", answer.stderr);
+    }
+    assert_eq!(fs::read(folder.path().join(".act-1-0001.spool")).expect("it is there"), b"hello");
+}
+
+/// However early a signal comes, nothing goes on running.
+#[test]
+fn a_signal_that_comes_while_the_program_starts_is_not_lost() {
+    let folder = built();
+    for (round, signal) in ["TERM", "INT", "HUP", "TERM", "INT", "TERM"].into_iter().enumerate() {
+        let out = folder.path().join(format!("runs-{round}"));
+        let mut heddle = Command::new(binary())
+            .args(["record", "--out"])
+            .arg(&out)
+            .args(["--", "./act", "hang"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("heddle starts");
+        // What the program is given is written just before it starts.
+        let given = out.join(format!(".act-{}.given", heddle.id()));
+        while !given.exists() && heddle.try_wait().expect("it can be asked").is_none() {
+            thread::yield_now();
+        }
+        other(folder.path(), "kill", &[&format!("-{signal}"), &heddle.id().to_string()]).expect_status(0);
+        let status = in_time("heddle", move || ended(heddle));
+        assert!(!status.success(), "{signal}: {status}");
+        assert_eq!(recorded_processes(&out), 0, "{signal}");
+    }
+}
+
 #[test]
 fn signals_end_the_program_and_its_record_is_kept() {
     let folder = built();
@@ -241,19 +381,9 @@ fn signals_end_the_program_and_its_record_is_kept() {
         ("TERM", 143, "act-0002.interrupted.run"),
         ("QUIT", 131, "act-0003.failed.run"),
     ] {
-        let mut heddle = Command::new(binary())
-            .args(["record", "--", "./act", "hang"])
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("heddle starts");
-        let mut line = String::new();
-        BufReader::new(heddle.stdout.take().expect("a pipe")).read_line(&mut line).expect("the program says something");
-        assert_eq!(line, "hanging\n");
+        let (heddle, _output) = hanging(folder.path());
         other(folder.path(), "kill", &[&format!("-{signal}"), &heddle.id().to_string()]).expect_status(0);
-        assert_eq!(heddle.wait().expect("heddle ends").code(), Some(status), "{signal}");
+        assert_eq!(in_time("heddle", move || ended(heddle)).code(), Some(status), "{signal}");
         read(&folder.path().join(".heddle/runs").join(file));
     }
 }

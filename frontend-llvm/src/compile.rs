@@ -120,16 +120,36 @@ fn answer(mut command: Command, stdin: Option<&[u8]>) -> std::io::Result<Output>
     })
 }
 
-/// Whether LLVM reads a module without falling over it.
+/// Whether LLVM reads a module without falling over it; if not, what is wrong with the module.
 ///
-/// Its reader ends the process on some modules that were damaged. A process of the compiler, which has the same reader,
-/// is sent ahead; without a compiler nobody is.
-pub(crate) fn is_readable(module: &[u8]) -> bool {
+/// Its reader ends the process on some modules that were damaged, and on some others when it clears away what it has read of
+/// them. A process of the compiler, which has the same reader, is sent ahead: only what that has read without an error is
+/// read here. Without a compiler no process is sent.
+pub(crate) fn check_readable(module: &[u8]) -> Result<(), String> {
     let mut command = Command::new(compiler());
     command.args(["-fno-crash-diagnostics", "-Wno-override-module", "-Xclang", "-disable-llvm-passes"]);
     command.args(["-x", "ir", "-", "-c", "-emit-llvm", "-o", "-"]);
-    // An error that it can say is one that we can say too; everything else is a fall.
-    answer(command, Some(module)).map_or(true, |output| matches!(output.status.code(), Some(0 | 1)))
+    let Ok(output) = answer(command, Some(module)) else { return Ok(()) };
+    match output.status.code() {
+        Some(0) => Ok(()),
+        Some(1) => complaint(&String::from_utf8_lossy(&output.stderr)).map_or(Ok(()), Err),
+        _ => Err("it is damaged".to_owned()),
+    }
+}
+
+/// What the compiler says of a module that it cannot read. A target for which it has no code is no such thing.
+fn complaint(said: &str) -> Option<String> {
+    if said.contains("unable to create target") || said.contains("unknown target") {
+        return None;
+    }
+    let Some((place, message)) = said.lines().find_map(|line| line.split_once("error: ")) else {
+        return Some("it is damaged".to_owned());
+    };
+    let mut place = place.strip_prefix("<stdin>:").unwrap_or_default().split(':');
+    Some(match place.next().and_then(|line| line.parse::<u32>().ok()) {
+        Some(line) => format!("line {line}: {}", message.trim()),
+        None => message.trim().to_owned(),
+    })
 }
 
 /// Flags whose argument follows as the next word, which are dropped.
@@ -283,6 +303,15 @@ mod tests {
         let flags =
             "-std=c11 -Iinclude -I include -D N=3 -DM -include config.h -Wall -O2 -m64 -fno-strict-aliasing -pthread";
         assert_eq!(kept(flags), flags);
+    }
+
+    #[test]
+    fn complaints_about_modules_name_the_line() {
+        let said = "<stdin>:3:1: error: found end of file\nx\n1 error generated.\n";
+        assert_eq!(complaint(said).as_deref(), Some("line 3: found end of file"));
+        assert_eq!(complaint("error: Invalid record\n").as_deref(), Some("Invalid record"));
+        assert_eq!(complaint("").as_deref(), Some("it is damaged"));
+        assert_eq!(complaint("error: unable to create target: 'x'\n"), None);
     }
 
     #[test]

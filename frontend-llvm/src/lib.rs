@@ -105,8 +105,6 @@ fn read(file: &Path, inputs: &Inputs) -> Result<compile::Compiled, Error> {
         Some("ll") => {}
         _ => return Err(Error::UnknownKind { file: file.to_owned() }),
     }
-    if !compile::is_readable(&bytes) {
-        return Err(Error::BadModule { file: file.to_owned(), message: "it is damaged".into() });
-    }
+    compile::check_readable(&bytes).map_err(|message| Error::BadModule { file: file.to_owned(), message })?;
     Ok(compile::Compiled { bitcode: bytes, warnings: String::new() })
 }

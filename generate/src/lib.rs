@@ -10,6 +10,7 @@ mod concurrent;
 mod strangers;
 mod costly;
 mod traces;
+mod mutants;
 
 pub use concurrent::{
     Concurrent, concurrent_c, concurrent_c_destroying, concurrent_c_richer, concurrent_c_with_floats,
@@ -17,6 +18,7 @@ pub use concurrent::{
 };
 pub use costly::{Costly, costly};
 pub use cpp::sequential_cpp;
+pub use mutants::mutated;
 pub use sequential::sequential_c;
 pub use strangers::{Stranger, stranger_c};
 pub use traces::{Counting, Locking, Miscount, counting_traces};

@@ -334,4 +334,29 @@ mod tests {
             }
         }
     }
+
+    /// A few bytes must not stand for many: names of threads and strings are copied wherever they are named.
+    #[test]
+    fn copies_of_long_strings_and_names_have_a_limit() {
+        let long = "x".repeat(1 << 20);
+        let mut first = Vec::new();
+        crate::fields::put_number(&mut first, 2);
+        crate::fields::put_bytes(&mut first, b"m");
+        crate::fields::put_bytes(&mut first, long.as_bytes());
+        // Module `m`, one thread, no coded bits, a hang, no cut.
+        first.extend([0, 1, 0, ending::HANG, cut::NONE]);
+        // The first thread, without numbers in its name, begins in `m`.
+        let mut pieces = vec![piece::THREAD, 0, 0, 0, 0, 0, piece::CALLEES];
+        crate::fields::put_number(&mut pieces, 4 << 10);
+        pieces.extend(std::iter::repeat_n(1, 4 << 10));
+        pieces.push(piece::END);
+        let mut bytes = Vec::new();
+        put_first_bytes(&mut bytes);
+        put_section(&mut bytes, Kind::Run, &first);
+        put_section(&mut bytes, Kind::Pieces, &pieces);
+        let read = read_run(&bytes).expect("its first section is sound");
+        assert!(read.damage.is_some_and(|damage| damage.contains("cannot be understood")));
+        let copied: usize = read.run.threads.iter().flat_map(|thread| &thread.callees).map(String::len).sum();
+        assert!(copied <= MOST_COPIED, "{copied}");
+    }
 }
