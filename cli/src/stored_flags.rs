@@ -264,9 +264,9 @@ mod tests {
         let header = folder.path().join("a.h");
         fs::write(&header, "").expect("it can be written");
         let flag = format!("-include{}", header.display());
-        assert_eq!(split(&[flag.clone()]).1, Vec::<String>::new());
+        assert_eq!(split(std::slice::from_ref(&flag)).1, Vec::<String>::new());
         fs::write(folder.path().join("a.h.pch"), "").expect("it can be written");
-        assert_eq!(split(&[flag.clone()]).1, [flag]);
+        assert_eq!(split(std::slice::from_ref(&flag)).1, [flag]);
     }
 
     #[test]
