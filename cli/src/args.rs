@@ -607,7 +607,9 @@ mod tests {
         assert!(heddle.general.quiet && heddle.general.seed == 7 && heddle.general.format == Format::Json);
         let heddle = parse(words("heddle -q replay a --seed 7 --color never"));
         assert!(heddle.general.quiet && heddle.general.seed == 7 && heddle.general.color == Color::Never);
-        let help = |name: &str| command().find_subcommand_mut(name).expect("it is there").render_help().to_string();
+        let mut whole = command();
+        whole.build();
+        let mut help = |name: &str| whole.find_subcommand_mut(name).expect("it is there").render_help().to_string();
         for (name, options) in MEANINGLESS {
             for option in *options {
                 assert!(!help(name).contains(&format!("--{option}")), "{name}: {option}");

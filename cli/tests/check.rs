@@ -422,9 +422,9 @@ fn every_argument_up_to_a_length() {
     let json = heddle(folder.path(), &arguments).expect_status(1).json();
     assert_eq!(json["bounds"]["given"]["arguments"], serde_json::json!({"up_to": 1, "bytes_each": 2}));
     assert_eq!(json["failing"]["inputs"][0], serde_json::json!({"kind": "argument", "value": "12"}));
-    let schedule = fs::read_to_string(folder.path().join(".heddle/b.schedule")).expect("it was written");
+    let schedule = fs::read_to_string(folder.path().join("b.schedule")).expect("it was written");
     assert!(schedule.contains("argument 12\n"), "{schedule}");
-    heddle(folder.path(), &["replay", ".heddle/b.schedule"]).expect_status(1);
+    heddle(folder.path(), &["replay", "b.schedule"]).expect_status(1);
     let json = heddle(folder.path(), &["check", "fixed.c", "--symbolic-args", "2,2", "--format", "json"]);
     assert_eq!(json.expect_status(0).json()["bounds"]["complete"], true);
 }
