@@ -125,7 +125,6 @@ bless:
 	INSTA_UPDATE=always HEDDLE_BLESS=1 cargo test --workspace
 
 CASES ?= 10000
-FIRST ?= 0
 campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-check: campaign-%: setup
 	@bench/campaign $* $(CASES) $(FIRST)
 
