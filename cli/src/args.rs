@@ -509,12 +509,12 @@ fn symbolic_arguments(text: &str) -> Result<SymbolicArguments, String> {
 
 /// General options that mean nothing to a command: help, man pages and completions leave them out.
 const MEANINGLESS: &[(&str, &[&str])] = &[
-    ("record", &["seed", "jobs", "color", "verbose"]),
+    ("record", &["seed", "memory", "jobs", "color", "verbose"]),
     ("replay", &["seed", "time", "jobs"]),
-    ("clean", &["seed", "time", "jobs", "quiet", "verbose", "color"]),
-    ("doctor", &["seed", "time", "jobs", "quiet", "verbose", "color"]),
-    ("completions", &["format", "seed", "time", "jobs", "quiet", "verbose", "color"]),
-    ("man", &["format", "seed", "time", "jobs", "quiet", "verbose", "color"]),
+    ("clean", &["seed", "memory", "time", "jobs", "quiet", "verbose", "color"]),
+    ("doctor", &["seed", "memory", "time", "jobs", "quiet", "verbose", "color"]),
+    ("completions", &["format", "seed", "memory", "time", "jobs", "quiet", "verbose", "color"]),
+    ("man", &["format", "seed", "memory", "time", "jobs", "quiet", "verbose", "color"]),
 ];
 
 /// The definition, with the options of each command that mean something to it.
