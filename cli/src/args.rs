@@ -6,10 +6,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::files::kept::RUNS;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use vm::FailureKind;
 
 use crate::exit::Problem;
+use crate::files::kept::RUNS;
 
 /// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
 pub const NOT_BUILT: &[&str] = &["explore", "repair", "sync"];
@@ -234,9 +236,8 @@ pub struct Surroundings {
     /// How many steps one run may take
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
-    /// Look for this kind of failure too: race, or exit (a non-zero exit status)
-    #[arg(long, value_name = "KIND", value_delimiter = ',')]
-    pub property: Vec<Property>,
+    #[command(flatten)]
+    pub properties: PropertyArgs,
     /// Let malloc give freed addresses out again
     #[arg(long)]
     pub reuse: bool,
@@ -254,11 +255,66 @@ pub struct Surroundings {
     pub arguments: Vec<String>,
 }
 
-/// Kinds of failure that must be asked for; the others are always looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Property {
-    Race,
-    Exit,
+/// Which failures count, for every command that looks for them.
+#[derive(Clone, Debug, Default, Args)]
+pub struct PropertyArgs {
+    /// Look only for these kinds of failure; +KIND looks for one beside the default, no-KIND leaves one of the default out,
+    /// and `all` is every kind [default: all but race]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
+    pub property: Vec<KindArg>,
+}
+
+/// One word of `--property`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KindArg {
+    Only(FailureKind),
+    Too(FailureKind),
+    Not(FailureKind),
+    All,
+}
+
+impl KindArg {
+    fn from_word(word: &str) -> Option<KindArg> {
+        if word == "all" {
+            return Some(KindArg::All);
+        }
+        let (make, name): (fn(FailureKind) -> KindArg, &str) = match (word.strip_prefix('+'), word.strip_prefix("no-"))
+        {
+            (Some(name), _) => (KindArg::Too, name),
+            (None, Some(name)) => (KindArg::Not, name),
+            (None, None) => (KindArg::Only, word),
+        };
+        FailureKind::from_name(name).map(make)
+    }
+}
+
+const SHOWN_KINDS: &[&str] = &["assertion", "abort", "memory", "exception", "deadlock", "hang", "race", "exit", "all"];
+
+const SIGNED_KINDS: &[&str] = &[
+    "+assertion",
+    "+abort",
+    "+memory",
+    "+exception",
+    "+deadlock",
+    "+hang",
+    "+race",
+    "+exit", //
+    "no-assertion",
+    "no-abort",
+    "no-memory",
+    "no-exception",
+    "no-deadlock",
+    "no-hang",
+    "no-race",
+    "no-exit",
+];
+
+/// Help and messages list the kinds; the words with a sign are accepted and completed too.
+fn kinds() -> impl TypedValueParser<Value = KindArg> {
+    let shown = SHOWN_KINDS.iter().map(PossibleValue::new);
+    let signed = SIGNED_KINDS.iter().map(|word| PossibleValue::new(word).hide(true));
+    PossibleValuesParser::new(shown.chain(signed))
+        .try_map(|word| KindArg::from_word(&word).ok_or_else(|| format!("{word} is no kind of failure")))
 }
 
 #[derive(Debug, Args)]
@@ -272,9 +328,8 @@ pub struct CheckArgs {
     /// Find every failure with every cause, not only the first
     #[arg(long)]
     pub all: bool,
-    /// Look only for these kinds of failure [default: all but race and exit]
-    #[arg(long, value_name = "KIND", value_delimiter = ',')]
-    pub property: Vec<CheckedProperty>,
+    #[command(flatten)]
+    pub properties: PropertyArgs,
     /// Where the failing schedule is written, instead of .heddle/NAME.schedule
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,
@@ -303,19 +358,6 @@ pub struct CheckArgs {
 pub struct SymbolicArguments {
     pub count: u32,
     pub length: u32,
-}
-
-/// Kinds of failure that can be asked for by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CheckedProperty {
-    Assertion,
-    Abort,
-    Memory,
-    Deadlock,
-    Hang,
-    Exception,
-    Race,
-    Exit,
 }
 
 const TRACES_HELP: &str = concat!(
@@ -629,11 +671,12 @@ mod tests {
     #[test]
     fn flags_and_options_end_up_in_their_places() {
         let heddle =
-            parse(words("heddle run a.c -include x.h --property race,exit --env A=b=c --seed 9 -v -- one -two"));
+            parse(words("heddle run a.c -include x.h --property +race,no-exit --env A=b=c --seed 9 -v -- one -two"));
         assert_eq!((heddle.general.seed, heddle.general.verbose), (9, true));
         let Command::Run(run) = heddle.command else { panic!("it is a run") };
         assert_eq!(run.program.flags, words("-include x.h"));
-        assert_eq!(run.surroundings.property, [Property::Race, Property::Exit]);
+        let asked = [KindArg::Too(FailureKind::Race), KindArg::Not(FailureKind::Exit)];
+        assert_eq!(run.surroundings.properties.property, asked);
         assert_eq!(run.surroundings.env, [("A".to_owned(), "b=c".to_owned())]);
         assert_eq!(run.surroundings.arguments, words("one -two"));
     }

@@ -6,6 +6,7 @@ use vm::Execution;
 
 use crate::args::General;
 use crate::budget::Budget;
+use crate::caveats;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::schedule_file::Slot;
 
@@ -70,6 +71,7 @@ impl Established<'_> {
             counts: Vec::new(),
             unsupported: Vec::new(),
             checked: self.checked.clone(),
+            caveats: caveats::caveats(self.loaded, settings, false),
             stats: Stats { threads: replayed.threads, events, steps: replayed.steps, seconds },
         };
         pipeline::let_stand(self.general, &report);

@@ -2,11 +2,12 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use report::{FailureCount, Found, Search, Stopped, Unsupported, Where};
+use vm::Failure;
 use vm::explore::{Cut, Exploration};
 
 use crate::budget::Budget;
 use crate::pipeline::{Loaded, Settings};
-use crate::search::{Candidate, Plan, Searched};
+use crate::search::{self, Candidate, Plan, Searched};
 
 pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
     let Search::Exhaustive { reduction, hashing, preemptions } = plan.search else { return Searched::default() };
@@ -46,9 +47,17 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
         executions: exploration.executions,
         steps: exploration.transitions,
         states: (exploration.states > 0).then_some(exploration.states),
-        passing_output: exploration.finals.into_keys().next().map(|last| last.output),
         ..Searched::default()
     };
+    for last in exploration.finals.into_keys() {
+        if last.status != 0 {
+            search::note_status(&mut searched.unasked, last.status, None);
+        }
+        searched.passing_output.get_or_insert(last.output);
+    }
+    // What lies behind a failure that ended an execution was not looked at.
+    searched.complete &= exploration.unasked.is_empty();
+    searched.unasked.extend(exploration.unasked.iter().map(|failure| count(loaded, failure)));
     for cut in exploration.cuts {
         match cut {
             // That one failure was enough is no news.
@@ -63,16 +72,7 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
             Cut::Unsupported { what, site } => searched.reached(Unsupported::new(&loaded.program, &what, &site)),
         }
     }
-    for failing in &exploration.failures {
-        searched.counts.push(FailureCount {
-            kind: failing.failure.kind,
-            at: Where::new(&loaded.program, &failing.failure.site).place().cloned(),
-            condition: failing.failure.condition.clone(),
-            runs: None,
-            first_seed: None,
-            schedule: None,
-        });
-    }
+    searched.counts.extend(exploration.failures.iter().map(|failing| count(loaded, &failing.failure)));
     let mut candidates = exploration.failures.into_iter().map(|failing| Candidate {
         found: Found::Exploration,
         failure: failing.failure,
@@ -82,4 +82,16 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
     searched.failing = candidates.next();
     searched.others = candidates.collect();
     searched
+}
+
+/// How many runs fail like that is not known where schedules that amount to the same are tried once.
+fn count(loaded: &Loaded, failure: &Failure) -> FailureCount {
+    FailureCount {
+        kind: failure.kind,
+        at: Where::new(&loaded.program, &failure.site).place().cloned(),
+        condition: failure.condition.clone(),
+        runs: None,
+        first_seed: None,
+        schedule: None,
+    }
 }

@@ -10,11 +10,12 @@ use std::time::Instant;
 use anyhow::Context;
 use report::{Finding, Input, Place, RunReport, TextOptions, Unsupported, Where};
 use run::{Header, Schedule};
-use vm::{Execution, Failure, FailureKind, Outcome};
+use vm::{Execution, Failure, Outcome};
 
 use crate::args::{Format, General};
 use crate::exit::{ExitStatus, Problem};
 use crate::files::{self, Limit};
+use crate::properties::Properties;
 use crate::schedule_file;
 use crate::search::Candidate;
 use crate::supervise;
@@ -31,17 +32,13 @@ pub struct Settings {
     pub steps: Option<u64>,
     pub reuse: bool,
     pub spurious: bool,
-    /// Kinds of failure that must be asked for.
-    pub properties: Vec<FailureKind>,
-    /// Kinds of failure that are usually looked for, and are not.
-    pub left_out: Vec<FailureKind>,
+    pub properties: Properties,
 }
 
 impl Settings {
     /// Options are made where they are used: they hold a function and do not travel between threads.
     pub fn options(&self, events: bool) -> vm::Options {
         let defaults = vm::Options::default();
-        let usual = vm::DEFAULT_PROPERTIES.iter().filter(|kind| !self.left_out.contains(kind));
         vm::Options {
             arguments: [self.name.clone().into_bytes()].into_iter().chain(self.arguments.iter().cloned()).collect(),
             stdin: self.stdin.clone(),
@@ -50,7 +47,7 @@ impl Settings {
             step_limit: self.steps.unwrap_or(defaults.step_limit),
             reuse: self.reuse,
             spurious: self.spurious,
-            properties: usual.chain(&self.properties).copied().collect(),
+            properties: self.properties.kinds().to_vec(),
             events,
             ..defaults
         }
@@ -132,7 +129,18 @@ fn not_reached(program: &ir::Program, place: &frontend_llvm::Unsupported) -> Uns
         at: Place::of_span(program, place.span),
         function: (!place.function.is_empty()).then(|| place.function.clone()),
         reached: false,
+        elsewhere: Vec::new(),
     }
+}
+
+/// What was reached, with the other places in the user's code that do the same.
+pub fn with_other_places(loaded: &Loaded, mut reached: Unsupported) -> Unsupported {
+    let alike = |place: &&Unsupported| place.what == reached.what && place.at != reached.at;
+    let mut places: Vec<Place> = loaded.unsupported.iter().filter(alike).filter_map(|place| place.at.clone()).collect();
+    places.sort();
+    places.dedup();
+    reached.elsewhere = places;
+    reached
 }
 
 /// Calls in the user's code of functions that neither the program nor the models define.
@@ -156,10 +164,11 @@ fn calls_of_unknown_functions(program: &ir::Program) -> Vec<Unsupported> {
                 continue;
             };
             calls.push(Unsupported {
-                what: format!("no model for the function `{}`", callee.display),
+                what: vm::undefined_function(&callee.display),
                 at: Place::of_span(program, span),
                 function: Some(function.display.clone()),
                 reached: false,
+                elsewhere: Vec::new(),
             });
         }
     }
@@ -237,6 +246,7 @@ pub fn outcome(program: &ir::Program, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Passed { .. } => "passes".to_owned(),
         Outcome::Failed(failure) => failure_outcome(program, failure),
+        Outcome::Unasked(failure) => format!("not asked for: {}", failure_outcome(program, failure)),
         Outcome::Unsupported { what, .. } => format!("unsupported: {what}"),
         Outcome::StepLimit { steps } => format!("still running after {steps} steps"),
         Outcome::Excluded { .. } => "excluded by an assumption".to_owned(),

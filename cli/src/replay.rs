@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
-use report::{Bounds, RunReport, Search, Stats, Timing, Unsupported, Verdict};
+use report::{Bounds, Caveats, RunReport, Search, Stats, Timing, Unsupported, Verdict};
 use run::Schedule;
 use vm::{Execution, Outcome};
 
@@ -202,7 +202,7 @@ fn report(
     });
     let verdict = match &execution.outcome {
         Outcome::Failed(_) => Verdict::Failure,
-        Outcome::Passed { .. } => Verdict::NoneFound,
+        Outcome::Passed { .. } | Outcome::Unasked(_) => Verdict::NoneFound,
         Outcome::Unsupported { .. } | Outcome::StepLimit { .. } | Outcome::Excluded { .. } => Verdict::Inconclusive,
     };
     RunReport {
@@ -229,6 +229,7 @@ fn report(
             _ => Vec::new(),
         },
         checked: None,
+        caveats: Caveats::default(),
         stats: Stats {
             threads: execution.threads,
             events: execution.events.len(),

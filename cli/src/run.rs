@@ -4,17 +4,18 @@ use std::num::NonZeroUsize;
 use std::thread;
 use std::time::Instant;
 
-use report::{Bounds, Range, RunReport, Search, Stats, Stopped, Timing, Verdict};
-use vm::FailureKind;
+use report::{Bounds, Caveats, Range, RunReport, Search, Stats, Stopped, Timing, Verdict};
 use vm::explore::Hashing;
 
-use crate::args::{General, ProgramArgs, Property, RunArgs, StrategyName, Surroundings};
+use crate::args::{General, ProgramArgs, RunArgs, StrategyName, Surroundings};
 use crate::budget::Budget;
+use crate::caveats;
 use crate::compile_commands;
 use crate::exit::{ExitStatus, Problem};
 use crate::explore;
 use crate::files;
 use crate::pipeline::{self, Loaded, Settings};
+use crate::properties::Properties;
 use crate::schedule_file;
 use crate::search::{self, Plan, Searched};
 use crate::stored_flags;
@@ -85,6 +86,7 @@ pub fn run(general: &General, args: &RunArgs, budget: &Budget) -> anyhow::Result
         counts: if args.keep_going { std::mem::take(&mut searched.counts) } else { Vec::new() },
         unsupported: unsupported(general, &loaded, &searched),
         checked: None,
+        caveats: caveats(&loaded, &settings, &mut searched, verdict),
         stats,
     };
     pipeline::deliver(general, &report)?;
@@ -150,15 +152,7 @@ pub fn settings(given: &Surroundings, loaded: &Loaded) -> anyhow::Result<Setting
         steps: given.steps,
         reuse: given.reuse,
         spurious: given.spurious,
-        properties: given
-            .property
-            .iter()
-            .map(|property| match property {
-                Property::Race => FailureKind::Race,
-                Property::Exit => FailureKind::Exit,
-            })
-            .collect(),
-        left_out: Vec::new(),
+        properties: Properties::asked(&given.properties.property)?,
     })
 }
 
@@ -185,7 +179,7 @@ fn is_inconclusive(args: &RunArgs, searched: &Searched) -> bool {
             None => false,
         },
     };
-    promised || searched.passing_output.is_none() || !searched.unsupported.is_empty()
+    promised || !searched.has_ended() || !searched.unsupported.is_empty()
 }
 
 pub fn bounds(settings: &Settings, plan: Plan, searched: &Searched) -> Bounds {
@@ -205,8 +199,20 @@ pub fn bounds(settings: &Settings, plan: Plan, searched: &Searched) -> Bounds {
     }
 }
 
+/// What the verdict leaves open.
+pub fn caveats(loaded: &Loaded, settings: &Settings, searched: &mut Searched, verdict: Verdict) -> Caveats {
+    let passes = verdict == Verdict::NoneFound;
+    Caveats {
+        unasked: std::mem::take(&mut searched.unasked),
+        one_run: searched.one_run,
+        ..caveats::caveats(loaded, settings, passes)
+    }
+}
+
 pub fn unsupported(general: &General, loaded: &Loaded, searched: &Searched) -> Vec<report::Unsupported> {
-    let mut unsupported = searched.unsupported.clone();
+    let reached = searched.unsupported.iter().cloned();
+    let mut unsupported: Vec<report::Unsupported> =
+        reached.map(|reached| pipeline::with_other_places(loaded, reached)).collect();
     if general.verbose {
         let known = |place: &&report::Unsupported| searched.unsupported.iter().any(|reached| reached.at == place.at);
         unsupported.extend(loaded.unsupported.iter().filter(|place| !known(place)).cloned());
@@ -229,6 +235,20 @@ pub fn unsupported_reached(unsupported: &report::Unsupported) -> anyhow::Error {
     let place = pipeline::in_words(unsupported.function.as_deref(), unsupported.at.as_ref());
     Problem::error(
         format!("the program reached something that heddle does not support{place}: {}", unsupported.what),
-        "-v lists all such places in the program; what cannot be reached does no harm",
+        unsupported_help(&unsupported.what),
     )
+}
+
+fn unsupported_help(what: &str) -> String {
+    let all = "-v lists all such places in the program; what cannot be reached does no harm";
+    if what.starts_with("OpenMP") {
+        return "threads of pthread.h, threads.h and the C++ library are supported; without -fopenmp the pragmas have no effect"
+            .to_owned();
+    }
+    match what.strip_prefix("no model for the function ") {
+        Some(function) => {
+            format!("a definition of {function} in a file of your own, named beside the others, is used instead; {all}")
+        }
+        None => all.to_owned(),
+    }
 }

@@ -36,8 +36,8 @@ pub fn options(settings: &Settings, contents: &[(String, String)]) -> Vec<String
     if settings.spurious {
         options.push("spurious".to_owned());
     }
-    options.extend(settings.properties.iter().map(|kind| format!("property={}", kind.name())));
-    options.extend(settings.left_out.iter().map(|kind| format!("without={}", kind.name())));
+    options.extend(settings.properties.added().map(|kind| format!("property={}", kind.name())));
+    options.extend(settings.properties.left_out().map(|kind| format!("without={}", kind.name())));
     options.extend(settings.steps.map(|steps| format!("steps={steps}")));
     options.extend(settings.variables.iter().map(|(name, value)| format!("variable={name}={value}")));
     if arguments(settings).is_none() {
@@ -68,8 +68,8 @@ pub fn recorded(header: &run::Header) -> anyhow::Result<Recorded> {
         match name {
             "reuse" => settings.reuse = true,
             "spurious" => settings.spurious = true,
-            "property" => settings.properties.push(FailureKind::from_name(value).ok_or_else(unknown)?),
-            "without" => settings.left_out.push(FailureKind::from_name(value).ok_or_else(unknown)?),
+            "property" => settings.properties.add(FailureKind::from_name(value).ok_or_else(unknown)?),
+            "without" => settings.properties.remove(FailureKind::from_name(value).ok_or_else(unknown)?),
             "steps" => settings.steps = Some(value.parse().map_err(|_| unknown())?),
             "variable" => {
                 let (name, value) = value.split_once('=').ok_or_else(unknown)?;
@@ -176,9 +176,13 @@ impl Drop for Slot<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::properties::Properties;
 
     #[test]
     fn what_is_recorded_is_read_back() {
+        let mut properties = Properties::default();
+        properties.add(FailureKind::Race);
+        properties.remove(FailureKind::Hang);
         let settings = Settings {
             name: String::new(),
             arguments: vec!["3".into(), "a b".into()],
@@ -187,8 +191,7 @@ mod tests {
             steps: Some(5000),
             reuse: true,
             spurious: true,
-            properties: vec![FailureKind::Race, FailureKind::Exit],
-            left_out: vec![FailureKind::Hang],
+            properties,
         };
         let contents = vec![("src/a b.c".to_owned(), "00ff".to_owned())];
         let header = run::Header {

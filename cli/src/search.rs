@@ -15,7 +15,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use report::{FailureCount, Found, Search, Stopped, Unsupported, Where};
 use run::{Choice, Segment};
-use vm::{Execution, Failure, Outcome};
+use vm::{Execution, Failure, FailureKind, Outcome};
 
 use crate::budget::Budget;
 use crate::pipeline::{Loaded, Settings};
@@ -64,6 +64,12 @@ pub struct Searched {
     pub excluded: u64,
     pub counts: Vec<FailureCount>,
     pub unsupported: Vec<Unsupported>,
+    /// Failures of kinds that were not asked for.
+    pub unasked: Vec<FailureCount>,
+    /// How many runs came to something unsupported.
+    pub refused: u64,
+    /// One thread and no choice: there is no other run.
+    pub one_run: bool,
     pub stopped: Option<Stopped>,
     pub states: Option<u64>,
     pub left_out: Vec<String>,
@@ -74,26 +80,43 @@ impl Searched {
         self.executions += 1;
         self.steps += execution.steps;
         self.threads = self.threads.max(execution.threads);
+        self.one_run = self.executions == 1 && execution.threads == 1 && execution.choices.is_empty();
         match found {
             Found::Undisturbed => self.undisturbed = true,
             Found::Seed(_) | Found::Exploration | Found::Recorded | Found::Bounded => self.seeded += 1,
         }
         let Execution { outcome, segments, choices, output, .. } = execution;
         match outcome {
-            Outcome::Passed { .. } => {
+            Outcome::Passed { status } => {
                 self.passing_output.get_or_insert_with(|| terminal::joined(&output));
+                if status != 0 {
+                    note_status(&mut self.unasked, status, Some(1));
+                }
+            }
+            Outcome::Unasked(failure) => {
+                self.unfinished_output.get_or_insert_with(|| terminal::joined(&output));
+                count(&mut self.unasked, loaded, &found, &failure);
             }
             Outcome::Failed(failure) => {
-                self.count(loaded, &found, &failure);
+                count(&mut self.counts, loaded, &found, &failure);
                 self.failing.get_or_insert(Candidate { found, failure: *failure, segments, choices });
             }
-            Outcome::Unsupported { what, site } => self.reached(Unsupported::new(&loaded.program, &what, &site)),
+            Outcome::Unsupported { what, site } => {
+                self.refused += 1;
+                self.reached(Unsupported::new(&loaded.program, &what, &site));
+            }
             Outcome::StepLimit { .. } => {
                 self.cut += 1;
                 self.unfinished_output.get_or_insert_with(|| terminal::joined(&output));
             }
             Outcome::Excluded { .. } => self.excluded += 1,
         }
+        self.complete = self.one_run && self.passing_output.is_some();
+    }
+
+    /// Whether a run came to an end, be it one that was not asked for.
+    pub fn has_ended(&self) -> bool {
+        self.passing_output.is_some() || !self.unasked.is_empty()
     }
 
     pub fn reached(&mut self, unsupported: Unsupported) {
@@ -101,27 +124,59 @@ impl Searched {
             self.unsupported.push(unsupported);
         }
     }
+}
 
-    fn count(&mut self, loaded: &Loaded, found: &Found, failure: &Failure) {
-        let at = Where::new(&loaded.program, &failure.site).place().cloned();
-        let same = |count: &&mut FailureCount| {
-            count.kind == failure.kind && count.at == at && count.condition == failure.condition
-        };
-        if let Some(count) = self.counts.iter_mut().find(same) {
-            count.runs = count.runs.map(|runs| runs + 1);
-            return;
+/// One more run that failed like that.
+fn count(counts: &mut Vec<FailureCount>, loaded: &Loaded, found: &Found, failure: &Failure) {
+    let at = Where::new(&loaded.program, &failure.site).place().cloned();
+    let same = |count: &&mut FailureCount| {
+        count.kind == failure.kind && count.at == at && count.condition == failure.condition
+    };
+    if let Some(count) = counts.iter_mut().find(same) {
+        count.runs = count.runs.map(|runs| runs + 1);
+        return;
+    }
+    let first_seed = match found {
+        Found::Undisturbed | Found::Exploration | Found::Recorded | Found::Bounded => None,
+        Found::Seed(seed) => Some(*seed),
+    };
+    let condition = failure.condition.clone();
+    counts.push(FailureCount { kind: failure.kind, at, condition, runs: Some(1), first_seed, schedule: None });
+}
+
+/// Runs that ended with a status that is not asked about.
+pub fn note_status(counts: &mut Vec<FailureCount>, status: i32, runs: Option<u64>) {
+    let condition = format!("exit status {status}");
+    match counts.iter_mut().find(|count| count.condition == condition) {
+        Some(count) => count.runs = count.runs.zip(runs).map(|(known, more)| known + more),
+        None => {
+            let kind = FailureKind::Exit;
+            counts.push(FailureCount { kind, at: None, condition, runs, first_seed: None, schedule: None });
         }
-        let first_seed = match found {
-            Found::Undisturbed | Found::Exploration | Found::Recorded | Found::Bounded => None,
-            Found::Seed(seed) => Some(*seed),
-        };
-        let condition = failure.condition.clone();
-        self.counts.push(FailureCount { kind: failure.kind, at, condition, runs: Some(1), first_seed, schedule: None });
     }
 }
 
 /// After so many runs that did not end, and none that did, it is not worth while to go on unasked.
 const PATIENCE: u64 = 4;
+
+/// After so many runs, all of which came to something unsupported, the others will, too.
+const REFUSALS: u64 = 20;
+
+/// How many steps are looked at before a program is checked.
+const PREFIX: u64 = 200_000;
+
+/// What every run comes to that is unsupported: before a thread is created and something is chosen, runs do not differ.
+pub fn refused_at_once(loaded: &Loaded, settings: &Settings) -> Option<Unsupported> {
+    let options = settings.options(false);
+    let options = vm::Options { step_limit: options.step_limit.min(PREFIX), ..options };
+    let execution = vm::execute(&loaded.code, &options, &mut vm::strategy::Undisturbed::new());
+    match execution.outcome {
+        Outcome::Unsupported { what, site } if execution.threads == 1 && execution.choices.is_empty() => {
+            Some(Unsupported::new(&loaded.program, &what, &site))
+        }
+        _ => None,
+    }
+}
 
 pub fn search(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
     let mut searched = Searched::default();
@@ -172,9 +227,15 @@ pub fn search(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
             searched.take(loaded, found, execution);
             expected += 1;
             progress.inc(1);
+            if searched.one_run || is_refused(&searched) {
+                break;
+            }
             if (searched.failing.is_some() && !plan.keep_going) || is_hopeless(plan, &searched) {
                 break;
             }
+        }
+        if searched.one_run {
+            break;
         }
         searched.stopped = why_stop(plan, &searched);
         if searched.stopped.is_some() {
@@ -197,12 +258,17 @@ fn is_hopeless(plan: &Plan, searched: &Searched) -> bool {
     plan.gives_up && searched.cut >= PATIENCE && searched.cut == searched.executions
 }
 
+fn is_refused(searched: &Searched) -> bool {
+    searched.refused >= REFUSALS && searched.refused == searched.executions
+}
+
 fn why_stop(plan: &Plan, searched: &Searched) -> Option<Stopped> {
     if searched.failing.is_some() && !plan.keep_going {
         return None;
     }
+    let refused = is_refused(searched).then_some(Stopped::Unsupported);
     let hopeless = is_hopeless(plan, searched).then_some(Stopped::TooLong);
-    plan.budget.over().or(hopeless)
+    plan.budget.over().or(refused).or(hopeless)
 }
 
 fn progress_line(plan: &Plan) -> ProgressBar {

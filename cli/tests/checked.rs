@@ -59,8 +59,7 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
     arguments.extend([program.standard(), "-pthread", "--format", "json", "--schedule", &schedule].map(str::to_owned));
     arguments.extend(program.flags.iter().chain(&program.options).cloned());
     if !program.property.is_empty() {
-        let kinds = "assertion,abort,memory,deadlock,hang,exception";
-        arguments.extend(["--property".to_owned(), format!("{kinds},{}", program.property.join(","))]);
+        arguments.extend(["--property".to_owned(), program.properties()]);
     }
     arguments.push("--".into());
     arguments.extend(program.args.iter().cloned());

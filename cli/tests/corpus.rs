@@ -99,7 +99,7 @@ fn run(folder: &Path, program: &Program, search: &[&str], output: &Path) -> comm
     arguments.extend(search.iter().map(|&argument| argument.to_owned()));
     arguments.extend(program.flags.iter().chain(&program.options).cloned());
     if !program.property.is_empty() {
-        arguments.extend(["--property".to_owned(), program.property.join(",")]);
+        arguments.extend(["--property".to_owned(), program.properties()]);
     }
     arguments.push("--".into());
     arguments.extend(program.args.iter().cloned());

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::caveats::{self, JsonBeyondSc, assumed};
 use crate::checked::json as checked;
 use crate::model::{Event, Finding, Found, Input, Place, RunReport, Search, Stuck, Where};
 use crate::stopped::{Exhausted, Stopped};
@@ -56,6 +57,11 @@ struct Document<'a> {
     causes: Option<Vec<checked::JsonCause<'a>>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     failures: Vec<FailureCount<'a>>,
+    /// Failures of kinds that were not asked for, and ended runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unasked: Vec<FailureCount<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    assumptions: Vec<&'static str>,
     stats: Stats,
 }
 
@@ -66,6 +72,8 @@ struct Bounds<'a> {
     checked: checked::JsonBounds<'a>,
     executions: u64,
     memory_model: &'static str,
+    #[serde(flatten)]
+    beyond_sc: JsonBeyondSc<'a>,
     strategy: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
@@ -100,6 +108,8 @@ struct Unsupported<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<&'a str>,
     reached: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    elsewhere: Vec<At<'a>>,
 }
 
 #[derive(Serialize)]
@@ -251,18 +261,9 @@ fn document(report: &RunReport) -> Document<'_> {
         explanation_missing: finding.and_then(|finding| finding.explanation_missing.as_deref()),
         explained: explained(finding.and_then(|finding| finding.explanation.as_ref())),
         causes: report.checked.as_ref().filter(|_| finding.is_some()).map(checked::causes),
-        failures: report
-            .counts
-            .iter()
-            .map(|count| FailureCount {
-                kind: count.kind.name(),
-                at: count.at.as_ref().map(at),
-                condition: &count.condition,
-                executions: count.runs,
-                first_seed: count.first_seed,
-                schedule: count.schedule.as_deref(),
-            })
-            .collect(),
+        failures: report.counts.iter().map(failure_count).collect(),
+        unasked: report.caveats.unasked.iter().map(failure_count).collect(),
+        assumptions: assumed(&report.caveats),
         stats: Stats {
             threads: report.stats.threads,
             events: report.stats.events,
@@ -281,6 +282,17 @@ fn document(report: &RunReport) -> Document<'_> {
     }
 }
 
+fn failure_count(count: &crate::model::FailureCount) -> FailureCount<'_> {
+    FailureCount {
+        kind: count.kind.name(),
+        at: count.at.as_ref().map(at),
+        condition: &count.condition,
+        executions: count.runs,
+        first_seed: count.first_seed,
+        schedule: count.schedule.as_deref(),
+    }
+}
+
 /// Seconds with three digits: more would be noise.
 pub(crate) fn milliseconds(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
@@ -292,9 +304,10 @@ fn bounds(report: &RunReport) -> Bounds<'_> {
     let places = report.checked.iter().flat_map(checked::cuts).map(CutJson::Place);
     Bounds {
         complete: bounds.complete,
-        checked: report.checked.as_ref().map(checked::bounds).unwrap_or_default(),
+        checked: report.checked.as_ref().map(|checked| checked::bounds(&report.caveats, checked)).unwrap_or_default(),
         executions: bounds.executions,
         memory_model: "sc",
+        beyond_sc: caveats::json(&report.caveats),
         strategy: bounds.search.name(),
         depth: match bounds.search {
             Search::Pct { depth } => Some(depth),
@@ -328,6 +341,7 @@ fn unsupported(unsupported: &crate::model::Unsupported) -> Unsupported<'_> {
         at: unsupported.at.as_ref().map(at),
         function: unsupported.function.as_deref(),
         reached: unsupported.reached,
+        elsewhere: unsupported.elsewhere.iter().map(at).collect(),
     }
 }
 

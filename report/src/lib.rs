@@ -11,7 +11,9 @@ pub mod json;
 pub mod trace;
 pub mod checked;
 pub mod unexplained;
+pub mod caveats;
 
+pub use caveats::{Assumption, BeyondSc, Caveats, Weak};
 pub use checked::Checked;
 pub use model::{
     Bounds, Event, FailureCount, Finding, Found, Frame, Input, Place, Range, RunReport, Search, Stats, Stuck, Timing,

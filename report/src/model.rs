@@ -6,6 +6,7 @@ use ir::{Origin, Program, SpanId};
 use run::ThreadName;
 use vm::{Execution, Failure, FailureKind, Outcome, Site};
 
+use crate::caveats::Caveats;
 use crate::checked::Checked;
 use crate::stopped::Stopped;
 use crate::trace::explanation::Explanation;
@@ -292,6 +293,8 @@ pub struct Unsupported {
     pub function: Option<String>,
     /// Whether a run came there; otherwise it only stands in the program.
     pub reached: bool,
+    /// Other places in the user's code that do the same.
+    pub elsewhere: Vec<Place>,
 }
 
 impl Unsupported {
@@ -303,6 +306,7 @@ impl Unsupported {
             at: at.place().cloned(),
             function: at.function().map(str::to_owned),
             reached: true,
+            elsewhere: Vec::new(),
         }
     }
 }
@@ -427,5 +431,7 @@ pub struct RunReport {
     pub unsupported: Vec<Unsupported>,
     /// What bounded checking says.
     pub checked: Option<Checked>,
+    /// What the verdict leaves open.
+    pub caveats: Caveats,
     pub stats: Stats,
 }

@@ -16,6 +16,8 @@ pub enum Stopped {
     Crashed,
     /// The first runs were all cut at the step limit.
     TooLong,
+    /// The first runs all came to something unsupported.
+    Unsupported,
     /// The objects that threads share could not be determined.
     Unsettled,
     SolverFailed,
@@ -32,6 +34,7 @@ impl Stopped {
             Stopped::Interrupted => "interrupted",
             Stopped::Crashed => "heddle crashed",
             Stopped::TooLong => "the first ones did not end",
+            Stopped::Unsupported => "the first ones all came to something unsupported",
             Stopped::Unsettled => "what its threads share could not be determined",
             Stopped::SolverFailed => "the solver broke down",
         }
@@ -44,7 +47,7 @@ impl Stopped {
             Stopped::Memory => Some("memory"),
             Stopped::Interrupted => Some("interrupted"),
             Stopped::Crashed => Some("crashed"),
-            Stopped::TooLong | Stopped::Unsettled | Stopped::SolverFailed => None,
+            Stopped::TooLong | Stopped::Unsupported | Stopped::Unsettled | Stopped::SolverFailed => None,
         }
     }
 }

@@ -15,13 +15,16 @@ use crate::trace::text::{GLUE, TraceTextOptions, WIDTH, render_explanation, wrap
 /// Values are cut to this many characters; the whole value is in the JSON form.
 const VALUE_WIDTH: usize = 40;
 
+/// More places that do the same are not listed.
+const ELSEWHERE: usize = 5;
+
 /// Where the words of a note begin.
 const NOTE: usize = 8;
 
 pub struct TextOptions<'a> {
     /// All events, whole stacks, and every unsupported construct.
     pub verbose: bool,
-    /// The headline, the place and the replay command only.
+    /// The headline, the place, why it fails and the replay command only.
     pub quiet: bool,
     pub color: bool,
     /// A line of a source file, counting from 1.
@@ -70,6 +73,9 @@ impl Page<'_> {
     }
 
     pub(crate) fn note(&mut self, text: &str) {
+        if self.options.quiet {
+            return;
+        }
         let note = paint(self.palette.strong, "note");
         if !self.wraps {
             return self.line(format!("  {note}  {}", text.replace(GLUE, " ")));
@@ -81,6 +87,17 @@ impl Page<'_> {
                 _ => self.line(format!("{}{line}", " ".repeat(NOTE))),
             }
         }
+    }
+
+    /// A note that is broken into lines wherever it stands.
+    pub(crate) fn wrapped_note(&mut self, text: &str) {
+        let wraps = std::mem::replace(&mut self.wraps, true);
+        self.note(text);
+        self.wraps = wraps;
+    }
+
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.options.verbose
     }
 
     fn snippet(&mut self, place: &Place, remark: &str) {
@@ -98,12 +115,24 @@ impl Page<'_> {
             Some(place) => self.snippet(&place, &remark(&finding.at)),
             None => self.line(format!("  in thread T{}, at a place that is not known", finding.at.thread)),
         }
-        if !self.options.quiet {
-            self.details(report, finding);
+        match self.options.quiet {
+            true => self.reasons(report, finding),
+            false => self.details(report, finding),
         }
         if let Some((_, replay)) = &finding.schedule {
             // A command is copied whole.
             self.line(format!("  {}  replay: {replay}", paint(self.palette.strong, "note")));
+        }
+    }
+
+    /// Why it fails, without notes.
+    fn reasons(&mut self, report: &RunReport, finding: &Finding) {
+        if let Some(explanation) = &finding.explanation {
+            let options = TraceTextOptions { verbose: false, quiet: true, color: self.options.color };
+            self.text.push_str(&render_explanation(explanation, &options));
+        }
+        if let Some(checked) = &report.checked {
+            self.causes(checked, &report.counts);
         }
     }
 
@@ -248,6 +277,9 @@ impl Page<'_> {
             Some(checked) => self.checked(report, checked),
             None => self.bounds(report),
         }
+        if report.caveats.one_run {
+            self.note("no thread was created and nothing was chosen: every run is like this one");
+        }
     }
 
     fn bounds(&mut self, report: &RunReport) {
@@ -274,24 +306,29 @@ impl Page<'_> {
     }
 
     fn nothing_found(&mut self, report: &RunReport) {
-        let headline = match (report.verdict, &report.bounds.search) {
-            (Verdict::Inconclusive, _) => {
-                paint(self.palette.warning, format!("inconclusive: no failure found in {}", report.program))
-            }
-            (_, Search::Replay) => paint(self.palette.good, format!("{} passes, as recorded", report.program)),
-            _ if report.bounds.complete => paint(self.palette.good, format!("{} does not fail", report.program)),
-            _ => paint(self.palette.good, format!("no failure found in {}", report.program)),
-        };
+        let doubtful = report.verdict == Verdict::Inconclusive || report.caveats.ends_early();
+        let color = if doubtful { self.palette.warning } else { self.palette.good };
+        let headline = paint(color, self.verdict(report));
         self.line(headline);
         if self.options.quiet {
             return;
         }
         self.limits(report);
+        self.unasked(&report.caveats);
+        self.beyond_sc(&report.caveats);
         self.reached_unsupported(report);
         if report.checked.is_some() {
             return;
         }
-        if report.verdict == Verdict::NoneFound && !report.bounds.complete && report.bounds.search != Search::Replay {
+        if report.bounds.executions > 0 && report.verdict == Verdict::NoneFound {
+            self.assumptions(report);
+        }
+        let is_known = match report.bounds.search {
+            Search::Exhaustive { .. } => report.caveats.ends_early() && report.bounds.left_out.is_empty(),
+            Search::Replay => true,
+            Search::Random | Search::Pct { .. } | Search::Bounded => false,
+        };
+        if report.verdict == Verdict::NoneFound && !report.bounds.complete && !is_known {
             self.note("other schedules may fail: this is a search, not a proof");
         }
     }
@@ -311,6 +348,12 @@ impl Page<'_> {
         if let Some(place) = &unsupported.at {
             self.snippet(place, &function);
         }
+        if !unsupported.elsewhere.is_empty() && !self.options.verbose {
+            let places: Vec<String> = unsupported.elsewhere.iter().take(ELSEWHERE).map(short).collect();
+            let more = if unsupported.elsewhere.len() > ELSEWHERE { ", …" } else { "" };
+            let sign = paint(self.palette.frame, "=");
+            self.line(format!("   {sign} also at {}{more}", places.join(", ")));
+        }
     }
 }
 
@@ -324,6 +367,10 @@ fn headline(finding: &Finding) -> String {
             (0, _) => "every remaining thread waits for ever".to_owned(),
             (1, _) => format!("a thread waits for itself{place}"),
             (circle, _) => format!("{circle} threads wait for each other"),
+        },
+        FailureKind::Exit => match finding.condition.strip_prefix("exit status ") {
+            Some(status) => format!("the program ends with status {status}{place}"),
+            None => format!("{}{place}", finding.condition),
         },
         _ => format!("{}{place}", finding.condition),
     }

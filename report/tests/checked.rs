@@ -3,10 +3,13 @@
 use ir::Origin;
 use report::checked::{Cause, CheckTiming, Checked, CutPlace, CutWhat, End, NeededInput, Order, Reason};
 use report::{
-    Bounds, Event, FailureCount, Finding, Found, Frame, Place, RunReport, Search, Stats, TextOptions, Timing,
-    Unsupported, Verdict, Where,
+    Assumption, Bounds, Caveats, Event, FailureCount, Finding, Found, Frame, Place, RunReport, Search, Stats,
+    TextOptions, Timing, Unsupported, Verdict, Where,
 };
 use vm::FailureKind;
+
+const ASSUMED: &[Assumption] =
+    &[Assumption::AllocationSucceeds, Assumption::ThreadCreationSucceeds, Assumption::OutputSucceeds];
 
 fn place(line: u32) -> Place {
     Place { file: "src/bank.c".into(), line, column: 5 }
@@ -65,6 +68,7 @@ fn report(finding: Option<Finding>, checked: Checked, complete: bool) -> RunRepo
         counts: Vec::new(),
         unsupported: Vec::new(),
         checked: Some(checked),
+        caveats: Caveats { assumptions: ASSUMED.to_vec(), ..Caveats::default() },
         stats: Stats {
             threads: 3,
             events: 40,
@@ -203,6 +207,7 @@ fn without_a_bound_nothing_is_claimed() {
         at: Some(place(61)),
         function: Some("pay".into()),
         reached: true,
+        elsewhere: Vec::new(),
     }];
     insta::assert_snapshot!(text(&unsupported));
 }

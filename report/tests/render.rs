@@ -2,7 +2,8 @@
 
 use ir::{FileId, Function, FunctionId, Origin, Program, Span, SpanId};
 use report::{
-    Bounds, Finding, Found, Input, Range, RunReport, Search, Stats, Stopped, TextOptions, Timing, Unsupported, Verdict,
+    Assumption, BeyondSc, Bounds, Caveats, FailureCount, Finding, Found, Input, Place, Range, RunReport, Search, Stats,
+    Stopped, TextOptions, Timing, Unsupported, Verdict, Weak,
 };
 use run::ThreadName;
 use vm::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
@@ -122,6 +123,7 @@ fn report(finding: Option<Finding>) -> RunReport {
         counts: Vec::new(),
         unsupported: Vec::new(),
         checked: None,
+        caveats: Caveats::default(),
         stats: Stats {
             threads: 3,
             events: finding.as_ref().map_or(0, |finding| finding.events.len()),
@@ -373,4 +375,45 @@ fn a_finding_without_its_explanation_says_why() {
     assert!(text(&report).contains("  note  no explanation: only one thread ever ran\n"), "{}", text(&report));
     let json: serde_json::Value = serde_json::from_str(&report::json::render(&report)).expect("it is JSON");
     assert_eq!(json["explanation_missing"], "only one thread ever ran");
+}
+
+/// Nothing was found, and much is left open.
+fn doubtful() -> RunReport {
+    let place = |line| Place { file: "src/turnstile.c".into(), line, column: 5 };
+    let count = |kind, line, condition: &str| FailureCount {
+        kind,
+        at: Some(place(line)),
+        condition: condition.into(),
+        runs: Some(4),
+        first_seed: Some(2),
+        schedule: None,
+    };
+    let mut report = report(None);
+    report.caveats = Caveats {
+        unasked: vec![
+            count(FailureKind::Memory, 12, "freed memory written"),
+            count(FailureKind::Deadlock, 11, "2 threads wait for each other"),
+        ],
+        assumptions: vec![
+            Assumption::ThreadCreationSucceeds,
+            Assumption::NoSpuriousWakeups,
+            Assumption::OutputSucceeds,
+        ],
+        beyond_sc: Some(BeyondSc {
+            weak: vec![Weak { at: place(4), order: "relaxed" }, Weak { at: place(14), order: "acquire" }],
+            races: vec![[place(4), place(9)]],
+        }),
+        ..Caveats::default()
+    };
+    report
+}
+
+#[test]
+fn a_verdict_says_what_it_leaves_open() {
+    insta::assert_snapshot!(text(&doubtful()));
+}
+
+#[test]
+fn json_of_what_a_verdict_leaves_open() {
+    insta::assert_snapshot!(report::json::render(&doubtful()));
 }

@@ -149,11 +149,16 @@ pub struct Thread<V> {
     /// How many instructions it has executed.
     pub steps: u64,
     calls: u64,
+    /// The last unconditional jump: the step that it was, and its position.
+    jumped: (u64, u32),
+    /// The last return to the thread's first function, such as that of `main`, with the place of its `return` statement.
+    /// It only serves reports.
+    pub returned: Option<(FunctionId, SpanId)>,
 }
 
 impl<V: Clone> Default for Thread<V> {
     fn default() -> Self {
-        Thread { frames: Vec::new(), registers: Vec::new(), steps: 0, calls: 0 }
+        Thread { frames: Vec::new(), registers: Vec::new(), steps: 0, calls: 0, jumped: (0, 0), returned: None }
     }
 }
 
@@ -420,7 +425,10 @@ impl<W: World> Machine<'_, W> {
                 let value = self.trap(result)?;
                 self.set(*to, value);
             }
-            Inst::Jump(edge) => return self.jump(edge),
+            Inst::Jump(edge) => {
+                self.thread.jumped = (self.thread.steps, position);
+                return self.jump(edge);
+            }
             Inst::Branch { cond, then, otherwise, recorded } => {
                 let cond = self.get(*cond);
                 let at = Branching { function, position };
@@ -457,7 +465,12 @@ impl<W: World> Machine<'_, W> {
                 }
                 return Ok(next);
             }
-            Inst::Return { values } => return self.leave(*values),
+            Inst::Return { values } => {
+                if self.thread.frames.len() == 2 {
+                    self.note_return(position);
+                }
+                return self.leave(*values);
+            }
             Inst::Switch { value, cases, edges, recorded } => {
                 let value = self.get(*value);
                 let chosen = self.world.choose_case(&value, cases, *recorded)?;
@@ -654,6 +667,14 @@ impl<W: World> Machine<'_, W> {
         Ok(Next::Frame)
     }
 
+    /// Several `return` statements share one block that returns: then the jump to it stands at the statement.
+    fn note_return(&mut self, position: u32) {
+        let (step, jump) = self.thread.jumped;
+        let at = if step + 1 == self.thread.steps { jump } else { position };
+        let span = self.function.spans.get(at as usize).copied().unwrap_or(SpanId::NONE);
+        self.thread.returned = self.thread.frames.last().map(|frame| (frame.function, span));
+    }
+
     /// The invoke in which a call waits.
     fn invoke_of(&self, frame: usize) -> Option<&Inst> {
         let frame = self.thread.frames.get(frame)?;
@@ -725,10 +746,12 @@ impl<W: World> Machine<'_, W> {
     }
 }
 
-/// A model calls a function named `__model_…`, which nobody defines, where it ends.
-fn undefined(name: &str) -> String {
+/// What a report says of a call of a function that is not defined. A model calls a function named `__model_…`, which is
+/// defined nowhere, where it ends; OpenMP's pragmas become calls of its runtime library.
+pub fn undefined(name: &str) -> String {
     match name.strip_prefix("__model_") {
         Some(what) => format!("{} (not modelled)", what.replace('_', " ")),
+        None if name.starts_with("__kmpc_") || name.starts_with("omp_") => format!("OpenMP (`{name}`)"),
         None => format!("no model for the function `{name}`"),
     }
 }

@@ -2,7 +2,7 @@
 //! told in which they do more before the old point of failure than they had time for.
 
 use vm::sync::Sync;
-use vm::{Failure, Machine, Outcome, Readiness};
+use vm::{Failure, FailureKind, Machine, Outcome, Readiness};
 
 use crate::dual::Dual;
 use crate::failure::is_stuck;
@@ -35,7 +35,7 @@ pub fn go_on(machine: &mut Machine<Dual>, trace: &mut Trace, failure: &Failure) 
                 match step(machine, trace, thread, 0) {
                     None if machine.shared.yielded => break,
                     None => {}
-                    Some(Outcome::Failed(_)) => {
+                    Some(Outcome::Failed(failure) | Outcome::Unasked(failure)) if failure.kind != FailureKind::Exit => {
                         machine.abandon(thread);
                         release(machine, thread);
                     }

@@ -141,7 +141,7 @@ impl Driver<'_> {
             }
             let outcome = self.step(thread, readiness, step.choice);
             let has_done_it = self.trace.threads.get(thread).is_some_and(|own| own.kept > origin.index);
-            if matches!(outcome, Some(Outcome::Failed(_))) && has_done_it && self.last != Some(id) {
+            if outcome.as_ref().is_some_and(Outcome::is_wrong) && has_done_it && self.last != Some(id) {
                 self.log.stepped(&self.machine, thread, None);
                 self.machine.abandon(thread);
                 self.put_off = self.put_off.take().or(outcome);

@@ -197,7 +197,9 @@ fn replay_on<V: Datum>(
             let outcome = step_of(machine, thread, value);
             let reached = machine.thread(thread).steps;
             // The thread's private steps are taken eagerly. A failure among those beyond the segment comes later.
-            let fails = matches!(outcome, Some(Outcome::Failed(_) | Outcome::Excluded { .. }));
+            let fails = outcome
+                .as_ref()
+                .is_some_and(|outcome| outcome.is_wrong() || matches!(outcome, Outcome::Excluded { .. }));
             if fails && reached + 1 > segment.until {
                 log.stepped(machine, thread, None);
                 machine.abandon(thread);

@@ -33,4 +33,5 @@ pub use options::{DEFAULT_PROPERTIES, Options};
 pub use outcome::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, UNREACHABLE, Waiting};
 pub use retrace::{Effort, retrace};
 pub use semantics::code::Code;
+pub use semantics::execute::undefined as undefined_function;
 pub use stuck::Scope;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{FunctionId, MutexKind, Primitive, Type};
+use ir::{FunctionId, MutexKind, Origin, Primitive, Type};
 use run::{ThreadName, ThreadRecord};
 use semantics::code::Code;
 use semantics::concrete::Word;
@@ -381,9 +381,21 @@ impl<V: Datum> Machine<V> {
                 asserted_at: None,
                 related: Vec::new(),
             };
-            return self.failed(thread, draft);
+            let mut outcome = self.failed(thread, draft);
+            if let Outcome::Failed(failure) = &mut outcome {
+                failure.site.frames.extend(self.returned(thread, &failure.site));
+            }
+            return outcome;
         }
         Outcome::Passed { status }
+    }
+
+    /// The user's function that returned before, where none is left on the stack: `main`, at its `return`.
+    fn returned(&self, thread: usize, site: &Site) -> Option<SiteFrame> {
+        let is_of_user = |function: FunctionId| self.code.program.functions[function.index()].origin == Origin::User;
+        let (function, span) = self.threads[thread].returned.filter(|&(function, _)| is_of_user(function))?;
+        let is_left = site.frames.iter().all(|frame| !is_of_user(frame.function));
+        is_left.then_some(SiteFrame { function, span })
     }
 
     fn failed(&mut self, thread: usize, draft: Draft) -> Outcome {
@@ -396,13 +408,9 @@ impl<V: Datum> Machine<V> {
             related,
             waiting: Vec::new(),
         };
-        if self.properties.contains(&failure.kind) {
-            return Outcome::Failed(Box::new(failure));
-        }
-        // A failure that nobody asked about still ends the process.
-        match failure.kind {
-            FailureKind::Assertion | FailureKind::Abort | FailureKind::Exception => Outcome::Passed { status: 134 },
-            _ => Outcome::Passed { status: 139 },
+        match self.properties.contains(&failure.kind) {
+            true => Outcome::Failed(Box::new(failure)),
+            false => Outcome::Unasked(Box::new(failure)),
         }
     }
 
@@ -412,7 +420,7 @@ impl<V: Datum> Machine<V> {
         if self.properties.contains(&failure.kind) {
             Some(Outcome::Failed(Box::new(failure)))
         } else {
-            (scope == Scope::Everyone).then_some(Outcome::Passed { status: 124 })
+            (scope == Scope::Everyone).then(|| Outcome::Unasked(Box::new(failure)))
         }
     }
 

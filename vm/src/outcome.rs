@@ -93,6 +93,8 @@ pub enum Outcome {
         status: i32,
     },
     Failed(Box<Failure>),
+    /// It failed in a way that was not asked for. The process ended there, or no thread could go on.
+    Unasked(Box<Failure>),
     /// Something that heddle does not cover was reached.
     Unsupported {
         what: String,
@@ -106,6 +108,13 @@ pub enum Outcome {
     Excluded {
         site: Site,
     },
+}
+
+impl Outcome {
+    /// Whether a thread did something wrong, asked for or not.
+    pub fn is_wrong(&self) -> bool {
+        matches!(self, Outcome::Failed(_) | Outcome::Unasked(_))
+    }
 }
 
 /// One visible operation of an execution, in order.

@@ -14,7 +14,7 @@ pub fn recorded<V: Datum>(machine: &Machine<V>, outcome: &Outcome) -> Option<Rec
     let mut threads = machine.shared.recorded.as_deref()?.clone();
     let end = match outcome {
         Outcome::Passed { status } => ProcessEnd::Exited { status: *status },
-        Outcome::Failed(failure) => {
+        Outcome::Failed(failure) | Outcome::Unasked(failure) => {
             let blames = match failure.kind {
                 FailureKind::Deadlock | FailureKind::Hang => goes_on_elsewhere(machine, failure),
                 kind => kind != FailureKind::Exit,

@@ -10,6 +10,7 @@ use symex::bounded::Symbolic;
 use crate::budget::Budget;
 use crate::check::beyond::{self, Beyond};
 use crate::check::bound::{self, Answer, Asked, Confirmed};
+use crate::check::unasked::{self, Unasked};
 use crate::check::watch::Watch;
 use crate::established::Established;
 use crate::exit::Problem;
@@ -39,11 +40,20 @@ pub struct Deepened {
     pub complete: bool,
     pub cut: Vec<CutPlace>,
     pub unsupported: Option<Unsupported>,
+    /// Failures that were not asked for, where nothing else was found.
+    pub unasked: Unasked,
     pub stopped: Option<Stopped>,
     /// That no order passes is known of this bound alone: with more rounds one may.
     pub doubtful: bool,
     /// Of all bounds together.
     pub seconds: CheckTiming,
+}
+
+impl Deepened {
+    /// Whether nothing was left out. What lies behind an end that was not asked for was not looked at.
+    pub fn is_complete(&self) -> bool {
+        self.complete && self.unasked.failures.is_empty() && !self.unasked.open
+    }
 }
 
 /// No bound is larger.
@@ -127,9 +137,20 @@ pub fn deepen(
         if deepened.unsupported.is_some() || open.is_some() || !deeper || plan.unroll.is_some() || next > LARGEST {
             break;
         }
+        // They are asked for at the end only.
+        deepened.unasked.open =
+            deepened.answer.as_ref().is_some_and(|answer| unasked::may_be(settings, &answer.unrolled));
         finished(&deepened);
         doubts += u32::from(deepened.doubtful);
         unroll = next;
+    }
+    if let (Some(_), Some(answer)) = (deepened.finished, &deepened.answer)
+        && answer.failures.is_empty()
+    {
+        deepened.unasked = unasked::unasked(loaded, settings, &answer.unrolled, &budget)?;
+    }
+    if plan.budget.over() == Some(Stopped::Interrupted) && !deepened.complete {
+        deepened.stopped = Some(Stopped::Interrupted);
     }
     if let (Some(finished), Some(answer), false) = (deepened.finished, &deepened.answer, deepened.complete) {
         deepened.cut = beyond::places(loaded, &answer.unrolled, finished, &budget)?;

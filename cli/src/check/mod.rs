@@ -1,28 +1,33 @@
 //! `heddle check`: every schedule within a bound, asked at once, and why those fail that do. Programs become graphs (`bound`),
 //! bounds become larger until nothing is left out or the time is over (`deepen`), and causes are told (`tell`).
 
-mod properties;
 mod bound;
 mod races;
 mod beyond;
+mod unasked;
 mod deepen;
 mod watch;
 mod tell;
 
+use std::cell::OnceCell;
 use std::time::Instant;
 
-use report::{Bounds, Checked, FailureCount, Finding, Found, RunReport, Search, Stats, Timing, Verdict, Where};
+use report::{
+    Bounds, Caveats, Checked, FailureCount, Finding, Found, RunReport, Search, Stats, Stopped, Timing, Verdict, Where,
+};
 use symex::bounded::{Arguments, Symbolic};
 
 use crate::args::{CheckArgs, General, SymbolicArguments};
 use crate::budget::Budget;
+use crate::caveats;
 use crate::established::Established;
 use crate::exit::ExitStatus;
 use crate::files;
 use crate::pipeline::{self, Loaded, Settings};
+use crate::properties::Properties;
 use crate::run;
 use crate::schedule_file::{self, Slot};
-use crate::search::Candidate;
+use crate::search::{self, Candidate};
 use crate::terminal;
 use bound::Confirmed;
 use deepen::{Deepened, Plan};
@@ -30,7 +35,7 @@ use watch::Watch;
 
 pub fn check(general: &General, args: &CheckArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
     let started = budget.started;
-    let properties = properties::wanted(args);
+    let properties = Properties::asked(&args.properties.property)?;
     let flags = run::flags(general, &args.program)?;
     let loaded = pipeline::load(general, &args.program.files, &flags)?;
     files::refuse_inputs(&files::named(general, &args.schedule, &args.program_output), &loaded.files())?;
@@ -40,12 +45,11 @@ pub fn check(general: &General, args: &CheckArgs, budget: &Budget) -> anyhow::Re
         stdin: if args.symbolic_stdin.is_none() { run::input(&loaded)? } else { Vec::new() },
         variables: args.env.clone(),
         spurious: args.spurious,
-        properties: properties.added,
-        left_out: properties.left_out,
+        properties,
         ..Settings::default()
     };
     let watch = Watch::new(general);
-    let subject = Subject { loaded: &loaded, settings: &settings, started };
+    let subject = Subject { loaded: &loaded, settings: &settings, started, caveats: OnceCell::new() };
     let mut established = Established {
         general,
         command: "check",
@@ -63,7 +67,12 @@ pub fn check(general: &General, args: &CheckArgs, budget: &Budget) -> anyhow::Re
             pipeline::let_stand(general, &report);
         }
     };
-    let deepened = deepen::deepen(&plan, &settings, &mut established, &finished)?;
+    let is_given = args.symbolic_stdin.is_none() && args.symbolic_args.is_none();
+    let refused = if is_given { search::refused_at_once(&loaded, &settings) } else { None };
+    let deepened = match refused {
+        Some(_) => Deepened { unsupported: refused, ..Deepened::default() },
+        None => deepen::deepen(&plan, &settings, &mut established, &finished)?,
+    };
     drop(watch);
     let report = report(general, args, &subject, &deepened, Some(&mut established.slot))?;
     pipeline::deliver(general, &report)?;
@@ -86,7 +95,7 @@ pub fn find(
     let symbolic = Symbolic::default();
     let plan = Plan { unroll: None, all: false, causes: false, symbolic, budget, watch: &watch };
     let deepened = deepen::deepen(&plan, settings, established, &|_| {})?;
-    let (complete, unsupported) = (deepened.complete, deepened.unsupported);
+    let (complete, unsupported) = (deepened.is_complete(), deepened.unsupported);
     let failing = deepened.answer.and_then(|answer| answer.failures.into_iter().next()).map(candidate);
     Ok(Hunted { failing, complete, unsupported })
 }
@@ -109,6 +118,20 @@ struct Subject<'a> {
     loaded: &'a Loaded,
     settings: &'a Settings,
     started: Instant,
+    /// What a verdict without failure leaves open, once it was asked.
+    caveats: OnceCell<Caveats>,
+}
+
+impl Subject<'_> {
+    fn caveats(&self, deepened: &Deepened, verdict: Verdict) -> Caveats {
+        let found = match verdict {
+            Verdict::NoneFound => {
+                self.caveats.get_or_init(|| caveats::caveats(self.loaded, self.settings, true)).clone()
+            }
+            Verdict::Failure | Verdict::Inconclusive => caveats::caveats(self.loaded, self.settings, false),
+        };
+        Caveats { unasked: deepened.unasked.failures.clone(), unasked_open: deepened.unasked.open, ..found }
+    }
 }
 
 /// Schedules are written where there is a slot for the first of them.
@@ -119,7 +142,7 @@ fn report(
     deepened: &Deepened,
     slot: Option<&mut Slot<'_>>,
 ) -> anyhow::Result<RunReport> {
-    let &Subject { loaded, settings, started } = subject;
+    let &Subject { loaded, settings, started, .. } = subject;
     let failures: &[Confirmed] = deepened.answer.as_ref().map_or(&[], |answer| &answer.failures);
     let distinct = Distinct::new(loaded, failures);
     let (finding, counts) = match slot {
@@ -128,7 +151,9 @@ fn report(
     };
     let mut checked = tell::checked(loaded, deepened, &distinct.which, args.all);
     checked.given = tell::given(loaded, settings, &symbolic(args), deepened);
-    let mut unsupported: Vec<report::Unsupported> = deepened.unsupported.iter().cloned().collect();
+    let reached = deepened.unsupported.iter().cloned();
+    let mut unsupported: Vec<report::Unsupported> =
+        reached.map(|reached| pipeline::with_other_places(loaded, reached)).collect();
     if general.verbose {
         let known = |place: &&report::Unsupported| deepened.unsupported.iter().any(|reached| reached.at == place.at);
         unsupported.extend(loaded.unsupported.iter().filter(|place| !known(place)).cloned());
@@ -136,6 +161,7 @@ fn report(
     let verdict = match &finding {
         Some(_) => Verdict::Failure,
         None if deepened.unsupported.is_some() || deepened.finished.is_none() => Verdict::Inconclusive,
+        None if deepened.stopped == Some(Stopped::Interrupted) => Verdict::Inconclusive,
         None => Verdict::NoneFound,
     };
     let stats = Stats {
@@ -149,7 +175,7 @@ fn report(
         program: loaded.title(),
         verdict,
         bounds: Bounds {
-            complete: deepened.complete,
+            complete: deepened.is_complete(),
             search: Search::Bounded,
             executions: u64::from(checked.iterations),
             undisturbed: false,
@@ -165,6 +191,7 @@ fn report(
         counts: if args.all { counts } else { Vec::new() },
         unsupported,
         checked: Some(checked),
+        caveats: subject.caveats(deepened, verdict),
         stats,
     })
 }

@@ -21,7 +21,7 @@ pub struct Races {
 /// The settings under which a race is no failure.
 pub fn left_aside(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
-    settings.properties.retain(|kind| *kind != FailureKind::Race);
+    settings.properties.remove(FailureKind::Race);
     settings
 }
 

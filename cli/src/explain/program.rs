@@ -119,7 +119,7 @@ pub fn tell(
     let verdict = match &finding {
         Some(_) => Verdict::Failure,
         None if budget.over() == Some(Stopped::Interrupted) => Verdict::Inconclusive,
-        None if searched.passing_output.is_none() || !searched.unsupported.is_empty() => Verdict::Inconclusive,
+        None if !searched.has_ended() || !searched.unsupported.is_empty() => Verdict::Inconclusive,
         None => Verdict::NoneFound,
     };
     let report = RunReport {
@@ -131,6 +131,7 @@ pub fn tell(
         counts: Vec::new(),
         unsupported: run::unsupported(general, loaded, &searched),
         checked: None,
+        caveats: run::caveats(loaded, settings, &mut searched, verdict),
         stats,
     };
     pipeline::deliver(general, &report)?;
@@ -166,7 +167,7 @@ fn find(
     }
     let chance = plan(Search::Pct { depth: 3 }, budget);
     let searched = search::search(loaded, settings, &chance);
-    if searched.failing.is_some() || budget.is_over() || args.runs.is_some() {
+    if searched.failing.is_some() || searched.one_run || budget.is_over() || args.runs.is_some() {
         return Ok((chance, searched));
     }
     let every = Search::Exhaustive { reduction: true, hashing: Hashing::WhenLong, preemptions: None };

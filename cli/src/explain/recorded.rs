@@ -79,8 +79,10 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
     if let (true, Some(stdin)) = (settings.stdin.is_empty(), stdin(&run)) {
         settings.stdin = stdin.to_vec();
     }
-    if let ProcessEnd::Exited { .. } = run.end {
-        settings.properties.push(FailureKind::Exit);
+    // How it ended is known, so that a status is looked for only where the run ended with one.
+    match run.end {
+        ProcessEnd::Exited { .. } => settings.properties.add(FailureKind::Exit),
+        _ => settings.properties.remove(FailureKind::Exit),
     }
     let readings = run.threads.iter().map(|thread| (thread.name.clone(), readings(thread))).collect();
     let options = vm::Options { readings: Rc::new(readings), ..settings.options(false) };

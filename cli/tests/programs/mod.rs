@@ -65,6 +65,12 @@ impl Program {
         self.file.ends_with(".cpp")
     }
 
+    /// What is looked for, as a value of `--property`: the default and what must be asked for.
+    pub fn properties(&self) -> String {
+        let words: Vec<String> = self.property.iter().map(|kind| format!("+{kind}")).collect();
+        words.join(",")
+    }
+
     /// The language that it is written in, as a flag.
     pub fn standard(&self) -> &'static str {
         if self.is_cpp() { "-std=c++17" } else { "-std=c17" }

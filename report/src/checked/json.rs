@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::text::ASSUMPTIONS;
 use super::{Cause, Checked, CutPlace, End, Given, GivenArguments, GivenStdin, InputPart, NeededInput, Order, Reason};
+use crate::caveats::{Caveats, assumed};
 use crate::json::{At, JsonEvent, at, event, milliseconds};
 
 #[derive(Serialize)]
@@ -192,12 +192,12 @@ fn cut(place: &CutPlace) -> JsonCut<'_> {
     JsonCut { what: what.name(), at: place.as_ref().map(at), function: function.as_deref(), after: *after }
 }
 
-pub(crate) fn bounds(checked: &Checked) -> JsonBounds<'_> {
+pub(crate) fn bounds<'a>(caveats: &Caveats, checked: &'a Checked) -> JsonBounds<'a> {
     JsonBounds {
         unroll: checked.unroll,
         inputs: Some(checked.inputs),
         given: given(&checked.given),
-        assumed: ASSUMPTIONS.to_vec(),
+        assumed: assumed(caveats).into_iter().chain(["sequential consistency"]).collect(),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Cause, Checked, CutPlace, CutWhat, End, NeededInput, Order, Reason, given};
-use crate::model::{Bounds, FailureCount, Place, RunReport};
+use crate::model::{FailureCount, Place, RunReport};
 use crate::style::paint;
 use crate::text::{Page, deed, short};
 use crate::trace::text::{GLUE, WIDTH, counted, wrapped};
@@ -153,7 +153,7 @@ impl Page<'_> {
         }
         if fails && !checked.all {
             self.note("this is the first failure that was found; --all looks for all, with every cause");
-        } else if let Some(extent) = extent(&report.bounds, checked) {
+        } else if let Some(extent) = extent(report, checked) {
             let found = if fails { "all failures were looked for" } else { "checked" };
             self.note(&format!("{found}: {extent}; sequential consistency"));
         }
@@ -178,25 +178,20 @@ impl Page<'_> {
             if !given.is_empty() {
                 self.note(&format!("with {given}"));
             }
-            self.note(ASSUMED);
+            self.assumptions(report);
         }
     }
 }
 
-const ASSUMED: &str = "assumed: malloc and pthread_create succeed, and what is printed arrives";
-
-/// What the program's environment does, for other programs to read.
-pub(super) const ASSUMPTIONS: &[&str] =
-    &["malloc and pthread_create succeed", "output succeeds", "sequential consistency"];
-
 /// What was checked, in words; `None` if no bound was finished.
-fn extent(bounds: &Bounds, checked: &Checked) -> Option<String> {
+fn extent(report: &RunReport, checked: &Checked) -> Option<String> {
+    let whole = report.bounds.complete || (report.caveats.ends_early() && checked.cut.is_empty());
     let unroll = checked.unroll?;
     let orders = match checked.threads {
         1 => "the one order".to_owned(),
         threads => format!("every order of {}", counted(threads as u64, "thread")),
     };
-    let ways = match bounds.complete {
+    let ways = match whole {
         true => "every way through the program".to_owned(),
         false => format!("up to {} of each loop and as many nested calls", counted(u64::from(unroll), "round")),
     };

@@ -23,7 +23,7 @@ const NARROWEST: usize = 16;
 pub struct TraceTextOptions {
     /// All events and all attempts.
     pub verbose: bool,
-    /// The headline, the thread and the replay command only.
+    /// The headline, the thread, why it fails and the replay command only.
     pub quiet: bool,
     pub color: bool,
 }
@@ -41,7 +41,7 @@ pub fn render(report: &TraceReport, options: &TraceTextOptions) -> String {
 /// What a diagnosis found, without what failed.
 pub fn render_explanation(explanation: &Explanation, options: &TraceTextOptions) -> String {
     let mut page = Page { options, palette: Palette::new(options.color), text: String::new() };
-    if let Some(alternate) = explanation.alternates.first() {
+    if let Some(alternate) = explanation.alternates.first().filter(|_| !options.quiet) {
         page.beside(&[], alternate);
         page.line("");
     }
@@ -62,6 +62,9 @@ impl Page<'_> {
     }
 
     pub(super) fn note(&mut self, text: &str) {
+        if self.options.quiet {
+            return;
+        }
         for (number, line) in wrapped(text, WIDTH - 8).into_iter().enumerate() {
             match number {
                 0 => self.line(format!("  {}  {line}", paint(self.palette.strong, "note"))),
@@ -91,7 +94,11 @@ impl Page<'_> {
         for (number, line) in wrapped(&reads(finding), WIDTH - 6).into_iter().enumerate() {
             self.line(if number == 0 { format!("  {arrow} {line}") } else { format!("      {line}") });
         }
-        if !self.options.quiet {
+        if self.options.quiet {
+            if let Some(explanation) = &finding.explanation {
+                self.explanation(explanation);
+            }
+        } else {
             self.origin(report, finding);
             self.line("");
             match finding.explanation.as_ref().and_then(|explanation| explanation.alternates.first()) {

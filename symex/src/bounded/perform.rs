@@ -417,7 +417,12 @@ impl Performer<'_> {
             self.born.entry(thread).or_default().push_back(born);
             self.places.push(Place::of(self.code, self.shapes, self.machine.thread(born)));
         }
-        if matches!(outcome, Some(Outcome::Failed(_))) && self.failing.is_some_and(|failing| failing != id) {
+        let put_off = match &outcome {
+            Some(Outcome::Failed(_)) => self.failing.is_some_and(|failing| failing != id),
+            Some(Outcome::Unasked(_)) => self.failing != Some(id),
+            _ => false,
+        };
+        if put_off {
             self.log.stepped(&self.machine, thread, None);
             self.machine.abandon(thread);
             return None;

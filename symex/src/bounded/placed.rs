@@ -112,7 +112,7 @@ fn moves(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Vec<
             places.push(Place::of(code, &shapes, machine.thread(born)));
         }
         // It has gone on to what others can see next, and what it passed by is done.
-        let ends = machine.shared.status[thread].finished || matches!(outcome, Some(Outcome::Failed(_)));
+        let ends = machine.shared.status[thread].finished || outcome.as_ref().is_some_and(Outcome::is_wrong);
         let key = places[thread].key(code, &shapes);
         let deed = if ends { Deed::Ends } else { Deed::Stands };
         moves.push(Move { thread: machine.name(thread).clone(), key, deed });

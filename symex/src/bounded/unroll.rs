@@ -56,6 +56,8 @@ pub struct Unrolled {
     pub(crate) origins: Vec<Origin>,
     /// What assertions stand for.
     pub wrongs: HashMap<EventId, Wrong>,
+    /// Ends of the process by failures that were not asked for.
+    pub unasked: HashMap<EventId, Wrong>,
     /// Where nothing is known of what comes next.
     pub cuts: Vec<Cut>,
     pub(crate) inputs: Vec<Chosen>,
@@ -204,7 +206,7 @@ fn born(walk: &mut Walk<'_>, birth: Birth) {
 }
 
 fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
-    let Walk { known, builder, origins, wrongs, cuts, inputs, parts, touched, steps, idle_rounds, .. } = walk;
+    let Walk { known, builder, origins, wrongs, unasked, cuts, inputs, parts, touched, steps, idle_rounds, .. } = walk;
     let files = std::mem::take(&mut known.files);
     let variables = std::mem::take(&mut known.variables);
     let seen = Seen { stdin: files.reads_stdin, files: files.names, variables };
@@ -212,5 +214,5 @@ fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
     if let Err(errors) = events::check(&graph) {
         return Err(UnrollError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()));
     }
-    Ok(Unrolled { graph, origins, wrongs, cuts, inputs, parts, seen, touched, rounds, steps, idle_rounds })
+    Ok(Unrolled { graph, origins, wrongs, unasked, cuts, inputs, parts, seen, touched, rounds, steps, idle_rounds })
 }

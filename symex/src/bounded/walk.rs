@@ -185,6 +185,7 @@ pub struct Walk<'c> {
     /// What memory held when the first thread was created, if that is certain.
     pub snapshot: Option<Memory>,
     pub wrongs: HashMap<EventId, Wrong>,
+    pub unasked: HashMap<EventId, Wrong>,
     pub cuts: Vec<Cut>,
     pub inputs: Vec<Chosen>,
     /// Inputs that the program is given before it begins.
@@ -256,6 +257,7 @@ impl<'c> Walk<'c> {
             insiders: 0,
             snapshot: None,
             wrongs: HashMap::new(),
+            unasked: HashMap::new(),
             cuts: Vec::new(),
             inputs: Vec::new(),
             parts: Vec::new(),
@@ -335,7 +337,8 @@ impl<'c> Walk<'c> {
             let mut ends = rest.clone();
             let fails = self.terms().not(condition);
             ends.guard.push(self.builder.terms(), fails);
-            self.event(&ends, Role::Part, Kind::End);
+            let event = self.event(&ends, Role::Part, Kind::End);
+            self.unasked.insert(event, wrong);
         }
     }
 

@@ -124,6 +124,8 @@ pub struct Exploration {
     /// Steps taken in all.
     pub transitions: u64,
     pub failures: Vec<Found>,
+    /// Failures that were not asked for and ended executions, each once.
+    pub unasked: Vec<Failure>,
     /// How the executions ended that did not fail, with how often.
     pub finals: BTreeMap<Final, u64>,
     /// What was left out; empty when every schedule was covered.
@@ -326,6 +328,11 @@ impl Search<'_, '_> {
                 machine.abandon(transition.thread);
                 true
             }
+            Some(Outcome::Unasked(failure)) => {
+                self.not_asked(*failure);
+                machine.abandon(transition.thread);
+                true
+            }
             Some(Outcome::Excluded { .. }) if is_inside(machine, transition.thread) => false,
             Some(Outcome::Excluded { .. }) => {
                 machine.abandon(transition.thread);
@@ -357,8 +364,18 @@ impl Search<'_, '_> {
             return;
         }
         self.result.executions += 1;
-        if let (Some(Outcome::Failed(failure)), Some((transition, path))) = (machine.stuck(Scope::Everyone), last) {
-            self.found(*failure, machine, transition, path, false);
+        match (machine.stuck(Scope::Everyone), last) {
+            (Some(Outcome::Failed(failure)), Some((transition, path))) => {
+                self.found(*failure, machine, transition, path, false);
+            }
+            (Some(Outcome::Unasked(failure)), _) => self.not_asked(*failure),
+            _ => {}
+        }
+    }
+
+    fn not_asked(&mut self, failure: Failure) {
+        if !self.result.unasked.iter().any(|known| is_same(known, &failure)) {
+            self.result.unasked.push(failure);
         }
     }
 
