@@ -87,7 +87,9 @@ struct Ended {
     stderr: String,
 }
 
-fn ended(child: Child) -> Ended {
+fn ended(mut child: Child) -> Ended {
+    // The program's input has no end as long as this is kept.
+    let _input = child.stdin.take();
     let output = child.wait_with_output().expect("heddle ends");
     let json = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     Ended { status: output.status.code(), json, stderr: String::from_utf8_lossy(&output.stderr).into_owned() }

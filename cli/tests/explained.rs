@@ -27,6 +27,9 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
     if !program.property.is_empty() {
         arguments.extend(["--property".to_owned(), program.properties()]);
     }
+    if let Some(seed) = program.explained.as_ref().and_then(|explained| explained.seed) {
+        arguments.extend(["--seed".to_owned(), seed.to_string()]);
+    }
     arguments.push("--".into());
     arguments.extend(program.args.iter().cloned());
     let answer = heddle_with_input(folder, &arguments, program.stdin.as_bytes());

@@ -130,7 +130,7 @@ fn nothing(verdict: Verdict) -> TraceReport {
     report.finding = None;
     report.bounds.complete = verdict == Verdict::NoneFound;
     report.bounds.incomplete_runs = 1;
-    report.bounds.stopped = (verdict == Verdict::Inconclusive).then_some("the time is over");
+    report.bounds.stopped = (verdict == Verdict::Inconclusive).then_some(report::Stopped::Time);
     report.bounds.attempts = vec![
         attempt(run(), Extent::Whole, Some(240), Answer::NothingFound),
         attempt(run(), Extent::Whole, None, Answer::Impossible),

@@ -49,6 +49,8 @@ pub struct Explained {
     pub lines: Vec<u64>,
     /// How many operations there are at most.
     pub operations: u64,
+    /// The first seed of the search, where another failing run is explained with other operations.
+    pub seed: Option<u64>,
     /// What becomes of the order that does not fail, when it is run: it passes, unless this says otherwise.
     pub outcome: Option<String>,
 }

@@ -42,7 +42,6 @@ pub fn conditions(random: &mut Random) -> Family {
         acts: mostly(random, &[act("got += turn;", 1)], &[act("turn = $k;", 1), act("cnd_broadcast(&turn_cnd);", 1)]),
         shown: &["turn"],
         guesses: &["turn == 2", "turn != $k"],
-        ..Family::default()
     }
 }
 

@@ -119,7 +119,6 @@ pub fn posted(random: &mut Random) -> Family {
         acts: mostly(random, &[act("got += missed;", 1), act("letter++;", 2)], &[act("sem_post(&bell);", 1)]),
         shown: &["letter", "missed"],
         guesses: &["missed == 0", "missed <= 1", "letter != $k"],
-        ..Family::default()
     }
 }
 
