@@ -552,7 +552,7 @@ fn symbolic_arguments(text: &str) -> Result<SymbolicArguments, String> {
 /// General options that mean nothing to a command: help, man pages and completions leave them out.
 const MEANINGLESS: &[(&str, &[&str])] = &[
     ("record", &["seed", "memory", "jobs", "color", "verbose"]),
-    ("replay", &["seed", "time", "jobs"]),
+    ("replay", &["seed", "jobs"]),
     ("clean", &["seed", "memory", "time", "jobs", "quiet", "verbose", "color"]),
     ("doctor", &["seed", "memory", "time", "jobs", "quiet", "verbose", "color"]),
     ("completions", &["format", "seed", "memory", "time", "jobs", "quiet", "verbose", "color"]),

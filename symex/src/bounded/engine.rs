@@ -61,8 +61,7 @@ impl Walk<'_> {
                 }
                 // Ways of the walk around this one are inside a section, which cannot end before they have left it.
                 if state.rest.atomic == 0 && self.sections.contains_key(&state.rest.thread) {
-                    self.cut(&state.rest, Reason::Unsupported("a section that ways leave one by one".to_owned()));
-                    self.ended(&mut waiting, &state);
+                    self.left.push(*state);
                     break;
                 }
                 match self.advance(&mut waiting, state) {
@@ -196,14 +195,25 @@ impl Walk<'_> {
     /// Whoever is furthest behind. A loop that does not begin another round has nobody to go on.
     fn next(&mut self, waiting: &mut Waiting) -> Option<Box<State>> {
         loop {
+            if self.insiders == 0 && !has_insiders(waiting) {
+                self.leave_section(waiting);
+            }
             let (_, state) = waiting.pop_first()?;
             let mut state = Box::new(state);
-            if state.rest.atomic == 0 && self.insiders == 0 {
-                self.close(state.rest.thread);
-            }
             if !self.stands_at_header(&state) || self.begin_round(waiting, &mut state) {
                 return Some(state);
             }
+        }
+    }
+
+    /// All ways are outside: the section ends, and the ways that left it early go on.
+    fn leave_section(&mut self, waiting: &mut Waiting) {
+        let left = std::mem::take(&mut self.left);
+        if let Some(way) = waiting.values().next().or(left.first()) {
+            self.close(way.rest.thread);
+        }
+        for way in left {
+            self.wait(waiting, way);
         }
     }
 
@@ -397,7 +407,6 @@ impl Walk<'_> {
                 }
             }
         }
-        self.insiders -= insiders;
         for mut way in ahead {
             if way.thread.frames.is_empty() {
                 self.finished(&way);
@@ -409,6 +418,7 @@ impl Walk<'_> {
         for (_, way) in aside {
             self.wait(waiting, way);
         }
+        self.insiders -= insiders;
         self.next(waiting).map_or(Went::Away, Went::On)
     }
 }

@@ -182,6 +182,8 @@ pub struct Walk<'c> {
     pub sections: HashMap<usize, EventId>,
     /// How many walks around the present one have ways inside of its thread's section.
     pub insiders: u32,
+    /// Ways that have left a section while ways of the walks around were still inside of it. They wait for its end.
+    pub left: Vec<State>,
     /// What memory held when the first thread was created, if that is certain.
     pub snapshot: Option<Memory>,
     pub wrongs: HashMap<EventId, Wrong>,
@@ -255,6 +257,7 @@ impl<'c> Walk<'c> {
             births: VecDeque::new(),
             sections: HashMap::new(),
             insiders: 0,
+            left: Vec::new(),
             snapshot: None,
             wrongs: HashMap::new(),
             unasked: HashMap::new(),
