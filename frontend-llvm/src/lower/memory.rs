@@ -122,7 +122,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let low = self.emit(Op::Load { address, ordering, place }, Type::I64);
         let address = self.advance(base, offset.cast_signed() + i64::from(WORD));
         let high = self.emit(Op::Load { address, ordering, place }, Type::Int((ty.bits() - 8 * WORD) as u8));
-        self.from_halves(low, high, ty)
+        self.join_halves(low, high, ty)
     }
 
     fn store_at(&mut self, base: Operand, offset: u64, value: Operand, ordering: Option<Ordering>, pointer: Value<'m>) {
@@ -133,14 +133,14 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.emit_none(Op::Store { address, value, ordering, place });
             return;
         }
-        let (low, high) = self.into_halves(value);
+        let (low, high) = self.split_halves(value);
         self.emit_none(Op::Store { address, value: low, ordering, place });
         let address = self.advance(base, offset.cast_signed() + i64::from(WORD));
         self.emit_none(Op::Store { address, value: high, ordering, place });
     }
 
     /// A value of more than 64 bits from the low 64 and the others.
-    fn from_halves(&mut self, low: Operand, high: Operand, ty: Type) -> Operand {
+    fn join_halves(&mut self, low: Operand, high: Operand, ty: Type) -> Operand {
         let whole = Type::Int(ty.bits() as u8);
         let (low, high) = (self.resize(low, whole), self.resize(high, whole));
         let high = self.binary(BinaryOp::ShiftLeft, high, Operand::int(ty.bits() as u8, u128::from(8 * WORD)));
@@ -149,7 +149,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// The low 64 bits of a wider value, and the others.
-    fn into_halves(&mut self, value: Operand) -> (Operand, Operand) {
+    fn split_halves(&mut self, value: Operand) -> (Operand, Operand) {
         let bits = self.type_of(value).bits();
         let whole = self.cast(CastOp::Bits, value, Type::Int(bits as u8));
         let low = self.resize(whole, Type::I64);
