@@ -106,16 +106,17 @@ fn heddle() -> anyhow::Result<ExitCode> {
     }
     let time = orders.map_or(time, |orders| orders.time);
     let limits = budget::Limits { time, is_named: general.time.is_some(), memory: orders.map(|orders| orders.memory) };
-    let budget = budget::Budget::new(started, limits);
+    // It handles signals, so only the commands that use it make it: `record` has handlers of its own.
+    let budget = || budget::Budget::new(started, limits);
     let status = match command {
         Command::Cc(args) => return cc::cc(cc::Driver::C, args.arguments.into_iter().map(Into::into).collect()),
         Command::Cxx(args) => {
             return cc::cc(cc::Driver::CPlusPlus, args.arguments.into_iter().map(Into::into).collect());
         }
         Command::Record(args) => return record::record(&general, &args),
-        Command::Run(args) => run::run(&general, &args, &budget),
-        Command::Check(args) => check::check(&general, &args, &budget),
-        Command::Explain(args) => explain::explain(&general, &args, &budget),
+        Command::Run(args) => run::run(&general, &args, &budget()),
+        Command::Check(args) => check::check(&general, &args, &budget()),
+        Command::Explain(args) => explain::explain(&general, &args, &budget()),
         Command::Replay(args) => replay::replay(&general, &args),
         Command::Doctor => doctor::doctor(&general),
         Command::Clean(args) => clean::clean(&general, &args),

@@ -128,6 +128,16 @@ fn an_interrupted_command_answers() {
 }
 
 #[test]
+fn a_worker_that_is_asked_to_end_is_no_crash() {
+    let folder = folder(&[("a.c", READS)]);
+    let (child, worker) = waiting(folder.path());
+    signal(worker, "TERM");
+    let Ended { status, json, stderr } = ended(child);
+    assert_eq!((status, &json["exhausted"]["what"]), (Some(3), &"interrupted".into()), "{stderr}");
+    assert_eq!(stderr, "");
+}
+
+#[test]
 fn a_worker_does_not_outlive_its_parent() {
     let folder = folder(&[("a.c", READS)]);
     let (mut child, worker) = waiting(folder.path());

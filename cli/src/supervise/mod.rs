@@ -235,6 +235,10 @@ impl Watch<'_> {
             return self.answer_with_what_stood(Stopped::Memory);
         }
         if let Some(signal) = status.signal() {
+            // A signal of the terminal reaches a worker that does not handle it yet, or has nothing to end early.
+            if [SIGINT, SIGTERM].contains(&signal) {
+                return self.answer_with_what_stood(Stopped::Interrupted);
+            }
             let aborted = [Signal::SIGABRT as i32, Signal::SIGKILL as i32].contains(&signal);
             if aborted && self.known.share >= NEARLY {
                 return self.answer_with_what_stood(Stopped::Memory);
