@@ -43,6 +43,8 @@ pub enum Assumption {
     WeakExchangeSucceeds,
     AnyTimeout,
     OutputSucceeds,
+    /// Checking does not follow the functions that print.
+    OutputReadsValidMemory,
     GivenInputs,
 }
 
@@ -56,6 +58,7 @@ impl Assumption {
             Assumption::WeakExchangeSucceeds => "a weak compare-exchange does not fail spuriously",
             Assumption::AnyTimeout => "a timed wait may time out at any moment",
             Assumption::OutputSucceeds => "output succeeds",
+            Assumption::OutputReadsValidMemory => "what is printed lies in valid memory",
             Assumption::GivenInputs => "files, stdin, arguments and variables are as given",
         }
     }
