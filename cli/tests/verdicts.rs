@@ -167,3 +167,16 @@ fn a_semaphore_of_the_library_may_end_while_it_is_released() {
         int main() {\n    waits();\n    other.join();\n}\n";
     judge(&[EXHAUSTIVE], "a.cpp", source, &["-std=c++20"], None);
 }
+
+#[test]
+fn a_mutex_that_another_thread_unlocks_is_no_deadlock() {
+    let source = "#include <pthread.h>\n#include <stdatomic.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic atomic_int held;\n\
+        static void *unlocks(void *unused) {\n    while (!held) {}\n    pthread_mutex_unlock(&m);\n    return unused;\n}\n\
+        int main(void) {\n    pthread_t other;\n    pthread_create(&other, 0, unlocks, 0);\n    pthread_mutex_lock(&m);\n    held = 1;\n    \
+        pthread_mutex_lock(&m);\n    pthread_join(other, 0);\n    return 0;\n}\n";
+    judge(&[EXHAUSTIVE, CHECK], "a.c", source, &[], None);
+    let runs: &[&str] = &["run", "--runs", "60"];
+    let folder = folder(&[("a.c", source)]);
+    heddle(folder.path(), &[runs, &["a.c"]].concat()).expect_status(0);
+    judge(&[runs, EXHAUSTIVE, CHECK], "a.c", &source.replace("pthread_mutex_unlock(&m);", ""), &[], Some(15));
+}

@@ -1,6 +1,6 @@
 //! Why threads do not go on: who waits for what, who could end the waiting, and whether that is a circle.
 
-use ir::{Primitive, SpanId};
+use ir::{MutexKind, Primitive, SpanId};
 
 use crate::callers;
 use crate::machine::{Datum, Machine, Readiness};
@@ -18,6 +18,8 @@ struct Wait {
     holders: Vec<usize>,
     /// The waiting ends only when a holder acts; a circle of such waits never ends.
     certain: bool,
+    /// The mutex that it waits for.
+    mutex: Option<u64>,
 }
 
 /// Whom to ask about.
@@ -29,9 +31,29 @@ pub enum Scope {
     Everyone,
 }
 
+fn waits<V: Datum>(machine: &Machine<V>) -> Vec<Wait> {
+    (0..machine.thread_count()).filter_map(|thread| wait_of(machine, thread)).collect()
+}
+
+/// The mutexes in a circle through a thread that a thread outside of the circle can release: the plain ones.
+pub fn releasable<V: Datum>(machine: &Machine<V>, thread: usize) -> Vec<u64> {
+    let waits = waits(machine);
+    let circle = find_circle(&waits, Scope::CircleOf(thread)).unwrap_or_default();
+    let is_plain = |at: &u64| {
+        let found = machine.shared.syncs.get(*at);
+        matches!(found, Some(Sync::Mutex(mutex)) if mutex.kind == MutexKind::Plain)
+    };
+    circle.into_iter().filter_map(|index| waits[index].mutex).filter(is_plain).collect()
+}
+
+/// Whether some thread has released the mutex while another one owned it.
+pub fn is_handed_over<V: Datum>(machine: &Machine<V>, at: u64) -> bool {
+    matches!(machine.shared.syncs.get(at), Some(Sync::Mutex(mutex)) if mutex.handed_over)
+}
+
 /// The failure, if threads wait in a circle, or if everyone waits.
 pub fn analyse<V: Datum>(machine: &Machine<V>, scope: Scope) -> Option<Failure> {
-    let waits: Vec<Wait> = (0..machine.thread_count()).filter_map(|thread| wait_of(machine, thread)).collect();
+    let waits = waits(machine);
     if let Some(circle) = find_circle(&waits, scope) {
         let mut order = circle.clone();
         order.extend((0..waits.len()).filter(|index| !circle.contains(index)));
@@ -100,19 +122,17 @@ fn wait_of<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Wait> {
         let described = || names::describe(&machine.code.program, &machine.shared.memory, at, None);
         callers::object(machine, thread, at).unwrap_or_else(described)
     };
-    let plain = |on, object, holders, certain| Some(Wait { thread, on, object, holders, certain });
+    let plain = |on, object, holders, certain| Some(Wait { thread, on, object, holders, certain, mutex: None });
+    let mutex = |at: u64| {
+        let (holders, certain) = mutex_holders(machine, at);
+        Some(Wait { thread, on: "mutex", object: name(at), holders, certain, mutex: Some(at) })
+    };
     match status.pending.as_ref()? {
         Pending::Spin { .. } => plain("loop", String::new(), Vec::new(), false),
         Pending::Primitive { primitive, args } => match primitive {
-            Primitive::MutexLock => {
-                let (holders, certain) = mutex_holders(machine, args[0]);
-                plain("mutex", name(args[0]), holders, certain)
-            }
+            Primitive::MutexLock => mutex(args[0]),
             Primitive::CondWait | Primitive::CondTimedWait => match status.phase {
-                Phase::Woken(_) => {
-                    let (holders, certain) = mutex_holders(machine, args[1]);
-                    plain("mutex", name(args[1]), holders, certain)
-                }
+                Phase::Woken(_) => mutex(args[1]),
                 _ => plain("condition", name(args[0]), Vec::new(), false),
             },
             Primitive::RwRead | Primitive::RwWrite => {

@@ -112,6 +112,46 @@ fn locks_in_both_orders_are_a_deadlock() {
     assert_eq!(failures(&source), [(FailureKind::Deadlock, "2 threads wait for each other".to_owned())]);
 }
 
+/// What trying every schedule finds.
+fn explored(source: &str) -> Vec<(FailureKind, String)> {
+    let settings = vm::explore::Settings { all: true, ..vm::explore::Settings::default() };
+    let exploration = vm::explore::explore(&code(source), &options(), &settings, &mut |_| true);
+    let found = exploration.failures.into_iter().map(|found| (found.failure.kind, found.failure.condition));
+    found.collect()
+}
+
+#[test]
+fn a_mutex_that_another_thread_releases_is_no_deadlock() {
+    let globals = "global $x size 4 align 4\nglobal $a size 40 align 8\nglobal $b size 40 align 8";
+    let after = "  process.exit(i32 0)\n  unreachable";
+    let begin = "b0(v0: ptr, v1: ptr):\n  v2: i1 = compare eq v1, null\n  branch v2, b1, b2\nb1:\n  v3: i32 = mutex.lock($a, null)\n  \
+        store i32 1 to $x\n";
+    let release = "b3:\n  v7: i32 = load $x\n  v8: i1 = compare eq v7, i32 0\n  branch v8, b3, b4\nb4:\n  \
+        v9: i32 = mutex.unlock($a, null)\n  return null\n";
+    let kept = "b3:\n  return null\n";
+    // One thread waits for itself until another thread releases the mutex.
+    let itself = format!(
+        "{begin}  v4: i32 = mutex.lock($a, null)\n  v5: i32 = mutex.unlock($a, null)\n  return null\nb2:\n  jump b3\n"
+    );
+    let source = with_workers(2, globals, &format!("{itself}{release}"), after);
+    assert_eq!((failures(&source), explored(&source)), (Vec::new(), Vec::new()));
+    let source = with_workers(2, globals, &format!("{itself}{kept}"), after);
+    let expected = vec![(FailureKind::Deadlock, "a thread waits for itself".to_owned())];
+    assert_eq!((failures(&source), explored(&source)), (expected.clone(), expected));
+    // Two threads wait for each other until a third one releases a mutex of theirs.
+    let both = format!(
+        "{begin}  v4: i32 = mutex.lock($b, null)\n  v5: i32 = mutex.unlock($b, null)\n  return null\nb2:\n  \
+         v6: i1 = compare eq v1, ptr 1\n  branch v6, b5, b3\nb5:\n  v10: i32 = mutex.lock($b, null)\n  v11: i32 = mutex.lock($a, null)\n  \
+         v12: i32 = mutex.unlock($a, null)\n  v13: i32 = mutex.unlock($b, null)\n  return null\n"
+    );
+    let source = with_workers(3, globals, &format!("{both}{release}"), after);
+    assert_eq!((failures(&source), explored(&source)), (Vec::new(), Vec::new()));
+    // Without the release the first thread keeps its mutex, for which the second one waits in vain.
+    let source = with_workers(3, globals, &format!("{both}{kept}"), after);
+    let circle = (FailureKind::Deadlock, "2 threads wait for each other".to_owned());
+    assert!(failures(&source).contains(&circle) && explored(&source).contains(&circle));
+}
+
 #[test]
 fn a_flag_that_is_never_set_is_a_hang() {
     let worker = "b0(v0: ptr, v1: ptr):\n  jump b1\nb1:\n  v2: i32 = load $x\n  v3: i1 = compare eq v2, i32 0\n  branch v3, b1, b2\nb2:\n  return null";

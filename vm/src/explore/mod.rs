@@ -29,6 +29,7 @@ use std::time::{Duration, Instant};
 use run::{Choice, Segment};
 use semantics::code::Code;
 
+use crate::drive::deadlock_after;
 use crate::machine::{Machine, Readiness};
 use crate::options::Options;
 use crate::outcome::{Failure, Outcome, Site, Waiting};
@@ -311,9 +312,7 @@ impl Search<'_, '_> {
         match outcome {
             None => {
                 let thread = transition.thread;
-                let blocked =
-                    machine.readiness(thread) == Readiness::Blocked && !machine.shared.status[thread].finished;
-                if blocked && let Some(Outcome::Failed(failure)) = machine.stuck(Scope::CircleOf(thread)) {
+                if let Some(Outcome::Failed(failure)) = deadlock_after(machine, thread) {
                     self.found(*failure, machine, transition, path, false);
                     machine.note_deadlock();
                 }

@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use semantics::code::Code;
 
+use crate::drive::deadlock_after;
 use crate::explore::fingerprint::{Fingerprinter, StateId};
 use crate::explore::path::Path;
 use crate::explore::{Found, STEPS_PER_LOOK, Search, Transition, is_same};
@@ -186,10 +187,7 @@ fn steps(trail: &Trail) -> impl Iterator<Item = &Taken> {
 
 fn failure_after(machine: &Machine, transition: &Transition, outcome: Option<Outcome>) -> Option<Failure> {
     let stuck = || {
-        let thread = transition.thread;
-        let blocked = machine.readiness(thread) == Readiness::Blocked && !machine.shared.status[thread].finished;
-        let circle = blocked.then(|| machine.stuck(Scope::CircleOf(thread))).flatten();
-        circle.or_else(|| {
+        deadlock_after(machine, transition.thread).or_else(|| {
             let everyone = (0..machine.thread_count()).all(|thread| machine.readiness(thread) == Readiness::Blocked);
             (everyone && !machine.all_finished()).then(|| machine.stuck(Scope::Everyone)).flatten()
         })
