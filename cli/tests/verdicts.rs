@@ -168,6 +168,102 @@ fn a_semaphore_of_the_library_may_end_while_it_is_released() {
     judge(&[EXHAUSTIVE], "a.cpp", source, &["-std=c++20"], None);
 }
 
+/// A text that another thread has to do with while `main` prints it.
+fn printing(text: &str, work: &str, print: &str) -> String {
+    format!(
+        "#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n{text}\n\
+         static void *work(void *unused) {{ {work} return unused; }}\n\
+         int main(void) {{\n    pthread_t other;\n    if (!text) text = calloc(4, 1);\n    pthread_create(&other, 0, work, 0);\n    \
+         {print}\n    pthread_join(other, 0);\n    return 0;\n}}\n"
+    )
+}
+
+const PRINTS: Option<u64> = Some(11);
+
+#[test]
+fn a_text_that_another_thread_frees_is_not_printed() {
+    for print in [
+        "puts(text);",
+        "printf(\"%d %s\\n\", 7, text);",
+        "printf(\"%.*s\\n\", 3, text);",
+        "fprintf(stderr, \"%.2s\\n\", text);",
+        "fputs(text, stdout);",
+        "write(1, text, 2);",
+        "fwrite(text, 2, 2, stdout);",
+    ] {
+        let freed = printing("static char *text;", "free(text);", print);
+        judge(&[EXHAUSTIVE, CHECK], "a.c", &freed, &[], PRINTS);
+        let kept = printing("static char *text;", "text[1] = 'b';", print);
+        judge(&[EXHAUSTIVE, CHECK], "a.c", &kept, &[], None);
+    }
+    // The number that is printed beside it may be any.
+    let beside =
+        printing("static int seen;\nstatic char *text;", "seen = 5; free(text);", "printf(\"%d %s\", seen, text);");
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &beside, &[], Some(12));
+    let beside = beside.replace("free(text)", "text[0] = 'c'");
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &beside, &[], None);
+    // No byte is read.
+    let nothing = printing("static char *text;", "free(text);", "printf(\"%.0s\", text);");
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &nothing, &[], None);
+}
+
+#[test]
+fn a_text_that_another_thread_sets_to_null_is_not_printed() {
+    for print in ["puts(text);", "fputs(text, stdout);", "write(1, text, 2);", "fwrite(text, 1, 2, stdout);"] {
+        let null = printing("static char *text = \"one\";", "text = 0;", print);
+        judge(&[EXHAUSTIVE, CHECK], "a.c", &null, &[], PRINTS);
+        let other =
+            printing("static char *text = \"one\";", "text = \"another one, which is longer than that\";", print);
+        judge(&[EXHAUSTIVE, CHECK], "a.c", &other, &[], None);
+    }
+    // The C library prints `(null)`.
+    let null = printing("static char *text = \"one\";", "text = 0;", "printf(\"%s\", text);");
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &null, &[], None);
+    let alone = "#include <stdio.h>\nint main(void) {\n    char *text = 0;\n    puts(text);\n    return 0;\n}\n";
+    judge(&[EXHAUSTIVE, CHECK], "a.c", alone, &[], Some(4));
+    let dangling = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n    char *text = calloc(4, 1);\n    free(text);\n    \
+        printf(\"%s\", text);\n    return 0;\n}\n";
+    judge(&[EXHAUSTIVE, CHECK], "a.c", dangling, &[], Some(6));
+}
+
+#[test]
+fn a_text_without_its_terminator_is_not_printed() {
+    let text = "static char kept[] = \"ab\", *text = kept;";
+    for (print, fails) in [
+        ("puts(text);", true),
+        ("printf(\"%s\", text);", true),
+        ("printf(\"%.*s\", 4, text);", true),
+        ("printf(\"%.*s\", 3, text);", false),
+        ("printf(\"%.2s\", text);", false),
+        ("printf(\"%.*s\", -1, text);", true),
+        ("write(1, text, 3);", false),
+    ] {
+        judge(&[EXHAUSTIVE, CHECK], "a.c", &printing(text, "kept[2] = 'c';", print), &[], PRINTS.filter(|_| fails));
+        judge(&[EXHAUSTIVE, CHECK], "a.c", &printing(text, "kept[1] = 'c';", print), &[], None);
+    }
+    // No moment has a text without a zero, and a reader may still find none.
+    let moved = printing(text, "kept[0] = 0; kept[2] = 'c';", "puts(text);");
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &moved, &[], PRINTS);
+    let long =
+        "#include <stdio.h>\nint main(void) {\n    char text[3] = \"abc\";\n    write(1, text, 4);\n    return 0;\n}\n";
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &long.replace("stdio", "unistd"), &[], Some(4));
+}
+
+#[test]
+fn what_is_inserted_into_a_stream_lies_in_valid_memory() {
+    let source = |kept: &str, work: &str, print: &str| {
+        format!(
+            "#include <iostream>\n#include <string>\n#include <thread>\nint main() {{\n    {kept}\n    std::thread other([&] {{ {work} }});\n    \
+             std::cout << {print} << 7 << std::endl;\n    other.join();\n}}\n"
+        )
+    };
+    let (text, string) = ("char *text = new char[4]();", "auto *text = new std::string(\"abc\");");
+    judge(&[EXHAUSTIVE, CHECK], "a.cpp", &source(text, "delete[] text;", "text"), &[], Some(7));
+    judge(&[EXHAUSTIVE, CHECK], "a.cpp", &source(text, "text[1] = 'b';", "text"), &[], None);
+    judge(&[EXHAUSTIVE, CHECK], "a.cpp", &source(string, "delete text;", "*text"), &[], Some(7));
+    judge(&[EXHAUSTIVE, CHECK], "a.cpp", &source(string, "int own = 1; (void)own;", "*text"), &[], None);
+}
+
 #[test]
 fn a_mutex_that_another_thread_unlocks_is_no_deadlock() {
     let source = "#include <pthread.h>\n#include <stdatomic.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic atomic_int held;\n\

@@ -43,8 +43,6 @@ pub enum Assumption {
     WeakExchangeSucceeds,
     AnyTimeout,
     OutputSucceeds,
-    /// Checking does not follow the functions that print.
-    OutputReadsValidMemory,
     GivenInputs,
 }
 
@@ -58,7 +56,6 @@ impl Assumption {
             Assumption::WeakExchangeSucceeds => "a weak compare-exchange does not fail spuriously",
             Assumption::AnyTimeout => "a timed wait may time out at any moment",
             Assumption::OutputSucceeds => "output succeeds",
-            Assumption::OutputReadsValidMemory => "what is printed lies in valid memory",
             Assumption::GivenInputs => "files, stdin, arguments and variables are as given",
         }
     }

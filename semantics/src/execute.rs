@@ -139,6 +139,10 @@ impl<V> Frame<V> {
     pub fn variadic(&self) -> &[(Type, V)] {
         &self.variadic
     }
+
+    pub fn variadic_mut(&mut self) -> &mut [(Type, V)] {
+        &mut self.variadic
+    }
 }
 
 /// What a thread owns that is not memory: its calls and their registers.

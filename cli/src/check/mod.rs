@@ -13,8 +13,7 @@ use std::cell::OnceCell;
 use std::time::Instant;
 
 use report::{
-    Assumption, Bounds, Caveats, Checked, FailureCount, Finding, Found, RunReport, Search, Stats, Stopped, Timing,
-    Verdict, Where,
+    Bounds, Caveats, Checked, FailureCount, Finding, Found, RunReport, Search, Stats, Stopped, Timing, Verdict, Where,
 };
 use symex::bounded::{Arguments, Symbolic};
 
@@ -125,15 +124,12 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     fn caveats(&self, deepened: &Deepened, verdict: Verdict) -> Caveats {
-        let mut found = match verdict {
+        let found = match verdict {
             Verdict::NoneFound => {
                 self.caveats.get_or_init(|| caveats::caveats(self.loaded, self.settings, true)).clone()
             }
             Verdict::Failure | Verdict::Inconclusive => caveats::caveats(self.loaded, self.settings, false),
         };
-        if found.assumptions.contains(&Assumption::OutputSucceeds) {
-            found.assumptions.push(Assumption::OutputReadsValidMemory);
-        }
         Caveats { unasked: deepened.unasked.failures.clone(), unasked_open: deepened.unasked.open, ..found }
     }
 }

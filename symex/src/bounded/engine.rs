@@ -9,15 +9,15 @@ use std::time::Instant;
 
 use formula::Term;
 use ir::Origin;
-use semantics::code::{Callee, Inst};
 use semantics::execute::{self, Halt};
 
 use crate::bounded::idle;
 use crate::bounded::place::{Key, Moved};
+use crate::bounded::printed::{self, Printing};
 use crate::bounded::state::{Forced, State, Visit};
 use crate::bounded::turns;
 use crate::bounded::value::Value;
-use crate::bounded::walk::{Output, Reason, Walk};
+use crate::bounded::walk::{Reason, Walk};
 use crate::bounded::world::{Stop, Walker};
 
 /// How often a loop of the library goes round along a recorded path, if nothing known tells when it ends.
@@ -108,15 +108,13 @@ impl Walk<'_> {
     /// One instruction.
     fn advance(&mut self, waiting: &mut Waiting, mut state: Box<State>) -> Went {
         self.steps += 1;
-        if self.pass_output(&mut state) {
-            return self.moved(waiting, state, false);
-        }
+        let printed = match self.print(&mut state) {
+            Printing::Runs(printed) => printed,
+            Printing::Passed => return self.moved(waiting, state, false),
+            Printing::Split(ways) => return self.go_each(waiting, ways),
+        };
         let inside = state.rest.atomic > 0;
-        let until = state.thread.steps + 1;
-        let State { thread, rest } = &mut *state;
-        let mut walker = Walker { walk: self, rest };
-        let halt = execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until);
-        match halt {
+        match self.run(&mut state, &printed) {
             Ok(()) => {
                 let left = inside && state.rest.atomic == 0;
                 self.moved(waiting, state, left)
@@ -125,34 +123,18 @@ impl Walk<'_> {
         }
     }
 
-    /// Functions that only tell the user something are passed by.
-    fn pass_output(&mut self, state: &mut State) -> bool {
-        let Some(frame) = state.thread.frames.last() else { return false };
-        let function = self.code.function(frame.function);
-        let (callee, args) = match &function.insts[frame.position as usize] {
-            Inst::Call { function, args, .. } => (*function, *args),
-            Inst::Invoke { callee: Callee::Direct(function), args, .. } => (*function, *args),
-            _ => return false,
-        };
-        let given = |number: usize| {
-            let &(operand, _) = args.of(&function.args).get(number)?;
-            Some(match state.thread.operand(self.code, operand) {
-                Ok(value) => *value,
-                Err((ty, bits)) => Value::word(ty.bits(), bits),
-            })
-        };
-        let silent = self.silent[callee.index()];
-        if silent != Output::No && !self.tells_the_user(&self.code.program.functions[callee.index()].name, given) {
-            return false;
+    /// Runs the instruction that a way stands at. Of the arguments of a call, the numbered ones are only printed.
+    fn run(&mut self, state: &mut State, printed: &[usize]) -> Result<(), Halt<Stop>> {
+        let until = state.thread.steps + 1;
+        let depth = state.thread.frames.len();
+        let State { thread, rest } = &mut *state;
+        let mut walker = Walker { walk: self, rest };
+        execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until)?;
+        if let Some(frame) = state.thread.frames.last().filter(|_| state.thread.frames.len() > depth) {
+            let params = self.code.function(frame.function).params.len();
+            printed::blank(state, params, printed);
         }
-        let value = match silent {
-            Output::No => return false,
-            Output::Worked => Value::word(32, 1),
-            Output::Itself => given(0).unwrap_or(Value::word(64, 0)),
-        };
-        state.thread.pass_call(self.code, &value);
-        state.rest.does(self.builder.terms());
-        true
+        Ok(())
     }
 
     /// `left`: the way has just left an atomic section.
@@ -394,11 +376,20 @@ impl Walk<'_> {
         let insiders = u32::from(has_insiders(waiting) || ways.iter().any(|way| way.rest.atomic > 0));
         self.insiders += insiders;
         for mut way in ways {
-            let until = way.thread.steps + 1;
-            let State { thread, rest } = &mut way;
-            let mut walker = Walker { walk: self, rest };
-            let halt = execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until);
-            match halt {
+            let printed = match self.print(&mut way) {
+                Printing::Runs(printed) => printed,
+                Printing::Passed => {
+                    ahead.push(way);
+                    continue;
+                }
+                Printing::Split(ways) => {
+                    if let Went::On(way) = self.go_each(&mut aside, ways) {
+                        self.wait(&mut aside, *way);
+                    }
+                    continue;
+                }
+            };
+            match self.run(&mut way, &printed) {
                 Ok(()) => ahead.push(way),
                 Err(Halt::Stop(stop) | Halt::Stay(stop) | Halt::After(stop)) => {
                     if let Went::On(way) = self.stopped(&mut aside, Box::new(way), stop) {

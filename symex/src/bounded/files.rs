@@ -118,7 +118,10 @@ impl Walker<'_, '_> {
         match primitive {
             Primitive::FileOpen => self.open(args).map(Some),
             Primitive::FileRemove => self.remove(args).map(Some),
-            Primitive::FileWrite if self.goes_to_the_user(args[0]) => Ok(Some(args[2])),
+            Primitive::FileWrite if self.goes_to_the_user(args[0]) => {
+                self.read_output(args[1], args[2])?;
+                Ok(Some(args[2]))
+            }
             _ => {
                 let descriptor = self.one(args[0], "a descriptor")? as u32;
                 let closes = primitive == Primitive::FileClose;

@@ -27,6 +27,8 @@ mod counters;
 mod clock;
 mod host;
 mod files;
+mod readings;
+mod printed;
 mod given;
 mod idle;
 mod turns;
