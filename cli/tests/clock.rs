@@ -157,3 +157,24 @@ fn a_deadline_that_others_may_miss_is_found_by_the_library_too() {
         assert!(answer.stdout.contains("`got` can fail at a.cpp:21"), "{}", answer.stdout);
     }
 }
+
+#[test]
+fn a_loop_that_polls_and_sleeps_hangs_if_no_thread_ends_it() {
+    let globals = "static atomic_int flag;\nstatic atomic_long stamp;";
+    for nap in
+        ["usleep(1000);", "sched_yield();", "nanosleep(&(struct timespec){0, 1000}, 0);", "sched_yield(); sleep(1);"]
+    {
+        let program = |work: &str, before: &str| {
+            let main = format!("{before}{START}\n    while (!flag) {{ {nap} }}");
+            with_worker(globals, work, &main, "").replace("#include <time.h>", "#include <sched.h>\n#include <time.h>")
+        };
+        let measures = "stamp = now();";
+        judge(nap, &program(measures, ""), true);
+        judge(nap, &program(&format!("{measures}\n    usleep(30);\n    if (stamp == 0) flag = 1;"), measures), true);
+        // Once the flag is set, the loop ends; how often it goes round before is not bounded.
+        let folder = folder(&[("a.c", &program(&format!("usleep(30);\n    {measures}\n    flag = 1;"), measures))]);
+        for command in [&["run", "a.c", "--strategy", "exhaustive"][..], &["check", "a.c", "--unroll", "4"]] {
+            heddle(folder.path(), command).expect_status(0);
+        }
+    }
+}

@@ -258,7 +258,11 @@ impl Walk<'_> {
                 state.rest.visits.insert((depth, round.header), Rc::new(visit));
                 return true;
             }
-            let idle = if led { never } else { idle::condition(self, &last, state, back) };
+            let slept = if led || header.is_none() { None } else { idle::slept(self, &last, state) };
+            if let Some(clock) = slept {
+                idle::may_sleep_on(self, &last, &live, state, clock);
+            }
+            let idle = if led || slept.is_some() { never } else { idle::condition(self, &last, state, back) };
             if idle != never && idle::wait_instead(self, &last, state, idle) {
                 self.ended(waiting, state);
                 return false;

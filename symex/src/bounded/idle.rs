@@ -3,12 +3,17 @@
 //! Where every round is like that and looks at one thing, that one event waits until it is the last. Otherwise an await
 //! stands behind the round, under the condition that it changed nothing: what goes on does without such rounds, and who
 //! finds the same again for good hangs there. What counts as a change is what the machine counts as one.
+//!
+//! A round that sleeps changes the clock, which others may read. So it is no round to do without: after it, the way goes on in one
+//! case, and in the other it stands at an await, where it hangs if no other thread changes what the round looked at.
 
 use std::collections::HashMap;
 
 use events::{Access, EventId, Kind, Label};
 use formula::{Sort, Term};
+use vm::FailureKind;
 
+use crate::bounded::objects::{ObjectId, Surrounding};
 use crate::bounded::sets::{Element, Refined};
 use crate::bounded::state::{State, Visit};
 use crate::bounded::value::Value;
@@ -16,6 +21,11 @@ use crate::bounded::walk::{Reason, Role, Walk};
 
 /// That the loop stands as it stood when the round began. It is false where that is clear.
 pub fn comes_back(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &State) -> Term {
+    comes_back_but(walk, last, live, state, None)
+}
+
+/// As [`comes_back`], not counting one object.
+fn comes_back_but(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &State, except: Option<ObjectId>) -> Term {
     let never = walk.terms().falsehood();
     if last.live.len() != live.len() {
         return never;
@@ -29,18 +39,71 @@ pub fn comes_back(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &Sta
         same.push(equal);
     }
     let (terms, objects) = (walk.builder.terms(), &walk.known.objects);
-    same.push(last.memory.same(terms, objects, &state.rest.memory));
+    same.push(last.memory.same(terms, objects, &state.rest.memory, except));
     terms.and(&same)
+}
+
+/// The clock, if a round may have moved it by sleeping.
+pub fn slept(walk: &mut Walk<'_>, last: &Visit, state: &State) -> Option<ObjectId> {
+    if !walk.code.reads_clock || walk.guide.is_some() {
+        return None;
+    }
+    let base = walk.known.objects.surrounding(&Surrounding::Clock)?;
+    let (clock, _) = walk.known.objects.resolve(base)?;
+    let moved = last.memory.get(clock) != state.rest.memory.get(clock);
+    let moved = moved || events(walk, last, state).into_iter().any(|event| is_at(walk, event, clock));
+    moved.then_some(clock)
+}
+
+/// Whether the event is an access to the object.
+fn is_at(walk: &mut Walk<'_>, event: EventId, object: ObjectId) -> bool {
+    let object = walk.object(object);
+    let graph = walk.builder.graph();
+    let Kind::Access(access) = &graph.events[event.index()].kind else { return false };
+    graph.terms.as_bits(access.address.object) == Some(u128::from(object.0))
+}
+
+/// The round has slept. Where it changed nothing but the clock, and did not read the clock, the way may do the same for good.
+pub fn may_sleep_on(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &mut State, clock: ObjectId) {
+    if !walk.options.properties.contains(&FailureKind::Hang) || (state.rest.live && state.rest.atomic > 0) {
+        return;
+    }
+    let never = walk.terms().falsehood();
+    let back = comes_back_but(walk, last, live, state, Some(clock));
+    let idle = if back == never { never } else { condition_but(walk, last, state, back, Some(clock)) };
+    if idle == never {
+        return;
+    }
+    let name = format!("sleeps{}", walk.builder.graph().events.len());
+    let choice = walk.builder.input(name, Sort::Bits(1));
+    let one = walk.terms().bits(1, 1);
+    let chosen = walk.terms().eq(choice, one);
+    let stays = walk.terms().and2(chosen, idle);
+    let leaves = walk.terms().not(stays);
+    let mut round = events(walk, last, state);
+    round.retain(|&event| looks(walk, event) && !is_at(walk, event, clock));
+    let mut there = state.rest.clone();
+    there.guard.push(walk.builder.terms(), stays);
+    walk.event(&there, Role::Part, Kind::Await { round });
+    state.rest.guard.push(walk.builder.terms(), leaves);
 }
 
 /// That the round which ends here changed nothing, if it comes back.
 pub fn condition(walk: &mut Walk<'_>, last: &Visit, state: &State, comes_back: Term) -> Term {
+    condition_but(walk, last, state, comes_back, None)
+}
+
+/// As [`condition`], not counting one object.
+fn condition_but(walk: &mut Walk<'_>, last: &Visit, state: &State, comes_back: Term, except: Option<ObjectId>) -> Term {
     let never = walk.terms().falsehood();
     let mut same = vec![comes_back, last.deeds.same(walk.builder.terms(), state.rest.deeds)];
     if same.contains(&never) {
         return never;
     }
-    let round = events(walk, last, state);
+    let mut round = events(walk, last, state);
+    if let Some(object) = except {
+        round.retain(|&event| !is_at(walk, event, object));
+    }
     // That a store changes something depends on what it finds, which is asked for only where all else is as it was.
     for blind in [false, true] {
         for &event in &round {

@@ -76,13 +76,14 @@ impl Memory {
         }
     }
 
-    /// That both hold the same.
-    pub fn same(&self, terms: &mut Terms, objects: &Objects, other: &Memory) -> Term {
+    /// That both hold the same, not counting one object.
+    pub fn same(&self, terms: &mut Terms, objects: &Objects, other: &Memory, except: Option<ObjectId>) -> Term {
         let count = self.contents.len().max(other.contents.len());
         let mut same = Vec::new();
         for index in 0..count {
             let id = ObjectId(index as u32);
             match (self.get(id), other.get(id)) {
+                _ if except == Some(id) => {}
                 (Some(own), Some(theirs)) if Rc::ptr_eq(own, theirs) || own == theirs => {}
                 (None, None) => {}
                 (own, theirs) => {
