@@ -18,6 +18,7 @@ use crate::flows::flows;
 use crate::question::CanPass;
 use crate::shown::Examples;
 use crate::slice::slice;
+use crate::stuck::acquisitions;
 
 /// Both happen, the first before the second.
 pub type Order = (EventId, EventId);
@@ -200,19 +201,12 @@ fn waits(graph: &EventGraph, failing: &Replayed, concerns: impl Fn(ThreadId) -> 
     for stuck in failing.outcome.stuck.iter().filter(|stuck| concerns(stuck.thread)) {
         let steps = failing.execution.steps.iter().zip(&failing.outcome.effects).rev();
         let steps = steps.map(|(step, effect)| (step.event, effect));
-        let found: Vec<EventId> = match stuck.waits_for {
-            Obstacle::Mutex { mutex, holder } => {
-                let mut taken = steps.filter(|(event, effect)| {
-                    let event = &graph.events[event.index()];
-                    let takes = matches!(event.kind, Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Wake { .. });
-                    event.thread == holder && takes && **effect == Effect::Synchronised { mutex }
-                });
-                taken.next().map(|(event, _)| event).into_iter().collect()
-            }
-            Obstacle::Memory { location } => last_writes(graph, steps, stuck.event, location),
-            // What an idle loop found has happened, and is among the candidates anyway.
-            Obstacle::Exit { .. } | Obstacle::Signal { .. } | Obstacle::Repetition => Vec::new(),
-        };
+        // What an idle loop found has happened, and is among the candidates anyway.
+        let mut found = acquisitions(graph, failing, &stuck.waits_for);
+        if let Obstacle::Memory { location, .. } = stuck.waits_for {
+            let last = last_writes(graph, steps, stuck.event, location);
+            found.extend(last.into_iter().filter(|write| !found.contains(write)).collect::<Vec<_>>());
+        }
         let of_another = |event: &EventId| graph.events[event.index()].thread != stuck.thread;
         orders.extend(found.into_iter().filter(of_another).map(|event| (event, stuck.event)));
     }

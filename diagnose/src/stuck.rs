@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use events::{Effect, EventGraph, EventId, Kind, Location, Obstacle, ThreadId};
+use events::{Effect, EventGraph, EventId, Hold, Kind, Location, Obstacle, ThreadId};
 use formula::Term;
 
 use crate::failure::Replayed;
@@ -15,23 +15,41 @@ pub fn stuck_operations(graph: &EventGraph, failing: &Replayed) -> Vec<EventId> 
     }
     let mut operations = Vec::new();
     for stuck in &failing.outcome.stuck {
-        if let Obstacle::Mutex { mutex, holder } = stuck.waits_for {
-            let steps = failing.execution.steps.iter().zip(&failing.outcome.effects).rev();
-            let takes = |event: EventId| {
-                let event = &graph.events[event.index()];
-                event.thread == holder
-                    && matches!(event.kind, Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Wake { .. })
-            };
-            let is_it = |effect: &Effect| matches!(effect, Effect::Synchronised { mutex: taken } if *taken == mutex);
-            let taken =
-                steps.map(|(step, effect)| (step.event, effect)).find(|(event, effect)| takes(*event) && is_it(effect));
-            operations.extend(taken.map(|(event, _)| event));
-        }
+        operations.extend(acquisitions(graph, failing, &stuck.waits_for));
         operations.push(stuck.event);
     }
     let mut seen = HashSet::new();
     operations.retain(|&event| seen.insert(event));
     operations
+}
+
+/// Where the holders of a lock, or of a once-control, acquired it.
+pub fn acquisitions(graph: &EventGraph, failing: &Replayed, waits_for: &Obstacle) -> Vec<EventId> {
+    let last = |holder: ThreadId, acquires: &dyn Fn(&Kind, &Effect) -> bool| {
+        let mut steps = failing.execution.steps.iter().zip(&failing.outcome.effects).rev();
+        let found = steps.find(|(step, effect)| {
+            let event = &graph.events[step.event.index()];
+            event.thread == holder && acquires(&event.kind, effect)
+        });
+        found.map(|(step, _)| step.event)
+    };
+    match waits_for {
+        Obstacle::Mutex { mutex, holder } => {
+            let acquires = |kind: &Kind, effect: &Effect| {
+                matches!(kind, Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Wake { .. })
+                    && *effect == Effect::Synchronised { mutex: *mutex }
+            };
+            last(*holder, &acquires).into_iter().collect()
+        }
+        Obstacle::Memory { location, holders } => {
+            let acquires = |kind: &Kind, effect: &Effect| {
+                matches!(kind, Kind::Access(access) if access.hold() == Some(Hold::Acquire))
+                    && matches!(effect, Effect::Accessed { location: at, written: Some(_), .. } if at == location)
+            };
+            holders.iter().filter_map(|&holder| last(holder, &acquires)).collect()
+        }
+        Obstacle::Exit { .. } | Obstacle::Signal { .. } | Obstacle::Repetition => Vec::new(),
+    }
 }
 
 /// Of those who wait for a signal: what they have overlooked, and who changed it.

@@ -282,6 +282,11 @@ fn what_once_disagreed_about_joins() {
 }
 
 #[test]
+fn what_once_disagreed_about_circles() {
+    all_agree(&disagreed::circles::ALL);
+}
+
+#[test]
 fn what_is_hard_to_follow() {
     all_agree(&followed::ALL);
 }

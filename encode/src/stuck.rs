@@ -1,12 +1,12 @@
 //! Threads that cannot go on. Each event that can block may be where its thread stands at the end: it does not happen,
 //! its guard holds, everything before it happened, and what it waits for is not there.
 //!
-//! A deadlock is a set of threads each of which waits for a mutex or the exit of another of the set, as it is for every
+//! A deadlock is a set of threads each of which waits for a lock or the exit of another of the set, as it is for every
 //! cycle; or that everyone who was forked is finished or stuck, and someone is stuck.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use events::{Access, EventId, Kind, ThreadId};
+use events::{Access, Event, EventId, Hold, Kind, ThreadId};
 use formula::{Family, Sort, Term};
 
 use crate::cells::{Attempt, Memory};
@@ -151,7 +151,48 @@ fn at_access(
     }
     let waits = draft.terms.not(enabled);
     draft.assert_implies(Family::Sync, stuck, waits);
-    Stand { event, stuck, waits_for: Vec::new() }
+    let mut waits_for = holders(draft, memory, event, access);
+    for (_, holds) in &mut waits_for {
+        *holds = draft.terms.and2(stuck, *holds);
+    }
+    Stand { event, stuck, waits_for }
+}
+
+/// By thread, that it holds the read/write lock or the once-control that an access waits for: it acquired it more often
+/// than it released it.
+fn holders(draft: &mut Draft<'_>, memory: &Memory, event: EventId, access: &Access) -> Vec<(ThreadId, Term)> {
+    if access.hold() != Some(Hold::Acquire) {
+        return Vec::new();
+    }
+    // An access may touch several cells; it changes the owner once.
+    let mut changes: BTreeMap<(ThreadId, EventId), (Hold, Vec<Term>)> = BTreeMap::new();
+    for (writer, writes) in memory.writes(&mut draft.terms, event) {
+        let Event { kind: Kind::Access(access), thread, .. } = &draft.graph.events[writer.index()] else { continue };
+        if let Some(hold) = access.hold() {
+            changes.entry((*thread, writer)).or_insert((hold, Vec::new())).1.push(writes);
+        }
+    }
+    let mut balances: BTreeMap<ThreadId, Term> = BTreeMap::new();
+    let width = u32::BITS - (changes.len() as u32).leading_zeros() + 1;
+    let (zero, one) = (draft.terms.bits(width, 0), draft.terms.bits(width, 1));
+    for ((thread, _), (hold, ways)) in changes {
+        let writes = draft.terms.or(&ways);
+        let change = draft.terms.ite(writes, one, zero);
+        let before = balances.get(&thread).copied().unwrap_or(zero);
+        let after = match hold {
+            Hold::Acquire => draft.terms.add(before, change),
+            Hold::Release => draft.terms.sub(before, change),
+        };
+        balances.insert(thread, after);
+    }
+    let mut holders = Vec::new();
+    for (thread, balance) in balances {
+        let holds = draft.terms.slt(zero, balance);
+        if draft.terms.as_bool(holds) != Some(false) {
+            holders.push((thread, holds));
+        }
+    }
+    holders
 }
 
 /// Whatever the round looked at, nobody has changed it since.

@@ -345,6 +345,12 @@ impl Builder {
         self.write_labelled(thread, Label::Once, control, done)
     }
 
+    /// The function that runs once was left by an exception: it has to run again.
+    pub fn once_cancelled(&mut self, thread: ThreadId, control: Address, bytes: u32) -> EventId {
+        let again = self.constant(bytes, 0);
+        self.write_labelled(thread, Label::Once, control, again)
+    }
+
     pub fn fork(&mut self, thread: ThreadId, child: ThreadId) -> EventId {
         self.event(thread, Kind::Fork { child })
     }

@@ -67,14 +67,14 @@ impl Outcome {
 }
 
 /// A thread whose next event cannot happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
     pub thread: ThreadId,
     pub event: EventId,
     pub waits_for: Obstacle,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// A lock, or a wake that has been signalled or could end without a signal.
     Mutex { mutex: Location, holder: ThreadId },
@@ -82,15 +82,15 @@ pub enum Obstacle {
     Exit { child: ThreadId },
     /// A wake: nobody has signalled it.
     Signal { condition: Location },
-    /// An access: what it waits for does not hold.
-    Memory { location: Location },
+    /// An access: its condition does not hold. For a read/write lock or a once-control, the threads that hold it.
+    Memory { location: Location, holders: Vec<ThreadId> },
     /// An await: its loop would find again what it found.
     Repetition,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deadlock {
-    /// Each waits for a mutex that the next one holds or for its exit, and the last for the first.
+    /// Each waits for a lock or a once-control that the next one holds, or for its exit, and the last for the first.
     Cycle(Vec<ThreadId>),
     /// Every thread that is left waits.
     Everyone,
@@ -189,7 +189,7 @@ impl fmt::Display for Obstacle {
             Obstacle::Mutex { mutex, holder } => write!(f, "thread number {} holds the mutex at {mutex}", holder.0),
             Obstacle::Exit { child } => write!(f, "thread number {} has not exited", child.0),
             Obstacle::Signal { condition } => write!(f, "nobody has signalled the condition at {condition}"),
-            Obstacle::Memory { location } => write!(f, "what it waits for at {location} does not hold"),
+            Obstacle::Memory { location, .. } => write!(f, "what it waits for at {location} does not hold"),
             Obstacle::Repetition => write!(f, "its loop would find again what it found"),
         }
     }

@@ -182,6 +182,27 @@ pub struct Access {
     pub writes: Term,
 }
 
+/// How an access that writes changes the ownership of the object at its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    Acquire,
+    Release,
+}
+
+impl Access {
+    /// Read/write locks and once-controls have owners, although they are memory: the label says which accesses acquire
+    /// and which release them. Semaphores and barriers have none.
+    pub fn hold(&self) -> Option<Hold> {
+        match self.label {
+            Label::ReadLock | Label::TryReadLock | Label::WriteLock | Label::TryWriteLock => Some(Hold::Acquire),
+            Label::RwUnlock => Some(Hold::Release),
+            Label::Once if self.old.is_some() => Some(Hold::Acquire),
+            Label::Once => Some(Hold::Release),
+            _ => None,
+        }
+    }
+}
+
 impl Event {
     /// All its terms, its guard first, those that it defines included.
     pub fn terms(&self) -> Vec<Term> {

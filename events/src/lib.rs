@@ -33,7 +33,7 @@ pub use execution::{
     zero_inputs,
 };
 pub use graph::{
-    Access, Address, Event, EventGraph, EventId, Initial, Kind, Label, Object, ObjectId, Place, Thread, ThreadId,
+    Access, Address, Event, EventGraph, EventId, Hold, Initial, Kind, Label, Object, ObjectId, Place, Thread, ThreadId,
 };
 pub use machine::{Machine, Plan, State, Status};
 pub use random_beginning::with_beginning;

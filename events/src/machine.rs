@@ -8,7 +8,7 @@ use formula::{Term, Value};
 use crate::check::{GraphError, check};
 use crate::contention::Uses;
 use crate::execution::{Choice, Effect, Extent, Location, Obstacle, Reason, Step, Stuck};
-use crate::graph::{Access, Address, Event, EventGraph, EventId, Kind, ThreadId};
+use crate::graph::{Access, Address, Event, EventGraph, EventId, Hold, Kind, ThreadId};
 use crate::memory::Memory;
 use crate::pages::Pages;
 use crate::scope::Scopes;
@@ -85,6 +85,8 @@ pub struct State {
     memory: Memory,
     threads: Vec<ThreadState>,
     mutexes: BTreeMap<Location, Holding>,
+    /// By read/write lock or once-control and thread: acquisitions less releases, where they differ.
+    holds: BTreeMap<(Location, ThreadId), i32>,
     /// By symbol.
     symbols: Pages<Option<u128>>,
     /// Who is inside an atomic block, and up to which position of its list.
@@ -126,7 +128,7 @@ struct Holding {
 }
 
 /// What a thread could do next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     NotForked,
     /// The event can happen, or is one whose happening is a violation. Inside someone else's atomic block it has to
@@ -170,6 +172,7 @@ impl<'p> Machine<'p> {
         let state = State {
             memory,
             threads: (0..graph.threads.len()).map(thread).collect(),
+            holds: BTreeMap::new(),
             mutexes: BTreeMap::new(),
             symbols: Pages::new(graph.terms.symbols().len(), None),
             inside: None,
@@ -329,7 +332,8 @@ impl<'p> Machine<'p> {
             }
             Kind::Access(access) => {
                 let location = self.location(&access.address);
-                (!self.enabled(access, location)).then_some(Obstacle::Memory { location })
+                let waits = |()| Obstacle::Memory { location, holders: self.holders(access, location) };
+                (!self.enabled(access, location)).then_some(()).map(waits)
             }
             Kind::Wake { timed_out, spurious, .. } => {
                 let sleeper = self.state.threads[thread.index()].asleep?;
@@ -344,6 +348,16 @@ impl<'p> Machine<'p> {
             }
             _ => None,
         }
+    }
+
+    /// The threads that hold the read/write lock or once-control that an access waits for.
+    fn holders(&self, access: &Access, location: Location) -> Vec<ThreadId> {
+        if access.hold() != Some(Hold::Acquire) {
+            return Vec::new();
+        }
+        let first = (location, ThreadId(0));
+        let own = self.state.holds.range(first..).take_while(|((at, _), _)| *at == location);
+        own.filter(|(_, balance)| **balance > 0).map(|((_, thread), _)| *thread).collect()
     }
 
     fn sleeps_recursively(&self, sleep: EventId) -> bool {
@@ -611,8 +625,22 @@ impl<'p> Machine<'p> {
         });
         if written.is_some() {
             self.outdate(thread, Some((location, access.bytes)), None);
+            self.change_owner(thread, access, location);
         }
         Ok(Effect::Accessed { location, read, written })
+    }
+
+    fn change_owner(&mut self, thread: ThreadId, access: &Access, location: Location) {
+        let change = match access.hold() {
+            Some(Hold::Acquire) => 1,
+            Some(Hold::Release) => -1,
+            None => return,
+        };
+        let balance = self.state.holds.entry((location, thread)).or_insert(0);
+        *balance += change;
+        if *balance == 0 {
+            self.state.holds.remove(&(location, thread));
+        }
     }
 
     fn define(&mut self, symbol: Term, word: u128) {

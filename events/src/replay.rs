@@ -43,10 +43,12 @@
 //! assertion that turns out to fail; others may go on.
 //!
 //! **Stuck threads.** At the end of a prefix without failure, a thread whose next event cannot happen is stuck. It is a
-//! deadlock if there is a cycle, where each waits for a mutex that the next one holds or for the next one's exit, even
+//! deadlock if there is a cycle, where each waits for a lock that the next one holds or for the next one's exit, even
 //! if others could go on; or if every thread that was forked is finished or stuck, and one is stuck. A wake waits for
 //! the mutex, and can be in a cycle, if it was signalled or can end without; otherwise it waits for a signal and
-//! cannot. An access that waits is stuck on memory and in no cycle, and so is an idle loop. A thread that stands before an
+//! cannot. An access that waits for a read/write lock or a once-control waits for all its holders: the threads that
+//! acquired it more often than they released it (`Access::hold`). Any other access that waits is stuck on memory and
+//! in no cycle, and so is an idle loop. A thread that stands before an
 //! assumption that does not hold, before an await that is not stuck, before a cut or before the end of the process is not
 //! stuck.
 
@@ -96,7 +98,7 @@ impl Machine<'_> {
         let stuck: Vec<Stuck> = statuses
             .iter()
             .filter_map(|(_, status)| match status {
-                Status::Blocked(stuck) => Some(*stuck),
+                Status::Blocked(stuck) => Some(stuck.clone()),
                 _ => None,
             })
             .collect();
@@ -151,24 +153,40 @@ fn deadlock(stuck: &[Stuck], ready: bool) -> Option<Deadlock> {
     (!ready && !stuck.is_empty()).then_some(Deadlock::Everyone)
 }
 
-/// The cycle that the first is in, beginning with it. Each waits for one other at most.
+/// The shortest cycle through the first thread, beginning with it.
 pub fn cycle_from(stuck: &[Stuck], first: &Stuck) -> Option<Vec<ThreadId>> {
-    let mut cycle = vec![first.thread];
-    let mut at = first;
-    loop {
-        let next = match at.waits_for {
-            Obstacle::Mutex { holder, .. } => holder,
-            Obstacle::Exit { child } => child,
-            Obstacle::Signal { .. } | Obstacle::Memory { .. } | Obstacle::Repetition => return None,
-        };
-        if next == first.thread {
-            return Some(cycle);
+    let mut reached: Vec<(&Stuck, usize)> = vec![(first, 0)];
+    let mut at = 0;
+    while let Some(&(waiting, _)) = reached.get(at) {
+        for next in waiting.waits_for.threads() {
+            if *next == first.thread {
+                let mut cycle = vec![waiting.thread];
+                let mut here = at;
+                while here != 0 {
+                    here = reached[here].1;
+                    cycle.push(reached[here].0.thread);
+                }
+                cycle.reverse();
+                return Some(cycle);
+            }
+            let known = reached.iter().any(|(stuck, _)| stuck.thread == *next);
+            let next = stuck.iter().find(|stuck| stuck.thread == *next).filter(|_| !known);
+            reached.extend(next.map(|next| (next, at)));
         }
-        if cycle.contains(&next) {
-            return None;
+        at += 1;
+    }
+    None
+}
+
+impl Obstacle {
+    /// The threads without which the obstacle stays.
+    pub fn threads(&self) -> &[ThreadId] {
+        match self {
+            Obstacle::Mutex { holder, .. } => std::slice::from_ref(holder),
+            Obstacle::Exit { child } => std::slice::from_ref(child),
+            Obstacle::Memory { holders, .. } => holders,
+            Obstacle::Signal { .. } | Obstacle::Repetition => &[],
         }
-        at = stuck.iter().find(|stuck| stuck.thread == next)?;
-        cycle.push(next);
     }
 }
 

@@ -402,6 +402,51 @@ fn joins_and_locks_make_cycles_together() {
 }
 
 #[test]
+fn a_writer_waits_for_each_reader() {
+    let (mut builder, threads) = threads(3);
+    let (lock, mutex) = (object(&mut builder, "lock"), object(&mut builder, "mutex"));
+    for &thread in &threads[1..] {
+        builder.read_lock(thread, lock, 1);
+    }
+    let own = builder.lock(MAIN, mutex, false);
+    builder.write_lock(MAIN, lock, 1);
+    builder.lock(threads[2], mutex, false);
+    builder.rw_unlock(threads[1], lock, 1);
+    let graph = builder.finish();
+    let outcome = in_order(&graph, &[0, 3, 4, 1, 2, 5, 6, own.0], Extent::Prefix).unwrap();
+    assert_eq!(outcome.deadlock, Some(Deadlock::Cycle(vec![MAIN, ThreadId(2)])), "the first reader could go on");
+}
+
+#[test]
+fn a_reader_that_asks_for_the_write_lock_waits_for_itself() {
+    for releases in [1, 2] {
+        let (mut builder, threads) = threads(2);
+        let lock = object(&mut builder, "lock");
+        for _ in 0..2 {
+            builder.read_lock(threads[1], lock, 1);
+        }
+        for _ in 0..releases {
+            builder.rw_unlock(threads[1], lock, 1);
+        }
+        builder.write_lock(threads[1], lock, 1);
+        let graph = builder.finish();
+        assert_eq!(answers(&graph, Extent::Prefix).1, releases < 2, "{releases} releases");
+    }
+}
+
+#[test]
+fn a_function_that_runs_once_and_asks_for_itself_waits_for_itself() {
+    let (mut builder, threads) = threads(2);
+    let control = object(&mut builder, "control");
+    builder.once(threads[1], control, 1);
+    builder.once(threads[1], control, 1);
+    builder.once_done(threads[1], control, 1);
+    let graph = builder.finish();
+    let outcome = in_order(&graph, &[0, 2, 1, 3], Extent::Prefix).unwrap();
+    assert_eq!(outcome.deadlock, Some(Deadlock::Cycle(vec![ThreadId(1)])), "main could go on");
+}
+
+#[test]
 fn a_woken_sleeper_without_the_mutex_waits_for_its_holder() {
     let (mut builder, threads) = threads(2);
     let (mutex, condition) = (object(&mut builder, "mutex"), object(&mut builder, "condition"));

@@ -302,10 +302,7 @@ impl Tracer<'_> {
                 return Some(terms::of_bool(self.trace.terms(), runs));
             }
             Primitive::OnceEnd => drop(self.built(|builder, id| builder.once_done(id, state, SYNC_BYTES))),
-            Primitive::OnceCancel => {
-                let again = self.trace.builder.constant(SYNC_BYTES, 0);
-                self.built(|builder, id| builder.write(id, state, again));
-            }
+            Primitive::OnceCancel => drop(self.built(|builder, id| builder.once_cancelled(id, state, SYNC_BYTES))),
             _ => {}
         }
         None

@@ -1,5 +1,6 @@
 //! The smallest programs on which checking and trying every schedule once disagreed.
 
+pub mod circles;
 pub mod joins;
 
 /// A store that changes nothing depends on what is there: the loop is not idle, and ends.

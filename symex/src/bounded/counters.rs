@@ -104,10 +104,7 @@ impl Walker<'_, '_> {
                 return self.as_number(runs);
             }
             Primitive::OnceEnd => self.count(|builder, thread| builder.once_done(thread, state, BYTES)),
-            _ => self.count(|builder, thread| {
-                let again = builder.constant(BYTES, 0);
-                builder.write(thread, state, again)
-            }),
+            _ => self.count(|builder, thread| builder.once_cancelled(thread, state, BYTES)),
         };
         Ok(None)
     }
@@ -207,6 +204,7 @@ impl Walker<'_, '_> {
             }
             Primitive::OnceBegin if before == 0 => {
                 set(1);
+                self.walk.known.onces.insert(at);
                 Ok(Some(Value::word(32, 1)))
             }
             Primitive::OnceBegin if before == 2 => Ok(Some(Value::word(32, 0))),

@@ -40,6 +40,8 @@ pub struct Known {
     pub parties: HashMap<u64, u32>,
     /// By address, semaphores that begin so large that they may become full.
     pub large: BTreeSet<u64>,
+    /// Once-controls that were used before other threads were about.
+    pub onces: BTreeSet<u64>,
     /// Which mutexes protect what.
     pub protected: Protected,
     /// Objects that end while others may be about.
@@ -522,6 +524,14 @@ impl<'c> Walk<'c> {
         for (at, value) in counters {
             let Some((id, offset)) = self.known.objects.resolve(at) else { continue };
             let object = self.sync(id);
+            if self.known.onces.contains(&at) && value.as_word() == Some(1) {
+                // The thread is inside of the function that runs once, and holds the control.
+                self.emit(rest, Role::Part, |builder, thread| {
+                    let address = builder.address(object, offset as u32);
+                    builder.once(thread, address, SYNC_BYTES);
+                });
+                continue;
+            }
             if certain {
                 let value = value.term(self.builder.terms(), 8 * SYNC_BYTES);
                 self.builder.initial(object, offset as u32, value);
