@@ -307,3 +307,27 @@ fn main_may_end_before_other_threads() {
         }
     }
 }
+
+/// A thread fails, or waits in a circle, without a visible step: the process may still end before that.
+#[test]
+fn the_process_may_end_before_a_failure() {
+    let failing = "#include <assert.h>\n#include <pthread.h>\nstatic int zero;\n\
+                   static void *fail(void *p) { assert(zero); return p; }\n\
+                   int main(void) { pthread_t id; pthread_create(&id, NULL, fail, NULL); return 0; }\n";
+    let circle = "#include <pthread.h>\n#include <stdlib.h>\nstatic pthread_once_t control = PTHREAD_ONCE_INIT;\n\
+                  static void start(void);\n\
+                  static void *again(void *p) { pthread_once(&control, start); return p; }\n\
+                  static void *end(void *p) { exit(0); return p; }\n\
+                  static void start(void) {\n    pthread_t ids[2];\n    \
+                  pthread_create(&ids[0], NULL, again, NULL);\n    pthread_create(&ids[1], NULL, end, NULL);\n    \
+                  pthread_join(ids[0], NULL);\n}\n\
+                  int main(void) { pthread_once(&control, start); return 0; }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (number, source) in [failing, circle].into_iter().enumerate() {
+        match judge(number as u64, source, folder.path()) {
+            Ok(Judged::Agree { fails, .. }) => assert!(fails, "{source}"),
+            Ok(Judged::TooLarge) => panic!("too large:\n{source}"),
+            Ok(Judged::Left(why)) | Err(why) => panic!("{why}\n{source}"),
+        }
+    }
+}

@@ -378,11 +378,11 @@ impl Search<'_, '_> {
         }
     }
 
+    /// The process ended. A thread that failed before, or that waits in a circle, could have stopped just before that: the
+    /// same end without the failure. With reduction no other execution may show it, for a step that touches nothing is not
+    /// tried after the end of the process.
     fn ended(&mut self, machine: &Machine, status: i32) {
         self.result.executions += 1;
-        if machine.has_failed() {
-            return;
-        }
         let output = machine.shared.files.output.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
         *self.result.finals.entry(Final { status, output }).or_default() += 1;
     }
