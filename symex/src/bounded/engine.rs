@@ -259,8 +259,11 @@ impl Walk<'_> {
                 return true;
             }
             let slept = if led || header.is_none() { None } else { idle::slept(self, &last, state) };
-            if let Some(clock) = slept {
-                idle::may_sleep_on(self, &last, &live, state, clock);
+            if let Some(clock) = slept
+                && idle::sleep_on(self, &last, &live, state, clock)
+            {
+                self.ended(waiting, state);
+                return false;
             }
             let idle = if led || slept.is_some() { never } else { idle::condition(self, &last, state, back) };
             if idle != never && idle::wait_instead(self, &last, state, idle) {

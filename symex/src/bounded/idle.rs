@@ -4,14 +4,13 @@
 //! stands behind the round, under the condition that it changed nothing: what goes on does without such rounds, and who
 //! finds the same again for good hangs there. What counts as a change is what the machine counts as one.
 //!
-//! A round that sleeps changes the clock, which others may read. So it is no round to do without: after it, the way goes on in one
-//! case, and in the other it stands at an await, where it hangs if no other thread changes what the round looked at.
+//! A round that sleeps moves the clock, which is no change either. But the clock may be read later, so that an execution without
+//! such rounds is not every execution: the rest is a cut.
 
 use std::collections::HashMap;
 
 use events::{Access, EventId, Kind, Label};
 use formula::{Sort, Term};
-use vm::FailureKind;
 
 use crate::bounded::objects::{ObjectId, Surrounding};
 use crate::bounded::sets::{Element, Refined};
@@ -63,29 +62,35 @@ fn is_at(walk: &mut Walk<'_>, event: EventId, object: ObjectId) -> bool {
     graph.terms.as_bits(access.address.object) == Some(u128::from(object.0))
 }
 
-/// The round has slept. Where it changed nothing but the clock, and did not read the clock, the way may do the same for good.
-pub fn may_sleep_on(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &mut State, clock: ObjectId) {
-    if !walk.options.properties.contains(&FailureKind::Hang) || (state.rest.live && state.rest.atomic > 0) {
-        return;
+/// The round has slept. Where it changed nothing but the clock, and did not read the clock, the way waits. Whether it does in any
+/// case.
+pub fn sleep_on(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &mut State, clock: ObjectId) -> bool {
+    if state.rest.live && state.rest.atomic > 0 {
+        return false;
     }
     let never = walk.terms().falsehood();
     let back = comes_back_but(walk, last, live, state, Some(clock));
     let idle = if back == never { never } else { condition_but(walk, last, state, back, Some(clock)) };
     if idle == never {
-        return;
+        return false;
     }
     let name = format!("sleeps{}", walk.builder.graph().events.len());
     let choice = walk.builder.input(name, Sort::Bits(1));
     let one = walk.terms().bits(1, 1);
-    let chosen = walk.terms().eq(choice, one);
-    let stays = walk.terms().and2(chosen, idle);
-    let leaves = walk.terms().not(stays);
+    let goes_on = walk.terms().eq(choice, one);
+    let stays = walk.terms().not(goes_on);
     let mut round = events(walk, last, state);
     round.retain(|&event| looks(walk, event) && !is_at(walk, event, clock));
     let mut there = state.rest.clone();
+    there.guard.push(walk.builder.terms(), idle);
+    let mut beyond = there.clone();
+    beyond.guard.push(walk.builder.terms(), goes_on);
+    walk.cut(&beyond, Reason::Loop);
     there.guard.push(walk.builder.terms(), stays);
     walk.event(&there, Role::Part, Kind::Await { round });
+    let leaves = walk.terms().not(idle);
     state.rest.guard.push(walk.builder.terms(), leaves);
+    walk.terms().as_bool(idle) == Some(true)
 }
 
 /// That the round which ends here changed nothing, if it comes back.
