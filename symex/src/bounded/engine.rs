@@ -245,6 +245,7 @@ impl Walk<'_> {
             header.into_iter().flat_map(|header| header.live.iter()).map(|&reg| registers[reg as usize]).collect();
         let last = state.rest.visits.get(&(depth, round.header)).cloned().filter(|_| round.number > 0);
         let mut counted = 0;
+        let mut asleep = self.terms().falsehood();
         if let Some(last) = last {
             // Whoever was put back after it had begun its round has begun it.
             if last.round == round.number {
@@ -259,11 +260,13 @@ impl Walk<'_> {
                 return true;
             }
             let slept = if led || header.is_none() { None } else { idle::slept(self, &last, state) };
-            if let Some(clock) = slept
-                && idle::sleep_on(self, &last, &live, state, clock)
-            {
-                self.ended(waiting, state);
-                return false;
+            if let Some(clock) = slept {
+                asleep = idle::sleep_on(self, &last, &live, state, clock);
+                let ends = self.terms().and2(asleep, last.slept);
+                if self.terms().as_bool(ends) == Some(true) {
+                    self.ended(waiting, state);
+                    return false;
+                }
             }
             let idle = if led || slept.is_some() { never } else { idle::condition(self, &last, state, back) };
             if idle != never && idle::wait_instead(self, &last, state, idle) {
@@ -294,6 +297,7 @@ impl Walk<'_> {
             taken: state.rest.taken,
             events: self.builder.graph().events.len(),
             counted,
+            slept: asleep,
         };
         state.rest.visits.insert((depth, round.header), Rc::new(visit));
         true

@@ -4,8 +4,8 @@
 //! stands behind the round, under the condition that it changed nothing: what goes on does without such rounds, and who
 //! finds the same again for good hangs there. What counts as a change is what the machine counts as one.
 //!
-//! A round that sleeps moves the clock, which is no change either. But the clock may be read later, so that an execution without
-//! such rounds is not every execution: the rest is a cut.
+//! A round that sleeps moves the clock, which is no change either. But the clock may be read later, so that such a round is not
+//! left out: the machine goes through one of them and then waits for a change. Executions with more of them are a cut.
 
 use std::collections::HashMap;
 
@@ -62,35 +62,43 @@ fn is_at(walk: &mut Walk<'_>, event: EventId, object: ObjectId) -> bool {
     graph.terms.as_bits(access.address.object) == Some(u128::from(object.0))
 }
 
-/// The round has slept. Where it changed nothing but the clock, and did not read the clock, the way waits. Whether it does in any
-/// case.
-pub fn sleep_on(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &mut State, clock: ObjectId) -> bool {
-    if state.rest.live && state.rest.atomic > 0 {
-        return false;
-    }
+/// The round has slept. Where it changed nothing but the clock, and did not read the clock, the machine goes round once and
+/// then waits for a change: the way stands at an await, or it goes on, and the next such round is a cut. Gives the condition
+/// that this round was idle.
+pub fn sleep_on(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &mut State, clock: ObjectId) -> Term {
     let never = walk.terms().falsehood();
+    if state.rest.live && state.rest.atomic > 0 {
+        return never;
+    }
     let back = comes_back_but(walk, last, live, state, Some(clock));
     let idle = if back == never { never } else { condition_but(walk, last, state, back, Some(clock)) };
     if idle == never {
-        return false;
+        return never;
+    }
+    let again = walk.terms().and2(idle, last.slept);
+    if again != never {
+        let mut beyond = state.rest.clone();
+        beyond.guard.push(walk.builder.terms(), again);
+        walk.cut(&beyond, Reason::Loop);
+        let once = walk.terms().not(again);
+        state.rest.guard.push(walk.builder.terms(), once);
+        if walk.terms().as_bool(again) == Some(true) {
+            return idle;
+        }
     }
     let name = format!("sleeps{}", walk.builder.graph().events.len());
     let choice = walk.builder.input(name, Sort::Bits(1));
     let one = walk.terms().bits(1, 1);
-    let goes_on = walk.terms().eq(choice, one);
-    let stays = walk.terms().not(goes_on);
+    let chosen = walk.terms().eq(choice, one);
+    let stays = walk.terms().and2(chosen, idle);
     let mut round = events(walk, last, state);
     round.retain(|&event| looks(walk, event) && !is_at(walk, event, clock));
     let mut there = state.rest.clone();
-    there.guard.push(walk.builder.terms(), idle);
-    let mut beyond = there.clone();
-    beyond.guard.push(walk.builder.terms(), goes_on);
-    walk.cut(&beyond, Reason::Loop);
     there.guard.push(walk.builder.terms(), stays);
     walk.event(&there, Role::Part, Kind::Await { round });
-    let leaves = walk.terms().not(idle);
+    let leaves = walk.terms().not(stays);
     state.rest.guard.push(walk.builder.terms(), leaves);
-    walk.terms().as_bool(idle) == Some(true)
+    idle
 }
 
 /// That the round which ends here changed nothing, if it comes back.

@@ -111,6 +111,8 @@ pub struct Visit {
     pub events: usize,
     /// How many rounds so far depended on something unknown.
     pub counted: u32,
+    /// That the round before it slept and changed nothing but the clock.
+    pub slept: Term,
 }
 
 /// What was decided for the instruction that is run next.
