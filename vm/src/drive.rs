@@ -6,6 +6,7 @@ use run::{Choice, Schedule, Segment};
 use semantics::code::Code;
 use thiserror::Error;
 
+use crate::explore::touches::Touches;
 use crate::machine::{Datum, Machine, Readiness};
 use crate::options::Options;
 use crate::outcome::{Execution, Outcome};
@@ -89,7 +90,8 @@ pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) 
         };
         let asleep: Vec<(usize, i64)> = ready.iter().filter_map(wakes_at).collect();
         let yielded = machine.shared.yielded;
-        let view = View { ready: &ready, last, yielded, taken: log.taken, asleep: &asleep };
+        let conflicts = |one, other| Touches::of(&machine, one).conflicts(&Touches::of(&machine, other));
+        let view = View { ready: &ready, last, yielded, taken: log.taken, asleep: &asleep, conflicts: &conflicts };
         let thread = strategy.pick(&view);
         let choice = match machine.readiness(thread) {
             Readiness::Ready { alternatives } if alternatives > 1 => Some(strategy.alternative(alternatives)),

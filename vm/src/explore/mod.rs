@@ -15,7 +15,7 @@
 //! says nothing after a failure. A circle of waiting threads ends neither: the others go on. Inside an atomic section the
 //! thread cannot have stopped just before: such a failure is the end of its execution.
 
-mod touches;
+pub(crate) mod touches;
 mod path;
 mod stateless;
 mod hashed;

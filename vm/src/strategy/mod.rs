@@ -2,9 +2,11 @@
 
 mod random;
 mod pct;
+mod pos;
 mod undisturbed;
 
 pub use pct::Pct;
+pub use pos::Pos;
 pub use random::Random;
 pub use undisturbed::Undisturbed;
 
@@ -20,6 +22,8 @@ pub struct View<'a> {
     pub taken: u64,
     /// Of the threads that can take a step, those that sleep, each with the time at which it wakes.
     pub asleep: &'a [(usize, i64)],
+    /// Whether the pending steps of two threads do not commute.
+    pub conflicts: &'a dyn Fn(usize, usize) -> bool,
 }
 
 pub trait Strategy {

@@ -28,10 +28,17 @@ pub struct Pct {
 impl Pct {
     /// `length` is the number of visible steps that a run is expected to take.
     pub fn new(seed: u64, depth: u32, length: u64) -> Pct {
+        Pct::within(seed, depth, 0, length)
+    }
+
+    /// As [`Pct::new`], with all change points among `length` visible steps after the first `from`: before a second
+    /// thread lives, a change has no effect.
+    pub fn within(seed: u64, depth: u32, from: u64, length: u64) -> Pct {
         let mut random = Random::new(seed);
         // The points come in no order, so that who falls later may end above or below who fell earlier.
         let points = i64::from(depth.max(1)) - 1;
-        let mut changes: Vec<(u64, i64)> = (1..=points).map(|point| (random.below(length.max(1)), -point)).collect();
+        let mut changes: Vec<(u64, i64)> =
+            (1..=points).map(|point| (from + random.below(length.max(1)), -point)).collect();
         changes.sort_unstable();
         Pct { random, priorities: Vec::new(), changes, lowest: -points, in_a_row: 0 }
     }
