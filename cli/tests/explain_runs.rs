@@ -196,6 +196,38 @@ fn native_runs_that_do_not_fail_prove_nothing() {
 }
 
 #[test]
+fn a_standard_holds_for_its_language_natively_too() {
+    const LEDGER: &str = "int total;\nvoid add(int amount)\n{\n    int new = amount;\n    total += new;\n}\n";
+    const MAIN: &str = "\
+#include <cassert>
+#include <optional>
+#include <thread>
+extern \"C\" int total;
+extern \"C\" void add(int);
+int main() {
+    std::optional<int> amount = 3;
+    std::thread other(add, *amount);
+    other.join();
+    assert(total == 2);
+}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("ledger.c"), LEDGER).expect("the source is written");
+    fs::write(folder.path().join("main.cpp"), MAIN).expect("the source is written");
+    for flags in [&["-std=c++17"][..], &["-std=c99", "-std=gnu++20"], &["-std=c11"]] {
+        let fixed = ["explain", "main.cpp", "ledger.c", "--native", "--runs", "2", "--format", "json"];
+        let answer = heddle(folder.path(), &[&fixed, flags].concat());
+        assert_eq!(answer.status, 1, "{flags:?}\n{}", answer.stderr);
+        assert!(answer.stderr.contains("native run 1 failed"), "{}", answer.stderr);
+        assert_eq!(answer.json()["failure"]["condition"], "total == 2");
+    }
+    // Where all files are of the other language, it is a mistake.
+    let answer = heddle(folder.path(), &["explain", "ledger.c", "--native", "-std=c++17"]);
+    assert_eq!(answer.status, 2, "{}", answer.stderr);
+    assert!(answer.stderr.contains("-std=c++17"), "{}", answer.stderr);
+}
+
+#[test]
 fn what_native_runs_are_given_is_given_to_the_machine_too() {
     const PROGRAM: &str = "\
 #include <cassert>

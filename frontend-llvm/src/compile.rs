@@ -258,8 +258,15 @@ const DROPPED_BEGINNINGS: &[&str] = &[
     "-MJ",
 ];
 
-/// The flags for a file of one language, where a program has files of both: a standard holds for its own language only.
-pub(crate) fn flags_of_language(flags: &[String], language: Language) -> Vec<String> {
+/// The flags for one of a program's files: where the files are of both languages, a standard holds for its own language only.
+/// Where all are of the other language, it is a mistake that the compiler names.
+pub fn flags_of_file(file: &Path, files: &[PathBuf], flags: &[String]) -> Vec<String> {
+    let Some(own) = language(file) else { return flags.to_vec() };
+    let is_other = |other: &PathBuf| language(other).is_some_and(|other| other != own);
+    if files.iter().any(is_other) { flags_of_language(flags, own) } else { flags.to_vec() }
+}
+
+fn flags_of_language(flags: &[String], language: Language) -> Vec<String> {
     let holds = |flag: &&String| match flag.strip_prefix("-std=").or_else(|| flag.strip_prefix("--std=")) {
         Some(standard) => standard.contains("++") == (language == Language::CPlusPlus),
         None => true,

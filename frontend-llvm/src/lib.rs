@@ -83,12 +83,7 @@ fn read(file: &Path, inputs: &Inputs) -> Result<compile::Compiled, Error> {
     let cannot_read = |reason| Error::Read { file: file.to_owned(), reason };
     if let Some(language) = compile::language(file) {
         std::fs::metadata(file).map_err(cannot_read)?;
-        let others = |other: &PathBuf| compile::language(other).is_some_and(|other| other != language);
-        let flags = match inputs.files.iter().any(others) {
-            true => compile::flags_of_language(&inputs.flags, language),
-            // A standard of the other language is a mistake that the compiler names.
-            false => inputs.flags.clone(),
-        };
+        let flags = compile::flags_of_file(file, &inputs.files, &inputs.flags);
         return compile::compile(file, language, &flags, inputs.color);
     }
     let mut bytes = std::fs::read(file).map_err(cannot_read)?;

@@ -105,6 +105,11 @@ pub fn build(driver: Driver, words: &[String]) -> anyhow::Result<u8> {
     link::link(driver, &CommandLine::parse(words), &Workspace::new()?)
 }
 
+/// Compiles a source to an object; the compiler's status. What is wrong with it, clang says.
+pub fn compile(driver: Driver, words: &[String]) -> anyhow::Result<u8> {
+    compile::compile(driver, &CommandLine::parse(words), &Workspace::new()?)
+}
+
 /// Whether a source is C++ by its name.
 pub fn is_cplusplus(file: &Path) -> bool {
     let input = Input { file: file.display().to_string(), language: None };

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use frontend_llvm::binary;
+use frontend_llvm::compile::flags_of_file;
 
 use crate::args::{ExplainArgs, General};
 use crate::cc::{self, Workspace};
@@ -98,8 +99,15 @@ fn build(general: &General, args: &ExplainArgs, files: &[PathBuf], workspace: &W
     let program = workspace.path(name);
     let flags = run::flags(general, &args.program)?;
     let mut words = vec!["-g".to_owned(), "-pthread".to_owned(), "-fheddle-hooks".to_owned()];
-    words.extend(flags.iter().cloned());
-    words.extend(files.iter().map(|file| file.display().to_string()));
+    if files.iter().all(|file| flags_of_file(file, files, &flags) == flags) {
+        words.extend(flags.iter().cloned());
+        words.extend(files.iter().map(|file| file.display().to_string()));
+    } else {
+        let objects = compile_each(files, &words, &flags, workspace)?;
+        let is_standard = |flag: &&String| flag.trim_start_matches('-').starts_with("std=");
+        words.extend(flags.iter().filter(|flag| !is_standard(flag)).cloned());
+        words.extend(objects);
+    }
     // Libraries are looked through for what is missing when the linker comes to them.
     words.extend(flags.into_iter().filter(|flag| flag.starts_with("-l")));
     if files.iter().any(|file| cc::is_cplusplus(file)) {
@@ -107,12 +115,37 @@ fn build(general: &General, args: &ExplainArgs, files: &[PathBuf], workspace: &W
     }
     words.extend(["-o".to_owned(), program.display().to_string()]);
     if cc::build(cc::Driver::C, &words)? != 0 {
-        return Err(Problem::error(
-            "the program does not build",
-            "compiler flags such as -Iinclude or -DNAME=VALUE can be given with the sources",
-        ));
+        return Err(does_not_build());
     }
     Ok(program)
+}
+
+/// The objects of sources in both languages. One command line has one standard for all its sources, so each source is
+/// compiled alone, with the flags that fit its language.
+fn compile_each(
+    files: &[PathBuf],
+    words: &[String],
+    flags: &[String],
+    workspace: &Workspace,
+) -> anyhow::Result<Vec<String>> {
+    let mut objects = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        let object = workspace.path(&format!("{number}.o")).display().to_string();
+        let mut words = words.to_vec();
+        words.extend(flags_of_file(file, files, flags));
+        words.extend(["-Qunused-arguments", "-c", "-o", &object].map(str::to_owned));
+        words.push(file.display().to_string());
+        if cc::compile(cc::Driver::C, &words)? != 0 {
+            return Err(does_not_build());
+        }
+        objects.push(object);
+    }
+    Ok(objects)
+}
+
+fn does_not_build() -> anyhow::Error {
+    let help = "compiler flags such as -Iinclude or -DNAME=VALUE can be given with the sources";
+    Problem::error("the program does not build", help)
 }
 
 /// Every run gets the whole of stdin, and so does the machine. What comes through a pipe comes once, so it is put into a file
