@@ -158,6 +158,8 @@ pub enum Color {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {
+    /// Runs of several strategies, in turns with exploration of every schedule: finds most, and proves small programs
+    Portfolio,
     /// Every choice is thrown
     Random,
     /// Priorities with a few changes at random moments: finds bugs of small depth sooner
@@ -196,15 +198,20 @@ pub struct ProgramArgs {
 pub struct RunArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// How schedules are chosen
-    #[arg(long, value_enum, default_value_t = StrategyName::Pct, value_name = "STRATEGY")]
-    pub strategy: StrategyName,
-    /// How many schedules are tried [default: 100, or as many as --time allows; exhaustive: all]
+    /// How schedules are chosen [default: portfolio, or the strategy that another option names]
+    #[arg(long, value_enum, value_name = "STRATEGY")]
+    pub strategy: Option<StrategyName>,
+    /// Make so many runs with seeds, and explore nothing beside them [default: as many as --time allows, 5 seconds if that is
+    /// not given; exhaustive: all schedules]
     #[arg(long, value_name = "N", visible_alias = "executions")]
     pub runs: Option<u64>,
-    /// pct: how many ordering constraints the bug may need
-    #[arg(long, default_value_t = 3, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub depth: u32,
+    /// Stop after so much counted work instead of a time, alike on every machine: an instruction counts 1, a step that other
+    /// threads can see 20 more
+    #[arg(long, value_name = "N")]
+    pub work: Option<u64>,
+    /// pct: how many ordering constraints the bug may need [default: 3]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub depth: Option<u32>,
     /// exhaustive: leave out schedules that interrupt threads more often than this
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
@@ -228,6 +235,19 @@ pub struct RunArgs {
     pub keep_going: bool,
     #[command(flatten)]
     pub surroundings: Surroundings,
+}
+
+impl RunArgs {
+    /// The strategy that is named, or to which an option belongs that is given.
+    pub fn strategy(&self) -> StrategyName {
+        let tunes_exhaustive = self.preemptions.is_some() || self.hashing || self.no_hashing || self.no_reduction;
+        match self.strategy {
+            Some(strategy) => strategy,
+            None if self.depth.is_some() => StrategyName::Pct,
+            None if tunes_exhaustive => StrategyName::Exhaustive,
+            None => StrategyName::Portfolio,
+        }
+    }
 }
 
 /// What a program that is run can see, and what counts as a failure.
@@ -372,7 +392,8 @@ const TRACES_HELP: &str = concat!(
 pub struct ExplainArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// How many schedules are tried until one fails [default: 400]; with --native, how many native runs [default: 200 in at
+    /// How many schedules are tried until one fails [default: as many as the time allows, in turns with exploration and the
+    /// solver]; with --native, how many native runs [default: 200 in at
     /// most 20 seconds]
     #[arg(long, value_name = "N", visible_alias = "executions")]
     pub runs: Option<u64>,

@@ -17,7 +17,6 @@ mod recorder_library;
 mod cc;
 mod record;
 mod search;
-mod explore;
 mod run;
 mod check;
 mod explain;

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use report::{Bounds, Caveats, Range, RunReport, Search, Stats, Stopped, Timing, Verdict};
 use vm::explore::Hashing;
@@ -12,7 +12,6 @@ use crate::budget::Budget;
 use crate::caveats;
 use crate::compile_commands;
 use crate::exit::{ExitStatus, Problem};
-use crate::explore;
 use crate::files;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::properties::Properties;
@@ -22,8 +21,11 @@ use crate::stored_flags;
 use crate::supervise;
 use crate::terminal;
 
-/// How many schedules are tried when nobody says.
-const RUNS: u64 = 100;
+/// How long a failure is looked for when the user names no bound.
+const TIME: Duration = Duration::from_secs(5);
+
+/// The depth of PCT when the user does not say.
+const DEPTH: u32 = 3;
 
 pub fn run(general: &General, args: &RunArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
     let started = budget.started;
@@ -36,12 +38,7 @@ pub fn run(general: &General, args: &RunArgs, budget: &Budget) -> anyhow::Result
 
     supervise::stage("looking for a failing schedule");
     let search_started = Instant::now();
-    let mut searched = match plan.search {
-        Search::Exhaustive { .. } => explore::explore(&loaded, &settings, &plan),
-        Search::Random | Search::Pct { .. } | Search::Replay | Search::Bounded => {
-            search::search(&loaded, &settings, &plan)
-        }
-    };
+    let mut searched = search::search(&loaded, &settings, &plan);
     let search_seconds = search_started.elapsed().as_secs_f64();
 
     let mut finding = None;
@@ -114,9 +111,10 @@ pub fn flags(general: &General, program: &ProgramArgs) -> anyhow::Result<Vec<Str
 }
 
 fn plan(general: &General, args: &RunArgs, budget: &Budget) -> Plan {
-    let search = match args.strategy {
+    let search = match args.strategy() {
+        StrategyName::Portfolio => Search::Portfolio { explored: 0 },
         StrategyName::Random => Search::Random,
-        StrategyName::Pct => Search::Pct { depth: args.depth },
+        StrategyName::Pct => Search::Pct { depth: args.depth.unwrap_or(DEPTH) },
         StrategyName::Exhaustive => Search::Exhaustive {
             reduction: !args.no_reduction && args.preemptions.is_none(),
             hashing: match (args.hashing, args.no_hashing) {
@@ -131,10 +129,9 @@ fn plan(general: &General, args: &RunArgs, budget: &Budget) -> Plan {
     Plan {
         search,
         first_seed: general.seed,
-        runs: match args.strategy {
-            StrategyName::Random | StrategyName::Pct if general.time.is_none() => args.runs.or(Some(RUNS)),
-            _ => args.runs,
-        },
+        runs: args.runs,
+        work: args.work,
+        time: (args.runs.is_none() && args.work.is_none()).then_some(TIME),
         gives_up: args.runs.is_none() && general.time.is_none(),
         jobs,
         budget: budget.clone(),
@@ -169,11 +166,11 @@ fn reads_input(program: &ir::Program) -> bool {
 
 /// Without a failure: whether what was promised was not done. A limit that the user set is no broken promise.
 fn is_inconclusive(args: &RunArgs, searched: &Searched) -> bool {
-    let promised = match args.strategy {
+    let promised = match args.strategy() {
         StrategyName::Exhaustive => {
             searched.stopped.is_some() || (searched.cut > 0 && args.surroundings.steps.is_none())
         }
-        StrategyName::Random | StrategyName::Pct => match searched.stopped {
+        StrategyName::Portfolio | StrategyName::Random | StrategyName::Pct => match searched.stopped {
             Some(Stopped::Interrupted | Stopped::Memory | Stopped::Crashed) => true,
             Some(_) => args.runs.is_some(),
             None => false,
@@ -186,7 +183,10 @@ pub fn bounds(settings: &Settings, plan: Plan, searched: &Searched) -> Bounds {
     let last = plan.first_seed.wrapping_add(searched.seeded.saturating_sub(1));
     Bounds {
         complete: searched.complete,
-        search: plan.search,
+        search: match plan.search {
+            Search::Portfolio { .. } => Search::Portfolio { explored: searched.explored },
+            other => other,
+        },
         executions: searched.executions,
         undisturbed: searched.undisturbed,
         seeds: (searched.seeded > 0).then_some(Range { first: plan.first_seed, last }),

@@ -38,7 +38,7 @@ fn the_json_of_a_failure_has_its_shape() {
     let expected = serde_json::json!({
         "schema": "number", "tool": "text", "version": "text", "command": "text", "program": "text", "verdict": "text",
         "bounds": {"complete": "truth", "executions": "number", "memory_model": "text", "strategy": "text",
-                   "depth": "number", "seeds": ["number"], "steps": "number", "executions_cut": "number",
+                   "seeds": ["number"], "steps": "number", "executions_cut": "number",
                    "executions_excluded": "number"},
         "failure": {"kind": "text", "thread": "text", "at": at, "function": "text", "condition": "text",
                     "stack": [{"function": "text", "at": at, "library": "truth"}]},
@@ -57,7 +57,9 @@ fn the_json_of_a_failure_has_its_shape() {
         (&json["schedule"], &json["replay"]),
         (&".heddle/a.schedule".into(), &"heddle replay .heddle/a.schedule".into())
     );
-    assert_eq!(json["bounds"]["memory_model"], "sc");
+    assert_eq!((&json["bounds"]["memory_model"], &json["bounds"]["strategy"]), (&"sc".into(), &"portfolio".into()));
+    let pct = heddle(folder.path(), &with(RUNS, &["--format", "json", "--strategy", "pct"])).expect_status(1).json();
+    assert_eq!((&pct["bounds"]["strategy"], &pct["bounds"]["depth"]), (&"pct".into(), &3.into()));
     let events = json["failing"]["events"].as_array().expect("a list");
     let reads = events.iter().filter(|event| event["kind"] == "read" && event["object"] == "visitors");
     assert_eq!(reads.count(), 3, "{events:?}");
@@ -66,7 +68,7 @@ fn the_json_of_a_failure_has_its_shape() {
 #[test]
 fn nothing_found_says_so_and_ends_well() {
     let folder = folder(&[("a.c", FIXED)]);
-    let json = heddle(folder.path(), &["run", "a.c", "--format", "json"]).expect_status(0).json();
+    let json = heddle(folder.path(), &["run", "a.c", "--runs", "100", "--format", "json"]).expect_status(0).json();
     assert_eq!((&json["verdict"], &json["bounds"]["executions"]), (&"none-found".into(), &101.into()));
     assert!(json.get("failure").is_none() && json.get("schedule").is_none());
     assert!(!folder.path().join(".heddle").exists());
@@ -94,7 +96,7 @@ fn the_same_seed_finds_the_same_with_any_number_of_jobs() {
 #[test]
 fn all_strategies_find_it() {
     let folder = folder(&[("a.c", RACY)]);
-    for strategy in ["random", "pct", "exhaustive"] {
+    for strategy in ["portfolio", "random", "pct", "exhaustive"] {
         heddle(folder.path(), &with(RUNS, &["--strategy", strategy])).expect_status(1);
     }
 }

@@ -15,6 +15,9 @@ use programs::{Outcome, Program, corpus};
 /// Programs that must not fail are tried this often, unless they say otherwise.
 const RUNS: u64 = 200;
 
+/// The work in which a search without further options finds every failure: less than a second of a build for use.
+const WORK: &str = "5000000";
+
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
@@ -23,6 +26,10 @@ fn main() {
         if program.exhaustive {
             let (program, folder) = (program.clone(), folder.clone());
             trials.push(Trial::test(format!("{name} under every schedule"), move || check_all(&folder, &program)));
+        }
+        if program.outcome == Outcome::Failure {
+            let (program, folder) = (program.clone(), folder.clone());
+            trials.push(Trial::test(format!("{name} without options"), move || check_default(&folder, &program)));
         }
         trials.push(Trial::test(name, move || check(&folder, &program)));
     }
@@ -55,6 +62,14 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
             replay(folder, schedule, &answer.json())
         }
     }
+}
+
+/// A search that names no strategy and no number of runs finds the failure.
+fn check_default(folder: &Path, program: &Program) -> Result<(), Failed> {
+    let scratch = tempfile::tempdir()?;
+    let schedule = scratch.path().join("failing.schedule").display().to_string();
+    let output = scratch.path().join("output");
+    check_failure(program, &run(folder, program, &["--work", WORK, "--schedule", &schedule], &output))
 }
 
 /// Every schedule is tried: none fails, or one fails as expected.

@@ -79,6 +79,9 @@ struct Bounds<'a> {
     depth: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seeds: Option<[u64; 2]>,
+    /// Of the executions, those of an exploration beside runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explored: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     preemptions: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -311,11 +314,15 @@ fn bounds(report: &RunReport) -> Bounds<'_> {
         strategy: bounds.search.name(),
         depth: match bounds.search {
             Search::Pct { depth } => Some(depth),
-            Search::Replay | Search::Random | Search::Exhaustive { .. } | Search::Bounded => None,
+            _ => None,
+        },
+        explored: match bounds.search {
+            Search::Portfolio { explored } if explored > 0 => Some(explored),
+            _ => None,
         },
         preemptions: match bounds.search {
             Search::Exhaustive { preemptions, .. } => preemptions,
-            Search::Replay | Search::Random | Search::Pct { .. } | Search::Bounded => None,
+            _ => None,
         },
         states: bounds.states,
         cut: words.chain(places).collect(),

@@ -350,6 +350,11 @@ pub enum Search {
     },
     /// All schedules at once, with loops followed up to a bound.
     Bounded,
+    /// Runs of several strategies, and in turns with them exploration.
+    Portfolio {
+        /// Of the executions, those that were explored.
+        explored: u64,
+    },
 }
 
 impl Search {
@@ -360,6 +365,7 @@ impl Search {
             Search::Pct { .. } => "pct",
             Search::Exhaustive { .. } => "exhaustive",
             Search::Bounded => "bounded",
+            Search::Portfolio { .. } => "portfolio",
         }
     }
 }
@@ -389,6 +395,16 @@ pub struct Bounds {
     pub left_out: Vec<String>,
 }
 
+impl Bounds {
+    /// The executions that were runs, and not part of an exploration beside them.
+    pub fn runs(&self) -> u64 {
+        match self.search {
+            Search::Portfolio { explored } => self.executions.saturating_sub(explored),
+            _ => self.executions,
+        }
+    }
+}
+
 /// Failures of the same kind at the same place, when all runs were made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailureCount {
@@ -400,6 +416,13 @@ pub struct FailureCount {
     pub first_seed: Option<u64>,
     /// The file of its own schedule, when it has one besides the finding's.
     pub schedule: Option<String>,
+}
+
+impl FailureCount {
+    /// Whether both count failures of the same kind at the same place.
+    pub fn is_same(&self, other: &FailureCount) -> bool {
+        self.kind == other.kind && self.at == other.at && self.condition == other.condition
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

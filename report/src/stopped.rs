@@ -12,6 +12,8 @@ pub enum Stopped {
     Time,
     Memory,
     Interrupted,
+    /// The counted work that was allowed.
+    Work,
     /// The process that did the work died, or found a contradiction in heddle.
     Crashed,
     /// The first runs were all cut at the step limit.
@@ -32,6 +34,7 @@ impl Stopped {
             Stopped::Time => "the time is over",
             Stopped::Memory => "the memory limit was reached",
             Stopped::Interrupted => "interrupted",
+            Stopped::Work => "the limit of work was reached",
             Stopped::Crashed => "heddle crashed",
             Stopped::TooLong => "the first ones did not end",
             Stopped::Unsupported => "the first ones all came to something unsupported",
@@ -46,6 +49,7 @@ impl Stopped {
             Stopped::Time => Some("time"),
             Stopped::Memory => Some("memory"),
             Stopped::Interrupted => Some("interrupted"),
+            Stopped::Work => Some("work"),
             Stopped::Crashed => Some("crashed"),
             Stopped::TooLong | Stopped::Unsupported | Stopped::Unsettled | Stopped::SolverFailed => None,
         }

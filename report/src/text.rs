@@ -261,7 +261,7 @@ impl Page<'_> {
         let all: u64 = report.counts.iter().filter_map(|count| count.runs).sum();
         match all {
             0 => self.note(&format!("{}:", counted(report.counts.len() as u64, "different failure"))),
-            _ => self.note(&format!("{all} of {} runs failed:", report.bounds.executions)),
+            _ => self.note(&format!("{all} of {} runs failed:", report.bounds.runs())),
         }
         for count in &report.counts {
             let place = count.at.as_ref().map_or(String::new(), |place| format!(" at {}", short(place)));
@@ -326,7 +326,7 @@ impl Page<'_> {
         let is_known = match report.bounds.search {
             Search::Exhaustive { .. } => report.caveats.ends_early() && report.bounds.left_out.is_empty(),
             Search::Replay => true,
-            Search::Random | Search::Pct { .. } | Search::Bounded => false,
+            Search::Random | Search::Pct { .. } | Search::Bounded | Search::Portfolio { .. } => false,
         };
         if report.verdict == Verdict::NoneFound && !report.bounds.complete && !is_known {
             self.note("other schedules may fail: this is a search, not a proof");
@@ -382,7 +382,8 @@ fn found(finding: &Finding) -> String {
         Some(Found::Seed(seed)) => format!("found with seed {seed}; "),
         Some(Found::Bounded) => "found by the solver; ".to_owned(),
         Some(Found::Recorded) => "found along the recorded paths; ".to_owned(),
-        Some(Found::Exploration) | None => String::new(),
+        Some(Found::Exploration) => "found by exploration; ".to_owned(),
+        None => String::new(),
     };
     let replayed = match finding.replayed {
         0 => String::new(),
@@ -394,12 +395,13 @@ fn found(finding: &Finding) -> String {
 
 /// What was tried, in words; `None` for a replay, which tries nothing.
 fn tried(bounds: &Bounds) -> Option<String> {
-    let seeded = bounds.executions - u64::from(bounds.undisturbed && bounds.executions > 0);
+    let seeded = bounds.runs() - u64::from(bounds.undisturbed && bounds.executions > 0);
     let mut how = match &bounds.search {
         Search::Replay | Search::Bounded => return None,
         Search::Exhaustive { .. } => return Some(explored(bounds)),
         Search::Random => "random".to_owned(),
         Search::Pct { depth } => format!("pct, depth {depth}"),
+        Search::Portfolio { .. } => "several strategies".to_owned(),
     };
     match bounds.seeds {
         None => {}
@@ -412,6 +414,13 @@ fn tried(bounds: &Bounds) -> Option<String> {
     }
     if seeded > 0 || parts.is_empty() {
         parts.push(format!("{} ({how})", counted(seeded, "run")));
+    }
+    match bounds.search {
+        Search::Portfolio { explored } if explored > 0 => {
+            let all = if bounds.complete { "every schedule, those alike once: " } else { "exploration of " };
+            parts.push(format!("{all}{}", counted(explored, "execution")));
+        }
+        _ => {}
     }
     Some(parts.join(", "))
 }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use report::{RunReport, Search, Stats, Stopped, Timing, Verdict};
-use vm::explore::Hashing;
 
 use crate::args::{ExplainArgs, General, Part};
 use crate::budget::Budget;
@@ -11,22 +10,18 @@ use crate::check;
 use crate::established::Established;
 use crate::exit::ExitStatus;
 use crate::explain::why;
-use crate::explore;
 use crate::files;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::run;
 use crate::schedule_file::Slot;
-use crate::search::{self, Plan, Searched};
+use crate::search::{Plan, Portfolio, Searched};
 use crate::supervise;
 use crate::terminal;
 
-/// How many schedules are tried when nobody says.
-const RUNS: u64 = 400;
+/// The work of runs and exploration before the solver is asked.
+const BEFORE_SOLVER: u64 = 20_000_000;
 
-/// Where chance finds nothing, every schedule is tried for so long.
-const EXHAUSTIVE: Duration = Duration::from_secs(20);
-
-/// Where that finds nothing, or nobody wants it, the solver is asked for so long.
+/// How long the solver is asked.
 const BOUNDED: Duration = Duration::from_secs(30);
 
 pub fn explain(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
@@ -138,7 +133,7 @@ pub fn tell(
     run::conclude(&report)
 }
 
-/// A failing run: by priorities with a few changes first, then one schedule after the other, then by the solver.
+/// A failing run: by runs and exploration in turns first, then by the solver, then by more runs and exploration.
 fn find(
     general: &General,
     args: &ExplainArgs,
@@ -152,7 +147,9 @@ fn find(
     let plan = |search, budget: &Budget| Plan {
         search,
         first_seed: general.seed,
-        runs: Some(args.runs.unwrap_or(RUNS)),
+        runs: args.runs,
+        work: None,
+        time: None,
         gives_up: args.runs.is_none(),
         jobs: jobs.map_or(1, std::num::NonZeroUsize::get),
         budget: budget.clone(),
@@ -165,26 +162,21 @@ fn find(
         let searched = solved(general, settings, &budget.within(BOUNDED), established)?;
         return Ok((bounded, searched));
     }
-    let chance = plan(Search::Pct { depth: 3 }, budget);
-    let searched = search::search(loaded, settings, &chance);
-    if searched.failing.is_some() || searched.one_run || budget.is_over() || args.runs.is_some() {
-        return Ok((chance, searched));
-    }
-    let every = Search::Exhaustive { reduction: true, hashing: Hashing::WhenLong, preemptions: None };
-    let every = Plan { runs: None, ..plan(every, &budget.within(EXHAUSTIVE)) };
-    let explored = explore::explore(loaded, settings, &every);
-    if explored.failing.is_some() || explored.complete {
-        return Ok((every, explored));
-    }
-    if !budget.is_over() && searched.unsupported.is_empty() {
-        let solved = solved(general, settings, &budget.within(BOUNDED), established)?;
-        if solved.failing.is_some() || solved.complete {
-            return Ok((plan(Search::Bounded, budget), solved));
+    let plan_of_runs = plan(Search::Portfolio { explored: 0 }, budget);
+    let mut portfolio = Portfolio::start(loaded, settings, &plan_of_runs);
+    portfolio.advance(args.runs.is_none().then_some(BEFORE_SOLVER));
+    if portfolio.is_open() {
+        if portfolio.supports_all() {
+            let solved = solved(general, settings, &budget.within(BOUNDED), established)?;
+            if solved.failing.is_some() || solved.complete {
+                return Ok((plan(Search::Bounded, budget), solved));
+            }
         }
+        supervise::stage("looking for a failing run");
+        portfolio.advance(None);
     }
-    // Not everything was tried that would have been with more time.
-    let searched = Searched { stopped: searched.stopped.or(budget.over()), ..searched };
-    Ok((chance, searched))
+    let searched = portfolio.finish();
+    Ok((plan_of_runs, searched))
 }
 
 /// What bounded checking finds.

@@ -129,6 +129,8 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
         search: Search::Replay,
         first_seed: general.seed,
         runs: Some(1),
+        work: None,
+        time: None,
         jobs: 1,
         budget: budget.clone(),
         gives_up: false,

@@ -61,6 +61,8 @@ pub enum Hashing {
     On,
     /// Only once an execution is so long that it looks as if it went round in circles.
     WhenLong,
+    /// Never; the search ends where [`Hashing::WhenLong`] would begin to remember states.
+    UntilLong,
 }
 
 impl Default for Settings {
@@ -108,6 +110,8 @@ pub enum Cut {
     Inputs,
     /// A loop waits and sleeps in every round, in a program that reads the clock: not every number of rounds was tried.
     Sleeps,
+    /// An execution was so long that it looks as if it went round in circles, which only hashing ends.
+    Long,
     Unsupported {
         what: String,
         site: Site,
@@ -124,6 +128,8 @@ pub struct Exploration {
     pub states: u64,
     /// Steps taken in all.
     pub transitions: u64,
+    /// The cost so far, as [`work`] counts it, with all attempts that were begun again.
+    pub work: u64,
     pub failures: Vec<Found>,
     /// Failures that were not asked for and ended executions, each once.
     pub unasked: Vec<Failure>,
@@ -141,6 +147,13 @@ impl Exploration {
     }
 }
 
+/// The cost of instructions and visible steps, which does not depend on the machine that heddle runs on. A visible step
+/// costs more than an instruction: the next thread is chosen, and an exploration copies the state.
+pub fn work(instructions: u64, visible_steps: u64) -> u64 {
+    const PER_VISIBLE_STEP: u64 = 20;
+    instructions.saturating_add(visible_steps.saturating_mul(PER_VISIBLE_STEP))
+}
+
 /// Told now and then how far the search is; answers whether it shall go on.
 pub type Progress<'a> = dyn FnMut(&Exploration) -> bool + 'a;
 
@@ -149,6 +162,7 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
     let started = Instant::now();
     let mut all_shared = false;
     let mut hashing = settings.hashing == Hashing::On;
+    let mut work = 0;
     loop {
         let mut machine = Machine::new(code, options);
         machine.shared.memory.all_shared = all_shared;
@@ -156,7 +170,7 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
             settings: *settings,
             deadline: settings.time.map(|time| started + time),
             progress,
-            result: Exploration::default(),
+            result: Exploration { work, ..Exploration::default() },
             surprised: false,
             too_long: false,
             bounded: false,
@@ -168,6 +182,7 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
             None if hashing => hashed::search(machine.clone(), &mut search, true, None),
             None => stateless::search(machine.clone(), &mut search),
         }
+        work = search.result.work;
         // A thread reached an object that was thought private: steps on such objects were taken for invisible.
         if search.surprised && !all_shared {
             all_shared = true;
@@ -190,9 +205,8 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
 /// was complete, whatever the bound.
 fn within_preemptions(machine: &Machine, search: &mut Search<'_, '_>, hashing: bool, most: u32) {
     for bound in 0..=most {
-        let failures = std::mem::take(&mut search.result.failures);
-        search.result =
-            Exploration { failures, cuts: std::mem::take(&mut search.result.cuts), ..Exploration::default() };
+        let Exploration { failures, cuts, work, .. } = std::mem::take(&mut search.result);
+        search.result = Exploration { failures, cuts, work, ..Exploration::default() };
         search.bounded = false;
         hashed::search(machine.clone(), search, hashing, Some(bound));
         if !search.bounded || search.result.cuts.iter().any(ends_search) {
@@ -304,7 +318,9 @@ impl Search<'_, '_> {
     /// Takes a step; whether the execution can go on from there.
     fn take(&mut self, machine: &mut Machine, transition: &Transition, path: &path::Path) -> bool {
         self.result.transitions += 1;
+        let before = machine.steps;
         let outcome = machine.step(transition.thread, transition.choice.unwrap_or(0));
+        self.result.work += work(machine.steps - before, 1);
         self.surprised |= machine.shared.memory.surprised;
         if machine.shared.slept_idly {
             self.cut(Cut::Sleeps);

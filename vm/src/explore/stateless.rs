@@ -12,7 +12,7 @@
 
 use crate::explore::path::Path;
 use crate::explore::touches::Touches;
-use crate::explore::{Hashing, LONG, Search, Transition};
+use crate::explore::{Cut, Hashing, LONG, Search, Transition};
 use crate::machine::Machine;
 
 /// A state on the way, before the step that was taken last.
@@ -152,8 +152,12 @@ impl Explorer<'_, '_, '_> {
                 None => self.search.result.redundant += 1,
             }
         }
-        if self.nodes.len() >= LONG && self.search.settings.hashing == Hashing::WhenLong {
-            self.search.too_long = true;
+        if self.nodes.len() >= LONG {
+            match self.search.settings.hashing {
+                Hashing::WhenLong => self.search.too_long = true,
+                Hashing::UntilLong => self.search.cut(Cut::Long),
+                Hashing::Off | Hashing::On => {}
+            }
         }
         let done = vec![false; transitions.len()];
         self.nodes.push(Node { machine: Some(machine), threads, transitions, done, wanted, sleep, taken: 0 });

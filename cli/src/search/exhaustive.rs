@@ -24,10 +24,44 @@ pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
     let exploration = vm::explore::explore(&loaded.code, &settings.options(false), &bounds, &mut |so_far| {
         line.set_position((so_far.share * 1000.0) as u64);
         line.set_message(format!("{} executions", so_far.executions));
-        !plan.budget.is_over()
+        !plan.budget.is_over() && plan.work.is_none_or(|most| so_far.work < most)
     });
     line.finish_and_clear();
     searched(loaded, exploration, &plan.budget)
+}
+
+/// Adds an exploration that has ended to a search that also made runs.
+pub fn join(loaded: &Loaded, exploration: Exploration, searched: &mut Searched) {
+    let is_complete = exploration.is_complete() && exploration.unasked.is_empty();
+    for failure in &exploration.unasked {
+        let fresh = count(loaded, failure);
+        if !searched.unasked.iter().any(|known| known.is_same(&fresh)) {
+            searched.unasked.push(fresh);
+        }
+    }
+    for cut in &exploration.cuts {
+        if let Cut::Unsupported { what, site } = cut {
+            searched.reached(Unsupported::new(&loaded.program, what, site));
+        }
+    }
+    if is_complete {
+        searched.complete = true;
+        searched.explored = exploration.executions;
+        searched.executions += exploration.executions;
+        searched.steps += exploration.transitions;
+        searched.states = (exploration.states > 0).then_some(exploration.states);
+        for last in exploration.finals.keys().filter(|last| last.status != 0) {
+            search::note_status(&mut searched.unasked, last.status, None);
+        }
+    }
+    for failing in exploration.failures {
+        let fresh = count(loaded, &failing.failure);
+        if searched.counts.iter().any(|known| known.is_same(&fresh)) {
+            continue;
+        }
+        searched.counts.push(fresh);
+        searched.failed(candidate(failing));
+    }
 }
 
 fn progress_line(plan: &Plan) -> ProgressBar {
@@ -66,22 +100,24 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
             Cut::Preemptions(count) => searched.left_out.push(format!("schedules with more than {count} preemptions")),
             Cut::Inputs => searched.left_out.push("inputs other than 0 and 1".to_owned()),
             Cut::Sleeps => searched.left_out.push("more rounds of loops that sleep while they wait".to_owned()),
-            Cut::Steps(count) => searched.cut += count,
+            // How many were too long is not counted.
+            Cut::Steps(_) => searched.cut += 1,
+            Cut::Long => searched.left_out.push("long executions".to_owned()),
             Cut::Time(_) => searched.stopped = Some(Stopped::Time),
-            Cut::Interrupted => searched.stopped = budget.over(),
+            Cut::Interrupted => searched.stopped = budget.over().or(Some(Stopped::Work)),
             Cut::Unsupported { what, site } => searched.reached(Unsupported::new(&loaded.program, &what, &site)),
         }
     }
     searched.counts.extend(exploration.failures.iter().map(|failing| count(loaded, &failing.failure)));
-    let mut candidates = exploration.failures.into_iter().map(|failing| Candidate {
-        found: Found::Exploration,
-        failure: failing.failure,
-        segments: failing.segments,
-        choices: failing.choices,
-    });
-    searched.failing = candidates.next();
-    searched.others = candidates.collect();
+    for failing in exploration.failures {
+        searched.failed(candidate(failing));
+    }
     searched
+}
+
+fn candidate(found: vm::explore::Found) -> Candidate {
+    let vm::explore::Found { failure, segments, choices } = found;
+    Candidate { found: Found::Exploration, failure, segments, choices }
 }
 
 /// How many runs fail like that is not known where schedules that amount to the same are tried once.
