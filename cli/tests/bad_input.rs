@@ -70,6 +70,30 @@ fn files_that_are_no_programs() {
     complains(folder.path(), &["run", "wrong.ll"], &["wrong.ll", "help: "]);
 }
 
+/// LLVM's own reader falls over some of them.
+#[test]
+fn assembly_that_is_no_program() {
+    let main = |body: &str| format!("@seats = global i32 3\n\ndefine i32 @main() {{\n{body}}}\n");
+    let texts = [
+        main("  store i32 %4294967295, ptr @seats\n  ret i32 0\n"),
+        main("  store i32 %4294967294, ptr @seats, !dbg !4294967295\n  ret i32 0\n"),
+        "define i32 @main() !dbg !9 {\n  store i32 %4294967295, ptr @nowhere, align 4, !dbg !8\n".to_owned(),
+        main("  %taken = load i32, ptr @seats\n  ret i32 %given\n"),
+        main("  %taken = load i32, ptr @seats\n"),
+        main("  ret i64 0\n"),
+        main("  br label %nowhere\n"),
+        "define i32 @main() {\n".to_owned(),
+        "@seats = global i32 \"three\"\n".to_owned(),
+        String::new(),
+    ];
+    for text in &texts {
+        let folder = folder(&[("wrong.ll", text)]);
+        for command in ["run", "check", "explain"] {
+            complains(folder.path(), &[command, "wrong.ll"], &["error: ", "help: "]);
+        }
+    }
+}
+
 #[test]
 fn truncated_bitcode() {
     let folder = folder(&[("a.c", RACY)]);

@@ -198,6 +198,51 @@ fn time_that_is_over_is_told() {
     }
 }
 
+/// Two threads with a decision in every round, which depends on the other.
+const PUMPS: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+static volatile int level;
+static void *pump(void *argument)
+{
+    for (int stroke = 0; stroke < 300000; stroke++)
+        if (level & 1)
+            level++;
+        else
+            level += 3;
+    return argument;
+}
+int main(void)
+{
+    pthread_t one, two;
+    pthread_create(&one, 0, pump, 0);
+    pthread_create(&two, 0, pump, 0);
+    pthread_join(one, 0);
+    pthread_join(two, 0);
+    assert(level < 0);
+    return 0;
+}
+"#;
+
+/// A record of so many decisions that hardly an order of them is found in the time. The parent ends what does not end by
+/// itself, and tells it.
+#[test]
+fn a_long_record_is_explained_within_its_time() {
+    let folder = folder(&[("a.c", PUMPS)]);
+    heddle(folder.path(), &["cc", "-g", "-pthread", "a.c", "-o", "a"]).expect_status(0);
+    let recorded = heddle(folder.path(), &["record", "--out", "runs", "--", "./a"]);
+    assert_eq!(recorded.status, 128 + 6, "{}", recorded.stderr);
+    let answer = heddle(folder.path(), &["explain", "runs", "--time", "1", "--format", "json"]);
+    let said = format!("{}\n{}", answer.stdout, answer.stderr);
+    assert!(!said.contains("bug in heddle"), "{said}");
+    match answer.status {
+        1 => assert_eq!(answer.json()["failure"]["condition"], "level < 0", "{said}"),
+        3 if answer.stdout.is_empty() => assert!(said.contains("that is no proof that there is none"), "{said}"),
+        3 => assert_eq!(answer.json()["exhausted"]["what"], "time", "{said}"),
+        other => panic!("exit status {other}\n{said}"),
+    }
+}
+
 /// One program of each kind that is costly to analyse gets an answer of the promised form, whatever it is.
 fn costly_programs_are_answered(command: &str) {
     for seed in 0..12 {
