@@ -7,7 +7,8 @@ use command::{Answer, folder, heddle};
 use serde_json::Value;
 
 /// Each way to look for failures.
-const WAYS: &[&[&str]] = &[&["run"], &["run", "--strategy", "exhaustive"], &["check"], &["explain"]];
+const WAYS: &[&[&str]] =
+    &[&["run", "--work", "2000000"], &["run", "--strategy", "exhaustive"], &["check"], &["explain"]];
 
 /// Those that are asked for a proof.
 const PROOFS: &[&[&str]] = &[&["run", "--strategy", "exhaustive"], &["check"]];

@@ -14,9 +14,12 @@ use crate::files;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::run;
 use crate::schedule_file::Slot;
-use crate::search::{Plan, Portfolio, Searched};
+use crate::search::{self, Plan, Portfolio, Searched};
 use crate::supervise;
 use crate::terminal;
+
+/// Runs by PCT before the portfolio.
+const RUNS: u64 = 400;
 
 /// The work of runs and exploration before the solver is asked.
 const BEFORE_SOLVER: u64 = 20_000_000;
@@ -133,7 +136,8 @@ pub fn tell(
     run::conclude(&report)
 }
 
-/// A failing run: by runs and exploration in turns first, then by the solver, then by more runs and exploration.
+/// A failing run: by runs with few changes of priority first, whose failures are simple; then by runs and exploration in turns,
+/// then by the solver, then by more runs and exploration.
 fn find(
     general: &General,
     args: &ExplainArgs,
@@ -162,9 +166,15 @@ fn find(
         let searched = solved(general, settings, &budget.within(BOUNDED), established)?;
         return Ok((bounded, searched));
     }
+    let chance = Plan { runs: Some(args.runs.unwrap_or(RUNS)), ..plan(Search::Pct { depth: 3 }, budget) };
+    let searched = search::search(loaded, settings, &chance);
+    let is_decided = searched.failing.is_some() || searched.one_run || searched.stopped == Some(Stopped::Unsupported);
+    if is_decided || budget.is_over() || args.runs.is_some() {
+        return Ok((chance, searched));
+    }
     let plan_of_runs = plan(Search::Portfolio { explored: 0 }, budget);
     let mut portfolio = Portfolio::start(loaded, settings, &plan_of_runs);
-    portfolio.advance(args.runs.is_none().then_some(BEFORE_SOLVER));
+    portfolio.advance(Some(BEFORE_SOLVER));
     if portfolio.is_open() {
         if portfolio.supports_all() {
             let solved = solved(general, settings, &budget.within(BOUNDED), established)?;

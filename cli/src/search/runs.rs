@@ -177,7 +177,7 @@ impl Jobs {
 
     fn strategy(&self, seed: u64, Window { from, length }: Window) -> Box<dyn Strategy> {
         match self.search {
-            Search::Pct { depth } => Box::new(Pct::within(seed, depth, from, length)),
+            Search::Pct { depth } => Box::new(Pct::new(seed, depth, from + length)),
             Search::Portfolio { .. } => match WAYS[(seed.wrapping_sub(1) % WAYS.len() as u64) as usize] {
                 Way::Pct { depth, stretch } => Box::new(Pct::within(seed, depth, from, length.saturating_mul(stretch))),
                 Way::Random => Box::new(Random::new(seed)),
