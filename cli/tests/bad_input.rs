@@ -181,7 +181,8 @@ fn a_schedule_that_was_edited() {
 fn schedules_are_numbered_and_never_overwritten() {
     let folder = folder(&[("a.c", RACY), (".heddle/a.schedule", "precious\n")]);
     for (seed, number) in [("1", 2), ("1", 2), ("4", 3), ("1", 2)] {
-        let answer = heddle(folder.path(), &["run", "a.c", "--runs", "300", "--seed", seed]).expect_status(1);
+        let answer = heddle(folder.path(), &["run", "a.c", "--strategy", "pct", "--runs", "300", "--seed", seed])
+            .expect_status(1);
         assert!(answer.stdout.contains(&format!("heddle replay .heddle/a-{number}.schedule")), "{}", answer.stdout);
     }
     let first = fs::read_to_string(folder.path().join(".heddle/a.schedule")).expect("it is there");
