@@ -264,17 +264,13 @@ pub fn confirm(loaded: &Loaded, settings: &Settings, schedule: &Schedule, seen: 
     let execution = vm::replay(&loaded.code, &settings.options(true), schedule)
         .map_err(|misfit| Problem::bug(format!("the schedule that was just found does not fit: {misfit}")))?;
     match &execution.outcome {
-        Outcome::Failed(again) if is_same(seen, again) => Ok(execution),
+        Outcome::Failed(again) if again.is_same(seen) => Ok(execution),
         other => Err(Problem::bug(format!(
             "a failing run was replayed and ended differently: first `{}`, then `{}`",
             failure_outcome(&loaded.program, seen),
             outcome(&loaded.program, other)
         ))),
     }
-}
-
-fn is_same(left: &Failure, right: &Failure) -> bool {
-    left.kind == right.kind && left.site == right.site && left.condition == right.condition
 }
 
 /// The schedule's text, in which every segment says what it ends with. Read back, it is the schedule that was replayed.

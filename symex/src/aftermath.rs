@@ -5,7 +5,6 @@ use vm::sync::Sync;
 use vm::{Failure, FailureKind, Machine, Outcome, Readiness};
 
 use crate::dual::Dual;
-use crate::failure::is_stuck;
 use crate::follow::step;
 use crate::trace::Trace;
 
@@ -15,7 +14,7 @@ const MOST_EVENTS: usize = 4_000;
 
 /// Lets every other thread go on for as long as it can.
 pub fn go_on(machine: &mut Machine<Dual>, trace: &mut Trace, failure: &Failure) {
-    if !is_stuck(failure)
+    if !failure.is_stuck()
         && let Some(failed) = machine.find(&failure.site.thread)
     {
         machine.abandon(failed);

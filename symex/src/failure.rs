@@ -10,7 +10,7 @@ use vm::idle::Awaits;
 use vm::memory::State;
 use vm::sync::{Mutex, Sync};
 use vm::world::Pending;
-use vm::{Failure, FailureKind, Machine};
+use vm::{Failure, Machine};
 
 use crate::dual::Dual;
 use crate::trace::{Failing, SYNC_BYTES, Trace};
@@ -34,11 +34,6 @@ impl Decided {
     }
 }
 
-/// Whether threads wait for each other, rather than that something went wrong in one of them.
-pub fn is_stuck(failure: &Failure) -> bool {
-    matches!(failure.kind, FailureKind::Deadlock | FailureKind::Hang)
-}
-
 /// Notes what every thread that cannot go on waits for.
 pub fn note_waiting(machine: &Machine<Dual>, trace: &mut Trace) {
     for thread in 0..machine.thread_count() {
@@ -48,7 +43,7 @@ pub fn note_waiting(machine: &Machine<Dual>, trace: &mut Trace) {
 
 /// Notes what decided the failure of a thread.
 pub fn decide(machine: &Machine<Dual>, trace: &mut Trace, failure: &Failure) -> Option<Decided> {
-    if is_stuck(failure) {
+    if failure.is_stuck() {
         return None;
     }
     trace.current = machine.find(&failure.site.thread)?;

@@ -100,10 +100,10 @@ pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule, until: Un
         let decided = match &outcome {
             Outcome::Failed(failed) => {
                 let decided = failure::decide(&machine, &mut trace, failed);
-                if until == Until::End || failure::is_stuck(failed) {
+                if until == Until::End || failed.is_stuck() {
                     aftermath::go_on(&mut machine, &mut trace, failed);
                 }
-                if failure::is_stuck(failed) {
+                if failed.is_stuck() {
                     failure::note_waiting(&machine, &mut trace);
                 }
                 decided

@@ -86,6 +86,36 @@ pub struct Failure {
     pub waiting: Vec<Waiting>,
 }
 
+impl Failure {
+    /// Whether threads wait for ever, rather than one of them doing something wrong.
+    pub fn is_stuck(&self) -> bool {
+        matches!(self.kind, FailureKind::Deadlock | FailureKind::Hang)
+    }
+
+    /// Whether two runs fail in the same way: the same kind and condition, by the same thread at the same place. Threads that
+    /// wait for ever have no single place: the one that is named first depends on the order of arrival.
+    pub fn is_same(&self, other: &Failure) -> bool {
+        self.kind == other.kind && self.condition == other.condition && (self.is_stuck() || self.site == other.site)
+    }
+
+    /// Whether two failures of one program are one defect for the reader: failures of one kind at one place, in any thread.
+    /// The callers of a library function belong to the place. Stuck threads wait for the same, each at the same place.
+    pub fn is_alike(&self, other: &Failure) -> bool {
+        self.kind == other.kind
+            && self.condition == other.condition
+            && self.stands() == other.stands()
+            && (!self.waiting.is_empty() || self.site.frames == other.site.frames)
+    }
+
+    /// What the threads wait for and where, in no order of arrival.
+    fn stands(&self) -> Vec<(&'static str, Vec<(u32, u32)>)> {
+        let frames = |site: &Site| site.frames.iter().map(|frame| (frame.function.0, frame.span.0)).collect();
+        let mut stands: Vec<_> = self.waiting.iter().map(|waiting| (waiting.on, frames(&waiting.site))).collect();
+        stands.sort_unstable();
+        stands
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Every thread ended, or the process exited.

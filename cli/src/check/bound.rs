@@ -227,7 +227,7 @@ pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: F
     let replayed = vm::replay(&loaded.code, &settings.options(true), &schedule)
         .map_err(|misfit| Problem::bug(format!("the schedule that was just found does not fit: {misfit}")))?;
     let failure = match &replayed.outcome {
-        Outcome::Failed(again) if is_same(&candidate.failure, again) => Failure::clone(again),
+        Outcome::Failed(again) if again.is_same(&candidate.failure) => Failure::clone(again),
         other => {
             return Err(Problem::bug(format!(
                 "a failing run was replayed and ended differently: first `{}`, then `{}`",
@@ -238,12 +238,6 @@ pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: F
     };
     schedule.header.outcome = pipeline::outcome(&loaded.program, &replayed.outcome);
     Ok(Confirmed { found: None, performed, failure, schedule, replayed, settings: settings.clone() })
-}
-
-/// Which of those who are stuck is named first depends on who came last.
-fn is_same(one: &Failure, other: &Failure) -> bool {
-    let stuck = matches!(one.kind, FailureKind::Deadlock | FailureKind::Hang);
-    one.kind == other.kind && one.condition == other.condition && (stuck || one.site == other.site)
 }
 
 /// Where the time goes.

@@ -15,7 +15,7 @@ use super::diagnosis;
 use super::other_paths::{self, OtherPaths};
 use crate::args::{ExplainArgs, Part};
 use crate::budget::Budget;
-use crate::exit::{self, Problem};
+use crate::exit;
 use crate::pipeline::{self, Loaded, Settings};
 
 /// A failing run, and why it fails.
@@ -149,13 +149,8 @@ impl Asked<'_> {
         let header = self.schedule.header.clone();
         let mut schedule =
             Schedule { header, segments: answer.replayed.segments.clone(), choices: answer.replayed.choices.clone() };
-        let again = vm::replay(&loaded.code, &settings.options(false), &schedule)
-            .map_err(|misfit| Problem::bug(format!("the schedule that was just made does not fit: {misfit}")))?;
-        let Some(seen) = failure_of(&again).filter(|again| is_same(again, failure)) else {
-            return Err(Problem::bug("a failing run was replayed with fewer context switches and ended differently"));
-        };
-        let replayed = pipeline::confirm(loaded, settings, &schedule, seen)?;
-        schedule.header.outcome = pipeline::outcome(&loaded.program, &again.outcome);
+        let replayed = pipeline::confirm(loaded, settings, &schedule, failure)?;
+        schedule.header.outcome = pipeline::outcome(&loaded.program, &replayed.outcome);
         Ok((schedule, replayed))
     }
 
@@ -166,24 +161,6 @@ impl Asked<'_> {
 
 fn a_bug(error: impl std::fmt::Display) -> String {
     format!("{error} (this is a bug in heddle)")
-}
-
-fn failure_of(execution: &Execution) -> Option<&Failure> {
-    match &execution.outcome {
-        Outcome::Failed(failure) => Some(failure),
-        _ => None,
-    }
-}
-
-/// Which of those who wait in a circle is named first depends on who came last.
-fn is_same(one: &Failure, other: &Failure) -> bool {
-    let circle = matches!(one.kind, FailureKind::Deadlock | FailureKind::Hang);
-    one.kind == other.kind && one.condition == other.condition && (circle || one.site.thread == other.site.thread)
-}
-
-/// Whether it is the same failure at the same place.
-fn is_repeated(again: &Failure, failure: &Failure) -> bool {
-    is_same(again, failure) && again.site == failure.site
 }
 
 impl Asked<'_> {
@@ -208,15 +185,15 @@ impl Asked<'_> {
         };
         let passing = diagnose::passing(graph, &failing, &wrong, &wishes.budget);
         let code = &self.loaded.code;
+        // Of stuck threads, also the one that is named first.
+        let is_repeated = |again: &Failure| again.is_same(self.failure) && again.site == self.failure.site;
         let mut confirm =
             |execution: &events::Execution| match drive(code, &options, &followed, &passing.graph, execution) {
                 Err(_) => Confirmation::LeavesPaths,
                 Ok(driven) => match driven.execution.outcome {
                     Outcome::Passed { .. } => Confirmation::Passes,
                     // One that fails before it came to its end, or just as before, does not pass the old point of failure.
-                    Outcome::Failed(again) if !driven.followed || is_repeated(&again, self.failure) => {
-                        Confirmation::LeavesPaths
-                    }
+                    Outcome::Failed(again) if !driven.followed || is_repeated(&again) => Confirmation::LeavesPaths,
                     Outcome::Failed(_) => Confirmation::FailsElsewhere,
                     _ => Confirmation::LeavesPaths,
                 },
@@ -236,7 +213,7 @@ impl Asked<'_> {
         let options = self.settings.options(false);
         let run = |execution: &events::Execution| {
             let driven = drive(&self.loaded.code, &options, followed, &followed.graph, execution).ok()?;
-            let fails = failure_of(&driven.execution).is_some_and(|again| is_same(again, self.failure));
+            let fails = matches!(&driven.execution.outcome, Outcome::Failed(again) if again.is_same(self.failure));
             fails.then_some(driven.execution)
         };
         let fewer = diagnose::fewer_switches(plan, found.clone(), Extent::Prefix, &self.budget());

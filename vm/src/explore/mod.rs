@@ -32,7 +32,7 @@ use semantics::code::Code;
 use crate::drive::deadlock_after;
 use crate::machine::{Machine, Readiness};
 use crate::options::Options;
-use crate::outcome::{Failure, Outcome, Site, Waiting};
+use crate::outcome::{Failure, Outcome, Site};
 use crate::stuck::Scope;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -389,7 +389,7 @@ impl Search<'_, '_> {
     }
 
     fn not_asked(&mut self, failure: Failure) {
-        if !self.result.unasked.iter().any(|known| is_same(known, &failure)) {
+        if !self.result.unasked.iter().any(|known| known.is_alike(&failure)) {
             self.result.unasked.push(failure);
         }
     }
@@ -412,7 +412,7 @@ impl Search<'_, '_> {
         by_instruction: bool,
     ) {
         let (segments, choices) = path.schedule(machine, last, by_instruction);
-        let known = self.result.failures.iter_mut().find(|found| is_same(&found.failure, &failure));
+        let known = self.result.failures.iter_mut().find(|found| found.failure.is_alike(&failure));
         match known {
             Some(found) if found.segments.len() <= segments.len() => {}
             Some(found) => *found = Found { failure, segments, choices },
@@ -427,22 +427,6 @@ impl Search<'_, '_> {
 /// Whether a thread stands inside an atomic section, so that no other can go on.
 fn is_inside(machine: &Machine, thread: usize) -> bool {
     machine.shared.status[thread].atomic_depth > 0
-}
-
-/// Failures of one kind at one place are one: what called the library says as much as where in the library it is.
-fn is_same(left: &Failure, right: &Failure) -> bool {
-    let mut waiting = [left, right].map(|failure| failure.waiting.iter().map(stands).collect::<Vec<_>>());
-    waiting.iter_mut().for_each(|waiting| waiting.sort_unstable());
-    let place = |failure: &Failure| if failure.waiting.is_empty() { failure.site.frames.clone() } else { Vec::new() };
-    left.kind == right.kind
-        && left.condition == right.condition
-        && place(left) == place(right)
-        && waiting[0] == waiting[1]
-}
-
-/// Where and for what a thread waits.
-fn stands(waiting: &Waiting) -> (&'static str, Vec<(u32, u32)>) {
-    (waiting.on, waiting.site.frames.iter().map(|frame| (frame.function.0, frame.span.0)).collect())
 }
 
 /// As if all ways from a state were equally long: what was tried before the present way is done.

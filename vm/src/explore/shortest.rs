@@ -17,7 +17,7 @@ use semantics::code::Code;
 use crate::drive::deadlock_after;
 use crate::explore::fingerprint::{Fingerprinter, StateId};
 use crate::explore::path::Path;
-use crate::explore::{Found, STEPS_PER_LOOK, Search, Transition, is_same};
+use crate::explore::{Found, STEPS_PER_LOOK, Search, Transition};
 use crate::machine::{Machine, Readiness};
 use crate::outcome::{Failure, Outcome};
 use crate::stuck::Scope;
@@ -108,7 +108,7 @@ impl Walk<'_> {
                 let by_instruction = outcome.is_some();
                 let failure = failure_after(&next, &transition, outcome);
                 if let Some(failure) = &failure
-                    && is_same(failure, sought)
+                    && failure.is_alike(sought)
                 {
                     let path = self.path(&place.trail);
                     let (segments, choices) = path.schedule(&next, &transition, by_instruction);
