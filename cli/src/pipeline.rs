@@ -262,7 +262,7 @@ fn failure_outcome(program: &ir::Program, failure: &Failure) -> String {
 /// Replays a schedule that was just found, with events this time. What is not repeated exactly is not shown.
 pub fn confirm(loaded: &Loaded, settings: &Settings, schedule: &Schedule, seen: &Failure) -> anyhow::Result<Execution> {
     let execution = vm::replay(&loaded.code, &settings.options(true), schedule)
-        .map_err(|misfit| Problem::bug(format!("the schedule that was just found does not fit: {misfit}")))?;
+        .map_err(|divergence| Problem::bug(format!("the schedule that was just found does not fit: {divergence}")))?;
     match &execution.outcome {
         Outcome::Failed(again) if again.is_same(seen) => Ok(execution),
         other => Err(Problem::bug(format!(

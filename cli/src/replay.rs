@@ -152,9 +152,9 @@ fn replay_times(
     args: &ReplayArgs,
 ) -> anyhow::Result<Execution> {
     let again = |events| {
-        vm::replay(&loaded.code, &settings.options(events), schedule).map_err(|misfit| {
+        vm::replay(&loaded.code, &settings.options(events), schedule).map_err(|divergence| {
             Problem::error(
-                format!("{} does not fit the program: {misfit}", args.schedule.display()),
+                format!("{} does not fit the program: {divergence}", args.schedule.display()),
                 "was it edited, or does the program read files that have changed?",
             )
         })

@@ -22,7 +22,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use programs::{Program, corpus};
 use run::{ProcessEnd, RecordedRun, Schedule, ThreadEnd, ThreadName, read_run};
 use solve::{Budget, Mode, Portfolio, Solver, Verdict};
-use symex::bounded::{Bounds, Reason, placed, unroll_along};
+use symex::bounded::{Bounds, Reason, map_schedule, unroll_along};
 use vm::{Code, FailureKind, Outcome, follow};
 
 /// How many native runs each program gets.
@@ -143,12 +143,13 @@ fn compare(
         ..vm::Options::default()
     };
     let order = order(native);
-    let execution = follow(code, &options, &order).map_err(|lost| {
+    let execution = follow(code, &options, &order).map_err(|divergence| {
         // Up to there it may have gone another way already.
-        let until = &order[..lost.ticket() - 1];
+        let ticket = divergence.expected.number().expect("a ticket");
+        let until = &order[..ticket - 1];
         let followed = follow(code, &options, until).ok().and_then(|execution| execution.recorded);
         let differs = followed.and_then(|run| run.threads.iter().find_map(|thread| difference(native, thread)));
-        format!("{lost}; {}; {}; {}", native.end, differs.unwrap_or_default(), last_of(until))
+        format!("{divergence}; {}; {}; {}", native.end, differs.unwrap_or_default(), last_of(until))
     })?;
     let Some(followed) = &execution.recorded else {
         // A loop that went round for seconds is longer than the VM's patience.
@@ -233,7 +234,8 @@ fn satisfies(
         reasons.filter(|reason| **reason != Reason::Record).collect()
     };
     let told = |what: String| format!("{what}; {} idle rounds, cuts {:?}", unrolled.idle_rounds, cuts());
-    let ordered = placed(code, options, &unrolled, &schedule).map_err(|misplaced| told(misplaced.to_string()))?;
+    let ordered =
+        map_schedule(code, options, &unrolled, &schedule).map_err(|divergence| told(divergence.to_string()))?;
     let outcome = events::replay(&unrolled.graph, &ordered, Extent::Prefix)
         .map_err(|violation| told(format!("the order is none of the graph: {violation}")))?;
     let last = ordered.steps.last().map(|step| step.event);

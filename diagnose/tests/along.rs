@@ -28,7 +28,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use programs::{Program, corpus};
 use run::{RecordedRun, Schedule, ThreadEnd, ThreadRecord};
 use solve::Budget;
-use symex::bounded::{Bounds, Unrolled, perform, placed, unroll_along};
+use symex::bounded::{Bounds, Unrolled, map_schedule, perform, unroll_along};
 use vm::strategy::Random;
 use vm::{Code, Execution, Failure, FailureKind, Options, Outcome, execute};
 
@@ -94,7 +94,7 @@ fn check_text(code: &Rc<Code>, options: &Options, execution: &Execution) -> Resu
     let unrolled = unroll_along(code, &sought, &bounds, recorded).map_err(|error| error.to_string())?;
     let (segments, choices) = (execution.segments.clone(), execution.choices.clone());
     let schedule = Schedule { header: run::Header::default(), segments, choices };
-    let ordered = placed(code, options, &unrolled, &schedule).map_err(|misplaced| misplaced.to_string())?;
+    let ordered = map_schedule(code, options, &unrolled, &schedule).map_err(|divergence| divergence.to_string())?;
     let outcome =
         events::replay(&unrolled.graph, &ordered, Extent::Prefix).map_err(|violation| violation.to_string())?;
     match (failure, &outcome.failed[..]) {

@@ -12,8 +12,10 @@ pub mod spool;
 pub mod file;
 pub mod schedule;
 mod schedule_text;
+mod divergence;
 
 pub use bits::Bits;
+pub use divergence::{Divergence, Happened, Item};
 pub use file::{ReadRun, RunError, read_run, write_run};
 pub use foreign::RUN_MAGIC;
 pub use recorded::{

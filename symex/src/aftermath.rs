@@ -2,10 +2,9 @@
 //! told in which they do more before the old point of failure than they had time for.
 
 use vm::sync::Sync;
-use vm::{Failure, FailureKind, Machine, Outcome, Readiness};
+use vm::{Failure, FailureKind, Machine, Observer, Outcome, Readiness};
 
 use crate::dual::Dual;
-use crate::follow::step;
 use crate::trace::Trace;
 
 /// Threads that never come to an end go no further than this.
@@ -31,7 +30,7 @@ pub fn go_on(machine: &mut Machine<Dual>, trace: &mut Trace, failure: &Failure) 
                 }
                 steps += 1;
                 moved = true;
-                match step(machine, trace, thread, 0) {
+                match trace.step(machine, thread, 0) {
                     None if machine.shared.yielded => break,
                     None => {}
                     Some(Outcome::Failed(failure) | Outcome::Unasked(failure)) if failure.kind != FailureKind::Exit => {

@@ -7,26 +7,15 @@ use std::rc::Rc;
 
 use events::{Choice, Event, EventGraph, Execution, Kind, Step, ThreadId};
 use ir::Primitive;
+use run::{Divergence, Item};
 use semantics::code::Code;
-use thiserror::Error;
 use vm::sync::Sync;
 use vm::world::Pending;
-use vm::{Datum, Log, Machine, Options, Outcome, Readiness};
+use vm::{Datum, Follower, Machine, Options, Outcome, Readiness};
 
 use crate::dual::Dual;
-use crate::follow::{Followed, begin, step};
+use crate::follow::{Followed, begin};
 use crate::trace::Trace;
-
-/// The program does not go the way of the graph.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Lost {
-    #[error("step {step}: there is no thread {thread} yet")]
-    NoThread { step: usize, thread: String },
-    #[error("step {step}: thread {thread} cannot go on")]
-    Blocked { step: usize, thread: String },
-    #[error("step {step}: thread {thread} went another way")]
-    OtherWay { step: usize, thread: String },
-}
 
 /// A run in a given order.
 #[derive(Clone, Debug)]
@@ -44,13 +33,12 @@ pub fn drive(
     followed: &Followed,
     graph: &EventGraph,
     execution: &Execution,
-) -> Result<Driven, Lost> {
+) -> Result<Driven, Divergence> {
+    let trace = begin(code, followed.sharing.clone(), followed.given.written.clone());
     let mut driver = Driver {
         followed,
         graph,
-        machine: Machine::new(code, options),
-        trace: begin(code, followed.sharing.clone(), followed.given.written.clone()),
-        log: Log::default(),
+        follower: Follower::new(Machine::new(code, options), trace),
         first: Vec::new(),
         last: execution.steps.last().map(|step| graph.events[step.event.index()].thread),
         put_off: None,
@@ -64,7 +52,7 @@ pub fn drive(
         return Ok(driver.finish(outcome, false));
     }
     if let Some((failing, _)) = followed.open_from {
-        driver.first.extend(driver.machine.find(&graph.threads[failing.index()].name));
+        driver.first.extend(driver.follower.machine.find(&graph.threads[failing.index()].name));
     }
     let outcome = driver.run_out();
     Ok(driver.finish(outcome, true))
@@ -73,9 +61,7 @@ pub fn drive(
 struct Driver<'a> {
     followed: &'a Followed,
     graph: &'a EventGraph,
-    machine: Machine<Dual>,
-    trace: Trace,
-    log: Log,
+    follower: Follower<Dual, Trace>,
     /// Threads that go first when the order is over.
     first: Vec<usize>,
     /// The thread that the order ends with.
@@ -86,25 +72,22 @@ struct Driver<'a> {
 
 impl Driver<'_> {
     fn finish(self, outcome: Outcome, followed: bool) -> Driven {
-        Driven { execution: self.log.finish(self.machine, outcome), followed }
+        Driven { execution: self.follower.finish(outcome), followed }
     }
 
-    fn name(&self, thread: ThreadId) -> String {
-        self.graph.threads[thread.index()].name.to_string()
-    }
-
-    fn is_finished(&self, thread: usize) -> bool {
-        self.machine.shared.status[thread].finished
+    /// How many events of a thread were kept.
+    fn kept(&self, thread: usize) -> usize {
+        self.follower.observer.threads.get(thread).map_or(0, |own| own.kept)
     }
 
     /// One step of the order.
-    fn take(&mut self, number: usize, step: Step) -> Result<Option<Outcome>, Lost> {
+    fn take(&mut self, number: usize, step: Step) -> Result<Option<Outcome>, Divergence> {
         let event = &self.graph.events[step.event.index()];
         let id = event.thread;
-        let lost_thread = || Lost::NoThread { step: number, thread: self.name(id) };
-        let thread = self.machine.find(&self.graph.threads[id.index()].name).ok_or_else(lost_thread)?;
+        self.follower.item = Item::Event { number, event: step.event.0 };
+        let thread = self.follower.find(&self.graph.threads[id.index()].name)?;
         let Some(origin) = self.followed.origins.get(step.event.index()) else {
-            return self.let_go(number, thread, step);
+            return self.let_go(thread, step);
         };
         // How long a loop that waits has slept is not told by the order.
         if origin.idle {
@@ -114,8 +97,8 @@ impl Driver<'_> {
             Kind::Start => return Ok(None),
             Kind::Exit if !self.followed.ended[id.index()] => return Ok(None),
             Kind::Exit => {
-                while !self.is_finished(thread) {
-                    if let Some(outcome) = self.go(number, id, thread, Choice::Only)? {
+                while !self.follower.is_finished(thread) {
+                    if let Some(outcome) = self.go(thread, Choice::Only)? {
                         return Ok(Some(outcome));
                     }
                 }
@@ -124,51 +107,47 @@ impl Driver<'_> {
             _ => {}
         }
         if self.followed.open_from.is_some_and(|(failing, from)| failing == id && origin.index >= from) {
-            return self.take_open(number, thread, step);
+            return self.take_open(thread, step);
         }
-        while self.trace.threads.get(thread).is_none_or(|own| own.kept <= origin.index) {
-            if self.is_finished(thread) {
-                return Err(Lost::OtherWay { step: number, thread: self.name(id) });
+        while self.kept(thread) <= origin.index {
+            if self.follower.is_finished(thread) {
+                return Err(self.follower.went_another_way(thread));
             }
-            let readiness = self.machine.readiness(thread);
-            if readiness == Readiness::Blocked {
-                let (child, readiness) =
-                    self.unended(event).ok_or_else(|| Lost::Blocked { step: number, thread: self.name(id) })?;
-                if let Some(outcome) = self.advance(child, readiness, Choice::Only) {
+            if self.follower.is_blocked(thread) {
+                let child = self.unended(event).ok_or_else(|| self.follower.blocked(thread))?;
+                if let Some(outcome) = self.go(child, Choice::Only)? {
                     return Ok(Some(outcome));
                 }
                 continue;
             }
-            let outcome = self.step(thread, readiness, step.choice);
-            let has_done_it = self.trace.threads.get(thread).is_some_and(|own| own.kept > origin.index);
+            let outcome = self.follower.step(thread, self.chosen(thread, step.choice));
+            let has_done_it = self.kept(thread) > origin.index;
             if outcome.as_ref().is_some_and(Outcome::is_wrong) && has_done_it && self.last != Some(id) {
-                self.log.stepped(&self.machine, thread, None);
-                self.machine.abandon(thread);
+                self.follower.put_off(thread);
                 self.put_off = self.put_off.take().or(outcome);
                 return Ok(None);
             }
-            self.log.stepped(&self.machine, thread, outcome.as_ref());
+            self.follower.note(thread, outcome.as_ref());
             if let Some(outcome) = outcome {
                 return Ok(Some(outcome));
             }
         }
         let gives_up = matches!(step.choice, Choice::TimedOut | Choice::Spurious);
         if matches!(event.kind, Kind::Sleep { .. }) && gives_up {
-            return self.go(number, id, thread, Choice::Only);
+            return self.go(thread, Choice::Only);
         }
         Ok(None)
     }
 
-    /// Whom an event joins whose path was cut off, and who has to come to its end first, if it can go on.
-    fn unended(&self, event: &Event) -> Option<(usize, Readiness)> {
+    /// The thread that an event joins, if its path was cut off and it can go on to its end.
+    fn unended(&self, event: &Event) -> Option<usize> {
         let Kind::Join { child } = event.kind else { return None };
-        let thread = self.machine.find(&self.graph.threads[child.index()].name)?;
-        let readiness = self.machine.readiness(thread);
-        (!self.followed.ended[child.index()] && readiness != Readiness::Blocked).then_some((thread, readiness))
+        let thread = self.follower.machine.find(&self.graph.threads[child.index()].name)?;
+        (!self.followed.ended[child.index()] && !self.follower.is_blocked(thread)).then_some(thread)
     }
 
     /// Not of the path: a lock that a thread holds when its path ends. It is let go until it has released it.
-    fn let_go(&mut self, number: usize, thread: usize, step: Step) -> Result<Option<Outcome>, Lost> {
+    fn let_go(&mut self, thread: usize, step: Step) -> Result<Option<Outcome>, Divergence> {
         self.first.push(thread);
         let event = &self.graph.events[step.event.index()];
         let Kind::Unlock { mutex, .. } = event.kind else { return Ok(None) };
@@ -181,8 +160,8 @@ impl Driver<'_> {
             let sync = at.and_then(|(&at, _)| machine.shared.syncs.get(at));
             matches!(sync, Some(Sync::Mutex(mutex)) if mutex.owner == Some(thread as u32))
         };
-        while holds(&self.machine, &self.trace) {
-            if let Some(outcome) = self.go(number, event.thread, thread, Choice::Only)? {
+        while holds(&self.follower.machine, &self.follower.observer) {
+            if let Some(outcome) = self.go(thread, Choice::Only)? {
                 return Ok(Some(outcome));
             }
         }
@@ -191,18 +170,16 @@ impl Driver<'_> {
 
     /// From where the failure is decided on, the failing thread may have gone another way: it is let go until it has done
     /// the step where it then stood, or something else.
-    fn take_open(&mut self, number: usize, thread: usize, step: Step) -> Result<Option<Outcome>, Lost> {
+    fn take_open(&mut self, thread: usize, step: Step) -> Result<Option<Outcome>, Divergence> {
         let origin = &self.followed.origins[step.event.index()];
-        let id = self.graph.events[step.event.index()].thread;
-        let kept = |driver: &Self| driver.trace.threads.get(thread).map_or(0, |own| own.kept);
-        let before = kept(self);
+        let before = self.kept(thread);
         // Up to there it does nothing that others see.
-        while kept(self) == before && before <= origin.index && !self.is_finished(thread) {
-            let stands_there = self.machine.site(thread).frames == origin.frames;
-            if self.machine.readiness(thread) == Readiness::Blocked {
+        while self.kept(thread) == before && before <= origin.index && !self.follower.is_finished(thread) {
+            let stands_there = self.follower.machine.site(thread).frames == origin.frames;
+            if self.follower.is_blocked(thread) {
                 return Ok(None);
             }
-            if let Some(outcome) = self.go(number, id, thread, step.choice)? {
+            if let Some(outcome) = self.go(thread, step.choice)? {
                 return Ok(Some(outcome));
             }
             if stands_there {
@@ -213,94 +190,73 @@ impl Driver<'_> {
     }
 
     /// One visible step of a thread.
-    fn go(&mut self, number: usize, id: ThreadId, thread: usize, choice: Choice) -> Result<Option<Outcome>, Lost> {
-        let readiness = self.machine.readiness(thread);
-        if readiness == Readiness::Blocked {
-            return Err(Lost::Blocked { step: number, thread: self.name(id) });
-        }
-        Ok(self.advance(thread, readiness, choice))
+    fn go(&mut self, thread: usize, choice: Choice) -> Result<Option<Outcome>, Divergence> {
+        self.follower.go(thread, self.chosen(thread, choice))
     }
 
-    fn advance(&mut self, thread: usize, readiness: Readiness, choice: Choice) -> Option<Outcome> {
-        let outcome = self.step(thread, readiness, choice);
-        self.log.stepped(&self.machine, thread, outcome.as_ref());
-        outcome
-    }
-
-    /// One visible step of a thread that is not yet in the log.
-    fn step(&mut self, thread: usize, readiness: Readiness, choice: Choice) -> Option<Outcome> {
-        let chosen = match readiness {
-            Readiness::Ready { alternatives } if alternatives > 1 => Some(self.sleeper(thread, choice)),
-            Readiness::Input { .. } => Some(self.input(thread)),
+    /// What the environment chooses for the next step of a thread.
+    fn chosen(&self, thread: usize, choice: Choice) -> Option<u64> {
+        let machine = &self.follower.machine;
+        match machine.readiness(thread) {
+            Readiness::Ready { alternatives } if alternatives > 1 => {
+                let woken = |id: ThreadId| machine.find(&self.graph.threads[id.index()].name);
+                Some(sleeper(machine, self.graph, thread, choice, woken))
+            }
+            Readiness::Input { .. } => {
+                let (name, step) = (machine.name(thread), machine.thread(thread).steps);
+                let mut choices = self.followed.given.choices.iter();
+                let chosen = choices.find(|choice| choice.thread == *name && choice.step == step);
+                Some(chosen.map_or(0, |choice| choice.value))
+            }
             _ => None,
-        };
-        if let Some(value) = chosen {
-            self.log.chose(&self.machine, thread, value);
         }
-        step(&mut self.machine, &mut self.trace, thread, chosen.unwrap_or(0))
     }
 
-    /// Which of those who wait a signal wakes.
-    fn sleeper(&self, thread: usize, choice: Choice) -> u64 {
-        let Choice::Wakes(sleep) = choice else { return 0 };
-        let Some(sleeper) = self.graph.events.get(sleep.index()) else { return 0 };
-        let woken = self.machine.find(&self.graph.threads[sleeper.thread.index()].name);
-        waiter(&self.machine, thread, woken)
-    }
-
-    /// What the environment chose at this step.
-    fn input(&self, thread: usize) -> u64 {
-        let (name, step) = (self.machine.name(thread), self.machine.thread(thread).steps);
-        let chosen = self.followed.given.choices.iter().find(|choice| choice.thread == *name && choice.step == step);
-        chosen.map_or(0, |choice| choice.value)
-    }
-
-    /// The order is over: whoever can go on does, for as long as it can.
+    /// The order is over: each thread that can go on does, for as long as it can.
     fn run_out(&mut self) -> Outcome {
         loop {
-            let all = 0..self.machine.thread_count();
-            let ready = |&thread: &usize| self.machine.readiness(thread) != Readiness::Blocked;
+            let all = 0..self.follower.machine.thread_count();
+            let ready = |&thread: &usize| !self.follower.is_blocked(thread);
             let Some(thread) = self.first.iter().copied().chain(all).find(ready) else {
-                return vm::at_end(&self.machine);
+                return vm::at_end(&self.follower.machine);
             };
-            while self.machine.readiness(thread) != Readiness::Blocked {
-                let readiness = self.machine.readiness(thread);
-                if let Some(outcome) = self.advance(thread, readiness, Choice::Only) {
-                    return outcome;
-                }
-                if self.machine.shared.yielded {
-                    break;
-                }
+            if let Some(outcome) = self.run_on(thread) {
+                return outcome;
             }
             // A thread that yields lets others go first.
             self.first.retain(|&other| other != thread);
-            if self.machine.shared.yielded
-                && let Some(outcome) = self.others(thread)
-            {
-                return outcome;
+            if self.follower.machine.shared.yielded {
+                for other in (0..self.follower.machine.thread_count()).filter(|&other| other != thread) {
+                    if let Some(outcome) = self.run_on(other) {
+                        return outcome;
+                    }
+                }
             }
         }
     }
 
-    /// Every other thread goes as far as it can, once.
-    fn others(&mut self, yielding: usize) -> Option<Outcome> {
-        for thread in (0..self.machine.thread_count()).filter(|&thread| thread != yielding) {
-            while self.machine.readiness(thread) != Readiness::Blocked {
-                let readiness = self.machine.readiness(thread);
-                if let Some(outcome) = self.advance(thread, readiness, Choice::Only) {
-                    return Some(outcome);
-                }
-                if self.machine.shared.yielded {
-                    break;
-                }
+    /// One thread goes as far as it can, or until it yields.
+    fn run_on(&mut self, thread: usize) -> Option<Outcome> {
+        while !self.follower.is_blocked(thread) {
+            let outcome = self.follower.advance(thread, self.chosen(thread, Choice::Only));
+            if outcome.is_some() || self.follower.machine.shared.yielded {
+                return outcome;
             }
         }
         None
     }
 }
 
-/// The number of a thread among those who wait for what another is about to signal.
-pub fn waiter<V: Datum>(machine: &Machine<V>, signaller: usize, woken: Option<usize>) -> u64 {
+/// The sleeper that a signal wakes, by its number among those who wait.
+pub(crate) fn sleeper<V: Datum>(
+    machine: &Machine<V>,
+    graph: &EventGraph,
+    signaller: usize,
+    choice: Choice,
+    find: impl Fn(ThreadId) -> Option<usize>,
+) -> u64 {
+    let Choice::Wakes(sleep) = choice else { return 0 };
+    let woken = graph.events.get(sleep.index()).and_then(|sleep| find(sleep.thread));
     let Some(Pending::Primitive { primitive: Primitive::CondSignal | Primitive::FutexWake, args }) =
         &machine.shared.status[signaller].pending
     else {

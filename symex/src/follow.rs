@@ -8,14 +8,14 @@ use std::rc::Rc;
 
 use events::{EventGraph, EventId, Execution, Extent, Kind, Step, ThreadId, Violation};
 use ir::FunctionId;
-use run::{Schedule, ThreadName};
+use run::{Divergence, Schedule, ThreadName};
 use semantics::code::Code;
 use semantics::execute;
 use thiserror::Error;
 use vm::callers::{self, Words};
 use vm::memory::Memory;
 use vm::world::Phase;
-use vm::{Machine, Misfit, Options, Outcome};
+use vm::{Follower, Machine, Observer, Options, Outcome};
 
 use crate::aftermath;
 use crate::compact::compact;
@@ -31,7 +31,7 @@ const MOST_ROUNDS: usize = 12;
 #[derive(Debug, Error)]
 pub enum FollowError {
     #[error("the schedule does not fit the program: {0}")]
-    Misfit(#[from] Misfit),
+    Divergence(#[from] Divergence),
     #[error("only one thread ever ran")]
     OneThread,
     #[error("what is shared did not settle in {MOST_ROUNDS} rounds")]
@@ -89,11 +89,9 @@ pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule, until: Un
     let mut sharing = Rc::new(Sharing::default());
     let mut written = HashMap::new();
     for _ in 0..MOST_ROUNDS {
-        let mut machine: Machine<Dual> = Machine::new(code, options);
-        let mut trace = begin(code, sharing.clone(), written.clone());
-        let outcome = vm::replay_by(&mut machine, schedule, &mut |machine, thread, choice| {
-            step(machine, &mut trace, thread, choice)
-        })?;
+        let observer = begin(code, sharing.clone(), written.clone());
+        let (follower, outcome) = vm::replay_by(code, options, schedule, observer)?;
+        let Follower { mut machine, observer: mut trace, .. } = follower;
         if !trace.live {
             return Err(FollowError::OneThread);
         }
@@ -127,22 +125,23 @@ pub(crate) fn begin(code: &Rc<Code>, sharing: Rc<Sharing>, written: HashMap<u64,
     trace
 }
 
-/// One visible step of a thread, noted.
-pub(crate) fn step(machine: &mut Machine<Dual>, trace: &mut Trace, thread: usize, choice: u64) -> Option<Outcome> {
-    trace.current = thread;
-    let state = machine.thread(thread);
-    trace.step = state.steps + 1;
-    let last = state.frames.len().saturating_sub(1);
-    let calls = state.frames.iter().enumerate().map(|(depth, frame)| {
-        // Callers stand behind their call.
-        (frame.function, frame.position - u32::from(depth < last && frame.position > 0))
-    });
-    let calls: Vec<(FunctionId, u32)> = calls.collect();
-    trace.threads[thread].calls = calls;
-    trace.words = words(machine, thread);
-    machine.step_by(thread, choice, |code, state, shared, limit| {
-        execute::run(code, state, &mut Tracer { shared, trace }, limit)
-    })
+impl Observer<Dual> for Trace {
+    fn step(&mut self, machine: &mut Machine<Dual>, thread: usize, choice: u64) -> Option<Outcome> {
+        self.current = thread;
+        let state = machine.thread(thread);
+        self.step = state.steps + 1;
+        let last = state.frames.len().saturating_sub(1);
+        let calls = state.frames.iter().enumerate().map(|(depth, frame)| {
+            // Callers stand behind their call.
+            (frame.function, frame.position - u32::from(depth < last && frame.position > 0))
+        });
+        let calls: Vec<(FunctionId, u32)> = calls.collect();
+        self.threads[thread].calls = calls;
+        self.words = words(machine, thread);
+        machine.step_by(thread, choice, |code, state, shared, limit| {
+            execute::run(code, state, &mut Tracer { shared, trace: self }, limit)
+        })
+    }
 }
 
 /// What the source calls what a thread is about to do.

@@ -22,6 +22,6 @@ mod follow;
 mod drive;
 pub mod bounded;
 
-pub use drive::{Driven, Lost, drive};
+pub use drive::{Driven, drive};
 pub use follow::{FollowError, Followed, Until, follow};
 pub use trace::{Label, Origin};

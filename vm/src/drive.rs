@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use run::{Choice, Schedule, Segment};
+use run::{Choice, Divergence, Happened, Item, Schedule, Segment};
 use semantics::code::Code;
-use thiserror::Error;
 
 use crate::explore::touches::Touches;
+use crate::follower::{Blind, Follower, Observer};
 use crate::machine::{Datum, Machine, Readiness};
 use crate::options::Options;
 use crate::outcome::{Execution, Outcome};
@@ -14,19 +14,6 @@ use crate::record;
 use crate::strategy::{Strategy, View};
 use crate::stuck::{self, Scope};
 use crate::world::{Pending, Phase};
-
-/// The schedule does not fit the program.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Misfit {
-    #[error("segment {segment}: there is no thread {thread} at this point")]
-    NoThread { segment: usize, thread: String },
-    #[error("segment {segment}: thread {thread} cannot go on at its step {step}, it should reach step {until}")]
-    Blocked { segment: usize, thread: String, step: u64, until: u64 },
-    #[error("segment {segment}: thread {thread} ended at its step {step}, it should reach step {until}")]
-    Ended { segment: usize, thread: String, step: u64, until: u64 },
-    #[error("segment {segment}: the run ended before the schedule did")]
-    Over { segment: usize },
-}
 
 /// The order of a run as it is made.
 #[derive(Clone, Default)]
@@ -165,108 +152,78 @@ pub fn at_end<V: Datum>(machine: &Machine<V>) -> Outcome {
 
 /// The run that a schedule describes. What the program does after the schedule's end is no part of it, unless the last
 /// step ended the run or left everyone stuck.
-pub fn replay(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Execution, Misfit> {
-    let mut machine = Machine::new(code, options);
-    let (log, outcome) = replay_on(&mut machine, schedule, &mut Machine::step)?;
-    Ok(log.finish(machine, outcome))
-}
-
-/// How a thread takes a step, with what the environment chooses for it.
-pub type StepBy<'a, V> = dyn FnMut(&mut Machine<V>, usize, u64) -> Option<Outcome> + 'a;
-
-/// As [`replay`], on a machine and with steps that the caller brings.
-pub fn replay_by<V: Datum>(
-    machine: &mut Machine<V>,
-    schedule: &Schedule,
-    step: &mut StepBy<'_, V>,
-) -> Result<Outcome, Misfit> {
-    replay_on(machine, schedule, step).map(|(_, outcome)| outcome)
+pub fn replay(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Execution, Divergence> {
+    let (follower, outcome) = replay_by(code, options, schedule, Blind)?;
+    Ok(follower.finish(outcome))
 }
 
 /// Follows a schedule to its end and then goes on, each thread for as long as it can.
-pub fn replay_and_go_on(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Execution, Misfit> {
-    let mut machine = Machine::new(code, options);
-    let (mut log, outcome) = replay_on(&mut machine, schedule, &mut Machine::step)?;
+pub fn replay_and_go_on(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Execution, Divergence> {
+    let (mut follower, outcome) = replay_by(code, options, schedule, Blind)?;
     let outcome = match outcome {
-        Outcome::StepLimit { .. } => run_out(&mut machine, &mut log),
+        Outcome::StepLimit { .. } => follower.run_out(),
         ended => ended,
     };
-    Ok(log.finish(machine, outcome))
+    Ok(follower.finish(outcome))
 }
 
-/// Whoever can go on does, for as long as it can.
-pub(crate) fn run_out(machine: &mut Machine, log: &mut Log) -> Outcome {
-    while let Some(thread) = (0..machine.thread_count()).find(|&thread| machine.readiness(thread) != Readiness::Blocked)
-    {
-        while machine.readiness(thread) != Readiness::Blocked {
-            let outcome = machine.stride(thread, 0);
-            log.stepped(machine, thread, outcome.as_ref());
-            if let Some(outcome) = outcome {
-                return outcome;
-            }
-        }
-    }
-    at_end(machine)
-}
-
-fn replay_on<V: Datum>(
-    machine: &mut Machine<V>,
+/// As [`replay`], seen by an observer.
+pub fn replay_by<V: Datum, O: Observer<V>>(
+    code: &Rc<Code>,
+    options: &Options,
     schedule: &Schedule,
-    step_of: &mut StepBy<'_, V>,
-) -> Result<(Log, Outcome), Misfit> {
-    let mut log = Log::default();
+    observer: O,
+) -> Result<(Follower<V, O>, Outcome), Divergence> {
+    let mut follower = Follower::new(Machine::new(code, options), observer);
     let mut choices = schedule.choices.iter().peekable();
+    let last = schedule.segments.len();
     for (index, segment) in schedule.segments.iter().enumerate() {
-        let number = index + 1;
-        let name = segment.thread.to_string();
-        let Some(thread) = machine.find(&segment.thread) else {
-            return Err(Misfit::NoThread { segment: number, thread: name });
-        };
+        let (number, until) = (index + 1, segment.until);
+        follower.item = Item::Segment { number, until };
+        let thread = follower.find(&segment.thread)?;
         loop {
-            let step = machine.thread(thread).steps;
-            if machine.shared.status[thread].finished {
-                return Err(Misfit::Ended { segment: number, thread: name, step, until: segment.until });
+            if follower.is_finished(thread) {
+                return Err(follower.ended(thread));
             }
-            let chooses =
-                !matches!(machine.readiness(thread), Readiness::Blocked | Readiness::Ready { alternatives: 1 });
+            let step = follower.steps(thread);
+            let readiness = follower.machine.readiness(thread);
+            let chooses = !matches!(readiness, Readiness::Blocked | Readiness::Ready { alternatives: 1 });
             let chosen = choices.next_if(|choice| chooses && choice.thread == segment.thread && choice.step == step);
-            let value = chosen.map_or(0, |choice| choice.value);
-            log.choices.extend(chosen.cloned());
-            let may_stand =
-                matches!(machine.shared.status[thread].pending, None | Some(Pending::Start | Pending::Spin { .. }));
-            let outcome = step_of(machine, thread, value);
-            let reached = machine.thread(thread).steps;
-            // The thread's private steps are taken eagerly. A failure among those beyond the segment comes later.
+            let pending = &follower.machine.shared.status[thread].pending;
+            let may_stand = matches!(pending, None | Some(Pending::Start | Pending::Spin { .. }));
+            let outcome = follower.step(thread, chosen.map(|choice| choice.value));
+            let reached = follower.steps(thread);
             let fails = outcome
                 .as_ref()
                 .is_some_and(|outcome| outcome.is_wrong() || matches!(outcome, Outcome::Excluded { .. }));
-            if fails && reached + 1 > segment.until {
-                log.stepped(machine, thread, None);
-                machine.abandon(thread);
+            if fails && reached + 1 > until {
+                follower.put_off(thread);
                 break;
             }
-            log.stepped(machine, thread, outcome.as_ref());
+            follower.note(thread, outcome.as_ref());
             // Threads that wait in a circle end the run only where the schedule ends: the others can go on.
-            let at_last = number == schedule.segments.len() && reached >= segment.until;
-            let outcome = outcome.or_else(|| if at_last { circle_after(machine, thread) } else { None });
+            let at_last = number == last && reached >= until;
+            let outcome = outcome.or_else(|| if at_last { circle_after(&follower.machine, thread) } else { None });
             if let Some(outcome) = outcome {
-                if number < schedule.segments.len() || reached + 1 < segment.until {
-                    return Err(Misfit::Over { segment: number });
+                if number < last || reached + 1 < until {
+                    return Err(follower.divergence(&segment.thread, Happened::Over));
                 }
-                return Ok((log, outcome));
+                return Ok((follower, outcome));
             }
             if reached == step && !may_stand {
-                return Err(Misfit::Blocked { segment: number, thread: name, step, until: segment.until });
+                let happened = Happened::Blocked { step, waits_for: None };
+                return Err(follower.divergence(&segment.thread, happened));
             }
-            if reached >= segment.until {
+            if reached >= until {
                 break;
             }
         }
     }
-    let idle = (0..machine.thread_count()).all(|thread| machine.readiness(thread) == Readiness::Blocked);
-    // Who came last into a circle need not be who went last.
+    let machine = &follower.machine;
+    let idle = (0..machine.thread_count()).all(|thread| follower.is_blocked(thread));
+    // The last thread of a circle need not be the last one that took a step.
     let circle = || (0..machine.thread_count()).find_map(|thread| circle_after(machine, thread));
     let running = || Outcome::StepLimit { steps: machine.steps };
     let outcome = if idle { at_end(machine) } else { circle().unwrap_or_else(running) };
-    Ok((log, outcome))
+    Ok((follower, outcome))
 }

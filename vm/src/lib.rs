@@ -21,12 +21,14 @@ mod stuck;
 mod record;
 pub mod strategy;
 mod drive;
+mod follower;
 mod follow;
 mod retrace;
 pub mod explore;
 
-pub use drive::{Log, Misfit, at_end, execute, replay, replay_and_go_on, replay_by};
-pub use follow::{Lost, follow};
+pub use drive::{Log, at_end, execute, replay, replay_and_go_on, replay_by};
+pub use follow::follow;
+pub use follower::{Follower, Observer};
 pub use host::{float_of, float_text};
 pub use machine::{Datum, Machine, Readiness};
 pub use options::{DEFAULT_PROPERTIES, Options};

@@ -201,7 +201,7 @@ fn confirmed(
     let wanted = options.properties.clone();
     options.properties.extend([FailureKind::Deadlock, FailureKind::Hang]);
     let performed = perform(&loaded.code, &options, unrolled, execution, &outcome)
-        .map_err(|astray| Problem::bug(format!("the program does not go as its graph says: {astray}")))?;
+        .map_err(|divergence| Problem::bug(format!("the program does not go as its graph says: {divergence}")))?;
     let seen = match &performed.execution.outcome {
         Outcome::Failed(failure) => Failure::clone(failure),
         other => {
@@ -225,7 +225,7 @@ pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: F
     };
     let mut schedule = pipeline::schedule_of(loaded, settings, &candidate);
     let replayed = vm::replay(&loaded.code, &settings.options(true), &schedule)
-        .map_err(|misfit| Problem::bug(format!("the schedule that was just found does not fit: {misfit}")))?;
+        .map_err(|divergence| Problem::bug(format!("the schedule that was just found does not fit: {divergence}")))?;
     let failure = match &replayed.outcome {
         Outcome::Failed(again) if again.is_same(&candidate.failure) => Failure::clone(again),
         other => {

@@ -84,7 +84,7 @@ fn confirmed(
     let settings = &given(asked.settings, unrolled, execution);
     let Encounter { performed, met } =
         perform_race(&loaded.code, &settings.options(true), unrolled, execution, meeting)
-            .map_err(|astray| Problem::bug(format!("the program does not go as its graph says: {astray}")))?;
+            .map_err(|divergence| Problem::bug(format!("the program does not go as its graph says: {divergence}")))?;
     match &performed.execution.outcome {
         Outcome::Failed(seen) if seen.kind == FailureKind::Race => {
             let seen = vm::Failure::clone(seen);

@@ -103,8 +103,8 @@ impl Recorded<'_> {
         };
         let (code, options) = (&self.loaded.code, self.options);
         let performed =
-            perform(code, options, &unrolled, &replayed.execution, &replayed.outcome).map_err(|astray| {
-                Problem::bug(format!("the program does not go the way of its recorded paths: {astray}"))
+            perform(code, options, &unrolled, &replayed.execution, &replayed.outcome).map_err(|divergence| {
+                Problem::bug(format!("the program does not go the way of its recorded paths: {divergence}"))
             })?;
         match &performed.execution.outcome {
             Outcome::Failed(failure) if is_it(&self.run.end, failure) => {

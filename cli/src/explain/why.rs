@@ -116,7 +116,7 @@ impl Asked<'_> {
         work.symex += following.elapsed().as_secs_f64();
         let followed = followed.map_err(|error| match error {
             FollowError::OneThread | FollowError::Unsettled => error.to_string(),
-            FollowError::Misfit(_) | FollowError::IllFormed(_) | FollowError::Disagrees(_) => a_bug(error),
+            FollowError::Divergence(_) | FollowError::IllFormed(_) | FollowError::Disagrees(_) => a_bug(error),
         })?;
         self.ask(followed, work)
     }

@@ -36,13 +36,13 @@ mod guide;
 mod engine;
 mod clashes;
 mod perform;
-mod placed;
+mod map_schedule;
 mod unroll;
 
 pub use clashes::Meeting;
 pub use given::{Arguments, Given, Part, Symbolic};
+pub use map_schedule::map_schedule;
 pub use perform::{Encounter, Performed, perform, perform_race};
-pub use placed::{Misplaced, placed};
 pub use unroll::{Seen, UnrollError, Unrolled, unroll, unroll_along};
 pub use walk::{Cut, Reason, Wrong};
 

@@ -5,42 +5,27 @@ use std::rc::Rc;
 
 use events::{Choice, EventId, Execution, Kind, Outcome as GraphOutcome, Step, ThreadId};
 use formula::Value as InputValue;
+use run::{Divergence, Happened, Item, ThreadName};
 use semantics::code::Code;
-use semantics::execute;
-use thiserror::Error;
+use semantics::concrete::Word;
 use vm::world::{Pending, Phase};
-use vm::{Log, Machine, Options, Outcome, Readiness};
+use vm::{Follower, Machine, Options, Outcome, Readiness};
 
 use crate::bounded::clashes::Meeting;
-use crate::bounded::place::{Key, Place};
+use crate::bounded::place::{Key, Places};
 use crate::bounded::shape::Shapes;
 use crate::bounded::unroll::Unrolled;
 use crate::bounded::walk::Role;
-use crate::drive::waiter;
-
-/// The program does not go the way of the graph.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Astray {
-    #[error("step {step}: the thread was not created")]
-    NoThread { step: usize },
-    #[error("step {step}: thread {thread} cannot go on")]
-    Blocked { step: usize, thread: String },
-    #[error("step {step}: thread {thread} does not come to the place of the event")]
-    Passed { step: usize, thread: String },
-    #[error("step {step}: thread {thread} ended")]
-    Ended { step: usize, thread: String },
-    #[error("the program went as the graph says and did not fail")]
-    NoFailure,
-}
+use crate::drive::sleeper;
 
 /// A run in the order of an execution.
 #[derive(Debug)]
 pub struct Performed {
     pub execution: vm::Execution,
     /// By event, the step of its thread's that it was, for events that the machine takes steps for.
-    pub steps: HashMap<EventId, (run::ThreadName, u64)>,
+    pub steps: HashMap<EventId, (ThreadName, u64)>,
     /// What the machine calls the graph's threads, as far as they were created.
-    pub threads: HashMap<ThreadId, run::ThreadName>,
+    pub threads: HashMap<ThreadId, ThreadName>,
 }
 
 /// Runs the program in the order of a failing execution of its graph, until it fails.
@@ -50,7 +35,7 @@ pub fn perform(
     unrolled: &Unrolled,
     execution: &Execution,
     outcome: &GraphOutcome,
-) -> Result<Performed, Astray> {
+) -> Result<Performed, Divergence> {
     let shapes = Shapes::new(code);
     let thread = |event: EventId| unrolled.graph.events[event.index()].thread;
     let failing = outcome.failed.first().map(|&event| thread(event));
@@ -95,7 +80,7 @@ pub fn perform_race(
     unrolled: &Unrolled,
     execution: &Execution,
     meeting: &Meeting,
-) -> Result<Encounter, Astray> {
+) -> Result<Encounter, Divergence> {
     let shapes = Shapes::new(code);
     let perform =
         |meeting: &Meeting| Performer::new(code, &shapes, options, unrolled, execution, None).race(execution, meeting);
@@ -116,7 +101,8 @@ impl<'a> Performer<'a> {
         failing: Option<ThreadId>,
     ) -> Performer<'a> {
         let machine: Machine = Machine::new(code, options);
-        let place = Place::of(code, shapes, machine.thread(0));
+        let mut places = Places::new(code, shapes);
+        places.grow(&machine);
         let inputs = unrolled.inputs.iter().map(|chosen| {
             let position = unrolled.graph.inputs.iter().position(|&input| input == chosen.symbol);
             let value = position.and_then(|position| execution.inputs.get(position));
@@ -127,14 +113,10 @@ impl<'a> Performer<'a> {
             ((chosen.thread, chosen.key.clone()), value)
         });
         Performer {
-            code,
-            shapes,
             unrolled,
             inputs: inputs.collect(),
-            machine,
-            places: vec![place],
+            follower: Follower::new(machine, places),
             names: HashMap::from([(ThreadId(0), 0)]),
-            log: Log::default(),
             steps: HashMap::new(),
             failing,
             born: HashMap::new(),
@@ -144,17 +126,12 @@ impl<'a> Performer<'a> {
 }
 
 struct Performer<'a> {
-    code: &'a Rc<Code>,
-    shapes: &'a Shapes,
     unrolled: &'a Unrolled,
     inputs: HashMap<(ThreadId, Key), u64>,
-    machine: Machine,
-    /// By the machine's number.
-    places: Vec<Place>,
+    follower: Follower<Word, Places<'a>>,
     /// The machine's numbers of the graph's threads.
     names: HashMap<ThreadId, usize>,
-    log: Log,
-    steps: HashMap<EventId, (run::ThreadName, u64)>,
+    steps: HashMap<EventId, (ThreadName, u64)>,
     /// The thread whose failure is the one to be shown.
     failing: Option<ThreadId>,
     /// By the machine's numbers: whom a thread has created whose forks are still to come.
@@ -165,105 +142,113 @@ struct Performer<'a> {
 
 impl Performer<'_> {
     fn finish(self, outcome: Outcome) -> Performed {
-        let name = |(&id, &thread): (&ThreadId, &usize)| (id, self.machine.name(thread).clone());
+        let name = |(&id, &thread): (&ThreadId, &usize)| (id, self.follower.machine.name(thread).clone());
         let threads = self.names.iter().map(name).collect();
-        Performed { execution: self.log.finish(self.machine, outcome), steps: self.steps, threads }
+        Performed { execution: self.follower.finish(outcome), steps: self.steps, threads }
     }
 
-    fn name(&self, thread: usize) -> String {
-        self.machine.name(thread).to_string()
+    /// The machine's number of a thread, which must have been created.
+    fn find(&self, id: ThreadId) -> Result<usize, Divergence> {
+        let name = &self.unrolled.graph.threads[id.index()].name;
+        self.names.get(&id).copied().ok_or_else(|| self.follower.divergence(name, Happened::NoThread))
     }
 
-    fn run(mut self, execution: &Execution, outcome: &GraphOutcome) -> Result<Performed, Astray> {
-        for (number, step) in execution.steps.iter().enumerate() {
-            if let Some(outcome) = self.take(number, step.event, step.choice)? {
-                return Ok(self.finish(outcome));
-            }
+    fn run(mut self, execution: &Execution, outcome: &GraphOutcome) -> Result<Performed, Divergence> {
+        if let Some(outcome) = self.take_all(execution)? {
+            return Ok(self.finish(outcome));
         }
-        let number = execution.steps.len();
+        self.follower.item = Item::End;
         if let Some(id) = self.failing {
             // Whatever is left of the failing thread is its own business, up to the failure.
-            let thread = self.names.get(&id).copied().ok_or(Astray::NoThread { step: number })?;
-            for _ in 0..LONGEST_END {
-                if self.machine.readiness(thread) == Readiness::Blocked {
-                    break;
-                }
-                if let Some(outcome) = self.go(id, thread, Choice::Only) {
-                    return Ok(self.finish(outcome));
-                }
-            }
-            return Err(Astray::NoFailure);
+            return match self.run_on(id)? {
+                Some(outcome) => Ok(self.finish(outcome)),
+                None => Err(self.no_failure()),
+            };
         }
+        // Lets the threads go to where they wait for good.
         for stuck in &outcome.stuck {
-            if let Some(outcome) = self.get_stuck(number, stuck.thread)? {
+            if let Some(outcome) = self.run_on(stuck.thread)? {
                 return Ok(self.finish(outcome));
             }
         }
-        let threads: Vec<usize> = self.names.values().copied().collect();
-        for thread in threads {
-            let circle = self.machine.stuck(vm::Scope::CircleOf(thread));
-            if let (Some(outcome), false) = (circle, self.machine.shared.status[thread].finished) {
-                return Ok(self.finish(outcome));
-            }
+        let machine = &self.follower.machine;
+        let mut threads: Vec<usize> = self.names.values().copied().collect();
+        threads.retain(|&thread| !self.follower.is_finished(thread));
+        threads.sort_unstable();
+        let circle = threads.into_iter().find_map(|thread| machine.stuck(vm::Scope::CircleOf(thread)));
+        let idle = || (0..machine.thread_count()).all(|thread| self.follower.is_blocked(thread));
+        match circle.or_else(|| idle().then(|| vm::at_end(machine))) {
+            Some(outcome) => Ok(self.finish(outcome)),
+            None => Err(self.no_failure()),
         }
-        let idle = (0..self.machine.thread_count()).all(|thread| self.machine.readiness(thread) == Readiness::Blocked);
-        let outcome = if idle { vm::at_end(&self.machine) } else { return Err(Astray::NoFailure) };
-        Ok(self.finish(outcome))
     }
 
-    fn race(mut self, execution: &Execution, meeting: &Meeting) -> Result<Encounter, Astray> {
-        for (number, step) in execution.steps.iter().enumerate() {
-            if let Some(outcome) = self.take(number, step.event, step.choice)? {
-                return Ok(Encounter { performed: self.finish(outcome), met: false });
-            }
-        }
-        let number = execution.steps.len();
-        if let Some(outcome) = self.come_to(number, meeting.first, Choice::Only)? {
+    fn no_failure(&self) -> Divergence {
+        let name = |id: ThreadId| self.unrolled.graph.threads[id.index()].name.clone();
+        self.follower.divergence(&self.failing.map_or_else(ThreadName::main, name), Happened::NoFailure)
+    }
+
+    fn race(mut self, execution: &Execution, meeting: &Meeting) -> Result<Encounter, Divergence> {
+        if let Some(outcome) = self.come_to_first(execution, meeting)? {
             return Ok(Encounter { performed: self.finish(outcome), met: false });
         }
-        // The first may be inside of a section that nobody interrupts.
-        let threads = [meeting.first, meeting.second].map(|event| self.unrolled.graph.events[event.index()].thread);
-        let named = threads.map(|id| self.names.get(&id).copied());
-        let [Some(first), Some(second)] = named else { return Err(Astray::NoThread { step: number }) };
-        while self.machine.shared.status[first].atomic_depth > 0 {
-            if self.machine.readiness(first) == Readiness::Blocked {
-                return Err(Astray::Blocked { step: number, thread: self.name(second) });
-            }
-            if let Some(outcome) = self.go(threads[0], first, Choice::Only) {
-                return Ok(Encounter { performed: self.finish(outcome), met: false });
-            }
-        }
-        match self.come_to(number + 1, meeting.second, Choice::Only)? {
+        match self.come_to(execution.steps.len() + 1, meeting.second, Choice::Only)? {
             Some(outcome) => Ok(Encounter { performed: self.finish(outcome), met: true }),
-            None => Err(Astray::NoFailure),
+            None => Err(self.no_failure()),
         }
     }
 
-    /// Lets a thread go to where it waits for good.
-    fn get_stuck(&mut self, number: usize, id: ThreadId) -> Result<Option<Outcome>, Astray> {
-        let thread = self.names.get(&id).copied().ok_or(Astray::NoThread { step: number })?;
-        for _ in 0..LONGEST_END {
-            if self.machine.readiness(thread) == Readiness::Blocked {
-                return Ok(None);
-            }
-            if let Some(outcome) = self.go(id, thread, Choice::Only) {
+    /// All of an execution, and the first of two accesses that meet.
+    fn come_to_first(&mut self, execution: &Execution, meeting: &Meeting) -> Result<Option<Outcome>, Divergence> {
+        if let Some(outcome) = self.take_all(execution)? {
+            return Ok(Some(outcome));
+        }
+        if let Some(outcome) = self.come_to(execution.steps.len(), meeting.first, Choice::Only)? {
+            return Ok(Some(outcome));
+        }
+        // It may be inside of a section that no other thread interrupts.
+        let id = self.unrolled.graph.events[meeting.first.index()].thread;
+        let thread = self.find(id)?;
+        while self.follower.machine.shared.status[thread].atomic_depth > 0 {
+            if let Some(outcome) = self.go(id, thread, Choice::Only)? {
                 return Ok(Some(outcome));
             }
         }
         Ok(None)
     }
 
-    fn take(&mut self, number: usize, event: EventId, choice: Choice) -> Result<Option<Outcome>, Astray> {
+    fn take_all(&mut self, execution: &Execution) -> Result<Option<Outcome>, Divergence> {
+        for (number, &step) in execution.steps.iter().enumerate() {
+            if let Some(outcome) = self.take(number, step)? {
+                return Ok(Some(outcome));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A thread goes on by itself, for as long as it can.
+    fn run_on(&mut self, id: ThreadId) -> Result<Option<Outcome>, Divergence> {
+        let thread = self.find(id)?;
+        for _ in 0..LONGEST_END {
+            if self.follower.is_blocked(thread) {
+                break;
+            }
+            if let Some(outcome) = self.go(id, thread, Choice::Only)? {
+                return Ok(Some(outcome));
+            }
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, number: usize, Step { event, choice }: Step) -> Result<Option<Outcome>, Divergence> {
         let info = &self.unrolled.graph.events[event.index()];
         let id = info.thread;
-        let Some(&thread) = self.names.get(&id) else { return Err(Astray::NoThread { step: number }) };
+        self.follower.item = Item::Event { number, event: event.0 };
+        let thread = self.find(id)?;
         let role = self.unrolled.origins.get(event.index()).map(|origin| origin.role);
         if matches!(info.kind, Kind::Exit) || role == Some(Role::Last) {
-            while !self.machine.shared.status[thread].finished && !self.machine.shared.status[thread].crashed {
-                if self.machine.readiness(thread) == Readiness::Blocked {
-                    return Err(Astray::Blocked { step: number, thread: self.name(thread) });
-                }
-                if let Some(outcome) = self.go(id, thread, Choice::Only) {
+            while !self.follower.is_finished(thread) && !self.follower.machine.shared.status[thread].crashed {
+                if let Some(outcome) = self.go(id, thread, Choice::Only)? {
                     return Ok(Some(outcome));
                 }
             }
@@ -271,7 +256,7 @@ impl Performer<'_> {
         }
         match info.kind {
             Kind::AtomicBegin => self.inside = Some(id),
-            Kind::AtomicEnd => return self.leave_section(number, id, thread),
+            Kind::AtomicEnd => return self.leave_section(id, thread),
             _ => {}
         }
         let Some(origin) = self.unrolled.origins.get(event.index()) else { return Ok(None) };
@@ -282,13 +267,10 @@ impl Performer<'_> {
     }
 
     /// The machine stops inside a section only where the environment chooses.
-    fn leave_section(&mut self, number: usize, id: ThreadId, thread: usize) -> Result<Option<Outcome>, Astray> {
+    fn leave_section(&mut self, id: ThreadId, thread: usize) -> Result<Option<Outcome>, Divergence> {
         self.inside = None;
-        while self.machine.shared.inside == Some(thread) {
-            if self.machine.readiness(thread) == Readiness::Blocked {
-                return Err(Astray::Blocked { step: number, thread: self.name(thread) });
-            }
-            if let Some(outcome) = self.go(id, thread, Choice::Only) {
+        while self.follower.machine.shared.inside == Some(thread) {
+            if let Some(outcome) = self.go(id, thread, Choice::Only)? {
                 return Ok(Some(outcome));
             }
         }
@@ -304,73 +286,63 @@ impl Performer<'_> {
     }
 
     /// Lets a thread go up to the place of an event, and take the step there.
-    fn come_to(&mut self, number: usize, event: EventId, choice: Choice) -> Result<Option<Outcome>, Astray> {
+    fn come_to(&mut self, number: usize, event: EventId, choice: Choice) -> Result<Option<Outcome>, Divergence> {
         let info = &self.unrolled.graph.events[event.index()];
         let id = info.thread;
-        let Some(&thread) = self.names.get(&id) else { return Err(Astray::NoThread { step: number }) };
+        self.follower.item = Item::Event { number, event: event.0 };
+        let thread = self.find(id)?;
         let Some(origin) = self.unrolled.origins.get(event.index()) else { return Ok(None) };
-        let key = origin.key.clone();
+        let key = &origin.key;
         let is_inside = self.inside == Some(id);
         for _ in 0..LONGEST_WAY {
-            if self.machine.shared.status[thread].finished && is_inside {
+            if self.follower.is_finished(thread) && is_inside {
                 self.name_child(event, thread);
                 return Ok(None);
             }
-            if self.machine.shared.status[thread].finished {
-                return Err(Astray::Ended { step: number, thread: self.name(thread) });
+            if self.follower.is_finished(thread) {
+                return Err(self.follower.ended(thread));
             }
-            let at = self.places[thread].key(self.code, self.shapes);
-            let is_there = at == key && self.stands_before(thread);
+            let at = self.follower.observer.key(thread);
+            let is_there = at == *key && self.stands_before(thread);
             // What nobody else could see yet was no step of its own, nor was a lock that is no one else's.
             let may_be_private =
                 matches!(info.kind, Kind::Access(_) | Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Unlock { .. });
-            if at > key && (may_be_private || is_inside) {
+            if at > *key && (may_be_private || is_inside) {
                 self.name_child(event, thread);
                 return Ok(None);
             }
-            if at > key {
-                return Err(Astray::Passed { step: number, thread: self.name(thread) });
+            if at > *key {
+                return Err(self.follower.went_another_way(thread));
             }
-            if self.machine.readiness(thread) == Readiness::Blocked {
-                return Err(Astray::Blocked { step: number, thread: self.name(thread) });
+            if is_there && !self.follower.is_blocked(thread) {
+                let name = self.follower.machine.name(thread).clone();
+                self.steps.insert(event, (name, self.follower.steps(thread) + 1));
+            }
+            let outcome = self.go(id, thread, choice)?;
+            if is_there {
+                self.name_child(event, thread);
+            }
+            if outcome.is_some() {
+                return Ok(outcome);
             }
             if is_there {
-                let name = self.machine.name(thread).clone();
-                self.steps.insert(event, (name, self.machine.thread(thread).steps + 1));
-                let outcome = self.go(id, thread, choice);
-                self.name_child(event, thread);
-                if outcome.is_some() {
-                    return Ok(outcome);
-                }
-                return self.end_wait(number, event, thread, choice);
-            }
-            if let Some(outcome) = self.go(id, thread, choice) {
-                return Ok(Some(outcome));
+                return self.end_wait(event, thread, choice);
             }
         }
-        Err(Astray::Passed { step: number, thread: self.name(thread) })
+        Err(self.follower.went_another_way(thread))
     }
 
     /// The machine gives up a wait in a step of its own. A sleep that gives up at once takes it now, so that no signal
     /// finds the sleeper. A wake that nobody signalled takes it before the mutex.
-    fn end_wait(
-        &mut self,
-        number: usize,
-        event: EventId,
-        thread: usize,
-        choice: Choice,
-    ) -> Result<Option<Outcome>, Astray> {
+    fn end_wait(&mut self, event: EventId, thread: usize, choice: Choice) -> Result<Option<Outcome>, Divergence> {
         let info = &self.unrolled.graph.events[event.index()];
         let is_left = |phase: Phase| match info.kind {
             Kind::Sleep { .. } => choice == Choice::Only || phase != Phase::Sleeping,
             Kind::Wake { .. } => !matches!(phase, Phase::Sleeping | Phase::Woken(_)),
             _ => true,
         };
-        while !is_left(self.machine.shared.status[thread].phase) {
-            if self.machine.readiness(thread) == Readiness::Blocked {
-                return Err(Astray::Blocked { step: number, thread: self.name(thread) });
-            }
-            if let Some(outcome) = self.go(info.thread, thread, choice) {
+        while !is_left(self.follower.machine.shared.status[thread].phase) {
+            if let Some(outcome) = self.go(info.thread, thread, choice)? {
                 return Ok(Some(outcome));
             }
         }
@@ -379,63 +351,39 @@ impl Performer<'_> {
 
     /// Whether the thread is about to do what its place says, and not only on the way there.
     fn stands_before(&self, thread: usize) -> bool {
-        !matches!(self.machine.shared.status[thread].pending, None | Some(Pending::Start))
+        !matches!(self.follower.machine.shared.status[thread].pending, None | Some(Pending::Start))
     }
 
     /// One visible step of a thread. A failure that is not the one to be shown ends the thread, not the run.
-    fn go(&mut self, id: ThreadId, thread: usize, choice: Choice) -> Option<Outcome> {
-        let readiness = self.machine.readiness(thread);
-        let chosen = match readiness {
-            Readiness::Ready { alternatives } if alternatives > 1 => Some(self.sleeper(thread, choice)),
+    fn go(&mut self, id: ThreadId, thread: usize, choice: Choice) -> Result<Option<Outcome>, Divergence> {
+        let machine = &self.follower.machine;
+        let chosen = match machine.readiness(thread) {
+            Readiness::Blocked => return Err(self.follower.blocked(thread)),
+            Readiness::Ready { alternatives } if alternatives > 1 => {
+                let woken = |id: ThreadId| self.names.get(&id).copied();
+                Some(sleeper(machine, &self.unrolled.graph, thread, choice, woken))
+            }
             Readiness::Input { .. } => {
-                let key = self.places[thread].key(self.code, self.shapes);
+                let key = self.follower.observer.key(thread);
                 Some(self.inputs.get(&(id, key)).copied().unwrap_or(0))
             }
-            _ => None,
+            Readiness::Ready { .. } => None,
         };
-        if let Some(value) = chosen {
-            self.log.chose(&self.machine, thread, value);
-        }
-        let (code, shapes, place) = (self.code, self.shapes, &mut self.places[thread]);
-        let outcome = self.machine.step_by(thread, chosen.unwrap_or(0), |_, state, shared, limit| {
-            // One instruction after the other, so that its place is known.
-            loop {
-                let until = (state.steps + 1).min(limit);
-                let before = state.steps;
-                let done = execute::run(code, state, shared, until);
-                if state.steps > before {
-                    place.follow(code, shapes, state);
-                }
-                done?;
-                if state.frames.is_empty() || state.steps >= limit {
-                    return Ok(());
-                }
-            }
-        });
-        while self.places.len() < self.machine.thread_count() {
-            let born = self.places.len();
-            self.born.entry(thread).or_default().push_back(born);
-            self.places.push(Place::of(self.code, self.shapes, self.machine.thread(born)));
-        }
-        let put_off = match &outcome {
+        let threads = machine.thread_count();
+        let outcome = self.follower.step(thread, chosen);
+        let born = threads..self.follower.machine.thread_count();
+        self.born.entry(thread).or_default().extend(born);
+        let is_put_off = match &outcome {
             Some(Outcome::Failed(_)) => self.failing.is_some_and(|failing| failing != id),
             Some(Outcome::Unasked(_)) => self.failing != Some(id),
             _ => false,
         };
-        if put_off {
-            self.log.stepped(&self.machine, thread, None);
-            self.machine.abandon(thread);
-            return None;
+        if is_put_off {
+            self.follower.put_off(thread);
+            return Ok(None);
         }
-        self.log.stepped(&self.machine, thread, outcome.as_ref());
-        outcome
-    }
-
-    /// Which of those who wait a signal wakes.
-    fn sleeper(&self, thread: usize, choice: Choice) -> u64 {
-        let Choice::Wakes(sleep) = choice else { return 0 };
-        let Some(sleeper) = self.unrolled.graph.events.get(sleep.index()) else { return 0 };
-        waiter(&self.machine, thread, self.names.get(&sleeper.thread).copied())
+        self.follower.note(thread, outcome.as_ref());
+        Ok(outcome)
     }
 }
 

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use ir::{FunctionId, SpanId};
 use semantics::code::{Code, Inst};
-use semantics::execute::Thread;
-use vm::SiteFrame;
+use semantics::execute::{self, Thread};
+use vm::{Machine, Observer, Outcome, SiteFrame};
 
 use crate::bounded::low_bits::Alignment;
 use crate::bounded::shape::Shapes;
@@ -151,5 +151,52 @@ impl Place {
             }
         };
         self.calls.iter().rev().map(frame).collect()
+    }
+}
+
+/// Where the threads of a machine stand.
+pub struct Places<'a> {
+    code: &'a Code,
+    shapes: &'a Shapes,
+    /// By the machine's numbers.
+    places: Vec<Place>,
+}
+
+impl<'a> Places<'a> {
+    pub fn new(code: &'a Code, shapes: &'a Shapes) -> Places<'a> {
+        Places { code, shapes, places: Vec::new() }
+    }
+
+    /// Takes over the threads that were created.
+    pub fn grow(&mut self, machine: &Machine) {
+        let born = (self.places.len()..machine.thread_count()).map(|thread| machine.thread(thread));
+        self.places.extend(born.map(|thread| Place::of(self.code, self.shapes, thread)));
+    }
+
+    pub fn key(&self, thread: usize) -> Key {
+        self.places[thread].key(self.code, self.shapes)
+    }
+}
+
+impl Observer<semantics::concrete::Word> for Places<'_> {
+    /// One instruction after the other, so that its place is known.
+    fn step(&mut self, machine: &mut Machine, thread: usize, choice: u64) -> Option<Outcome> {
+        self.grow(machine);
+        let (shapes, place) = (self.shapes, &mut self.places[thread]);
+        let outcome = machine.step_by(thread, choice, |code, state, shared, limit| {
+            loop {
+                let before = state.steps;
+                let done = execute::run(code, state, shared, (before + 1).min(limit));
+                if state.steps > before {
+                    place.follow(code, shapes, state);
+                }
+                done?;
+                if state.frames.is_empty() || state.steps >= limit {
+                    return Ok(());
+                }
+            }
+        });
+        self.grow(machine);
+        outcome
     }
 }

@@ -1,37 +1,21 @@
-//! The order of a run of the machine as an execution of the graph of its paths: whatever a thread does at some place, it
-//! does in the graph when it does it in the machine. Nothing is moved so that it fits.
+//! The order of a run of the machine as an execution of the graph of its paths: each event happens in the graph when the
+//! machine comes past its place. Nothing is moved so that it fits.
 
 use std::rc::Rc;
 
 use events::{Choice, EventId, Execution, Extent, Kind, Machine as GraphMachine, Plan, Reason, Status, Step, ThreadId};
 use ir::Primitive;
-use run::{Schedule, ThreadName};
+use run::{Divergence, Happened, Item, Schedule, ThreadName};
 use semantics::code::Code;
-use semantics::execute;
-use thiserror::Error;
+use semantics::concrete::Word;
 use vm::sync::Sync;
 use vm::world::{Pending, Phase};
-use vm::{Machine, Misfit, Options, Outcome, replay_by};
+use vm::{Follower, Machine, Observer, Options, Outcome, replay_by};
 
-use crate::bounded::place::{Key, Place};
+use crate::bounded::place::{Key, Places};
 use crate::bounded::shape::Shapes;
 use crate::bounded::unroll::Unrolled;
 use crate::bounded::walk::Reason as CutReason;
-
-/// The run is no execution of the graph.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Misplaced {
-    #[error("the schedule is not of this program: {0}")]
-    Misfit(#[from] Misfit),
-    #[error("the graph is ill-formed: {0}")]
-    IllFormed(String),
-    #[error("move {number}: the graph has no thread {thread}")]
-    NoThread { number: usize, thread: String },
-    #[error("move {number}: thread {thread} goes where the graph does not: {reason:?}")]
-    NotFollowed { number: usize, thread: String, reason: CutReason },
-    #[error("move {number}: thread {thread} comes to event {event} ({kind}) at {place}, and {reason}")]
-    Impossible { number: usize, thread: String, event: u32, kind: String, place: String, reason: String },
-}
 
 /// What a thread of the machine did in one of its visible steps, as far as places do not tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,18 +42,18 @@ struct Move {
 }
 
 /// The execution of the graph whose order is that of the schedule.
-pub fn placed(
+pub fn map_schedule(
     code: &Rc<Code>,
     options: &Options,
     unrolled: &Unrolled,
     schedule: &Schedule,
-) -> Result<Execution, Misplaced> {
+) -> Result<Execution, Divergence> {
     let moves = moves(code, options, schedule)?;
+    let refused = |reason: String| divergence(Item::End, &ThreadName::main(), Happened::Refused(reason));
     let plan = Plan::new(&unrolled.graph)
-        .map_err(|errors| Misplaced::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
+        .map_err(|errors| refused(errors.first().map(ToString::to_string).unwrap_or_default()))?;
     let inputs = events::zero_inputs(&unrolled.graph);
-    let machine =
-        GraphMachine::new(&plan, &inputs, Extent::Prefix).map_err(|reason| Misplaced::IllFormed(reason.to_string()))?;
+    let machine = GraphMachine::new(&plan, &inputs, Extent::Prefix).map_err(|reason| refused(reason.to_string()))?;
     let execution = Execution { steps: Vec::new(), inputs: inputs.clone() };
     let mut placer = Placer { unrolled, machine, execution };
     for (number, done) in moves.iter().enumerate() {
@@ -78,54 +62,52 @@ pub fn placed(
     Ok(placer.execution)
 }
 
+fn divergence(expected: Item, thread: &ThreadName, happened: Happened) -> Divergence {
+    Divergence { expected, thread: thread.clone(), happened }
+}
+
 /// What the machine does under the schedule, with places.
-fn moves(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Vec<Move>, Misfit> {
+fn moves(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Vec<Move>, Divergence> {
     let shapes = Shapes::new(code);
-    let mut machine: Machine = Machine::new(code, options);
-    let mut places = vec![Place::of(code, &shapes, machine.thread(0))];
-    let mut moves: Vec<Move> = Vec::new();
-    let mut step = |machine: &mut Machine, thread: usize, choice: u64| {
-        let deed = deed(machine, thread, choice);
-        let name = machine.name(thread).clone();
-        if deed == Deed::GivesUp
-            && let Some(last) =
-                moves.iter_mut().rev().find(|done| done.thread == name && matches!(done.deed, Deed::FallsAsleep { .. }))
-        {
-            last.deed = Deed::FallsAsleep { gives_up: true };
-        }
-        moves.push(Move { thread: name, key: places[thread].key(code, &shapes), deed });
-        let place = &mut places[thread];
-        let outcome = machine.step_by(thread, choice, |code, state, shared, limit| {
-            loop {
-                let before = state.steps;
-                let done = execute::run(code, state, shared, (before + 1).min(limit));
-                if state.steps > before {
-                    place.follow(code, &shapes, state);
-                }
-                done?;
-                if state.frames.is_empty() || state.steps >= limit {
-                    return Ok(());
-                }
-            }
-        });
-        for born in places.len()..machine.thread_count() {
-            places.push(Place::of(code, &shapes, machine.thread(born)));
-        }
-        // It has gone on to what others can see next, and what it passed by is done.
-        let ends = machine.shared.status[thread].finished || outcome.as_ref().is_some_and(Outcome::is_wrong);
-        let key = places[thread].key(code, &shapes);
-        let deed = if ends { Deed::Ends } else { Deed::Stands };
-        moves.push(Move { thread: machine.name(thread).clone(), key, deed });
-        outcome
-    };
-    replay_by(&mut machine, schedule, &mut step)?;
-    for (thread, place) in places.iter().enumerate() {
+    let mover = Mover { places: Places::new(code, &shapes), moves: Vec::new() };
+    let (Follower { machine, observer: Mover { places, mut moves }, .. }, _) =
+        replay_by(code, options, schedule, mover)?;
+    for thread in 0..machine.thread_count() {
         if !machine.shared.status[thread].finished {
-            let key = place.key(code, &shapes);
-            moves.push(Move { thread: machine.name(thread).clone(), key, deed: Deed::Stands });
+            moves.push(Move { thread: machine.name(thread).clone(), key: places.key(thread), deed: Deed::Stands });
         }
     }
     Ok(moves)
+}
+
+/// Notes what threads do.
+struct Mover<'a> {
+    places: Places<'a>,
+    moves: Vec<Move>,
+}
+
+impl Observer<Word> for Mover<'_> {
+    fn step(&mut self, machine: &mut Machine, thread: usize, choice: u64) -> Option<Outcome> {
+        self.places.grow(machine);
+        let deed = deed(machine, thread, choice);
+        let name = machine.name(thread).clone();
+        if deed == Deed::GivesUp
+            && let Some(last) = self
+                .moves
+                .iter_mut()
+                .rev()
+                .find(|done| done.thread == name && matches!(done.deed, Deed::FallsAsleep { .. }))
+        {
+            last.deed = Deed::FallsAsleep { gives_up: true };
+        }
+        self.moves.push(Move { thread: name.clone(), key: self.places.key(thread), deed });
+        let outcome = self.places.step(machine, thread, choice);
+        // It has gone on to what others can see next, and what it passed by is done.
+        let ends = machine.shared.status[thread].finished || outcome.as_ref().is_some_and(Outcome::is_wrong);
+        let deed = if ends { Deed::Ends } else { Deed::Stands };
+        self.moves.push(Move { thread: name, key: self.places.key(thread), deed });
+        outcome
+    }
 }
 
 fn deed(machine: &Machine, thread: usize, choice: u64) -> Deed {
@@ -153,10 +135,10 @@ struct Placer<'a> {
 
 impl Placer<'_> {
     /// All events of a thread up to where it stood, and what it did there.
-    fn take(&mut self, number: usize, done: &Move) -> Result<(), Misplaced> {
+    fn take(&mut self, number: usize, done: &Move) -> Result<(), Divergence> {
         let graph = &self.unrolled.graph;
         let Some(id) = graph.threads.iter().position(|thread| thread.name == done.thread) else {
-            return Err(Misplaced::NoThread { number, thread: done.thread.to_string() });
+            return Err(divergence(Item::End, &done.thread, Happened::NoThread));
         };
         let id = ThreadId(id as u32);
         while let Some(event) = self.machine.next(id) {
@@ -211,26 +193,24 @@ impl Placer<'_> {
         Ok(())
     }
 
-    /// The thread goes where the graph does not follow it. Where only its record has ended, nobody needs to know.
-    fn beyond(&self, number: usize, event: EventId) -> Result<(), Misplaced> {
+    /// The thread goes where the graph does not follow it. Where only its record has ended, that does no harm.
+    fn beyond(&self, number: usize, event: EventId) -> Result<(), Divergence> {
         let cut = self.unrolled.cuts.iter().find(|cut| cut.event == event && cut.reason != CutReason::Record);
-        let Some(cut) = cut else { return Ok(()) };
-        let thread = self.unrolled.graph.events[event.index()].thread;
-        let thread = self.unrolled.graph.threads[thread.index()].name.to_string();
-        Err(Misplaced::NotFollowed { number, thread, reason: cut.reason.clone() })
+        match cut {
+            Some(cut) => Err(self.refused(number, event, format!("the graph is cut off there: {:?}", cut.reason))),
+            None => Ok(()),
+        }
     }
 
-    fn impossible(&self, number: usize, step: Step, reason: &Reason) -> Misplaced {
-        let graph = &self.unrolled.graph;
-        let event = &graph.events[step.event.index()];
+    fn impossible(&self, number: usize, step: Step, reason: &Reason) -> Divergence {
+        let event = &self.unrolled.graph.events[step.event.index()];
         let place = event.place.as_ref().map(|place| format!("{}:{}", place.file, place.line));
-        Misplaced::Impossible {
-            number,
-            thread: graph.threads[event.thread.index()].name.to_string(),
-            event: step.event.0,
-            kind: format!("{:?}", event.kind),
-            place: place.unwrap_or_default(),
-            reason: reason.to_string(),
-        }
+        self.refused(number, step.event, format!("{:?} at {}: {reason}", event.kind, place.unwrap_or_default()))
+    }
+
+    fn refused(&self, number: usize, event: EventId, reason: String) -> Divergence {
+        let graph = &self.unrolled.graph;
+        let thread = &graph.threads[graph.events[event.index()].thread.index()].name;
+        divergence(Item::Event { number, event: event.0 }, thread, Happened::Refused(reason))
     }
 }

@@ -1,0 +1,156 @@
+//! Runs a program in a given order: the one follower of orders on the machine. What an order is made of (segments of a
+//! schedule, tickets, events of a graph) is known to the caller, which says how far each thread goes; steps, the log of
+//! them and divergences are here.
+
+use run::{Divergence, Happened, Item, ThreadName};
+use semantics::concrete::Word;
+
+use crate::drive::{Log, at_end};
+use crate::machine::{Datum, Machine, Readiness};
+use crate::outcome::{Execution, Outcome};
+use crate::world::Pending;
+
+/// Takes the steps of threads, and sees what they do.
+pub trait Observer<V: Datum> {
+    /// One visible step of a thread, with what the environment chooses for it.
+    fn step(&mut self, machine: &mut Machine<V>, thread: usize, choice: u64) -> Option<Outcome>;
+}
+
+/// Looks at nothing.
+pub struct Blind;
+
+impl Observer<Word> for Blind {
+    fn step(&mut self, machine: &mut Machine, thread: usize, choice: u64) -> Option<Outcome> {
+        machine.step(thread, choice)
+    }
+}
+
+/// A machine on its way through an order.
+pub struct Follower<V, O> {
+    pub machine: Machine<V>,
+    pub observer: O,
+    log: Log,
+    /// What the order says next.
+    pub item: Item,
+}
+
+impl<V: Datum, O: Observer<V>> Follower<V, O> {
+    pub fn new(machine: Machine<V>, observer: O) -> Follower<V, O> {
+        Follower { machine, observer, log: Log::default(), item: Item::End }
+    }
+
+    pub fn finish(self, outcome: Outcome) -> Execution {
+        self.log.finish(self.machine, outcome)
+    }
+
+    /// The thread of this name, which must have been created.
+    pub fn find(&self, name: &ThreadName) -> Result<usize, Divergence> {
+        self.machine.find(name).ok_or_else(|| self.divergence(name, Happened::NoThread))
+    }
+
+    pub fn is_finished(&self, thread: usize) -> bool {
+        self.machine.shared.status[thread].finished
+    }
+
+    pub fn is_blocked(&self, thread: usize) -> bool {
+        self.machine.readiness(thread) == Readiness::Blocked
+    }
+
+    /// The steps that a thread has taken.
+    pub fn steps(&self, thread: usize) -> u64 {
+        self.machine.thread(thread).steps
+    }
+
+    /// One visible step of a thread that can go on.
+    pub fn go(&mut self, thread: usize, choice: Option<u64>) -> Result<Option<Outcome>, Divergence> {
+        if self.is_blocked(thread) {
+            return Err(self.blocked(thread));
+        }
+        Ok(self.advance(thread, choice))
+    }
+
+    /// One visible step of a thread, whether or not it comes to something.
+    pub fn advance(&mut self, thread: usize, choice: Option<u64>) -> Option<Outcome> {
+        let outcome = self.step(thread, choice);
+        self.note(thread, outcome.as_ref());
+        outcome
+    }
+
+    /// One visible step of a thread that is not in the log until it is noted.
+    pub fn step(&mut self, thread: usize, choice: Option<u64>) -> Option<Outcome> {
+        if let Some(value) = choice {
+            self.log.chose(&self.machine, thread, value);
+        }
+        self.observer.step(&mut self.machine, thread, choice.unwrap_or(0))
+    }
+
+    pub fn note(&mut self, thread: usize, outcome: Option<&Outcome>) {
+        self.log.stepped(&self.machine, thread, outcome);
+    }
+
+    /// Private steps are taken eagerly. A failure among them that comes too early is left out: the thread stays where it was.
+    pub fn put_off(&mut self, thread: usize) {
+        self.note(thread, None);
+        self.machine.abandon(thread);
+    }
+
+    pub fn divergence(&self, thread: &ThreadName, happened: Happened) -> Divergence {
+        Divergence { expected: self.item, thread: thread.clone(), happened }
+    }
+
+    pub fn ended(&self, thread: usize) -> Divergence {
+        self.divergence(self.machine.name(thread), Happened::Ended { step: self.steps(thread) })
+    }
+
+    pub fn went_another_way(&self, thread: usize) -> Divergence {
+        self.divergence(self.machine.name(thread), Happened::OtherWay { step: self.steps(thread) })
+    }
+
+    pub fn blocked(&self, thread: usize) -> Divergence {
+        let others = (0..self.machine.thread_count()).filter(|&other| other != thread && !self.is_finished(other));
+        let others: Vec<String> = others
+            .map(|other| format!("{} is at {} in {}", self.machine.name(other), self.pending(other), self.place(other)))
+            .collect();
+        let waits_for = format!("{} in {}; {}", self.pending(thread), self.place(thread), others.join(", "));
+        let happened = Happened::Blocked { step: self.steps(thread), waits_for: Some(waits_for) };
+        self.divergence(self.machine.name(thread), happened)
+    }
+
+    fn pending(&self, thread: usize) -> &'static str {
+        match &self.machine.shared.status[thread].pending {
+            Some(Pending::Primitive { primitive, .. }) => primitive.name(),
+            Some(Pending::Spin { .. }) => "a loop",
+            Some(Pending::Memory { .. }) => "memory",
+            Some(Pending::Start) => "its start",
+            Some(Pending::Leave { .. }) => "the end of a call",
+            Some(Pending::Finish) => "its end",
+            None => "nothing",
+        }
+    }
+
+    fn place(&self, thread: usize) -> String {
+        let program = &self.machine.code.program;
+        let site = self.machine.site(thread);
+        let frames = site.frames.iter().take(3).map(|frame| {
+            let line = program.spans.get(frame.span.0 as usize).map_or(0, |span| span.line);
+            format!("{}:{line}", program.functions[frame.function.index()].display)
+        });
+        frames.collect::<Vec<String>>().join(" < ")
+    }
+}
+
+impl<O: Observer<Word>> Follower<Word, O> {
+    /// After the end of the order: each thread that can go on does, for as long as it can.
+    pub fn run_out(&mut self) -> Outcome {
+        while let Some(thread) = (0..self.machine.thread_count()).find(|&thread| !self.is_blocked(thread)) {
+            while !self.is_blocked(thread) {
+                let outcome = self.machine.stride(thread, 0);
+                self.note(thread, outcome.as_ref());
+                if let Some(outcome) = outcome {
+                    return outcome;
+                }
+            }
+        }
+        at_end(&self.machine)
+    }
+}
