@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use encode::EncodeError;
 use events::{EventGraph, EventId, Execution, Outcome, Plan};
+use run::Divergence;
 use solve::{Budget, Reason, Verdict};
 use thiserror::Error;
 
@@ -16,6 +17,7 @@ use crate::pair::{Pairs, Swapped};
 use crate::passing::{Passing, passing};
 use crate::projection::{Projection, project};
 use crate::question::{CanPass, Size};
+use crate::subject::{Ending, Performed, Subject};
 use crate::twins::Twins;
 
 /// How an alternate was found.
@@ -65,8 +67,21 @@ impl Confirmation {
     }
 }
 
-/// Asks whoever owns a program what an alternate comes to there. For a graph without a program, replay has said it.
-pub type Confirm<'a> = dyn FnMut(&Execution) -> Confirmation + 'a;
+impl Confirmation {
+    fn of<E>(run: &Result<Performed<E>, Divergence>) -> Confirmation {
+        match run {
+            Ok(Performed { ending: Ending::Passes, .. }) => Confirmation::Passes,
+            // One that fails before it came to its end, or just as before, does not pass the old point of failure.
+            Ok(Performed { ending: Ending::FailsAlike | Ending::FailsElsewhere, followed: true, .. }) => {
+                Confirmation::FailsElsewhere
+            }
+            _ => Confirmation::LeavesPaths,
+        }
+    }
+}
+
+/// Asks the subject what an alternate comes to.
+pub(crate) type Confirm<'a> = dyn FnMut(&Execution) -> Confirmation + 'a;
 
 /// An execution that does not fail, near to one that does, on the graph of [`Diagnosis::passing`].
 #[derive(Clone, Debug)]
@@ -118,6 +133,8 @@ pub struct Diagnosis {
 pub struct Cost {
     /// The question whether these paths can pass.
     pub question: Size,
+    /// To lose context switches, where a run was explained.
+    pub reduce: Duration,
     pub cause: Duration,
     pub alternate: Duration,
 }
@@ -162,6 +179,12 @@ pub enum DiagnoseError {
     Uncovered,
     #[error("a failure was found again that was excluded")]
     FoundAgain,
+    #[error("a graph does not fit the run that it was made of: {0}")]
+    Diverges(Divergence),
+    #[error("as a graph of what its threads did the run does not fail")]
+    Decided,
+    #[error("the program does not go the way of its own graph")]
+    NotPerformed,
     #[error(transparent)]
     Nearest(#[from] NearestError),
 }
@@ -185,20 +208,20 @@ pub(crate) fn unasked(error: EncodeError) -> Option<Reason> {
     }
 }
 
+pub(crate) fn plan_of(graph: &EventGraph) -> Result<Plan<'_>, DiagnoseError> {
+    Plan::new(graph)
+        .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))
+}
+
 /// The whole way: cause, alternate, projection.
-pub fn diagnose(
-    graph: &EventGraph,
-    failing: &Replayed,
-    wishes: &Wishes,
-    confirm: &mut Confirm<'_>,
-) -> Result<Diagnosis, DiagnoseError> {
+pub fn diagnose<S: Subject>(subject: &S, failing: &Replayed, wishes: &Wishes) -> Result<Diagnosis, DiagnoseError> {
+    let graph = subject.graph();
     let started = Instant::now();
     let wrong = Wrong::of(&failing.outcome).ok_or(DiagnoseError::NoFailure)?;
     let passing = passing(graph, failing, &wrong, &wishes.budget);
     let fixed = wishes.fixed_inputs.then_some(failing.execution.inputs.as_slice());
     let mut question = CanPass::new(&passing, &failing.execution.steps, fixed, &wishes.budget)?;
-    let plan = Plan::new(&passing.graph)
-        .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
+    let plan = plan_of(&passing.graph)?;
     let whole = completed(&plan, failing, &wrong);
     // Before a deadline, what is left is for the alternate too.
     let budget = match wishes.alternate {
@@ -206,11 +229,11 @@ pub fn diagnose(
         _ => wishes.budget.clone(),
     };
     let causes = cause(&plan, whole.as_ref().unwrap_or(failing), &wrong, &mut question, &budget)?;
-    let cost = Cost { question: question.size(), cause: started.elapsed(), alternate: Duration::ZERO };
+    let cost = Cost { question: question.size(), cause: started.elapsed(), ..Cost::default() };
     let (alternates, escape) = (Vec::new(), Escape::NotAsked);
     let mut diagnosis = Diagnosis { wrong, passing, causes, alternates, escape, pairs_tried: 0, cost };
     let Some(method) = wishes.alternate else { return Ok(diagnosis) };
-    let found = self::alternates(graph, failing, whole, &mut diagnosis, &mut question, wishes, method, confirm)?;
+    let found = self::alternates(subject, failing, whole, &mut diagnosis, &mut question, wishes, method)?;
     let with_projection = |alternate: Alternate| {
         let projection = project(graph, failing, &diagnosis.passing, &alternate.replayed(), diagnosis.orders());
         (alternate, projection)
@@ -230,26 +253,26 @@ fn completed(plan: &Plan<'_>, failing: &Replayed, wrong: &Wrong) -> Option<Repla
     (Wrong::of(&whole.outcome).as_ref() == Some(wrong)).then_some(whole)
 }
 
-#[expect(clippy::too_many_arguments, reason = "it is the second half of one function")]
-fn alternates(
-    graph: &EventGraph,
+fn alternates<S: Subject>(
+    subject: &S,
     failing: &Replayed,
     whole: Option<Replayed>,
     diagnosis: &mut Diagnosis,
     question: &mut CanPass,
     wishes: &Wishes,
     method: Method,
-    confirm: &mut Confirm<'_>,
 ) -> Result<Vec<Alternate>, DiagnoseError> {
     if matches!(&diagnosis.causes, Causes::Found(cause) if cause.orders.is_empty()) {
         diagnosis.escape = Escape::Excluded;
         return Ok(Vec::new());
     }
-    let plan = Plan::new(&diagnosis.passing.graph)
-        .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
+    let graph = subject.graph();
+    let passing = &diagnosis.passing;
+    let plan = plan_of(&passing.graph)?;
+    let confirm = &mut |execution: &Execution| Confirmation::of(&subject.perform(&passing.graph, execution));
     if matches!(method, Method::Optimal | Method::Lexicographic | Method::Progressive) {
         let twins = Twins::same(graph);
-        let paths = Paths { graph: &diagnosis.passing.graph, synthetic: &diagnosis.passing.unlocks, twins: &twins };
+        let paths = Paths { graph: &passing.graph, synthetic: &passing.unlocks, twins: &twins };
         let found = nearest(graph, failing, paths, method, &wishes.budget)?;
         let nearest = nearest_alternate(found, method, &mut diagnosis.escape, confirm);
         let confirmed = nearest.as_ref().is_some_and(|nearest| nearest.confirmation == Confirmation::Passes);
@@ -266,7 +289,7 @@ fn alternates(
     }
     if method == Method::Pair {
         let failing = whole.as_ref().unwrap_or(failing);
-        let pairs = Pairs { graph: &diagnosis.passing.graph, plan: &plan, failing, cause: diagnosis.orders() };
+        let pairs = Pairs { graph: &passing.graph, plan: &plan, failing, cause: diagnosis.orders() };
         let Swapped { alternates, tried } = pairs.search(wishes.all, confirm, &wishes.budget);
         diagnosis.pairs_tried = tried;
         if !alternates.is_empty() {

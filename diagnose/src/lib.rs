@@ -2,6 +2,7 @@
 //! between the two. The modules stand in the order in which a diagnosis is made.
 
 mod failure;
+mod subject;
 mod flows;
 mod switches;
 mod stuck;
@@ -21,14 +22,16 @@ mod twins;
 mod unite;
 mod metric;
 mod nearest;
+mod answer;
 mod every;
 mod order;
 mod unexplained;
 mod races;
 
+pub use answer::{Answer, answer};
 pub use cause::{Cause, Causes, Order};
 pub use diagnosis::{
-    Alternate, Confirm, Confirmation, Cost, DiagnoseError, Diagnosis, Escape, Method, Wishes, diagnose, failing_event,
+    Alternate, Confirmation, Cost, DiagnoseError, Diagnosis, Escape, Method, Wishes, diagnose, failing_event,
 };
 pub use every::{
     CutReached, End, Everything, FoundFailure, Heard, InputBit, Part, Progress, Sought, Standstill, cut_reachable,
@@ -44,6 +47,7 @@ pub use projection::{Metrics, Projection, Region, project};
 pub use question::Size;
 pub use races::{FoundRace, Raced, Races, RacesSought, races};
 pub use stuck::stuck_operations;
+pub use subject::{Description, Ending, Performed, Subject, Traces};
 pub use switches::{context_switches, fewer_switches};
 pub use twins::Twins;
 pub use unexplained::{Unexplained, unexplained};

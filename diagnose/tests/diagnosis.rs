@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use aside::fails_all_the_same;
 
 use diagnose::{
-    Alternate, Causes, Confirmation, Diagnosis, Escape, Method, Projection, Replayed, Wishes, Wrong, context_switches,
+    Alternate, Causes, Diagnosis, Escape, Method, Projection, Replayed, Traces, Wishes, Wrong, context_switches,
     diagnose, fewer_switches,
 };
 use events::{
@@ -34,7 +34,7 @@ fn wishes(method: Method) -> Wishes {
 }
 
 fn diagnosed(graph: &EventGraph, failing: &Replayed, method: Method) -> Result<Diagnosis, String> {
-    diagnose(graph, failing, &wishes(method), &mut |_| Confirmation::Passes).map_err(|error| error.to_string())
+    diagnose(&Traces(graph), failing, &wishes(method)).map_err(|error| error.to_string())
 }
 
 /// Two threads change two numbers, perhaps under a mutex that the failing one may still hold; main or one of them looks.

@@ -2,8 +2,8 @@
 //! it passes on.
 
 use diagnose::{
-    Confirmation, Escape, Found, Method, Nearest, Paths, Replayed, Run, Twins, Wishes, Wrong, diagnose, distance,
-    nearest, passing,
+    Escape, Found, Method, Nearest, Paths, Replayed, Run, Traces, Twins, Wishes, Wrong, diagnose, distance, nearest,
+    passing,
 };
 use events::{Address, Builder, EventGraph, EventId, Execution, Extent, ObjectId, Step, ThreadId, replay, zero_inputs};
 use run::ThreadName;
@@ -123,7 +123,7 @@ fn two_data_races_at_once() {
     }
     let budget = Budget::default();
     let wishes = Wishes { alternate: Some(Method::Lexicographic), all: false, fixed_inputs: true, budget };
-    let diagnosis = diagnose(&graph, &failing, &wishes, &mut |_| Confirmation::Passes).expect("a diagnosis");
+    let diagnosis = diagnose(&Traces(&graph), &failing, &wishes).expect("a diagnosis");
     assert_eq!(diagnosis.escape, Escape::Possible);
     assert_eq!(diagnosis.alternates[0].0.optimal, Some(true));
 }

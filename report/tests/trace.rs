@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use diagnose::{Confirmation, Method, Replayed, Wishes, diagnose};
+use diagnose::{Method, Replayed, Traces, Wishes, diagnose};
 use events::{Builder, Choice, EventGraph, EventId, Execution, Extent, Place, Step, replay};
 use report::Verdict;
 use report::trace::explanation::{Explanation, Told};
@@ -197,7 +197,7 @@ fn explained(all: bool) -> TraceReport {
     let outcome = replay(&graph, &execution, Extent::Whole).expect("it is an execution");
     let failing = Replayed { execution, outcome };
     let wishes = Wishes { alternate: Some(Method::Pair), all, fixed_inputs: true, budget: Budget::default() };
-    let diagnosis = diagnose(&graph, &failing, &wishes, &mut |_| Confirmation::Passes).expect("it can be diagnosed");
+    let diagnosis = diagnose(&Traces(&graph), &failing, &wishes).expect("it can be diagnosed");
     let steps = failing.execution.steps.iter().enumerate();
     let told = Told {
         failing: &failing,

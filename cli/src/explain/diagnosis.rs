@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use diagnose::{Causes, Confirmation, DiagnoseError, Diagnosis, Escape, Method, Replayed, Wishes, diagnose};
+use diagnose::{Causes, DiagnoseError, Diagnosis, Escape, Method, Replayed, Traces, Wishes, diagnose};
 use events::{EventGraph, EventId, Kind};
 use report::trace::explanation::{Explanation, Told};
 
@@ -87,8 +87,7 @@ fn ask(
         fixed_inputs,
         budget: self::budget(args, budget),
     };
-    // Recorded paths have no program: replay on the graph, which the diagnosis has done, is all that can be asked.
-    diagnose(graph, failing, &wishes, &mut |_| Confirmation::Passes).map_err(|error| match error {
+    diagnose(&Traces(graph), failing, &wishes).map_err(|error| match error {
         DiagnoseError::Encode(error) => Problem::error(error.to_string(), "--only schedule needs no diagnosis"),
         error => Problem::bug(error.to_string()),
     })

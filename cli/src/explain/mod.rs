@@ -14,8 +14,9 @@ mod program;
 mod recorded;
 mod native;
 mod along;
-mod why;
-mod other_paths;
+mod subject;
+mod passing_run;
+mod explain_run;
 
 use std::num::NonZeroUsize;
 use std::path::Path;

@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::check;
 use crate::established::Established;
 use crate::exit::ExitStatus;
-use crate::explain::why;
+use crate::explain::explain_run;
 use crate::files;
 use crate::pipeline::{self, Loaded, Settings};
 use crate::run;
@@ -76,8 +76,8 @@ pub fn tell(
         established.failure(candidate.found.clone(), settings, &schedule, &replayed)?;
         supervise::stage("looking for the cause of the failure");
         let failure = &candidate.failure;
-        let asked = why::Asked { args, loaded, settings, schedule: &schedule, failure, budget };
-        let why = if args.only == Some(Part::Schedule) { Ok(None) } else { why::why(&asked) };
+        let asked = explain_run::Asked { args, loaded, settings, schedule: &schedule, failure, budget };
+        let why = if args.only == Some(Part::Schedule) { Ok(None) } else { explain_run::why(&asked) };
         let (why, explanation_missing) = match why {
             Ok(why) => (why, None),
             Err(reason) => (None, Some(reason)),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use diagnose::{Causes, Confirmation, Diagnosis, Escape, Method, Wishes, context_switches, diagnose};
+use diagnose::{Causes, Diagnosis, Escape, Method, Traces, Wishes, context_switches, diagnose};
 use solve::Budget;
 
 use crate::corpus::{Failing, Program, reduced};
@@ -41,7 +41,7 @@ pub fn rows(program: &Program, root: &Path, papers: &Papers) {
                 budget: Budget { time: Some(Duration::from_secs(limit())), ..Budget::default() },
             };
             let started = Instant::now();
-            let found = diagnose(&first.graph, &first.found, &wishes, &mut |_| Confirmation::Passes);
+            let found = diagnose(&Traces(&first.graph), &first.found, &wishes);
             (found, started.elapsed())
         };
         let (_, causing) = ask(None);

@@ -18,7 +18,7 @@ use formula::Assignment;
 use solve::{Budget, Reason, Verdict};
 
 use crate::cause::Causes;
-use crate::diagnosis::DiagnoseError;
+use crate::diagnosis::{DiagnoseError, plan_of};
 use crate::failure::{Replayed, Wrong};
 use crate::switches::straightened;
 use failing::{Failing, News, asked_of};
@@ -123,8 +123,7 @@ pub fn every(
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Everything, DiagnoseError> {
     let graph = asked_of(sought.graph, sought.site);
-    let plan = Plan::new(&graph)
-        .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))?;
+    let plan = plan_of(&graph)?;
     let found = Everything { failures: Vec::new(), iterations: 0, end: End::Exhausted, open: Vec::new(), conflicts: 0 };
     let clock = Clock::new(&sought.budget);
     let mut search = Search { sought, plan: &plan, clock, asking: None, found, ended: None };
