@@ -41,7 +41,7 @@ pub use failure::{Replayed, Wrong};
 pub use flows::{Flow, flows};
 pub use metric::{Distance, Run, distance, operations};
 pub use nearest::{Found, Nearest, NearestError, Paths, nearest};
-pub use order::{Hardness, Ordered, order, order_by_turns};
+pub use order::{Hardness, OrderQuestion, Ordered, order, order_by_turns};
 pub use passing::{Passing, passing};
 pub use projection::{Metrics, Projection, Region, project};
 pub use question::Size;

@@ -1,6 +1,8 @@
 //! An order for paths of which nothing is known but that they were taken: how their threads took turns so that it failed.
 
-use encode::{Encoding, Failure, Goal, Question, encode};
+use std::time::{Duration, Instant};
+
+use encode::{EncodeError, Encoding, Failure, Goal, Legend, Question, encode};
 use events::{EventGraph, Execution, Extent, Sought, Turns};
 use solve::{Budget, Mode, Portfolio, Reason, Solver, Verdict};
 
@@ -21,7 +23,11 @@ pub enum Ordered {
 pub struct Hardness {
     pub constraints: usize,
     pub variables: u64,
+    pub clauses: u64,
     pub conflicts: u64,
+    /// The way of the solver that answered.
+    pub mode: Mode,
+    pub time: Duration,
 }
 
 /// How many events may happen in all orders that are tried by hand.
@@ -41,11 +47,11 @@ pub fn order_by_turns(
         Failure::Race => return Ok(None),
     };
     let found = Turns { sought, seed: 0, steps: STEPS, until: budget.ends() }.find(graph);
-    found.map(|execution| replayed(graph, execution)).transpose()
+    found.map(|execution| replayed(graph, execution, Extent::Prefix)).transpose()
 }
 
-fn replayed(graph: &EventGraph, execution: Execution) -> Result<Replayed, DiagnoseError> {
-    let outcome = events::replay(graph, &execution, Extent::Prefix)
+fn replayed(graph: &EventGraph, execution: Execution, extent: Extent) -> Result<Replayed, DiagnoseError> {
+    let outcome = events::replay(graph, &execution, extent)
         .map_err(|violation| DiagnoseError::NotFailing(violation.to_string()))?;
     match Wrong::of(&outcome) {
         Some(_) => Ok(Replayed { execution, outcome }),
@@ -60,27 +66,61 @@ pub fn order(
     jobs: usize,
     budget: &Budget,
 ) -> Result<(Ordered, Hardness), DiagnoseError> {
-    let question = Question::new(Goal::Failure(failure), Extent::Prefix).until(budget.ends());
-    let Encoding { formula, legend } = match encode(graph, &question) {
-        Ok(encoding) => encoding,
+    match OrderQuestion::new(graph, failure, Extent::Prefix, jobs, budget.ends()) {
+        Ok(mut question) => question.solve(budget),
         Err(error) => {
             let reason = unasked(error).ok_or(error)?;
-            return Ok((Ordered::Unknown(reason), Hardness::default()));
+            Ok((Ordered::Unknown(reason), Hardness::default()))
         }
-    };
-    let constraints = formula.assertions.len() + formula.order.reads.len();
-    let mut solver = Portfolio::new(formula, &Mode::ALL, jobs);
-    let verdict = solver.solve(&[], budget);
-    let statistics = solver.statistics();
-    let hardness = Hardness { constraints, variables: statistics.variables, conflicts: statistics.conflicts };
-    let ordered = match verdict {
-        Verdict::Satisfiable(assignment) => {
-            let execution = legend.decode(&solver.formula().terms, &assignment);
-            Ordered::Found(Box::new(replayed(graph, execution)?))
-        }
-        Verdict::Unsatisfiable { .. } => Ordered::Impossible,
-        Verdict::Unknown(Reason::Failed(message)) => return Err(DiagnoseError::Solver(message)),
-        Verdict::Unknown(reason) => Ordered::Unknown(reason),
-    };
-    Ok((ordered, hardness))
+    }
+}
+
+/// The question whether the paths fail in some order, as a formula.
+pub struct OrderQuestion<'a> {
+    graph: &'a EventGraph,
+    extent: Extent,
+    constraints: usize,
+    legend: Legend,
+    solver: Portfolio,
+}
+
+impl OrderQuestion<'_> {
+    pub fn new(
+        graph: &EventGraph,
+        failure: Failure,
+        extent: Extent,
+        jobs: usize,
+        until: Option<Instant>,
+    ) -> Result<OrderQuestion<'_>, EncodeError> {
+        let question = Question::new(Goal::Failure(failure), extent).until(until);
+        let Encoding { formula, legend } = encode(graph, &question)?;
+        let constraints = formula.assertions.len() + formula.order.reads.len();
+        let solver = Portfolio::new(formula, &Mode::ALL, jobs);
+        Ok(OrderQuestion { graph, extent, constraints, legend, solver })
+    }
+
+    /// What is found was replayed.
+    pub fn solve(&mut self, budget: &Budget) -> Result<(Ordered, Hardness), DiagnoseError> {
+        let started = Instant::now();
+        let verdict = self.solver.solve(&[], budget);
+        let statistics = self.solver.statistics();
+        let hardness = Hardness {
+            constraints: self.constraints,
+            variables: statistics.variables,
+            clauses: statistics.clauses,
+            conflicts: statistics.conflicts,
+            mode: self.solver.winner(),
+            time: started.elapsed(),
+        };
+        let ordered = match verdict {
+            Verdict::Satisfiable(assignment) => {
+                let execution = self.legend.decode(&self.solver.formula().terms, &assignment);
+                Ordered::Found(Box::new(replayed(self.graph, execution, self.extent)?))
+            }
+            Verdict::Unsatisfiable { .. } => Ordered::Impossible,
+            Verdict::Unknown(Reason::Failed(message)) => return Err(DiagnoseError::Solver(message)),
+            Verdict::Unknown(reason) => Ordered::Unknown(reason),
+        };
+        Ok((ordered, hardness))
+    }
 }

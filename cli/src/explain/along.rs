@@ -132,7 +132,7 @@ impl Recorded<'_> {
             terminal::detail(general, &how);
             return Ok(Ordered::Found(Box::new(replayed)));
         }
-        let (ordered, Hardness { constraints, variables, conflicts }) = order(graph, sought, jobs, budget)?;
+        let (ordered, Hardness { constraints, variables, conflicts, .. }) = order(graph, sought, jobs, budget)?;
         let formula = format!("{constraints} constraints, {variables} variables, {conflicts} conflicts");
         terminal::detail(general, &format!("the recorded paths have {events} events; {formula}, {:.1} s", seconds()));
         Ok(ordered)

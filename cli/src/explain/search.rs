@@ -3,13 +3,13 @@
 
 use std::time::{Duration, Instant};
 
-use encode::{EncodeError, Failure, Goal, Question, encode};
+use diagnose::{Hardness, OrderQuestion, Ordered, Replayed};
+use encode::{EncodeError, Failure};
 use events::import::{Run, Traces};
 use events::{EventGraph, Execution, Extent, Outcome, Simulation, Sought};
 use indicatif::ProgressBar;
 use report::Stopped;
 use report::trace::{Answer, Attempt, How, SolverStats, Subject, TraceTiming};
-use solve::{Mode, Portfolio, Reason, Solver, Verdict};
 
 use crate::budget::Budget;
 use crate::exit::Problem;
@@ -173,9 +173,9 @@ impl<'a> Search<'a> {
         let started = Instant::now();
         self.look_at(&graph);
         self.say(&format!("{}: encoding {} events", named(&subject), graph.events.len()));
-        let question = Question::new(Goal::Failure(Failure::AnyAssertion), extent).until(self.plan.budget.deadline());
-        let encoding = match encode(&graph, &question) {
-            Ok(encoding) => encoding,
+        let (jobs, until) = (self.plan.jobs, self.plan.budget.deadline());
+        let mut question = match OrderQuestion::new(&graph, Failure::AnyAssertion, extent, jobs, until) {
+            Ok(question) => question,
             Err(EncodeError::Late | EncodeError::Large) => {
                 self.stopped = Some(self.plan.budget.over().unwrap_or(Stopped::Memory));
                 self.attempt(&subject, extent, None, Answer::Unknown, started);
@@ -183,36 +183,26 @@ impl<'a> Search<'a> {
             }
             Err(error) => return Err(Problem::bug(error.to_string())),
         };
-        let encoded = started.elapsed();
-        self.seconds.encode += encoded.as_secs_f64();
+        self.seconds.encode += started.elapsed().as_secs_f64();
         self.say(&format!("{}: solving, {} events", named(&subject), graph.events.len()));
-        let legend = encoding.legend;
-        let mut solver = Portfolio::new(encoding.formula, &Mode::ALL, self.plan.jobs);
         let budget = self.plan.budget.of_solver(None);
-        let verdict = solver.solve(&[], &budget);
-        let statistics = solver.statistics();
-        self.solver = Some(SolverStats {
-            variables: statistics.variables,
-            clauses: statistics.clauses,
-            conflicts: statistics.conflicts,
-        });
-        self.seconds.solve += started.elapsed().saturating_sub(encoded).as_secs_f64();
-        let (answer, assignment) = match verdict {
-            Verdict::Satisfiable(assignment) => (Answer::Fails, Some(assignment)),
-            Verdict::Unsatisfiable { .. } => (Answer::Impossible, None),
-            Verdict::Unknown(Reason::Failed(message)) => {
-                return Err(Problem::bug(format!("the solver broke down: {message}")));
-            }
-            Verdict::Unknown(reason) => {
+        let (ordered, hardness) = question.solve(&budget).map_err(|error| Problem::bug(error.to_string()))?;
+        let Hardness { variables, clauses, conflicts, mode, time, .. } = hardness;
+        self.solver = Some(SolverStats { variables, clauses, conflicts });
+        self.seconds.solve += time.as_secs_f64();
+        let (answer, found) = match ordered {
+            Ordered::Found(found) => (Answer::Fails, Some(*found)),
+            Ordered::Impossible => (Answer::Impossible, None),
+            Ordered::Unknown(reason) => {
                 self.stopped = Some(self.plan.budget.why(&reason));
                 (Answer::Unknown, None)
             }
         };
         self.attempt(&subject, extent, None, answer, started);
-        let Some(assignment) = assignment else { return Ok(None) };
-        let execution = legend.decode(&solver.formula().terms, &assignment);
-        let mode = format!("{:?}", solver.winner()).to_lowercase();
-        confirmed(subject, graph, execution, extent, How::Solver { mode }).map(Some)
+        Ok(found.map(|Replayed { execution, outcome }| {
+            let how = How::Solver { mode: format!("{mode:?}").to_lowercase() };
+            Hit { subject, graph, execution, outcome, extent, how }
+        }))
     }
 }
 
