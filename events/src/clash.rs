@@ -51,9 +51,7 @@ impl Machine<'_> {
 impl Plan<'_> {
     /// Whether the prefix is an execution in which nothing has failed, and ends where both touches could come next.
     pub fn races(&self, execution: &Execution, clash: &Clash) -> Result<bool, Violation> {
-        let outcome = self.replay(execution, Extent::Prefix)?;
-        let Ok(mut machine) = Machine::new(self, &execution.inputs, Extent::Prefix) else { return Ok(false) };
-        let went = execution.steps.iter().all(|&step| machine.step(step).is_ok());
-        Ok(went && outcome.failed.is_empty() && machine.meets(clash))
+        let (machine, outcome) = self.follow(execution, Extent::Prefix)?;
+        Ok(outcome.failed.is_empty() && machine.meets(clash))
     }
 }

@@ -69,6 +69,11 @@ pub fn replay(graph: &EventGraph, execution: &Execution, extent: Extent) -> Resu
 impl Plan<'_> {
     /// [`replay`] for many executions of one graph.
     pub fn replay(&self, execution: &Execution, extent: Extent) -> Result<Outcome, Violation> {
+        self.follow(execution, extent).map(|(_, outcome)| outcome)
+    }
+
+    /// The machine at the end of an execution too.
+    pub(crate) fn follow(&self, execution: &Execution, extent: Extent) -> Result<(Machine<'_>, Outcome), Violation> {
         let before = |reason| Violation { after: 0, event: None, reason };
         let mut machine = Machine::new(self, &execution.inputs, extent).map_err(before)?;
         let mut effects = Vec::with_capacity(execution.steps.len());
@@ -79,7 +84,7 @@ impl Plan<'_> {
         let after = execution.steps.len();
         let mut outcome = machine.conclude().map_err(|(event, reason)| Violation { after, event, reason })?;
         outcome.effects = effects;
-        Ok(outcome)
+        Ok((machine, outcome))
     }
 }
 
