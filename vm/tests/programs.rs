@@ -128,10 +128,12 @@ fn a_mutex_that_another_thread_releases_is_no_deadlock() {
         store i32 1 to $x\n";
     let release = "b3:\n  v7: i32 = load $x\n  v8: i1 = compare eq v7, i32 0\n  branch v8, b3, b4\nb4:\n  \
         v9: i32 = mutex.unlock($a, null)\n  return null\n";
-    let kept = "b3:\n  return null\n";
+    let kept = "b3:\n  v7: i32 = load $x\n  v8: i1 = compare eq v7, i32 0\n  jump b4\nb4:\n  v9: i32 = load $x\n  \
+        return null\n";
     // One thread waits for itself until another thread releases the mutex.
     let itself = format!(
-        "{begin}  v4: i32 = mutex.lock($a, null)\n  v5: i32 = mutex.unlock($a, null)\n  return null\nb2:\n  jump b3\n"
+        "{begin}  v4: i32 = mutex.lock($a, null)\n  v5: i32 = mutex.unlock($a, null)\n  return null\nb2:\n  \
+         v6: i1 = compare eq v1, null\n  jump b3\n"
     );
     let source = with_workers(2, globals, &format!("{itself}{release}"), after);
     assert_eq!((failures(&source), explored(&source)), (Vec::new(), Vec::new()));
@@ -141,13 +143,14 @@ fn a_mutex_that_another_thread_releases_is_no_deadlock() {
     // Two threads wait for each other until a third one releases a mutex of theirs.
     let both = format!(
         "{begin}  v4: i32 = mutex.lock($b, null)\n  v5: i32 = mutex.unlock($b, null)\n  return null\nb2:\n  \
-         v6: i1 = compare eq v1, ptr 1\n  branch v6, b5, b3\nb5:\n  v10: i32 = mutex.lock($b, null)\n  v11: i32 = mutex.lock($a, null)\n  \
-         v12: i32 = mutex.unlock($a, null)\n  v13: i32 = mutex.unlock($b, null)\n  return null\n"
+         v6: i1 = compare eq v1, ptr 1\n  branch v6, b5, b3\n"
     );
-    let source = with_workers(3, globals, &format!("{both}{release}"), after);
+    let other = "b5:\n  v10: i32 = mutex.lock($b, null)\n  v11: i32 = mutex.lock($a, null)\n  \
+        v12: i32 = mutex.unlock($a, null)\n  v13: i32 = mutex.unlock($b, null)\n  return null\n";
+    let source = with_workers(3, globals, &format!("{both}{release}{other}"), after);
     assert_eq!((failures(&source), explored(&source)), (Vec::new(), Vec::new()));
     // Without the release the first thread keeps its mutex, for which the second one waits in vain.
-    let source = with_workers(3, globals, &format!("{both}{kept}"), after);
+    let source = with_workers(3, globals, &format!("{both}{kept}{other}"), after);
     let circle = (FailureKind::Deadlock, "2 threads wait for each other".to_owned());
     assert!(failures(&source).contains(&circle) && explored(&source).contains(&circle));
 }

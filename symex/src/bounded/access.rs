@@ -92,7 +92,7 @@ impl Walker<'_, '_> {
                 let name = info.name.clone().unwrap_or_default();
                 return Err(self.give_up(format!("the external variable `{name}`")));
             }
-            let fits = offset.is_none_or(|offset| offset + bytes <= info.size);
+            let fits = offset.is_none_or(|offset| offset.checked_add(bytes).is_some_and(|end| end <= info.size));
             if !fits || (writes && info.constant) {
                 bad.push(condition);
                 continue;
