@@ -139,7 +139,8 @@ impl Walker<'_, '_> {
     /// Whether a read at a known address cannot fail. What it relies on is noted as read.
     fn is_certain(&mut self, reading: Reading) -> bool {
         match reading {
-            Reading::Text { at, most } => self.is_certain_text(at, most),
+            Reading::Text { at, nullable: true, .. } if at.as_word() == Some(0) => true,
+            Reading::Text { at, most, .. } => self.is_certain_text(at, most),
             Reading::Bytes { at, count } => self.has_bytes(at, count),
             Reading::String(at) => self.is_certain_string(at),
             Reading::Stream(at) => {
@@ -181,6 +182,9 @@ impl Walker<'_, '_> {
         if most == Some(0) {
             return true;
         }
+        if self.is_argument(at) {
+            return true;
+        }
         let Some((id, offset)) = self.lasting(at) else { return false };
         let size = self.walk.known.objects.get(id).size;
         let is_private = !self.has_shared(id, offset, size);
@@ -202,6 +206,21 @@ impl Walker<'_, '_> {
             self.relies_on(id, offset, if races { most as u64 } else { 1 });
         }
         fits
+    }
+
+    /// Whether a text of the command line begins here that was not changed: it has a terminator, whatever its bytes are.
+    fn is_argument(&mut self, at: Value) -> bool {
+        let found = at.as_word().and_then(|at| self.walk.known.objects.resolve(at as u64));
+        let Some((id, 0)) = found else { return false };
+        let size = self.walk.known.objects.get(id).size;
+        let Some(present) = self.walk.present.get(&id).cloned() else { return false };
+        let terms = self.walk.builder.terms();
+        let zero = terms.bits(8, 0);
+        let unchanged = (0..size - 1).zip(&present[1..]).all(|(at, &goes_on)| {
+            let byte = self.rest.memory.read(terms, &self.walk.known.objects, id, at, 1);
+            matches!(byte, Value::Term(byte) if terms.ne(byte, zero) == goes_on)
+        });
+        present.len() as u64 == size && unchanged && !self.has_shared(id, 0, size)
     }
 
     fn has_bytes(&mut self, at: Value, count: Value) -> bool {

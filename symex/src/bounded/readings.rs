@@ -12,6 +12,8 @@ pub enum Reading {
     Text {
         at: Value,
         most: Option<Value>,
+        /// A null pointer is printed as a word.
+        nullable: bool,
     },
     Bytes {
         at: Value,
@@ -32,7 +34,7 @@ impl Reading {
 
     pub fn moved_to(self, at: Value) -> Reading {
         match self {
-            Reading::Text { most, .. } => Reading::Text { at, most },
+            Reading::Text { most, nullable, .. } => Reading::Text { at, most, nullable },
             Reading::Bytes { count, .. } => Reading::Bytes { at, count },
             Reading::String(_) => Reading::String(at),
             Reading::Stream(_) => Reading::Stream(at),
@@ -80,7 +82,7 @@ fn format_of(function: &str) -> Option<usize> {
 }
 
 fn of_arguments(function: &str, given: &Given) -> Option<Vec<Reading>> {
-    let text = |number| Some(vec![Reading::Text { at: argument(given, number)?, most: None }]);
+    let text = |number| Some(vec![Reading::Text { at: argument(given, number)?, most: None, nullable: false }]);
     let bytes = |at, count| Some(vec![Reading::Bytes { at: argument(given, at)?, count: argument(given, count)? }]);
     match function {
         "puts" | "fputs" | "fputs_unlocked" | "perror" => text(0),
@@ -179,7 +181,9 @@ fn of_format(format: &[u8], given: &Given, first: usize) -> Option<Uses> {
             }
         };
         match kind {
-            b's' if !is_long => uses.readings.push(Reading::Text { at: argument(given, next)?, most }),
+            b's' if !is_long => {
+                uses.readings.push(Reading::Text { at: argument(given, next)?, most, nullable: true });
+            }
             b's' | b'S' | b'n' => return None,
             _ if b"diuoxXcCpeEfFgGaA".contains(&kind) => uses.printed.push(next),
             // The others take no argument.
