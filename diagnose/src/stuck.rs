@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use events::{Effect, EventGraph, EventId, Hold, Kind, Location, Obstacle, ThreadId};
+use events::{Deadlock, Effect, EventGraph, EventId, Hold, Kind, Location, Obstacle, ThreadId};
 use formula::Term;
 
 use crate::failure::Replayed;
@@ -13,9 +13,21 @@ pub fn stuck_operations(graph: &EventGraph, failing: &Replayed) -> Vec<EventId> 
     if failing.outcome.deadlock.is_none() {
         return Vec::new();
     }
+    let cycle: &[ThreadId] = match &failing.outcome.deadlock {
+        Some(Deadlock::Cycle(threads)) => threads,
+        _ => &[],
+    };
     let mut operations = Vec::new();
     for stuck in &failing.outcome.stuck {
-        operations.extend(acquisitions(graph, failing, &stuck.waits_for));
+        let acquired = acquisitions(graph, failing, &stuck.waits_for);
+        operations.extend(acquired.into_iter().filter(|event| match &stuck.waits_for {
+            // Of several readers, those that will not leave.
+            Obstacle::Memory { .. } => {
+                let stays = |thread| cycle.contains(&thread);
+                stays(stuck.thread) && stays(graph.events[event.index()].thread)
+            }
+            _ => true,
+        }));
         operations.push(stuck.event);
     }
     let mut seen = HashSet::new();

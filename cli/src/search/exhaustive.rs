@@ -44,6 +44,8 @@ pub fn join(loaded: &Loaded, exploration: Exploration, searched: &mut Searched) 
             searched.reached(Unsupported::new(&loaded.program, what, site));
         }
     }
+    // Every schedule was tried, though failures that were not asked for ended some of them.
+    searched.is_exhausted |= exploration.is_complete();
     if is_complete {
         searched.complete = true;
         searched.explored = exploration.executions;

@@ -73,6 +73,8 @@ pub struct Searched {
     pub refused: u64,
     /// One thread and no choice: there is no other run.
     pub one_run: bool,
+    /// Every schedule was explored: there is nothing more to find.
+    pub is_exhausted: bool,
     pub stopped: Option<Stopped>,
     pub states: Option<u64>,
     /// Of the executions, those of an exploration beside runs.

@@ -99,7 +99,7 @@ impl<'a> Portfolio<'a> {
     pub fn is_decided(&self) -> bool {
         let searched = &self.searched;
         let is_found = searched.failing.is_some() && !self.plan.keep_going;
-        is_found || searched.one_run || searched.complete || searched.stopped.is_some() || self.is_over
+        is_found || searched.one_run || searched.is_exhausted || searched.stopped.is_some() || self.is_over
     }
 
     /// Whether something other than runs and exploration may still find a failure.
@@ -213,7 +213,7 @@ impl<'a> Portfolio<'a> {
 
     fn why_stop(&self) -> Option<Stopped> {
         let searched = &self.searched;
-        if (searched.failing.is_some() && !self.plan.keep_going) || searched.one_run || searched.complete {
+        if (searched.failing.is_some() && !self.plan.keep_going) || searched.one_run || searched.is_exhausted {
             return None;
         }
         let is_refused = searched.refused >= REFUSALS && searched.refused == searched.executions;
