@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ir::{
     Callee, Function, FunctionId, Op, Operand, Ordering, Origin, Primitive, Program, SpanId, TerminatorKind, Type,
 };
-use report::{Assumption, BeyondSc, Caveats, Place, Weak, Where};
+use report::{Assumption, BeyondSc, Caveats, Place, Weak, WeakOrder, Where};
 use vm::strategy::{Random, Strategy, Undisturbed};
 use vm::{FailureKind, Outcome};
 
@@ -113,7 +113,7 @@ fn beyond_sc(loaded: &Loaded, settings: &Settings) -> BeyondSc {
 fn weak_atomics(program: &Program) -> Vec<Weak> {
     let mut found = Vec::new();
     for function in program.functions.iter().filter(|function| function.origin == Origin::User) {
-        let mut note = |order: Option<&'static str>, span: SpanId| {
+        let mut note = |order: Option<WeakOrder>, span: SpanId| {
             if let (Some(order), Some(at)) = (order, Place::of_span(program, span)) {
                 found.push(Weak { at, order });
             }
@@ -138,21 +138,21 @@ fn weak_atomics(program: &Program) -> Vec<Weak> {
     found
 }
 
-fn own_order(op: &Op) -> Option<&'static str> {
+fn own_order(op: &Op) -> Option<WeakOrder> {
     match op {
-        Op::Load { ordering, .. } | Op::Store { ordering, .. } => ordering.and_then(weak_name),
-        Op::Rmw { ordering, .. } => weak_name(*ordering),
-        Op::CompareExchange { success, failure, .. } => weak_name(*success).or(weak_name(*failure)),
+        Op::Load { ordering, .. } | Op::Store { ordering, .. } => ordering.and_then(weak),
+        Op::Rmw { ordering, .. } => weak(*ordering),
+        Op::CompareExchange { success, failure, .. } => weak(*success).or(weak(*failure)),
         _ => None,
     }
 }
 
-fn weak_name(ordering: Ordering) -> Option<&'static str> {
+fn weak(ordering: Ordering) -> Option<WeakOrder> {
     match ordering {
-        Ordering::Relaxed => Some("relaxed"),
-        Ordering::Acquire => Some("acquire"),
-        Ordering::Release => Some("release"),
-        Ordering::AcquireRelease => Some("acq_rel"),
+        Ordering::Relaxed => Some(WeakOrder::Relaxed),
+        Ordering::Acquire => Some(WeakOrder::Acquire),
+        Ordering::Release => Some(WeakOrder::Release),
+        Ordering::AcquireRelease => Some(WeakOrder::AcquireRelease),
         Ordering::SequentiallyConsistent => None,
     }
 }
@@ -161,7 +161,7 @@ fn weak_name(ordering: Ordering) -> Option<&'static str> {
 const MEMORY_ORDER: &str = "St12memory_order";
 
 /// The weakest order that a call passes to an atomic of the C++ library. Orders are the last arguments.
-fn passed_order(caller: &Function, callee: &Function, args: &[Operand]) -> Option<&'static str> {
+fn passed_order(caller: &Function, callee: &Function, args: &[Operand]) -> Option<WeakOrder> {
     if callee.origin == Origin::User || !callee.name.contains(MEMORY_ORDER) || callee.name.contains("fence") {
         return None;
     }
@@ -172,14 +172,14 @@ fn passed_order(caller: &Function, callee: &Function, args: &[Operand]) -> Optio
     };
     orders.iter().find_map(|order| match order {
         Operand::Const { ty: Type::Int(32), bits } => match bits {
-            0 => Some("relaxed"),
-            1 => Some("consume"),
-            2 => Some("acquire"),
-            3 => Some("release"),
-            4 => Some("acq_rel"),
+            0 => Some(WeakOrder::Relaxed),
+            1 => Some(WeakOrder::Consume),
+            2 => Some(WeakOrder::Acquire),
+            3 => Some(WeakOrder::Release),
+            4 => Some(WeakOrder::AcquireRelease),
             _ => None,
         },
-        Operand::Reg(reg) if caller.registers[reg.index()].ty == Type::Int(32) => Some("computed"),
+        Operand::Reg(reg) if caller.registers[reg.index()].ty == Type::Int(32) => Some(WeakOrder::Computed),
         _ => None,
     })
 }

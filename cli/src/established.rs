@@ -1,6 +1,6 @@
 //! A failure that was found and replayed, as an answer that stands while its cause is still looked for.
 
-use report::{Bounds, Checked, Found, RunReport, Search, Stats, Timing, Verdict};
+use report::{Bounds, Checked, Command, Found, Report, Search, Stats, Target, Timing, Verdict};
 use run::Schedule;
 use vm::Execution;
 
@@ -16,7 +16,7 @@ const EVENTS: usize = 2_000;
 /// Where failures of one command are established.
 pub struct Established<'a> {
     pub general: &'a General,
-    pub command: &'static str,
+    pub command: Command,
     pub loaded: &'a Loaded,
     pub budget: &'a Budget,
     /// What checking says beside the failure.
@@ -49,30 +49,17 @@ impl Established<'_> {
         });
         let events = replayed.events.len();
         let total = self.budget.started.elapsed().as_secs_f64();
-        let seconds = Timing { frontend: self.loaded.seconds, search: total - self.loaded.seconds, total };
-        let report = RunReport {
-            command: self.command,
-            program: self.loaded.title(),
-            verdict: Verdict::Failure,
-            bounds: Bounds {
-                complete: false,
-                search: if self.checked.is_some() { Search::Bounded } else { Search::Replay },
-                executions: 1,
-                undisturbed: false,
-                seeds: None,
-                step_limit: settings.options(false).step_limit,
-                cut: 0,
-                excluded: 0,
-                stopped: None,
-                states: None,
-                left_out: Vec::new(),
-            },
+        let search = total - self.loaded.seconds;
+        let seconds = Timing { frontend: self.loaded.seconds, search, total, ..Timing::default() };
+        let search = if self.checked.is_some() { Search::Bounded } else { Search::Replay };
+        let bounds = Bounds { executions: 1, ..Bounds::new(search, settings.options(false).step_limit) };
+        let target = Target::Program { name: self.loaded.title(), bounds };
+        let report = Report {
             finding,
-            counts: Vec::new(),
-            unsupported: Vec::new(),
             checked: self.checked.clone(),
             caveats: caveats::caveats(self.loaded, settings, false),
-            stats: Stats { threads: replayed.threads, events, steps: replayed.steps, seconds },
+            stats: Stats { threads: replayed.threads, events, steps: replayed.steps, seconds, ..Stats::default() },
+            ..Report::new(self.command, target, Verdict::Failure)
         };
         pipeline::let_stand(self.general, &report);
         Ok(())

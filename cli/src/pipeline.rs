@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
-use report::{Finding, Input, Place, RunReport, TextOptions, Unsupported, Where};
+use report::{Finding, Input, Manner, Place, Report, TextOptions, Unsupported, Where};
 use run::{Header, Schedule};
 use vm::{Execution, Failure, Outcome};
 
@@ -283,7 +283,7 @@ pub fn text_of(loaded: &Loaded, mut schedule: Schedule, replayed: &Execution) ->
             last = Some(event);
         }
         if let Some((id, event)) = last {
-            segment.note = report::text::in_words(&report::Event::new(&loaded.program, id, event));
+            segment.note = report::in_words(&report::Event::new(&loaded.program, id, event), Manner::Machine);
         }
     }
     let text = schedule.to_string();
@@ -311,7 +311,7 @@ pub fn replay_command(schedule: &Path) -> String {
 }
 
 /// The report goes where the user wants it.
-pub fn deliver(general: &General, report: &RunReport) -> anyhow::Result<()> {
+pub fn deliver(general: &General, report: &Report) -> anyhow::Result<()> {
     terminal::answer(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), &rendered(general, report))?;
     if report.finding.as_ref().is_some_and(|finding| finding.condition == vm::UNREACHABLE) {
         let what = "the end of a C++ function that should return a value and does not is such code";
@@ -321,27 +321,21 @@ pub fn deliver(general: &General, report: &RunReport) -> anyhow::Result<()> {
 }
 
 /// Lets the report stand as the answer, should the work be cut before there is a better one.
-pub fn let_stand(general: &General, report: &RunReport) {
+pub fn let_stand(general: &General, report: &Report) {
     supervise::standing(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), |stopped| {
-        let bounds = report::Bounds { stopped: Some(stopped), ..report.bounds.clone() };
-        rendered(general, &RunReport { bounds, ..report.clone() })
+        rendered(general, &report.stopped_by(stopped))
     });
 }
 
-fn rendered(general: &General, report: &RunReport) -> String {
-    let explanation = report.finding.as_ref().and_then(|finding| finding.explanation.as_ref());
-    let drawn = explanation.and_then(report::trace::dot::render_explanation);
-    match (general.format, drawn) {
-        (Format::Json, _) => report::json::render(report),
-        (Format::Dot, Some(drawn)) => drawn,
-        (Format::Text | Format::Dot, _) => {
-            report::text::render(report, &text_options(general, terminal::colors_result(general)))
-        }
+fn rendered(general: &General, report: &Report) -> String {
+    let color = terminal::colors_result(general);
+    let options = TextOptions { verbose: general.verbose, quiet: general.quiet, color, source_line: &source_line };
+    let text = || report::text::render(report, &options);
+    match general.format {
+        Format::Json => report::json::render(report),
+        Format::Dot => report::dot::render(report).unwrap_or_else(text),
+        Format::Text => text(),
     }
-}
-
-fn text_options(general: &General, color: bool) -> TextOptions<'static> {
-    TextOptions { verbose: general.verbose, quiet: general.quiet, color, source_line: &source_line }
 }
 
 fn source_line(file: &str, line: u32) -> Option<String> {

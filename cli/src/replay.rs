@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context;
-use report::{Bounds, Caveats, RunReport, Search, Stats, Timing, Unsupported, Verdict};
+use report::{Bounds, Command, Report, Search, Stats, Target, Timing, Unsupported, Verdict};
 use run::Schedule;
 use vm::{Execution, Outcome};
 
@@ -57,6 +57,7 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
         frontend: loaded.seconds,
         search: replay_started.elapsed().as_secs_f64(),
         total: started.elapsed().as_secs_f64(),
+        ..Timing::default()
     };
     terminal::show_program_output(&general, program_output.as_ref(), &terminal::joined(&execution.output))?;
     let report = report(&loaded, &settings, &execution, args, seconds);
@@ -188,13 +189,7 @@ fn is_same_outcome(ended: &str, recorded: &str, moved: bool) -> bool {
     ended == recorded || (moved && without_place(ended) == without_place(recorded))
 }
 
-fn report(
-    loaded: &Loaded,
-    settings: &Settings,
-    execution: &Execution,
-    args: &ReplayArgs,
-    seconds: Timing,
-) -> RunReport {
+fn report(loaded: &Loaded, settings: &Settings, execution: &Execution, args: &ReplayArgs, seconds: Timing) -> Report {
     let finding = pipeline::finding(loaded, settings, execution).map(|mut finding| {
         finding.replayed = args.times;
         finding.schedule = Some((args.schedule.display().to_string(), pipeline::replay_command(&args.schedule)));
@@ -205,36 +200,26 @@ fn report(
         Outcome::Passed { .. } | Outcome::Unasked(_) => Verdict::NoneFound,
         Outcome::Unsupported { .. } | Outcome::StepLimit { .. } | Outcome::Excluded { .. } => Verdict::Inconclusive,
     };
-    RunReport {
-        command: "replay",
-        program: loaded.title(),
-        verdict,
-        bounds: Bounds {
-            complete: false,
-            search: Search::Replay,
-            executions: u64::from(args.times),
-            undisturbed: false,
-            seeds: None,
-            step_limit: settings.options(false).step_limit,
-            cut: u64::from(matches!(execution.outcome, Outcome::StepLimit { .. })),
-            excluded: u64::from(matches!(execution.outcome, Outcome::Excluded { .. })),
-            stopped: None,
-            states: None,
-            left_out: Vec::new(),
-        },
+    let bounds = Bounds {
+        executions: u64::from(args.times),
+        cut: u64::from(matches!(execution.outcome, Outcome::StepLimit { .. })),
+        excluded: u64::from(matches!(execution.outcome, Outcome::Excluded { .. })),
+        ..Bounds::new(Search::Replay, settings.options(false).step_limit)
+    };
+    let target = Target::Program { name: loaded.title(), bounds };
+    Report {
         finding,
-        counts: Vec::new(),
         unsupported: match &execution.outcome {
             Outcome::Unsupported { what, site } => vec![Unsupported::new(&loaded.program, what, site)],
             _ => Vec::new(),
         },
-        checked: None,
-        caveats: Caveats::default(),
         stats: Stats {
             threads: execution.threads,
             events: execution.events.len(),
             steps: execution.steps * u64::from(args.times),
             seconds,
+            ..Stats::default()
         },
+        ..Report::new(Command::Replay, target, verdict)
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use report::{Bounds, Caveats, Range, RunReport, Search, Stats, Stopped, Timing, Verdict};
+use report::{Bounds, Caveats, Command, Range, Report, Search, Stats, Stopped, Target, Timing, Verdict};
 use vm::explore::Hashing;
 
 use crate::args::{General, ProgramArgs, RunArgs, StrategyName, Surroundings};
@@ -67,24 +67,22 @@ pub fn run(general: &General, args: &RunArgs, budget: &Budget) -> anyhow::Result
     }
 
     let events = finding.as_ref().map_or(0, |finding| finding.events.len());
-    let seconds = Timing { frontend: loaded.seconds, search: search_seconds, total: started.elapsed().as_secs_f64() };
-    let stats = Stats { threads: searched.threads, events, steps: searched.steps, seconds };
+    let (frontend, search, total) = (loaded.seconds, search_seconds, started.elapsed().as_secs_f64());
+    let seconds = Timing { frontend, search, total, ..Timing::default() };
+    let stats = Stats { threads: searched.threads, events, steps: searched.steps, seconds, ..Stats::default() };
     let verdict = match &finding {
         Some(_) => Verdict::Failure,
         None if is_inconclusive(args, &searched) => Verdict::Inconclusive,
         None => Verdict::NoneFound,
     };
-    let report = RunReport {
-        command: "run",
-        program: loaded.title(),
-        verdict,
-        bounds: bounds(&settings, plan, &searched),
+    let target = Target::Program { name: loaded.title(), bounds: bounds(&settings, plan, &searched) };
+    let report = Report {
         finding,
         counts: if args.keep_going { std::mem::take(&mut searched.counts) } else { Vec::new() },
         unsupported: unsupported(general, &loaded, &searched),
-        checked: None,
         caveats: caveats(&loaded, &settings, &mut searched, verdict),
         stats,
+        ..Report::new(Command::Run, target, verdict)
     };
     pipeline::deliver(general, &report)?;
     conclude(&report)
@@ -181,21 +179,21 @@ fn is_inconclusive(args: &RunArgs, searched: &Searched) -> bool {
 
 pub fn bounds(settings: &Settings, plan: Plan, searched: &Searched) -> Bounds {
     let last = plan.first_seed.wrapping_add(searched.seeded.saturating_sub(1));
+    let search = match plan.search {
+        Search::Portfolio { .. } => Search::Portfolio { explored: searched.explored },
+        other => other,
+    };
     Bounds {
         complete: searched.complete,
-        search: match plan.search {
-            Search::Portfolio { .. } => Search::Portfolio { explored: searched.explored },
-            other => other,
-        },
         executions: searched.executions,
         undisturbed: searched.undisturbed,
         seeds: (searched.seeded > 0).then_some(Range { first: plan.first_seed, last }),
-        step_limit: settings.options(false).step_limit,
         cut: searched.cut,
         excluded: searched.excluded,
         stopped: searched.stopped,
         states: searched.states,
         left_out: searched.left_out.clone(),
+        ..Bounds::new(search, settings.options(false).step_limit)
     }
 }
 
@@ -220,7 +218,7 @@ pub fn unsupported(general: &General, loaded: &Loaded, searched: &Searched) -> V
     unsupported
 }
 
-pub fn conclude(report: &RunReport) -> anyhow::Result<ExitStatus> {
+pub fn conclude(report: &Report) -> anyhow::Result<ExitStatus> {
     match report.verdict {
         Verdict::Failure => Ok(ExitStatus::Failure),
         Verdict::NoneFound => Ok(ExitStatus::NothingFound),

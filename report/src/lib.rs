@@ -1,23 +1,15 @@
-//! Findings as text and JSON: values in, text out. Nothing here opens a file or knows a terminal; whoever calls says
-//! whether colours are wanted and hands over the source lines.
+//! Findings as one model, and its renderings as text, JSON and graphs: values in, text out. Nothing here opens a file or
+//! knows a terminal; the caller says whether colours are wanted and hands over the source lines.
 
-pub mod stopped;
+mod named;
 pub mod model;
-pub mod relevance;
-pub mod snippet;
-pub mod style;
+mod tell;
+mod words;
 pub mod text;
 pub mod json;
-pub mod trace;
-pub mod checked;
-pub mod unexplained;
-pub mod caveats;
+pub mod dot;
 
-pub use caveats::{Assumption, BeyondSc, Caveats, Weak};
-pub use checked::Checked;
-pub use model::{
-    Bounds, Event, FailureCount, Finding, Found, Frame, Input, Place, Range, RunReport, Search, Stats, Stuck, Timing,
-    Unsupported, Verdict, Where,
-};
-pub use stopped::Stopped;
+pub use model::*;
+pub use tell::{CauseTeller, Circumstances, Speech, Told, context_switches, shared_accesses};
 pub use text::TextOptions;
+pub use words::{Manner, in_words};

@@ -1,9 +1,9 @@
 //! Reports of bounded checking, made by hand, compared with what they looked like when someone last read them.
 
 use ir::Origin;
-use report::checked::{Cause, CheckTiming, Checked, CutPlace, CutWhat, End, NeededInput, Order, Reason};
 use report::{
-    Assumption, Bounds, Caveats, Event, FailureCount, Finding, Found, Frame, Place, RunReport, Search, Stats,
+    Assumption, Bounds, Cause, Caveats, CheckTiming, Checked, Command, Consequence, CutPlace, CutWhat, Event,
+    EventKind, FailureCount, Finding, Found, Frame, NeededInput, Order, Place, Reason, Report, Search, Stats, Target,
     TextOptions, Timing, Unsupported, Verdict, Where,
 };
 use vm::FailureKind;
@@ -20,14 +20,12 @@ fn at(thread: &str, line: u32) -> Where {
     Where { thread: thread.parse().expect("a thread's name"), stack: vec![frame] }
 }
 
-fn event(id: usize, thread: &str, kind: &'static str, value: &str, line: u32) -> Event {
-    let thread_name = thread.parse().expect("a thread's name");
-    Event { id, thread: thread_name, kind, object: "balance".into(), value: value.into(), at: at(thread, line) }
+fn event(id: usize, thread: &str, kind: EventKind, value: &str, line: u32) -> Event {
+    Event { id: Some(id), kind, object: "balance".into(), value: value.into(), at: at(thread, line) }
 }
 
-fn order(before: Event, after: Event, reason: &'static str) -> Order {
-    let end = |event| End { event, shown: true };
-    Order { before: end(before), after: end(after), reason }
+fn order(before: Event, after: Event, consequence: Consequence) -> Order {
+    Order { before, after, consequence }
 }
 
 fn cause(failure: usize, orders: Vec<Order>) -> Cause {
@@ -38,43 +36,35 @@ fn cause(failure: usize, orders: Vec<Order>) -> Cause {
 fn lost_update(one: &str, other: &str) -> Vec<Order> {
     vec![
         order(
-            event(1, one, "read", "10", 34),
-            event(3, other, "write", "6", 35),
-            "so the value that is read is the old one",
+            event(1, one, EventKind::Read, "10", 34),
+            event(3, other, EventKind::Write, "6", 35),
+            Consequence::OldValue,
         ),
-        order(event(3, other, "write", "6", 35), event(4, one, "write", "17", 35), "so the second value stays"),
+        order(
+            event(3, other, EventKind::Write, "6", 35),
+            event(4, one, EventKind::Write, "17", 35),
+            Consequence::SecondStays,
+        ),
     ]
 }
 
-fn report(finding: Option<Finding>, checked: Checked, complete: bool) -> RunReport {
-    RunReport {
-        command: "check",
-        program: "src/bank.c".into(),
-        verdict: if finding.is_some() { Verdict::Failure } else { Verdict::NoneFound },
-        bounds: Bounds {
-            complete,
-            search: Search::Bounded,
-            executions: u64::from(checked.iterations),
-            undisturbed: false,
-            seeds: None,
-            step_limit: 1_000_000,
-            cut: 0,
-            excluded: 0,
-            stopped: None,
-            states: None,
-            left_out: Vec::new(),
-        },
+fn report(finding: Option<Finding>, checked: Checked, complete: bool) -> Report {
+    let verdict = if finding.is_some() { Verdict::Failure } else { Verdict::NoneFound };
+    let executions = u64::from(checked.iterations);
+    let bounds = Bounds { complete, executions, ..Bounds::new(Search::Bounded, 1_000_000) };
+    let target = Target::Program { name: "src/bank.c".into(), bounds };
+    Report {
         finding,
-        counts: Vec::new(),
-        unsupported: Vec::new(),
         checked: Some(checked),
         caveats: Caveats { assumptions: ASSUMED.to_vec(), ..Caveats::default() },
         stats: Stats {
             threads: 3,
             events: 40,
             steps: 900,
-            seconds: Timing { frontend: 0.25, search: 0.0, total: 0.5 },
+            seconds: Timing { frontend: 0.25, total: 0.5, ..Timing::default() },
+            ..Stats::default()
         },
+        ..Report::new(Command::Check, target, verdict)
     }
 }
 
@@ -87,11 +77,11 @@ fn finding() -> Finding {
         related: Vec::new(),
         stuck: Vec::new(),
         events: vec![
-            event(1, "0.1", "read", "10", 34),
-            event(2, "0.2", "read", "10", 34),
-            event(3, "0.2", "write", "6", 35),
-            event(4, "0.1", "write", "17", 35),
-            event(5, "0", "read", "17", 61),
+            event(1, "0.1", EventKind::Read, "10", 34),
+            event(2, "0.2", EventKind::Read, "10", 34),
+            event(3, "0.2", EventKind::Write, "6", 35),
+            event(4, "0.1", EventKind::Write, "17", 35),
+            event(5, "0", EventKind::Read, "17", 61),
         ],
         inputs: Vec::new(),
         context_switches: 4,
@@ -101,6 +91,7 @@ fn finding() -> Finding {
         found: Some(Found::Bounded),
         replayed: 1,
         schedule: Some(("bank.schedule".into(), "heddle replay bank.schedule".into())),
+        traced: None,
     }
 }
 
@@ -128,7 +119,7 @@ fn count(line: u32, schedule: Option<&str>) -> FailureCount {
     }
 }
 
-fn text(report: &RunReport) -> String {
+fn text(report: &Report) -> String {
     let source_line = |_: &str, line: u32| (line == 61).then(|| "    assert(balance == 13);".to_owned());
     let text = report::text::render(
         report,
@@ -188,8 +179,8 @@ fn a_proof_names_what_it_rests_on() {
 fn what_was_cut_is_listed() {
     let cut = |line, what, after| CutPlace { at: Some(place(line)), function: Some("pay".into()), what, after };
     let cut = vec![cut(12, CutWhat::Loop, 4), cut(20, CutWhat::Recursion, 4), cut(30, CutWhat::Steps, 2_000_000)];
-    let mut report = report(None, Checked { cut, threads: 1, ..checked() }, false);
-    report.bounds.stopped = Some(report::Stopped::Time);
+    let report = report(None, Checked { cut, threads: 1, ..checked() }, false);
+    let report = report.stopped_by(report::Stopped::Time);
     insta::assert_snapshot!(text(&report));
     insta::assert_snapshot!(report::json::render(&report));
 }
@@ -198,7 +189,7 @@ fn what_was_cut_is_listed() {
 fn without_a_bound_nothing_is_claimed() {
     let mut unfinished = report(None, Checked { unroll: None, ..checked() }, false);
     unfinished.verdict = Verdict::Inconclusive;
-    unfinished.bounds.stopped = Some(report::Stopped::Time);
+    let unfinished = unfinished.stopped_by(report::Stopped::Time);
     insta::assert_snapshot!(text(&unfinished));
     let mut unsupported = report(None, checked(), false);
     unsupported.verdict = Verdict::Inconclusive;

@@ -2,8 +2,9 @@
 
 use ir::{FileId, Function, FunctionId, Origin, Program, Span, SpanId};
 use report::{
-    Assumption, BeyondSc, Bounds, Caveats, FailureCount, Finding, Found, Input, Place, Range, RunReport, Search, Stats,
-    Stopped, TextOptions, Timing, Unsupported, Verdict, Weak,
+    Assumption, BeyondSc, Bounds, Caveats, Command, EventKind, FailureCount, Finding, Found, Input, LeftOut, Place,
+    Range, Report, Search, Stats, Stopped, Target, TextOptions, Timing, Unexplained, Unsupported, Verdict, Weak,
+    WeakOrder, Where,
 };
 use run::ThreadName;
 use vm::{Event, Execution, Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
@@ -99,42 +100,33 @@ fn execution(failure: Failure, events: Vec<Event>) -> Execution {
 }
 
 fn bounds() -> Bounds {
-    Bounds {
-        complete: false,
-        search: Search::Pct { depth: 3 },
-        executions: 13,
-        undisturbed: true,
-        seeds: Some(Range { first: 1, last: 12 }),
-        step_limit: 1_000_000,
-        cut: 0,
-        excluded: 0,
-        stopped: None,
-        states: None,
-        left_out: Vec::new(),
-    }
+    let seeds = Some(Range { first: 1, last: 12 });
+    Bounds { executions: 13, undisturbed: true, seeds, ..Bounds::new(Search::Pct { depth: 3 }, 1_000_000) }
 }
 
-fn report(finding: Option<Finding>) -> RunReport {
-    RunReport {
-        command: "run",
-        program: "turnstile.c".into(),
-        verdict: if finding.is_some() { Verdict::Failure } else { Verdict::NoneFound },
-        bounds: bounds(),
-        counts: Vec::new(),
-        unsupported: Vec::new(),
-        checked: None,
-        caveats: Caveats::default(),
+fn report(finding: Option<Finding>) -> Report {
+    let verdict = if finding.is_some() { Verdict::Failure } else { Verdict::NoneFound };
+    let target = Target::Program { name: "turnstile.c".into(), bounds: bounds() };
+    Report {
         stats: Stats {
             threads: 3,
             events: finding.as_ref().map_or(0, |finding| finding.events.len()),
             steps: 1500,
-            seconds: Timing { frontend: 0.25, search: 0.5, total: 0.7501 },
+            seconds: Timing { frontend: 0.25, search: 0.5, total: 0.7501, ..Timing::default() },
+            ..Stats::default()
         },
         finding,
+        ..Report::new(Command::Run, target, verdict)
     }
 }
 
-fn failing(failure: Failure, events: Vec<Event>) -> RunReport {
+/// The bounds of a report on a program.
+fn bounds_of(report: &mut Report) -> &mut Bounds {
+    let Target::Program { bounds, .. } = &mut report.target else { unreachable!("it is about a program") };
+    bounds
+}
+
+fn failing(failure: Failure, events: Vec<Event>) -> Report {
     let mut finding = Finding::new(&program(), &execution(failure, events)).expect("it failed");
     finding.found = Some(Found::Seed(12));
     finding.replayed = 1;
@@ -142,7 +134,7 @@ fn failing(failure: Failure, events: Vec<Event>) -> RunReport {
     report(Some(finding))
 }
 
-fn lost_update() -> RunReport {
+fn lost_update() -> Report {
     let events = vec![
         event("0", "write", "first", "0x10000", 8),
         event("0", "fork", "0.1", "", 8),
@@ -169,7 +161,7 @@ fn waiting(name: &str, line: u32, on: &'static str, object: &str, held_by: &[&st
     }
 }
 
-fn deadlock() -> RunReport {
+fn deadlock() -> Report {
     let mut failure = failure(FailureKind::Deadlock, site("0.1", 11), "deadlock");
     failure.waiting = vec![
         waiting("0.1", 11, "mutex", "right", &["0.2"]),
@@ -185,7 +177,7 @@ fn deadlock() -> RunReport {
     failing(failure, events)
 }
 
-fn use_after_free() -> RunReport {
+fn use_after_free() -> Report {
     let mut failure = failure(FailureKind::Memory, site("0.1", 4), "freed memory read");
     failure.related = vec![("allocated".into(), library_site("0", 8)), ("freed".into(), library_site("0", 12))];
     let events = vec![
@@ -196,14 +188,14 @@ fn use_after_free() -> RunReport {
     failing(failure, events)
 }
 
-fn text_with(report: &RunReport, verbose: bool, quiet: bool, color: bool) -> String {
+fn text_with(report: &Report, verbose: bool, quiet: bool, color: bool) -> String {
     let source_line = |file: &str, line: u32| {
         (file == "src/turnstile.c").then(|| SOURCE.get(line as usize - 1).map(|line| (*line).to_owned())).flatten()
     };
     report::text::render(report, &TextOptions { verbose, quiet, color, source_line: &source_line })
 }
 
-fn text(report: &RunReport) -> String {
+fn text(report: &Report) -> String {
     text_with(report, false, false, false)
 }
 
@@ -286,18 +278,18 @@ fn nothing_found_says_what_was_tried() {
 fn an_inconclusive_search_says_why() {
     let mut report = report(None);
     report.verdict = Verdict::Inconclusive;
-    report.bounds.search = Search::Random;
-    report.bounds.undisturbed = false;
-    report.bounds.cut = 13;
-    report.bounds.excluded = 1;
-    report.bounds.stopped = Some(Stopped::Interrupted);
+    bounds_of(&mut report).search = Search::Random;
+    bounds_of(&mut report).undisturbed = false;
+    bounds_of(&mut report).cut = 13;
+    bounds_of(&mut report).excluded = 1;
+    bounds_of(&mut report).stopped = Some(Stopped::Interrupted);
     insta::assert_snapshot!(text(&report));
 }
 
 #[test]
 fn a_complete_exploration_is_a_proof() {
     let mut report = report(None);
-    report.bounds = Bounds {
+    *bounds_of(&mut report) = Bounds {
         complete: true,
         search: Search::Exhaustive { reduction: true, hashing: vm::explore::Hashing::Off, preemptions: None },
         undisturbed: false,
@@ -306,8 +298,8 @@ fn a_complete_exploration_is_a_proof() {
         ..bounds()
     };
     insta::assert_snapshot!(text(&report));
-    report.bounds.complete = false;
-    report.bounds.left_out = vec!["schedules with more than 2 preemptions".into()];
+    bounds_of(&mut report).complete = false;
+    bounds_of(&mut report).left_out = vec![LeftOut::Preemptions(2)];
     insta::assert_snapshot!(text(&report));
 }
 
@@ -378,7 +370,7 @@ fn a_finding_without_its_explanation_says_why() {
 }
 
 /// Nothing was found, and much is left open.
-fn doubtful() -> RunReport {
+fn doubtful() -> Report {
     let place = |line| Place { file: "src/turnstile.c".into(), line, column: 5 };
     let count = |kind, line, condition: &str| FailureCount {
         kind,
@@ -400,7 +392,10 @@ fn doubtful() -> RunReport {
             Assumption::OutputSucceeds,
         ],
         beyond_sc: Some(BeyondSc {
-            weak: vec![Weak { at: place(4), order: "relaxed" }, Weak { at: place(14), order: "acquire" }],
+            weak: vec![
+                Weak { at: place(4), order: WeakOrder::Relaxed },
+                Weak { at: place(14), order: WeakOrder::Acquire },
+            ],
             races: vec![[place(4), place(9)]],
         }),
         ..Caveats::default()
@@ -416,4 +411,16 @@ fn a_verdict_says_what_it_leaves_open() {
 #[test]
 fn json_of_what_a_verdict_leaves_open() {
     insta::assert_snapshot!(report::json::render(&doubtful()));
+}
+
+#[test]
+fn the_reads_that_no_order_explains_are_told() {
+    let at = Where::at(thread("0.1"), Some(Place { file: "litmus.c".into(), line: 12, column: 0 }));
+    let read = report::Event { id: None, kind: EventKind::Read, object: "ready".into(), value: String::new(), at };
+    let report = Unexplained { run: "runs/a.failed.run".into(), reads: vec![read], smallest: true };
+    let told = report::text::unexplained(&report);
+    assert!(told.contains("T0.1 reads `ready` at litmus.c:12"), "{told}");
+    assert!(told.lines().all(|line| line.len() <= 80), "{told}");
+    let json = report::json::unexplained(&report);
+    assert!(json.contains("\"verdict\": \"inconclusive\"") && json.contains("\"object\": \"ready\""), "{json}");
 }

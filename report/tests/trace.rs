@@ -4,12 +4,9 @@ use std::collections::HashMap;
 
 use diagnose::{Method, Replayed, Traces, Wishes, diagnose};
 use events::{Builder, Choice, EventGraph, EventId, Execution, Extent, Place, Step, replay};
-use report::Verdict;
-use report::trace::explanation::{Explanation, Told};
-use report::trace::text::{TraceTextOptions, render};
-use report::trace::{
-    Answer, Attempt, Circumstances, How, PathFile, SolverStats, Subject, TraceBounds, TraceFinding, TraceReport,
-    TraceStats, TraceTiming, json, shared_accesses,
+use report::{
+    Answer, Attempt, Circumstances, Command, Explanation, Finding, Found, PathBounds, PathFile, Report, SolverStats,
+    Stats, Subject, Target, TextOptions, Timing, Told, Verdict, dot, json, shared_accesses,
 };
 use run::ThreadName;
 use solve::Budget;
@@ -69,7 +66,7 @@ fn failing(graph: &EventGraph) -> Execution {
     Execution { steps: order.concat().into_iter().map(step).collect(), inputs: Vec::new() }
 }
 
-fn report(subject: Subject, how: How) -> TraceReport {
+fn report(subject: Subject, found: Option<Found>) -> Report {
     let graph = hall();
     let execution = failing(&graph);
     let outcome = replay(&graph, &execution, Extent::Whole).expect("it is an execution");
@@ -80,58 +77,64 @@ fn report(subject: Subject, how: How) -> TraceReport {
         extent: Extent::Whole,
         paths: vec![file("0", "T0_7_1", false), file("0.1", "T1_7_1", false), file("0.2", "sts/T2_7_3", true)],
         context_switches_before: Some(17),
-        how: how.clone(),
+        found: found.clone(),
     };
-    let mut finding = TraceFinding::new(&graph, &execution, &outcome, &texts, circumstances).expect("it fails");
+    let mut finding = Finding::of_graph(&graph, &execution, &outcome, &texts, circumstances).expect("it fails");
     finding.replayed = 1;
     finding.schedule = Some(("hall.schedule".into(), "heddle replay hall.schedule".into()));
-    let solved = matches!(how, How::Solver { .. });
-    TraceReport {
-        command: "explain",
-        traces: "traces/hall".into(),
-        verdict: Verdict::Failure,
-        bounds: TraceBounds {
-            runs: 1,
-            paths: 5,
-            attempts: vec![Attempt {
-                subject,
-                extent: Extent::Whole,
-                simulated: (!solved).then_some(3),
-                answer: Answer::Fails,
-                seconds: 0.25,
-            }],
-            ..TraceBounds::default()
-        },
+    let solved = matches!(found, Some(Found::Solver { .. }));
+    let attempt = Attempt {
+        subject,
+        extent: Extent::Whole,
+        simulated: (!solved).then_some(3),
+        answer: Answer::Fails,
+        seconds: 0.25,
+    };
+    let bounds = PathBounds { runs: 1, paths: 5, attempts: vec![attempt], ..PathBounds::default() };
+    let target = Target::Traces { folder: "traces/hall".into(), bounds };
+    Report {
         finding: Some(finding),
-        stats: TraceStats {
+        stats: Stats {
             threads: graph.threads.len(),
             events: graph.events.len(),
             shared_accesses: shared_accesses(&graph),
             solver: solved.then_some(SolverStats { variables: 1204, clauses: 56_789, conflicts: 1 }),
             peak_bytes: Some(64 << 20),
-            seconds: TraceTiming {
+            seconds: Timing {
                 import: 0.01,
                 simulate: 0.25,
                 encode: 0.02,
                 solve: 1.5,
                 diagnose: 0.04,
                 total: 1.78,
+                ..Timing::default()
             },
+            ..Stats::default()
         },
+        ..Report::new(Command::Explain, target, Verdict::Failure)
     }
 }
 
-fn nothing(verdict: Verdict) -> TraceReport {
-    let mut report = report(Subject::Merged, How::Solver { mode: "turns".into() });
+fn solver() -> Option<Found> {
+    Some(Found::Solver { mode: "turns".into() })
+}
+
+fn simulation() -> Option<Found> {
+    Some(Found::Simulation { orders: 3, seed: 1 })
+}
+
+fn nothing(verdict: Verdict) -> Report {
+    let mut report = report(Subject::Merged, solver());
     let attempt = |subject, extent, simulated, answer| Attempt { subject, extent, simulated, answer, seconds: 0.5 };
     let run = || Subject::Run("7".into());
     let last = if verdict == Verdict::NoneFound { Answer::Impossible } else { Answer::Unknown };
     report.verdict = verdict;
     report.finding = None;
-    report.bounds.complete = verdict == Verdict::NoneFound;
-    report.bounds.incomplete_runs = 1;
-    report.bounds.stopped = (verdict == Verdict::Inconclusive).then_some(report::Stopped::Time);
-    report.bounds.attempts = vec![
+    let Target::Traces { bounds, .. } = &mut report.target else { unreachable!("it is about traces") };
+    bounds.complete = verdict == Verdict::NoneFound;
+    bounds.incomplete_runs = 1;
+    bounds.stopped = (verdict == Verdict::Inconclusive).then_some(report::Stopped::Time);
+    bounds.attempts = vec![
         attempt(run(), Extent::Whole, Some(240), Answer::NothingFound),
         attempt(run(), Extent::Whole, None, Answer::Impossible),
         attempt(Subject::Merged, Extent::Whole, None, last),
@@ -139,50 +142,50 @@ fn nothing(verdict: Verdict) -> TraceReport {
     report
 }
 
-fn text(report: &TraceReport, options: TraceTextOptions) -> String {
-    let text = render(report, &options);
+fn text(report: &Report, verbose: bool, quiet: bool) -> String {
+    let options = TextOptions { verbose, quiet, color: false, source_line: &|_, _| None };
+    let text = report::text::render(report, &options);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "too wide:\n{text}");
     text
 }
 
 #[test]
 fn a_run_is_told_by_what_its_condition_depends_on() {
-    let report = report(Subject::Run("7".into()), How::Simulation { orders: 3, seed: 1 });
-    insta::assert_snapshot!(text(&report, TraceTextOptions::default()));
+    let report = report(Subject::Run("7".into()), simulation());
+    insta::assert_snapshot!(text(&report, false, false));
 }
 
 #[test]
 fn merged_paths_are_named() {
-    let report = report(Subject::Merged, How::Solver { mode: "turns".into() });
-    insta::assert_snapshot!(text(&report, TraceTextOptions::default()));
+    let report = report(Subject::Merged, solver());
+    insta::assert_snapshot!(text(&report, false, false));
 }
 
 #[test]
 fn verbose_shows_every_event() {
-    let report = report(Subject::Run("7".into()), How::Simulation { orders: 3, seed: 1 });
-    insta::assert_snapshot!(text(&report, TraceTextOptions { verbose: true, ..TraceTextOptions::default() }));
+    let report = report(Subject::Run("7".into()), simulation());
+    insta::assert_snapshot!(text(&report, true, false));
 }
 
 #[test]
 fn quiet_shows_what_and_how_to_replay() {
-    let report = report(Subject::Run("7".into()), How::Replay);
-    insta::assert_snapshot!(text(&report, TraceTextOptions { quiet: true, ..TraceTextOptions::default() }));
+    let report = report(Subject::Run("7".into()), None);
+    insta::assert_snapshot!(text(&report, false, true));
 }
 
 #[test]
 fn what_is_excluded_is_listed_with_its_bounds() {
-    insta::assert_snapshot!(text(&nothing(Verdict::NoneFound), TraceTextOptions::default()));
+    insta::assert_snapshot!(text(&nothing(Verdict::NoneFound), false, false));
 }
 
 #[test]
 fn without_an_answer_it_says_how_far_it_came() {
-    let options = TraceTextOptions { verbose: true, ..TraceTextOptions::default() };
-    insta::assert_snapshot!(text(&nothing(Verdict::Inconclusive), options));
+    insta::assert_snapshot!(text(&nothing(Verdict::Inconclusive), true, false));
 }
 
 #[test]
 fn json_of_a_failure_in_traces() {
-    insta::assert_snapshot!(json::render(&report(Subject::Merged, How::Solver { mode: "turns".into() })));
+    insta::assert_snapshot!(json::render(&report(Subject::Merged, solver())));
 }
 
 #[test]
@@ -191,7 +194,7 @@ fn json_of_nothing_found_in_traces() {
 }
 
 /// The hall with its explanation by swapped pairs.
-fn explained(all: bool) -> TraceReport {
+fn explained(all: bool) -> Report {
     let graph = hall();
     let execution = failing(&graph);
     let outcome = replay(&graph, &execution, Extent::Whole).expect("it is an execution");
@@ -207,7 +210,7 @@ fn explained(all: bool) -> TraceReport {
         texts: &HashMap::new(),
         speech: None,
     };
-    let mut report = report(Subject::Run("7".into()), How::Simulation { orders: 3, seed: 1 });
+    let mut report = report(Subject::Run("7".into()), simulation());
     let finding = report.finding.as_mut().expect("it fails");
     finding.explanation = Some(Explanation::new(told, false, 0.04));
     report
@@ -215,7 +218,7 @@ fn explained(all: bool) -> TraceReport {
 
 #[test]
 fn a_lost_update_is_explained_beside_a_run_that_passes() {
-    insta::assert_snapshot!(text(&explained(false), TraceTextOptions::default()));
+    insta::assert_snapshot!(text(&explained(false), false, false));
 }
 
 #[test]
@@ -231,5 +234,5 @@ fn json_of_an_explanation() {
 
 #[test]
 fn an_explanation_is_drawn() {
-    insta::assert_snapshot!(report::trace::dot::render(&explained(false)));
+    insta::assert_snapshot!(dot::render(&explained(false)).expect("it has an alternate"));
 }

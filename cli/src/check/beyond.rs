@@ -2,8 +2,7 @@
 
 use diagnose::{CutReached, cut_reachable};
 use events::{EventGraph, Kind};
-use report::checked::{CutPlace, CutWhat};
-use report::{Unsupported, Where};
+use report::{CutPlace, CutWhat, Unsupported, Where};
 use run::ThreadName;
 use solve::{Budget, Reason as Stopped};
 use symex::bounded::{Bounds, Cut, Reason, Unrolled};

@@ -5,8 +5,7 @@ use std::time::Instant;
 
 use diagnose::{End, Everything, FoundFailure, Heard, Progress, Sought, every};
 use events::{EventId, Execution, Extent, Place};
-use report::checked::CheckTiming;
-use report::{Found, Stopped};
+use report::{CheckTiming, Found, Stopped};
 use run::Schedule;
 use solve::Reason;
 use symex::bounded::{Bounds, Given, Performed, Symbolic, UnrollError, Unrolled, perform, unroll};

@@ -3,8 +3,7 @@
 use std::time::Instant;
 
 use diagnose::Causes;
-use report::checked::{CheckTiming, CutPlace};
-use report::{Stopped, Unsupported};
+use report::{CheckTiming, CutPlace, Stopped, Unsupported};
 use symex::bounded::Symbolic;
 
 use crate::budget::Budget;

@@ -13,7 +13,8 @@ use std::cell::OnceCell;
 use std::time::Instant;
 
 use report::{
-    Bounds, Caveats, Checked, FailureCount, Finding, Found, RunReport, Search, Stats, Stopped, Timing, Verdict, Where,
+    Bounds, Caveats, Checked, Command, FailureCount, Finding, Found, Report, Search, Stats, Stopped, Target, Timing,
+    Verdict,
 };
 use symex::bounded::{Arguments, Symbolic};
 
@@ -52,7 +53,7 @@ pub fn check(general: &General, args: &CheckArgs, budget: &Budget) -> anyhow::Re
     let subject = Subject { loaded: &loaded, settings: &settings, started, caveats: OnceCell::new() };
     let mut established = Established {
         general,
-        command: "check",
+        command: Command::Check,
         loaded: &loaded,
         budget,
         checked: Some(Checked { all: args.all, ..Checked::default() }),
@@ -141,7 +142,7 @@ fn report(
     subject: &Subject<'_>,
     deepened: &Deepened,
     slot: Option<&mut Slot<'_>>,
-) -> anyhow::Result<RunReport> {
+) -> anyhow::Result<Report> {
     let &Subject { loaded, settings, started, .. } = subject;
     let failures: &[Confirmed] = deepened.answer.as_ref().map_or(&[], |answer| &answer.failures);
     let distinct = Distinct::new(loaded, failures);
@@ -168,31 +169,24 @@ fn report(
         threads: checked.threads,
         events: deepened.answer.as_ref().map_or(0, |answer| answer.unrolled.graph.events.len()),
         steps: deepened.answer.as_ref().map_or(0, |answer| answer.unrolled.steps),
-        seconds: Timing { frontend: loaded.seconds, search: 0.0, total: started.elapsed().as_secs_f64() },
+        seconds: Timing { frontend: loaded.seconds, total: started.elapsed().as_secs_f64(), ..Timing::default() },
+        ..Stats::default()
     };
-    Ok(RunReport {
-        command: "check",
-        program: loaded.title(),
-        verdict,
-        bounds: Bounds {
-            complete: deepened.is_complete(),
-            search: Search::Bounded,
-            executions: u64::from(checked.iterations),
-            undisturbed: false,
-            seeds: None,
-            step_limit: settings.options(false).step_limit,
-            cut: 0,
-            excluded: 0,
-            stopped: deepened.stopped,
-            states: None,
-            left_out: Vec::new(),
-        },
+    let bounds = Bounds {
+        complete: deepened.is_complete(),
+        executions: u64::from(checked.iterations),
+        stopped: deepened.stopped,
+        ..Bounds::new(Search::Bounded, settings.options(false).step_limit)
+    };
+    let target = Target::Program { name: loaded.title(), bounds };
+    Ok(Report {
         finding,
         counts: if args.all { counts } else { Vec::new() },
         unsupported,
         checked: Some(checked),
         caveats: subject.caveats(deepened, verdict),
         stats,
+        ..Report::new(Command::Check, target, verdict)
     })
 }
 
@@ -207,9 +201,7 @@ impl Distinct {
     fn new(loaded: &Loaded, failures: &[Confirmed]) -> Distinct {
         let mut distinct = Distinct { counts: Vec::new(), which: Vec::new() };
         for Confirmed { failure, .. } in failures {
-            let (kind, condition) = (failure.kind, failure.condition.clone());
-            let at = Where::new(&loaded.program, &failure.site).place().cloned();
-            let count = FailureCount { kind, at, condition, runs: None, first_seed: None, schedule: None };
+            let count = FailureCount::new(&loaded.program, failure);
             let known = distinct.counts.iter().position(|known| *known == count);
             distinct.which.push(known.unwrap_or(distinct.counts.len()));
             if known.is_none() {

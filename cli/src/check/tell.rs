@@ -2,7 +2,7 @@
 
 use diagnose::FoundFailure;
 use events::EventId;
-use report::checked::{Checked, Given, GivenArguments, GivenStdin, InputPart, Teller};
+use report::{CauseTeller, Checked, Given, GivenArguments, GivenStdin, InputPart};
 use symex::bounded::{Arguments, Part, Symbolic};
 
 use crate::check::bound::{Answer, Confirmed};
@@ -76,9 +76,9 @@ fn teller<'a>(
     answer: &'a Answer,
     told: &Told<'a>,
     frames: &'a dyn Fn(EventId) -> Vec<vm::SiteFrame>,
-) -> Teller<'a> {
+) -> CauseTeller<'a> {
     let &Told { found, confirmed, shown, part } = told;
-    Teller {
+    CauseTeller {
         program: &loaded.program,
         graph: &answer.unrolled.graph,
         frames,

@@ -4,7 +4,7 @@
 use diagnose::{CutReached, Ordered, cut_reachable, order};
 use encode::Failure as Sought;
 use events::{EventId, Kind};
-use report::{FailureCount, Where};
+use report::FailureCount;
 use run::ThreadName;
 use solve::Budget;
 use symex::bounded::{Unrolled, perform};
@@ -57,7 +57,7 @@ pub fn unasked(
     if !kinds.contains(&FailureKind::Deadlock) || !kinds.contains(&FailureKind::Hang) {
         match stuck(loaded, settings, unrolled, &budget())? {
             Stuck::Never => {}
-            Stuck::Some(failure) => unasked.failures.push(count(loaded, &failure)),
+            Stuck::Some(failure) => unasked.failures.push(FailureCount::new(&loaded.program, &failure)),
             Stuck::Unknown => unasked.open = true,
         }
     }
@@ -81,9 +81,7 @@ fn ended(unrolled: &Unrolled, told: &[EventId], budget: &dyn Fn() -> Budget) -> 
 fn count_end(loaded: &Loaded, unrolled: &Unrolled, event: EventId) -> Option<FailureCount> {
     let wrong = unrolled.unasked.get(&event)?;
     let site = Site { thread: ThreadName::main(), frames: unrolled.frames(event).to_vec() };
-    let at = Where::new(&loaded.program, &site).place().cloned();
-    let condition = wrong.what.clone();
-    Some(FailureCount { kind: wrong.kind, at, condition, runs: None, first_seed: None, schedule: None })
+    Some(FailureCount::at(&loaded.program, wrong.kind, &site, &wrong.what))
 }
 
 enum Stuck {
@@ -108,16 +106,5 @@ fn stuck(loaded: &Loaded, settings: &Settings, unrolled: &Unrolled, budget: &Bud
     match performed.map(|performed| performed.execution.outcome) {
         Ok(Outcome::Failed(failure)) => Ok(Stuck::Some(failure)),
         _ => Ok(Stuck::Unknown),
-    }
-}
-
-fn count(loaded: &Loaded, failure: &Failure) -> FailureCount {
-    FailureCount {
-        kind: failure.kind,
-        at: Where::new(&loaded.program, &failure.site).place().cloned(),
-        condition: failure.condition.clone(),
-        runs: None,
-        first_seed: None,
-        schedule: None,
     }
 }

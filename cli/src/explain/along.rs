@@ -4,10 +4,10 @@
 
 use std::time::{Duration, Instant};
 
-use diagnose::{DiagnoseError, Hardness, Ordered, Unexplained, order, order_by_turns};
+use diagnose::{DiagnoseError, Hardness, Ordered, order, order_by_turns};
 use encode::Failure as Sought;
 use events::{EventId, Kind};
-use report::unexplained;
+use report::{Event, EventKind, Unexplained, Where};
 use run::{ProcessEnd, RecordedRun};
 use symex::bounded::{Bounds, Reason, Unrolled, perform, unroll_along};
 use vm::{Effort, Execution, Failure, FailureKind, Options, Outcome, retrace};
@@ -38,12 +38,12 @@ pub struct Recorded<'a> {
 pub enum Found {
     Order(Box<Execution>),
     /// There is none, which is proven, and why.
-    None(Box<unexplained::Unexplained>),
+    None(Box<Unexplained>),
     Unknown,
 }
 
 /// The reads that no order explains, as the user knows them.
-fn told(unrolled: &Unrolled, run: &str, why: Option<Unexplained>) -> unexplained::Unexplained {
+fn told(unrolled: &Unrolled, run: &str, why: Option<diagnose::Unexplained>) -> Unexplained {
     let graph = &unrolled.graph;
     let read = |event: &EventId| {
         let event = &graph.events[event.index()];
@@ -52,15 +52,17 @@ fn told(unrolled: &Unrolled, run: &str, why: Option<Unexplained>) -> unexplained
             _ => None,
         };
         let object = object.and_then(|object| graph.objects.get(object as usize));
-        unexplained::Read {
-            thread: graph.threads[event.thread.index()].name.to_string(),
-            object: object.map(|object| object.name.clone()),
-            at: event.place.as_ref().map(|at| unexplained::At { file: at.file.clone(), line: at.line }),
+        Event {
+            id: None,
+            kind: EventKind::Read,
+            object: object.map_or(String::new(), |object| object.name.clone()),
+            value: String::new(),
+            at: Where::at(graph.threads[event.thread.index()].name.clone(), event.place.clone().map(Into::into)),
         }
     };
     let smallest = why.as_ref().is_some_and(|why| why.smallest);
     let reads = why.iter().flat_map(|why| &why.reads).map(read).collect();
-    unexplained::Unexplained { run: run.to_owned(), reads, smallest }
+    Unexplained { run: run.to_owned(), reads, smallest }
 }
 
 impl Recorded<'_> {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use diagnose::{Causes, DiagnoseError, Diagnosis, Escape, Method, Replayed, Traces, Wishes, diagnose};
 use events::{EventGraph, EventId, Kind};
-use report::trace::explanation::{Explanation, Told};
+use report::{Explanation, Told};
 
 use crate::args::{AlternateMethod, ExplainArgs, Part};
 use crate::budget::Budget;

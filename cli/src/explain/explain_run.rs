@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use diagnose::{Answer, DiagnoseError, Subject, Wishes};
 use events::{EventId, Kind};
-use report::trace::explanation::{Explanation, Speech, Told, Work};
+use report::{Explanation, Speech, Told, Work};
 use run::Schedule;
 use symex::{FollowError, Followed, Until, follow};
 use vm::{Execution, Failure, FailureKind, Options};

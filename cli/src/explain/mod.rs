@@ -27,11 +27,9 @@ use diagnose::Replayed;
 use events::import::{Run, Traces};
 use events::{EventGraph, Kind};
 use indicatif::{ProgressBar, ProgressStyle};
-use report::trace::text::TraceTextOptions;
-use report::trace::{Circumstances, PathFile, Subject, TraceBounds, TraceFinding, TraceReport, TraceStats};
-use report::{Stopped, Verdict};
+use report::{Circumstances, Command, Finding, PathBounds, PathFile, Report, Stats, Stopped, Subject, Target, Verdict};
 
-use crate::args::{ExplainArgs, Format, General, Part};
+use crate::args::{ExplainArgs, General, Part};
 use crate::budget::Budget;
 use crate::exit::{self, ExitStatus, Problem};
 use crate::pipeline;
@@ -75,13 +73,13 @@ fn explain_traces(general: &General, args: &ExplainArgs, folder: &Path, budget: 
 
     let mut search = Search::new(&traces, runs, plan);
     let hit = search.run()?;
-    let told = |finding: Option<TraceFinding>, stopped: Option<Stopped>| {
+    let told = |finding: Option<Finding>, stopped: Option<Stopped>| {
         let verdict = match (&finding, stopped) {
             (Some(_), _) => Verdict::Failure,
             (None, None) => Verdict::NoneFound,
             (None, Some(_)) => Verdict::Inconclusive,
         };
-        let bounds = TraceBounds {
+        let bounds = PathBounds {
             complete: verdict == Verdict::NoneFound,
             runs: traces.runs().len(),
             incomplete_runs: folder.recorded_runs().saturating_sub(traces.runs().len()),
@@ -90,25 +88,25 @@ fn explain_traces(general: &General, args: &ExplainArgs, folder: &Path, budget: 
             stopped,
         };
         let stats = stats(&search, finding.as_ref(), imported, started);
-        TraceReport { command: "explain", traces: folder.title.clone(), verdict, bounds, finding, stats }
+        let target = Target::Traces { folder: folder.title.clone(), bounds };
+        Report { finding, stats, ..Report::new(Command::Explain, target, verdict) }
     };
-    let stands = |finding: &TraceFinding| {
-        supervise::standing(ExitStatus::Failure, general.output.as_deref(), |stopped| {
-            rendered(general, &told(Some(finding.clone()), Some(stopped)))
-        });
-    };
+    let stands = |finding: &Finding| pipeline::let_stand(general, &told(Some(finding.clone()), None));
     let finding = hit.map(|hit| finding(&folder, args, budget, hit, &stands)).transpose()?;
-    deliver(general, &told(finding, search.stopped))
+    let report = told(finding, search.stopped);
+    pipeline::deliver(general, &report)?;
+    Ok(ExitStatus::of_verdict(report.verdict))
 }
 
-fn stats(search: &Search<'_>, finding: Option<&TraceFinding>, imported: f64, started: Instant) -> TraceStats {
+fn stats(search: &Search<'_>, finding: Option<&Finding>, imported: f64, started: Instant) -> Stats {
     let (threads, events, shared_accesses) = search.sizes;
     let mut seconds = search.seconds.clone();
     let explanation = finding.and_then(|finding| finding.explanation.as_ref());
     seconds.import = imported;
     seconds.diagnose = explanation.map_or(0.0, |explanation| explanation.seconds);
     seconds.total = started.elapsed().as_secs_f64();
-    TraceStats { threads, events, shared_accesses, solver: search.solver, peak_bytes: peak_bytes(), seconds }
+    let (solver, peak_bytes) = (search.solver, peak_bytes());
+    Stats { threads, events, shared_accesses, solver, peak_bytes, seconds, ..Stats::default() }
 }
 
 /// The complete runs, or the one that was asked for.
@@ -162,9 +160,9 @@ fn finding(
     args: &ExplainArgs,
     budget: &Budget,
     hit: Hit,
-    stands: &dyn Fn(&TraceFinding),
-) -> anyhow::Result<TraceFinding> {
-    let (subject, extent, how) = (hit.subject.clone(), hit.extent, hit.how.clone());
+    stands: &dyn Fn(&Finding),
+) -> anyhow::Result<Finding> {
+    let (subject, extent, found) = (hit.subject.clone(), hit.extent, Some(hit.found.clone()));
     let before = diagnose::context_switches(&hit.graph, &hit.execution);
     let Straightened { selection, graph, failing, merged } = on_straight_paths(folder, reduced(hit, budget)?)?;
     let belonging = Belonging {
@@ -186,9 +184,9 @@ fn finding(
         return Err(Problem::bug("a failing execution was replayed from its schedule and ended differently"));
     }
     let circumstances =
-        Circumstances { subject, extent, paths: path_files(&selection), context_switches_before: Some(before), how };
+        Circumstances { subject, extent, paths: path_files(&selection), context_switches_before: Some(before), found };
     let texts = selection.texts(&graph);
-    let mut finding = TraceFinding::new(&graph, &again, &replayed, &texts, circumstances)
+    let mut finding = Finding::of_graph(&graph, &again, &replayed, &texts, circumstances)
         .ok_or_else(|| Problem::bug("the failing execution has no failing assertion"))?;
     let text = schedule::text(written, &finding)?;
     let file = schedule_file::write(args.schedule.as_deref(), &folder.program(), &text)?;
@@ -208,11 +206,11 @@ fn finding(
 
 /// The same failure with fewer context switches.
 fn reduced(hit: Hit, budget: &Budget) -> anyhow::Result<Hit> {
-    let Hit { subject, graph, execution, outcome, extent, how } = hit;
+    let Hit { subject, graph, execution, outcome, extent, found } = hit;
     let plan = events::Plan::new(&graph).map_err(|_| Problem::bug("a graph that was replayed is ill-formed"))?;
-    let found = Replayed { execution, outcome };
-    let Replayed { execution, outcome } = diagnose::fewer_switches(&plan, found, extent, &budget.of_solver(None));
-    Ok(Hit { subject, graph, execution, outcome, extent, how })
+    let failing = Replayed { execution, outcome };
+    let Replayed { execution, outcome } = diagnose::fewer_switches(&plan, failing, extent, &budget.of_solver(None));
+    Ok(Hit { subject, graph, execution, outcome, extent, found })
 }
 
 /// One file per thread, and the execution of exactly these.
@@ -254,25 +252,6 @@ fn path_files(selection: &Selection) -> Vec<PathFile> {
         synthesised: file.synthesised,
     };
     selection.files.iter().map(of_file).collect()
-}
-
-/// The report goes where the user wants it.
-fn deliver(general: &General, report: &TraceReport) -> anyhow::Result<ExitStatus> {
-    let status = ExitStatus::of_verdict(report.verdict);
-    terminal::answer(status, general.output.as_deref(), &rendered(general, report))?;
-    Ok(status)
-}
-
-fn rendered(general: &General, report: &TraceReport) -> String {
-    match general.format {
-        Format::Json => report::trace::json::render(report),
-        Format::Dot => report::trace::dot::render(report),
-        Format::Text => {
-            let color = terminal::colors_result(general);
-            let options = TraceTextOptions { verbose: general.verbose, quiet: general.quiet, color };
-            report::trace::text::render(report, &options)
-        }
-    }
 }
 
 /// The most memory that this process has had, where the system says it.

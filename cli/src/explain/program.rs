@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use report::{RunReport, Search, Stats, Stopped, Timing, Verdict};
+use report::{Command, Report, Search, Stats, Stopped, Target, Timing, Verdict};
 
 use crate::args::{ExplainArgs, General, Part};
 use crate::budget::Budget;
@@ -52,7 +52,7 @@ impl<'a> Subject<'a> {
     pub fn established(&self, general: &'a General, args: &'a ExplainArgs) -> Established<'a> {
         let &Subject { name, loaded, budget, .. } = self;
         let slot = Slot::new(args.schedule.as_deref(), name);
-        Established { general, command: "explain", loaded, budget, checked: None, slot, is_made: false }
+        Established { general, command: Command::Explain, loaded, budget, checked: None, slot, is_made: false }
     }
 }
 
@@ -112,25 +112,22 @@ pub fn tell(
         frontend: loaded.seconds,
         search: found_after - loaded.seconds,
         total: started.elapsed().as_secs_f64(),
+        ..Timing::default()
     };
-    let stats = Stats { threads: searched.threads, events, steps: searched.steps, seconds };
+    let stats = Stats { threads: searched.threads, events, steps: searched.steps, seconds, ..Stats::default() };
     let verdict = match &finding {
         Some(_) => Verdict::Failure,
         None if budget.over() == Some(Stopped::Interrupted) => Verdict::Inconclusive,
         None if !searched.has_ended() || !searched.unsupported.is_empty() => Verdict::Inconclusive,
         None => Verdict::NoneFound,
     };
-    let report = RunReport {
-        command: "explain",
-        program: loaded.title(),
-        verdict,
-        bounds: run::bounds(settings, plan, &searched),
+    let target = Target::Program { name: loaded.title(), bounds: run::bounds(settings, plan, &searched) };
+    let report = Report {
         finding,
-        counts: Vec::new(),
         unsupported: run::unsupported(general, loaded, &searched),
-        checked: None,
         caveats: run::caveats(loaded, settings, &mut searched, verdict),
         stats,
+        ..Report::new(Command::Explain, target, verdict)
     };
     pipeline::deliver(general, &report)?;
     run::conclude(&report)

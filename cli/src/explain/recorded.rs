@@ -100,8 +100,8 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
         along::Found::Order(found) => found,
         along::Found::None(why) => {
             let text = match general.format {
-                Format::Json => report::unexplained::json(&why),
-                _ => report::unexplained::text(&why),
+                Format::Json => report::json::unexplained(&why),
+                _ => report::text::unexplained(&why),
             };
             terminal::answer(ExitStatus::Inconclusive, general.output.as_deref(), &text)?;
             ask_for_input(general, &run, &settings);

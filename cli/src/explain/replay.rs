@@ -3,12 +3,11 @@
 use std::path::Path;
 use std::time::Instant;
 
-use report::Verdict;
-use report::trace::{Circumstances, How, TraceBounds, TraceFinding, TraceReport, TraceStats};
+use report::{Circumstances, Command, Finding, PathBounds, Report, Stats, Target, Verdict};
 use run::Schedule;
 
 use super::folder::Selection;
-use super::{deliver, path_files, peak_bytes, schedule};
+use super::{path_files, peak_bytes, schedule};
 use crate::args::{General, ReplayArgs};
 use crate::exit::{ExitStatus, Problem};
 use crate::pipeline;
@@ -46,28 +45,28 @@ pub fn replay(general: &General, args: &ReplayArgs, schedule: &Schedule) -> anyh
         extent: belonging.extent,
         paths: path_files(&selection),
         context_switches_before: None,
-        how: How::Replay,
+        found: None,
     };
     let texts = selection.texts(&graph);
-    let finding = TraceFinding::new(&graph, &execution, &outcome, &texts, circumstances).map(|mut finding| {
+    let finding = Finding::of_graph(&graph, &execution, &outcome, &texts, circumstances).map(|mut finding| {
         finding.replayed = args.times;
         finding.schedule = Some((file.to_string(), pipeline::replay_command(&args.schedule)));
         finding
     });
     let verdict = if finding.is_some() { Verdict::Failure } else { Verdict::NoneFound };
-    let mut stats = TraceStats {
+    let mut stats = Stats {
         threads: graph.threads.len(),
         events: graph.events.len(),
-        shared_accesses: report::trace::shared_accesses(&graph),
-        solver: None,
+        shared_accesses: report::shared_accesses(&graph),
         peak_bytes: peak_bytes(),
-        ..TraceStats::default()
+        ..Stats::default()
     };
     stats.seconds.import = imported;
     stats.seconds.total = started.elapsed().as_secs_f64();
-    let bounds = TraceBounds { runs: 1, paths: selection.files.len(), ..TraceBounds::default() };
-    let report = TraceReport { command: "replay", traces: belonging.folder, verdict, bounds, finding, stats };
-    deliver(general, &report)
+    let bounds = PathBounds { runs: 1, paths: selection.files.len(), ..PathBounds::default() };
+    let target = Target::Traces { folder: belonging.folder, bounds };
+    pipeline::deliver(general, &Report { finding, stats, ..Report::new(Command::Replay, target, verdict) })?;
+    Ok(ExitStatus::of_verdict(verdict))
 }
 
 fn check_fingerprint(

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use events::{Choice, EventGraph, EventId, Execution, Extent, Kind, Step};
-use report::trace::{Subject, TraceFinding};
+use report::{Finding, Manner, Subject};
 use run::{Header, Schedule, ThreadName};
 
 use super::folder::Selection;
@@ -107,11 +107,11 @@ pub fn outcome(graph: &EventGraph, failed: &[EventId]) -> String {
 }
 
 /// The schedule's text, in which every segment says what it ends with, and which is read back as it was written.
-pub fn text(mut schedule: Schedule, finding: &TraceFinding) -> anyhow::Result<String> {
+pub fn text(mut schedule: Schedule, finding: &Finding) -> anyhow::Result<String> {
     let mut events = finding.events.iter().peekable();
     for segment in &mut schedule.segments {
-        while let Some(event) = events.next_if(|event| event.thread == segment.thread) {
-            segment.note = report::trace::text::in_words(event);
+        while let Some(event) = events.next_if(|event| *event.thread() == segment.thread) {
+            segment.note = report::in_words(event, Manner::Graph);
         }
     }
     let text = schedule.to_string();

@@ -8,8 +8,7 @@ use encode::{EncodeError, Failure};
 use events::import::{Run, Traces};
 use events::{EventGraph, Execution, Extent, Outcome, Simulation, Sought};
 use indicatif::ProgressBar;
-use report::Stopped;
-use report::trace::{Answer, Attempt, How, SolverStats, Subject, TraceTiming};
+use report::{Answer, Attempt, Found, SolverStats, Stopped, Subject, Timing};
 
 use crate::budget::Budget;
 use crate::exit::Problem;
@@ -40,7 +39,7 @@ pub struct Hit {
     pub execution: Execution,
     pub outcome: Outcome,
     pub extent: Extent,
-    pub how: How,
+    pub found: Found,
 }
 
 pub struct Search<'a> {
@@ -50,7 +49,7 @@ pub struct Search<'a> {
     pub attempts: Vec<Attempt>,
     pub stopped: Option<Stopped>,
     pub solver: Option<SolverStats>,
-    pub seconds: TraceTiming,
+    pub seconds: Timing,
     /// Threads, events and shared accesses of the graph that was looked at last.
     pub sizes: (usize, usize, usize),
 }
@@ -64,7 +63,7 @@ impl<'a> Search<'a> {
             attempts: Vec::new(),
             stopped: None,
             solver: None,
-            seconds: TraceTiming::default(),
+            seconds: Timing::default(),
             sizes: (0, 0, 0),
         }
     }
@@ -132,7 +131,7 @@ impl<'a> Search<'a> {
     }
 
     fn look_at(&mut self, graph: &EventGraph) {
-        let shared = report::trace::shared_accesses(graph);
+        let shared = report::shared_accesses(graph);
         self.sizes = (graph.threads.len(), graph.events.len(), shared);
     }
 
@@ -155,7 +154,7 @@ impl<'a> Search<'a> {
             let found = simulation.run(&graph).map_err(|errors| ill_formed(&errors))?;
             if let Some(found) = found {
                 orders += u64::from(found.round) + 1;
-                hit = Some((found.execution, How::Simulation { orders, seed: self.plan.seed }));
+                hit = Some((found.execution, Found::Simulation { orders, seed: self.plan.seed }));
                 break;
             }
             orders += u64::from(ROUNDS);
@@ -166,7 +165,7 @@ impl<'a> Search<'a> {
         let answer = if hit.is_some() { Answer::Fails } else { Answer::NothingFound };
         self.attempt(&subject, extent, Some(orders), answer, started);
         self.seconds.simulate += started.elapsed().as_secs_f64();
-        hit.map(|(execution, how)| confirmed(subject, graph, execution, extent, how)).transpose()
+        hit.map(|(execution, found)| confirmed(subject, graph, execution, extent, found)).transpose()
     }
 
     fn solve(&mut self, graph: EventGraph, subject: Subject, extent: Extent) -> anyhow::Result<Option<Hit>> {
@@ -200,8 +199,8 @@ impl<'a> Search<'a> {
         };
         self.attempt(&subject, extent, None, answer, started);
         Ok(found.map(|Replayed { execution, outcome }| {
-            let how = How::Solver { mode: format!("{mode:?}").to_lowercase() };
-            Hit { subject, graph, execution, outcome, extent, how }
+            let found = Found::Solver { mode: format!("{mode:?}").to_lowercase() };
+            Hit { subject, graph, execution, outcome, extent, found }
         }))
     }
 }
@@ -217,7 +216,7 @@ fn confirmed(
     graph: EventGraph,
     execution: Execution,
     extent: Extent,
-    how: How,
+    found: Found,
 ) -> anyhow::Result<Hit> {
     let outcome = events::replay(&graph, &execution, extent).map_err(|violation| {
         Problem::bug(format!("the failing execution that was found is none ({}): {violation}", named(&subject)))
@@ -225,7 +224,7 @@ fn confirmed(
     if outcome.failed.is_empty() {
         return Err(Problem::bug(format!("the execution that was found does not fail ({})", named(&subject))));
     }
-    Ok(Hit { subject, graph, execution, outcome, extent, how })
+    Ok(Hit { subject, graph, execution, outcome, extent, found })
 }
 
 fn named(subject: &Subject) -> String {

@@ -1,8 +1,7 @@
 //! Every schedule of a program, one after the other, until one fails.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use report::{FailureCount, Found, Search, Stopped, Unsupported, Where};
-use vm::Failure;
+use report::{FailureCount, Found, LeftOut, Search, Stopped, Unsupported};
 use vm::explore::{Cut, Exploration};
 
 use crate::budget::Budget;
@@ -34,7 +33,7 @@ pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan) -> Searched {
 pub fn join(loaded: &Loaded, exploration: Exploration, searched: &mut Searched) {
     let is_complete = exploration.is_complete() && exploration.unasked.is_empty();
     for failure in &exploration.unasked {
-        let fresh = count(loaded, failure);
+        let fresh = FailureCount::new(&loaded.program, failure);
         if !searched.unasked.iter().any(|known| known.is_same(&fresh)) {
             searched.unasked.push(fresh);
         }
@@ -57,7 +56,7 @@ pub fn join(loaded: &Loaded, exploration: Exploration, searched: &mut Searched) 
         }
     }
     for failing in exploration.failures {
-        let fresh = count(loaded, &failing.failure);
+        let fresh = FailureCount::new(&loaded.program, &failing.failure);
         if searched.counts.iter().any(|known| known.is_same(&fresh)) {
             continue;
         }
@@ -93,24 +92,26 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
     }
     // What lies behind a failure that ended an execution was not looked at.
     searched.complete &= exploration.unasked.is_empty();
-    searched.unasked.extend(exploration.unasked.iter().map(|failure| count(loaded, failure)));
+    searched.unasked.extend(exploration.unasked.iter().map(|failure| FailureCount::new(&loaded.program, failure)));
     for cut in exploration.cuts {
         match cut {
             // That one failure was enough is no news.
             Cut::FirstFailure => {}
-            Cut::Executions(count) => searched.left_out.push(format!("all after {count} executions")),
-            Cut::Preemptions(count) => searched.left_out.push(format!("schedules with more than {count} preemptions")),
-            Cut::Inputs => searched.left_out.push("inputs other than 0 and 1".to_owned()),
-            Cut::Sleeps => searched.left_out.push("more rounds of loops that sleep while they wait".to_owned()),
+            Cut::Executions(count) => searched.left_out.push(LeftOut::Executions(count)),
+            Cut::Preemptions(count) => searched.left_out.push(LeftOut::Preemptions(count)),
+            Cut::Inputs => searched.left_out.push(LeftOut::Inputs),
+            Cut::Sleeps => searched.left_out.push(LeftOut::Sleeps),
             // How many were too long is not counted.
             Cut::Steps(_) => searched.cut += 1,
-            Cut::Long => searched.left_out.push("long executions".to_owned()),
+            Cut::Long => searched.left_out.push(LeftOut::Long),
             Cut::Time(_) => searched.stopped = Some(Stopped::Time),
             Cut::Interrupted => searched.stopped = budget.over().or(Some(Stopped::Work)),
             Cut::Unsupported { what, site } => searched.reached(Unsupported::new(&loaded.program, &what, &site)),
         }
     }
-    searched.counts.extend(exploration.failures.iter().map(|failing| count(loaded, &failing.failure)));
+    // How many runs fail like that is not known where schedules that amount to the same are tried once.
+    let counted = exploration.failures.iter().map(|failing| FailureCount::new(&loaded.program, &failing.failure));
+    searched.counts.extend(counted);
     for failing in exploration.failures {
         searched.failed(candidate(failing));
     }
@@ -120,16 +121,4 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
 fn candidate(found: vm::explore::Found) -> Candidate {
     let vm::explore::Found { failure, segments, choices } = found;
     Candidate { found: Found::Exploration, failure, segments, choices }
-}
-
-/// How many runs fail like that is not known where schedules that amount to the same are tried once.
-fn count(loaded: &Loaded, failure: &Failure) -> FailureCount {
-    FailureCount {
-        kind: failure.kind,
-        at: Where::new(&loaded.program, &failure.site).place().cloned(),
-        condition: failure.condition.clone(),
-        runs: None,
-        first_seed: None,
-        schedule: None,
-    }
 }

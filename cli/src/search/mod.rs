@@ -12,7 +12,7 @@ pub use portfolio::Portfolio;
 
 use std::time::Duration;
 
-use report::{FailureCount, Found, Search, Stopped, Unsupported, Where};
+use report::{FailureCount, Found, LeftOut, Search, Stopped, Unsupported};
 use run::{Choice, Segment};
 use vm::{Execution, Failure, FailureKind, Outcome};
 
@@ -79,7 +79,7 @@ pub struct Searched {
     pub states: Option<u64>,
     /// Of the executions, those of an exploration beside runs.
     pub explored: u64,
-    pub left_out: Vec<String>,
+    pub left_out: Vec<LeftOut>,
 }
 
 impl Searched {
@@ -90,7 +90,7 @@ impl Searched {
         self.one_run = self.executions == 1 && execution.threads == 1 && execution.choices.is_empty();
         match found {
             Found::Undisturbed => self.undisturbed = true,
-            Found::Seed(_) | Found::Exploration | Found::Recorded | Found::Bounded => self.seeded += 1,
+            _ => self.seeded += 1,
         }
         let Execution { outcome, segments, choices, output, .. } = execution;
         match outcome {
@@ -144,20 +144,12 @@ impl Searched {
 
 /// One more run that failed like that; whether it is the first.
 fn count(counts: &mut Vec<FailureCount>, loaded: &Loaded, found: &Found, failure: &Failure) -> bool {
-    let at = Where::new(&loaded.program, &failure.site).place().cloned();
-    let same = |count: &&mut FailureCount| {
-        count.kind == failure.kind && count.at == at && count.condition == failure.condition
-    };
-    if let Some(count) = counts.iter_mut().find(same) {
+    let new = FailureCount::new(&loaded.program, failure);
+    if let Some(count) = counts.iter_mut().find(|count| count.is_same(&new)) {
         count.runs = count.runs.map(|runs| runs + 1);
         return false;
     }
-    let first_seed = match found {
-        Found::Undisturbed | Found::Exploration | Found::Recorded | Found::Bounded => None,
-        Found::Seed(seed) => Some(*seed),
-    };
-    let condition = failure.condition.clone();
-    counts.push(FailureCount { kind: failure.kind, at, condition, runs: Some(1), first_seed, schedule: None });
+    counts.push(FailureCount { runs: Some(1), first_seed: found.seed(), ..new });
     true
 }
 

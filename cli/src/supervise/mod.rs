@@ -268,7 +268,7 @@ impl Watch<'_> {
         }
         let stage = self.known.stage.as_deref().unwrap_or("starting");
         let text = match self.supervised.format {
-            Format::Json => report::stopped::nothing_established(self.supervised.command, why, stage),
+            Format::Json => report::json::nothing_established(self.supervised.command, why, stage),
             Format::Text | Format::Dot => {
                 let (limit, help) = self.in_words(why);
                 format!("inconclusive: {limit} ({stage})\n{help}")

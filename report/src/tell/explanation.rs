@@ -1,147 +1,17 @@
-//! Why a failing execution fails and what one that does not fail does otherwise, with its terms resolved to names.
+//! The diagnosis of a failing execution of a graph, told in names.
 
 use std::collections::{BTreeSet, HashMap};
 
-use diagnose::{Causes, Diagnosis, Escape, Flow, Metrics, Projection, Replayed, Wrong, flows, stuck_operations};
+use diagnose::{Causes, Diagnosis, Flow, Projection, Replayed, Wrong, flows, stuck_operations};
 use events::{Effect, EventGraph, EventId, Kind};
 use formula::Term;
 
 use super::condition::Names;
-use super::{TraceEvent, event};
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Explanation {
-    pub cause: CauseReport,
-    /// The first is the one that is told.
-    pub alternates: Vec<AlternateReport>,
-    pub escape: EscapeReport,
-    pub pairs_tried: u32,
-    /// The paths that failed cannot pass; others that are stored were looked at too.
-    pub other_paths: bool,
-    pub seconds: f64,
-    /// Of a program's run; what is known of traces stands elsewhere.
-    pub work: Option<Work>,
-}
-
-/// What an explanation was made of, and what its parts took in seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Work {
-    pub shared_variables: usize,
-    pub shared_accesses: usize,
-    pub constraints: usize,
-    pub variables: u64,
-    pub clauses: u64,
-    pub symex: f64,
-    pub reduce: f64,
-    pub cause: f64,
-    pub alternate: f64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CauseReport {
-    Orders {
-        orders: Vec<OrderReport>,
-        /// Whether none can be left out.
-        minimal: bool,
-        /// How many orders it was chosen from.
-        candidates: usize,
-    },
-    /// No order of these paths passes.
-    Inevitable,
-    /// The same orders can pass: it depends on who was woken, say.
-    Chosen,
-    Unknown,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OrderReport {
-    pub before: TraceEvent,
-    pub after: TraceEvent,
-    pub reason: &'static str,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EscapeReport {
-    Possible,
-    /// Proven: no order of these paths passes.
-    Excluded,
-    Unknown,
-    NotAsked,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AlternateReport {
-    pub method: &'static str,
-    pub pairs_tried: u32,
-    pub optimal: Option<bool>,
-    pub outcome: &'static str,
-    /// Events of both executions have the same id in both.
-    pub events: Vec<TraceEvent>,
-    pub operations: Vec<Operation>,
-    pub dataflow: Vec<FlowReport>,
-    pub reordered: Vec<(TraceEvent, TraceEvent)>,
-    pub atomic: Vec<RegionReport>,
-    pub metrics: Metrics,
-    /// How many reads get their values from elsewhere and have nothing to do with the failure.
-    pub aside: usize,
-    /// What those who wait for a signal have overlooked, and who changed it.
-    pub overlooked: Vec<TraceEvent>,
-    /// What a reader should see of either, in its order.
-    pub failing_rows: Vec<LaneRow>,
-    pub passing_rows: Vec<LaneRow>,
-    /// Operations that are not among the rows.
-    pub left_out: usize,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operation {
-    pub event: TraceEvent,
-    pub presence: Presence,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
-    Failing,
-    Alternate,
-    Both,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FlowReport {
-    /// `None`: the initial value.
-    pub write: Option<TraceEvent>,
-    pub read: TraceEvent,
-    pub presence: Presence,
-}
-
-/// A stretch of a thread that should not be interrupted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RegionReport {
-    pub first: TraceEvent,
-    pub last: TraceEvent,
-    pub interrupted_by: Vec<TraceEvent>,
-}
-
-/// An event beside the lanes of the threads.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LaneRow {
-    pub event: TraceEvent,
-    /// Of a read: who wrote what it finds.
-    pub source: Option<Source>,
-    /// Its value comes from elsewhere in the other execution.
-    pub varies: bool,
-    /// It is the assertion.
-    pub judges: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    Initial,
-    /// By id.
-    Write(TraceEvent),
-    /// Several writes have a part in it.
-    Several,
-}
+use super::graph::event;
+use crate::model::{
+    Alternate, Cause, Consequence, Dataflow, Escape, Event, EventKind, Explanation, LaneRow, Operation, Order,
+    Presence, Reason, Region, Source,
+};
 
 /// More rows than this are not read by anyone, and what is only nice to know is added up to fewer.
 const ROWS: usize = 18;
@@ -175,16 +45,17 @@ impl Explanation {
     pub fn new(told: Told<'_>, other_paths: bool, seconds: f64) -> Explanation {
         let diagnosis = told.diagnosis;
         let mut teller = Teller::new(told);
-        let cause = teller.cause();
+        let reason = teller.reason();
+        let cause = Cause { failure: 0, reason, inputs: Vec::new(), choices: false };
         let mut alternates = Vec::new();
         for (alternate, projection) in &diagnosis.alternates {
             alternates.push(teller.alternate(alternate, projection));
         }
         let escape = match diagnosis.escape {
-            Escape::Possible => EscapeReport::Possible,
-            Escape::Excluded => EscapeReport::Excluded,
-            Escape::Unknown(_) => EscapeReport::Unknown,
-            Escape::NotAsked => EscapeReport::NotAsked,
+            diagnose::Escape::Possible => Escape::Possible,
+            diagnose::Escape::Excluded => Escape::Excluded,
+            diagnose::Escape::Unknown(_) => Escape::Unknown,
+            diagnose::Escape::NotAsked => Escape::NotAsked,
         };
         let pairs_tried = diagnosis.pairs_tried;
         Explanation { cause, alternates, escape, pairs_tried, other_paths, seconds, work: None }
@@ -192,7 +63,7 @@ impl Explanation {
 }
 
 impl Speech<'_> {
-    fn apply(&self, id: EventId, effect: &Effect, event: &mut TraceEvent) {
+    fn apply(&self, id: EventId, effect: &Effect, event: &mut Event) {
         if let Some(object) = (self.object)(id) {
             event.object = object;
         }
@@ -200,11 +71,11 @@ impl Speech<'_> {
             event.value = written.or(read).and_then(|word| (self.value)(id, word)).unwrap_or_default();
         }
         if let Some(kind) = (self.kind)(id) {
-            event.kind = kind;
+            event.kind = EventKind::of_machine(kind);
         }
-        if event.kind == "assert" {
+        if event.kind == EventKind::Assert {
             event.value = self.condition.to_owned();
-            event.kind = if self.asserted { "assert" } else { "failure" };
+            event.kind = if self.asserted { EventKind::Assert } else { EventKind::Failure };
         }
     }
 }
@@ -237,7 +108,7 @@ impl<'a> Teller<'a> {
         })
     }
 
-    fn event(&mut self, id: EventId, effects: &HashMap<EventId, Effect>) -> Option<TraceEvent> {
+    fn event(&mut self, id: EventId, effects: &HashMap<EventId, Effect>) -> Option<Event> {
         let effect = effects.get(&id).copied().unwrap_or(Effect::Nothing);
         let number = self.id(id);
         let mut told = event(self.graph, &self.names, number, self.graph.events.get(id.index())?, &effect)?;
@@ -247,14 +118,14 @@ impl<'a> Teller<'a> {
         Some(told)
     }
 
-    fn cause(&mut self) -> CauseReport {
+    fn reason(&mut self) -> Reason {
         let cause = match &self.told.diagnosis.causes {
             Causes::Found(cause) => cause,
-            Causes::Chosen(_) => return CauseReport::Chosen,
-            Causes::Unknown(_) => return CauseReport::Unknown,
+            Causes::Chosen(_) => return Reason::Chosen,
+            Causes::Unknown(_) => return Reason::Unknown,
         };
         if cause.orders.is_empty() {
-            return CauseReport::Inevitable;
+            return Reason::Inevitable;
         }
         let failing = self.failing.clone();
         let flows = flows(self.graph, &self.told.failing.execution, &self.told.failing.outcome.effects);
@@ -264,13 +135,13 @@ impl<'a> Teller<'a> {
                 continue;
             };
             let sees = flows.iter().any(|flow| flow.read == other && flow.write == Some(one));
-            let reason = reason(before.kind, after.kind, sees, failing.contains_key(&other));
-            orders.push(OrderReport { before, after, reason });
+            let consequence = Consequence::new(before.kind, after.kind, sees, failing.contains_key(&other));
+            orders.push(Order { before, after, consequence });
         }
-        CauseReport::Orders { orders, minimal: cause.minimal, candidates: cause.candidates }
+        Reason::Orders { orders, minimal: cause.minimal, candidates: cause.candidates }
     }
 
-    fn alternate(&mut self, alternate: &diagnose::Alternate, projection: &Projection) -> AlternateReport {
+    fn alternate(&mut self, alternate: &diagnose::Alternate, projection: &Projection) -> Alternate {
         let passing = effects(&alternate.replayed());
         let failing = self.failing.clone();
         let events =
@@ -290,7 +161,7 @@ impl<'a> Teller<'a> {
         {
             for flow in flows {
                 let write = flow.write.and_then(|write| self.event(write, effects));
-                dataflow.extend(self.event(flow.read, effects).map(|read| FlowReport { write, read, presence }));
+                dataflow.extend(self.event(flow.read, effects).map(|read| Dataflow { write, read, presence }));
             }
         }
         let mut reordered = Vec::new();
@@ -302,7 +173,7 @@ impl<'a> Teller<'a> {
             let ends = self.event(region.first, &failing).zip(self.event(region.last, &failing));
             let Some((first, last)) = ends else { continue };
             let others = region.interrupted_by.iter().filter_map(|&event| self.event(event, &failing)).collect();
-            atomic.push(RegionReport { first, last, interrupted_by: others });
+            atomic.push(Region { first, last, interrupted_by: others });
         }
         let overlooked = projection.overlooked.iter().filter_map(|&event| self.event(event, &failing)).collect();
         let (shown, left_out) = self.shown(projection, &alternate.replayed());
@@ -310,11 +181,11 @@ impl<'a> Teller<'a> {
             projection.lost.iter().chain(&projection.gained).map(|flow| flow.read).collect();
         let failing_rows = self.rows(self.told.failing, &shown, &varied);
         let passing_rows = self.rows(&alternate.replayed(), &shown, &varied);
-        AlternateReport {
-            method: alternate.method.name(),
+        Alternate {
+            method: alternate.method,
             pairs_tried: alternate.pairs_tried,
             optimal: alternate.optimal,
-            outcome: alternate.confirmation.name(),
+            outcome: alternate.confirmation,
             events,
             operations,
             dataflow,
@@ -434,26 +305,9 @@ impl<'a> Teller<'a> {
             let Some(mut event) = self.event(stuck.event, &effects).filter(|_| shown.contains(&stuck.event)) else {
                 continue;
             };
-            event.kind = "blocked";
+            event.kind = EventKind::Blocked;
             rows.push(LaneRow { event, source: None, varies: true, judges: true });
         }
         rows
-    }
-}
-
-/// What an order between two kinds of events brings about.
-pub(crate) fn reason(before: &str, after: &str, sees: bool, happened: bool) -> &'static str {
-    match (before, after) {
-        (_, "lock" | "wake" | "join") if !happened => "so it waits",
-        _ if !happened => "which comes too late",
-        ("free", "use" | "free") => "so it is gone by then",
-        ("read", "write") => "so the value that is read is the old one",
-        ("write", "read") if sees => "so this is the value that is read",
-        ("write", "read") => "so the value that is read is not an older one",
-        ("write", "write") => "so the second value stays",
-        ("unlock" | "wait", "lock" | "wake") => "so one critical section comes after the other",
-        ("wait", "signal" | "broadcast") => "so the signal finds it asleep",
-        ("signal" | "broadcast", "wait") => "so the signal comes too early",
-        _ => "so the second finds what the first left",
     }
 }

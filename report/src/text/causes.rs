@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{Cause, Checked, CutPlace, CutWhat, End, NeededInput, Order, Reason, given};
-use crate::model::{FailureCount, Place, RunReport};
-use crate::style::paint;
-use crate::text::{Page, deed, short};
-use crate::trace::text::{GLUE, WIDTH, counted, wrapped};
+use super::style::paint;
+use super::{Page, given};
+use crate::model::{
+    Bounds, Cause, Checked, CutPlace, CutWhat, Event, EventKind, FailureCount, NeededInput, Place, Reason, Report,
+};
+use crate::words::{GLUE, Manner, grouped, short};
 
 /// More reasons, or orders of one, than this are counted only.
 const REASONS: usize = 4;
@@ -14,9 +15,6 @@ const ORDERS: usize = 6;
 
 /// More places than this are counted only.
 const PLACES: usize = 6;
-
-/// Where the words after `because` begin.
-const MARGIN: usize = 11;
 
 /// Causes between the same operations at the same lines, whichever threads do them.
 struct Group<'a> {
@@ -29,7 +27,7 @@ struct Group<'a> {
 }
 
 impl Page<'_> {
-    pub(crate) fn causes(&mut self, checked: &Checked, counts: &[FailureCount]) {
+    pub(super) fn causes(&mut self, checked: &Checked, counts: &[FailureCount]) {
         let groups = groups(checked);
         if groups.is_empty() {
             return;
@@ -50,7 +48,7 @@ impl Page<'_> {
             self.cause(group);
         }
         if groups.len() > REASONS {
-            let more = counted((groups.len() - REASONS) as u64, "more reason");
+            let more = grouped((groups.len() - REASONS) as u64, "more reason");
             self.line("");
             self.note(&format!("{more}; --format json lists them all"));
         }
@@ -63,7 +61,10 @@ impl Page<'_> {
     fn cause(&mut self, group: &Group<'_>) {
         match &group.cause.reason {
             Reason::Orders { orders, minimal, .. } => {
-                self.orders(orders, &group.cause.inputs);
+                self.orders(orders, ORDERS, Manner::Machine);
+                if !group.cause.inputs.is_empty() {
+                    self.labelled("and", &inputs(&group.cause.inputs));
+                }
                 self.need(orders.len(), *minimal, group.cause);
             }
             Reason::Inevitable if group.doubtful => {
@@ -84,28 +85,12 @@ impl Page<'_> {
                 let proven = if group.bounded { "" } else { ", which is proven" };
                 self.note(&format!("with this it fails in whatever order the threads go{proven}"));
             }
-            Reason::Chosen => {
-                self.labelled("because", "of a choice of the environment: who was woken, or who gave up waiting");
-            }
+            Reason::Chosen => self.chosen(),
             Reason::Unknown => self.note("the budget was used up before its cause was found"),
         }
         if group.variants > 1 {
-            let others = counted(group.variants as u64 - 1, "other cause");
+            let others = grouped(group.variants as u64 - 1, "other cause");
             self.note(&format!("{others} at the same lines, in other rounds or between other threads"));
-        }
-    }
-
-    fn orders(&mut self, orders: &[Order], needed: &[NeededInput]) {
-        for (number, Order { before, after, reason }) in orders.iter().take(ORDERS).enumerate() {
-            let text = format!("{} before {}, {reason}", words(before), words(after));
-            self.labelled(if number == 0 { "because" } else { "and" }, &text);
-        }
-        if orders.len() > ORDERS {
-            let more = counted((orders.len() - ORDERS) as u64, "more order");
-            self.labelled("and", &format!("{more} (--format json lists them)"));
-        }
-        if !needed.is_empty() {
-            self.labelled("and", &inputs(needed));
         }
     }
 
@@ -128,36 +113,23 @@ impl Page<'_> {
         self.note(&text);
     }
 
-    fn labelled(&mut self, label: &str, text: &str) {
-        for (number, line) in wrapped(text, WIDTH - MARGIN).into_iter().enumerate() {
-            let line = line.replace(GLUE, " ");
-            match number {
-                0 => {
-                    let gap = " ".repeat(MARGIN - 2 - label.len());
-                    self.line(format!("  {}{gap}{line}", paint(self.palette.strong, label)));
-                }
-                _ => self.line(format!("{}{line}", " ".repeat(MARGIN))),
-            }
-        }
-    }
-
     /// What the answer holds for.
-    pub(crate) fn checked(&mut self, report: &RunReport, checked: &Checked) {
+    pub(super) fn checked(&mut self, report: &Report, bounds: &Bounds, checked: &Checked) {
         let fails = report.finding.is_some();
         // Then nothing is known.
         if report.unsupported.iter().any(|unsupported| unsupported.reached) && !fails {
             return;
         }
-        if let Some(with) = checked.given.failing(report) {
+        if let Some(with) = report.finding.as_ref().and_then(|finding| checked.given.failing(finding)) {
             self.note(&format!("it fails with {with}"));
         }
         if fails && !checked.all {
             self.note("this is the first failure that was found; --all looks for all, with every cause");
-        } else if let Some(extent) = extent(report, checked) {
+        } else if let Some(extent) = extent(report, bounds, checked) {
             let found = if fails { "all failures were looked for" } else { "checked" };
             self.note(&format!("{found}: {extent}; sequential consistency"));
         }
-        if let Some(reason) = report.bounds.stopped {
+        if let Some(reason) = bounds.stopped {
             self.note(&stopped(reason.in_words(), checked, fails));
         }
         if fails && !checked.all {
@@ -167,7 +139,7 @@ impl Page<'_> {
             self.note(&format!("not looked at: {}", beyond(cut)));
         }
         if checked.cut.len() > PLACES {
-            let more = counted((checked.cut.len() - PLACES) as u64, "more place");
+            let more = grouped((checked.cut.len() - PLACES) as u64, "more place");
             self.note(&format!("not looked at: what lies beyond {more} (--format json lists them)"));
         }
         if checked.threads == 1 {
@@ -178,22 +150,22 @@ impl Page<'_> {
             if !given.is_empty() {
                 self.note(&format!("with {given}"));
             }
-            self.assumptions(report);
+            self.assumptions(report, &bounds.search);
         }
     }
 }
 
 /// What was checked, in words; `None` if no bound was finished.
-fn extent(report: &RunReport, checked: &Checked) -> Option<String> {
-    let whole = report.bounds.complete || (report.caveats.ends_early() && checked.cut.is_empty());
+fn extent(report: &Report, bounds: &Bounds, checked: &Checked) -> Option<String> {
+    let whole = bounds.complete || (report.caveats.ends_early() && checked.cut.is_empty());
     let unroll = checked.unroll?;
     let orders = match checked.threads {
         1 => "the one order".to_owned(),
-        threads => format!("every order of {}", counted(threads as u64, "thread")),
+        threads => format!("every order of {}", grouped(threads as u64, "thread")),
     };
     let ways = match whole {
         true => "every way through the program".to_owned(),
-        false => format!("up to {} of each loop and as many nested calls", counted(u64::from(unroll), "round")),
+        false => format!("up to {} of each loop and as many nested calls", grouped(u64::from(unroll), "round")),
     };
     let inputs = match checked.inputs {
         0 => String::new(),
@@ -206,7 +178,7 @@ fn extent(report: &RunReport, checked: &Checked) -> Option<String> {
 fn stopped(reason: &str, checked: &Checked, fails: bool) -> String {
     match checked.unroll {
         _ if fails => format!("there may be other failures and causes: {reason}"),
-        Some(unroll) => format!("more than {} could not be checked: {reason}", counted(u64::from(unroll), "round")),
+        Some(unroll) => format!("more than {} could not be checked: {reason}", grouped(u64::from(unroll), "round")),
         None => format!("not even the first bound could be checked: {reason}"),
     }
 }
@@ -215,9 +187,9 @@ fn beyond(cut: &CutPlace) -> String {
     let at = cut.at.as_ref().map_or(String::new(), |place| format!(" at {}", short(place)));
     let function = cut.function.as_ref().map_or(String::new(), |function| format!(" in {function}"));
     match cut.what {
-        CutWhat::Loop => format!("more than {} of the loop{at}{function}", counted(cut.after, "round")),
-        CutWhat::Recursion => format!("more than {}{at}{function}", counted(cut.after, "nested call")),
-        CutWhat::Steps => format!("what a thread does after {}{at}{function}", counted(cut.after, "instruction")),
+        CutWhat::Loop => format!("more than {} of the loop{at}{function}", grouped(cut.after, "round")),
+        CutWhat::Recursion => format!("more than {}{at}{function}", grouped(cut.after, "nested call")),
+        CutWhat::Steps => format!("what a thread does after {}{at}{function}", grouped(cut.after, "instruction")),
     }
 }
 
@@ -234,14 +206,7 @@ fn inputs(needed: &[NeededInput]) -> String {
     told.collect::<Vec<String>>().join(", ")
 }
 
-/// `T0.1 reads x = 0 (hall.c:21)`.
-fn words(end: &End) -> String {
-    let (verb, what) = deed(&end.event);
-    let place = end.event.at.user_place().map_or(String::new(), |at| format!(" ({})", short(at)));
-    format!("T{} {verb} {what}", end.event.thread).trim_end().replace(" = ", &format!("{GLUE}={GLUE}")) + &place
-}
-
-type Spot<'a> = (&'static str, Option<(&'a str, u32)>);
+type Spot<'a> = (EventKind, Option<(&'a str, u32)>);
 
 /// Which failure, between which spots, and how.
 type Key<'a> = (usize, BTreeSet<(Spot<'a>, Spot<'a>)>, &'a Reason);
@@ -250,10 +215,7 @@ fn groups(checked: &Checked) -> Vec<Group<'_>> {
     let mut keys: Vec<Key<'_>> = Vec::new();
     let mut groups: Vec<Group<'_>> = Vec::new();
     for cause in &checked.causes {
-        let orders: &[Order] = match &cause.reason {
-            Reason::Orders { orders, .. } => orders,
-            _ => &[],
-        };
+        let orders = cause.reason.orders();
         let key: BTreeSet<(Spot<'_>, Spot<'_>)> =
             orders.iter().map(|order| (spot(&order.before), spot(&order.after))).collect();
         let alike = |(failure, known, reason): &Key<'_>| {
@@ -271,7 +233,7 @@ fn groups(checked: &Checked) -> Vec<Group<'_>> {
     groups
 }
 
-fn spot(end: &End) -> Spot<'_> {
-    let place: Option<&Place> = end.event.at.user_place();
-    (end.event.kind, place.map(|place| (place.file.as_str(), place.line)))
+fn spot(event: &Event) -> Spot<'_> {
+    let place: Option<&Place> = event.at.user_place();
+    (event.kind, place.map(|place| (place.file.as_str(), place.line)))
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use run::ThreadName;
 
-use super::explanation::{LaneRow, Source};
-use super::text::{cut, deed, short};
-use crate::style::{Palette, paint};
+use super::style::{Palette, paint};
+use crate::model::{EventKind, LaneRow, Source};
+use crate::words::{Manner, cut, place_of};
 
 /// The lanes themselves take no more; with more threads there is only the name of the one that acts.
 const LANES: usize = 30;
@@ -55,12 +55,12 @@ pub fn lanes(drawing: &Lanes<'_>) -> Vec<String> {
         let mut line = INDENT.to_owned();
         if drawn {
             for (thread, column) in threads.iter().zip(&columns) {
-                let own = *thread == row.event.thread;
+                let own = thread == row.event.thread();
                 let sign = if own { mark.clone() } else { paint(palette.faint, "│") };
                 line.push_str(&format!("{sign}{}", " ".repeat(column - 1)));
             }
         } else {
-            line.push_str(&format!("{:name$}", format!("T{}", row.event.thread)));
+            line.push_str(&format!("{:name$}", format!("T{}", row.event.thread())));
         }
         let style = match (row.varies, fails) {
             (true, true) => palette.error,
@@ -77,11 +77,11 @@ pub fn lanes(drawing: &Lanes<'_>) -> Vec<String> {
 
 /// Where everything is in one file, lines are enough.
 fn name_file_once(rows: &[LaneRow], texts: &mut [Text]) {
-    let mut files = rows.iter().filter_map(|row| row.event.at.as_ref()).map(|at| &at.file);
+    let mut files = rows.iter().filter_map(|row| row.event.at.place()).map(|at| &at.file);
     let first = files.next();
     if files.all(|file| Some(file) == first) {
         for (row, text) in rows.iter().zip(texts) {
-            text.place = row.event.at.as_ref().map_or(String::new(), |at| format!("line {}", at.line));
+            text.place = row.event.at.place().map_or(String::new(), |at| format!("line {}", at.line));
         }
     }
 }
@@ -99,9 +99,9 @@ fn shortened(text: &str, width: usize) -> String {
 }
 
 /// Letters for the writes that rows read from, in the order in which they are shown.
-fn labels(rows: &[LaneRow]) -> HashMap<usize, char> {
+fn labels(rows: &[LaneRow]) -> HashMap<Option<usize>, char> {
     let mut labels = HashMap::new();
-    let read = |id: usize| {
+    let read = |id: Option<usize>| {
         let from = |row: &LaneRow| matches!(&row.source, Some(Source::Write(write)) if write.id == id);
         rows.iter().any(from)
     };
@@ -122,27 +122,26 @@ struct Text {
 }
 
 impl Text {
-    fn new(row: &LaneRow, labels: &HashMap<usize, char>, fails: bool, lost: &[usize]) -> Text {
+    fn new(row: &LaneRow, labels: &HashMap<Option<usize>, char>, fails: bool, lost: &[usize]) -> Text {
         let (verb, what) = match (row.judges, fails) {
-            (true, true) if row.event.kind != "blocked" => ("fails", row.event.value.clone()),
-            (true, false) if row.event.kind == "failure" => ("passes", String::new()),
+            (true, true) if row.event.kind != EventKind::Blocked => ("fails", row.event.value.clone()),
+            (true, false) if row.event.kind == EventKind::Failure => ("passes", String::new()),
             (true, false) => ("holds", row.event.value.clone()),
-            _ => deed(&row.event),
+            _ => Manner::Graph.deed(&row.event),
         };
         let own = labels.get(&row.event.id).map(|label| format!("({label})"));
         let source = row.source.as_ref().map(|source| match source {
-            Source::Initial if row.event.kind == "use" => "← alive".to_owned(),
+            Source::Initial if row.event.kind == EventKind::Use => "← alive".to_owned(),
             Source::Initial => "← initial value".to_owned(),
             Source::Several => "← several writes".to_owned(),
             Source::Write(write) => match labels.get(&write.id) {
                 Some(label) => format!("← ({label})"),
-                None => format!("← T{}", write.thread),
+                None => format!("← T{}", write.thread()),
             },
         });
-        let gone = (own.is_none() && lost.contains(&row.event.id)).then(|| "lost".to_owned());
+        let gone = (own.is_none() && row.event.id.is_some_and(|id| lost.contains(&id))).then(|| "lost".to_owned());
         let note = own.into_iter().chain(source).chain(gone).collect::<Vec<_>>().join(" ");
-        let place = row.event.at.as_ref().map_or(String::new(), short);
-        Text { verb: verb.to_owned(), what, place, note }
+        Text { verb: verb.to_owned(), what, place: place_of(&row.event), note }
     }
 }
 

@@ -1,103 +1,26 @@
-//! The report for people: what failed where, the operations that led there, what was tried, and how to see it again.
+//! Reports on programs: the failing run with its place in the source, or what was tried in vain.
 
 use run::ThreadName;
 use vm::FailureKind;
 
-use crate::checked::Checked;
+use super::Page;
+use super::relevance::{self, Row, Selection};
+use super::snippet::snippet;
+use super::style::paint;
 use crate::model::{
-    Bounds, Event, Finding, Found, Place, Range, RunReport, Search, Stuck, Unsupported, Verdict, Where,
+    Awaited, Bounds, Checked, Command, Finding, Found, Place, Range, Report, Search, Stuck, Unsupported, Verdict, Where,
 };
-use crate::relevance::{self, Row, Selection};
-use crate::snippet::snippet;
-use crate::style::{Palette, paint};
-use crate::trace::text::{GLUE, TraceTextOptions, WIDTH, render_explanation, wrapped};
-
-/// Values are cut to this many characters; the whole value is in the JSON form.
-const VALUE_WIDTH: usize = 40;
+use crate::words::{Manner, VALUE_WIDTH, counted, cut, listed, place_of, short};
 
 /// More places that do the same are not listed.
 const ELSEWHERE: usize = 5;
 
-/// Where the words of a note begin.
-const NOTE: usize = 8;
-
-pub struct TextOptions<'a> {
-    /// All events, whole stacks, and every unsupported construct.
-    pub verbose: bool,
-    /// The headline, the place, why it fails and the replay command only.
-    pub quiet: bool,
-    pub color: bool,
-    /// A line of a source file, counting from 1.
-    pub source_line: &'a dyn Fn(&str, u32) -> Option<String>,
-}
-
-/// The whole report, ending in an end of line.
-pub fn render(report: &RunReport, options: &TextOptions<'_>) -> String {
-    let wraps = report.checked.is_some();
-    let mut page = Page { options, palette: Palette::new(options.color), text: String::new(), wraps };
-    match &report.finding {
-        Some(finding) => page.finding(report, finding),
-        None => page.nothing_found(report),
-    }
-    page.text
-}
-
-/// What is said about unsupported constructs when they are the reason why there is no answer.
-pub fn render_unsupported(unsupported: &[Unsupported], options: &TextOptions<'_>) -> String {
-    let mut page = Page { options, palette: Palette::new(options.color), text: String::new(), wraps: false };
-    for unsupported in unsupported.iter().filter(|unsupported| unsupported.reached || options.verbose) {
-        page.unsupported(unsupported);
-    }
-    page.text
-}
-
-pub(crate) struct Page<'a> {
-    options: &'a TextOptions<'a>,
-    pub(crate) palette: Palette,
-    text: String,
-    /// Whether notes are broken into lines.
-    wraps: bool,
-}
-
 impl Page<'_> {
-    pub(crate) fn line(&mut self, line: impl AsRef<str>) {
-        self.text.push_str(line.as_ref().trim_end());
-        self.text.push('\n');
-    }
-
-    /// A blank line, unless there is one.
-    pub(crate) fn gap(&mut self) {
-        if !self.text.ends_with("\n\n") {
-            self.line("");
+    pub(super) fn program(&mut self, report: &Report, program: &str, bounds: &Bounds) {
+        match &report.finding {
+            Some(finding) => self.failing_run(report, bounds, finding),
+            None => self.no_failing_run(report, program, bounds),
         }
-    }
-
-    pub(crate) fn note(&mut self, text: &str) {
-        if self.options.quiet {
-            return;
-        }
-        let note = paint(self.palette.strong, "note");
-        if !self.wraps {
-            return self.line(format!("  {note}  {}", text.replace(GLUE, " ")));
-        }
-        for (number, line) in wrapped(text, WIDTH - NOTE).into_iter().enumerate() {
-            let line = line.replace(GLUE, " ");
-            match number {
-                0 => self.line(format!("  {note}  {line}")),
-                _ => self.line(format!("{}{line}", " ".repeat(NOTE))),
-            }
-        }
-    }
-
-    /// A note that is broken into lines wherever it stands.
-    pub(crate) fn wrapped_note(&mut self, text: &str) {
-        let wraps = std::mem::replace(&mut self.wraps, true);
-        self.note(text);
-        self.wraps = wraps;
-    }
-
-    pub(crate) fn is_verbose(&self) -> bool {
-        self.options.verbose
     }
 
     fn snippet(&mut self, place: &Place, remark: &str) {
@@ -107,7 +30,7 @@ impl Page<'_> {
         }
     }
 
-    fn finding(&mut self, report: &RunReport, finding: &Finding) {
+    fn failing_run(&mut self, report: &Report, bounds: &Bounds, finding: &Finding) {
         let tag = paint(self.palette.error, format!("error[{}]", finding.kind.name()));
         let headline = paint(self.palette.strong, format!(": {}", headline(finding)));
         self.line(format!("{tag}{headline}"));
@@ -117,26 +40,22 @@ impl Page<'_> {
         }
         match self.options.quiet {
             true => self.reasons(report, finding),
-            false => self.details(report, finding),
+            false => self.details(report, bounds, finding),
         }
-        if let Some((_, replay)) = &finding.schedule {
-            // A command is copied whole.
-            self.line(format!("  {}  replay: {replay}", paint(self.palette.strong, "note")));
-        }
+        self.replay_command(&finding.schedule);
     }
 
     /// Why it fails, without notes.
-    fn reasons(&mut self, report: &RunReport, finding: &Finding) {
+    fn reasons(&mut self, report: &Report, finding: &Finding) {
         if let Some(explanation) = &finding.explanation {
-            let options = TraceTextOptions { verbose: false, quiet: true, color: self.options.color };
-            self.text.push_str(&render_explanation(explanation, &options));
+            self.wrapping(|page| page.explanation(explanation));
         }
         if let Some(checked) = &report.checked {
             self.causes(checked, &report.counts);
         }
     }
 
-    fn details(&mut self, report: &RunReport, finding: &Finding) {
+    fn details(&mut self, report: &Report, bounds: &Bounds, finding: &Finding) {
         self.stack(&finding.at);
         if !finding.stuck.is_empty() {
             self.line("");
@@ -145,8 +64,7 @@ impl Page<'_> {
         for (what, at) in &finding.related {
             self.related(what, at);
         }
-        let is_told = finding.explanation.as_ref().is_some_and(|explanation| !explanation.alternates.is_empty());
-        if !is_told || self.options.verbose {
+        if finding.alternate().is_none() || self.options.verbose {
             let everything = self.options.verbose;
             let named = report.checked.as_ref().map(Checked::objects).unwrap_or_default();
             let selection =
@@ -159,9 +77,12 @@ impl Page<'_> {
             self.selection(finding, &selection);
         }
         if let Some(explanation) = &finding.explanation {
-            let options = TraceTextOptions { verbose: false, quiet: self.options.quiet, color: self.options.color };
             self.line("");
-            self.text.push_str(&render_explanation(explanation, &options));
+            if let Some(alternate) = finding.alternate() {
+                self.beside(&[], alternate);
+                self.line("");
+            }
+            self.wrapping(|page| page.explanation(explanation));
         }
         if let Some(reason) = &finding.explanation_missing {
             self.note(&format!("no explanation: {reason}"));
@@ -173,8 +94,8 @@ impl Page<'_> {
         if let Some(before) = finding.context_switches_before.filter(|&before| before != finding.context_switches) {
             self.note(&format!("context switches: {before} as found, {} needed", finding.context_switches));
         }
-        self.counts(report);
-        self.limits(report);
+        self.counts(report, bounds);
+        self.limits(report, bounds);
         self.reached_unsupported(report);
     }
 
@@ -213,7 +134,7 @@ impl Page<'_> {
                     None => format!("T{holder}"),
                 })
                 .collect();
-            let held = match holders.is_empty() || stuck.on == "join" {
+            let held = match holders.is_empty() || stuck.on == Awaited::Join {
                 true => String::new(),
                 false => format!(", held by {}", holders.join(" and by ")),
             };
@@ -252,7 +173,7 @@ impl Page<'_> {
         self.note(&format!("shown: {shown} of {all} events{which}; -v shows all"));
     }
 
-    fn counts(&mut self, report: &RunReport) {
+    fn counts(&mut self, report: &Report, bounds: &Bounds) {
         // Where each is told with its causes, one is no list.
         let told = report.checked.is_some() && report.counts.len() == 1;
         if report.counts.is_empty() || told {
@@ -261,7 +182,7 @@ impl Page<'_> {
         let all: u64 = report.counts.iter().filter_map(|count| count.runs).sum();
         match all {
             0 => self.note(&format!("{}:", counted(report.counts.len() as u64, "different failure"))),
-            _ => self.note(&format!("{all} of {} runs failed:", report.bounds.runs())),
+            _ => self.note(&format!("{all} of {} runs failed:", bounds.runs())),
         }
         for count in &report.counts {
             let place = count.at.as_ref().map_or(String::new(), |place| format!(" at {}", short(place)));
@@ -272,18 +193,17 @@ impl Page<'_> {
         }
     }
 
-    fn limits(&mut self, report: &RunReport) {
+    fn limits(&mut self, report: &Report, bounds: &Bounds) {
         match &report.checked {
-            Some(checked) => self.checked(report, checked),
-            None => self.bounds(report),
+            Some(checked) => self.checked(report, bounds, checked),
+            None => self.bounds(report, bounds),
         }
         if report.caveats.one_run {
             self.note("no thread was created and nothing was chosen: every run is like this one");
         }
     }
 
-    fn bounds(&mut self, report: &RunReport) {
-        let bounds = &report.bounds;
+    fn bounds(&mut self, report: &Report, bounds: &Bounds) {
         if let Some(tried) = tried(bounds) {
             self.note(&format!("tried: {tried}; sequential consistency"));
         }
@@ -299,41 +219,44 @@ impl Page<'_> {
         }
         if let Some(stopped) = bounds.stopped {
             let unexplained = report.finding.as_ref().is_some_and(|finding| finding.explanation.is_none());
-            let missing =
-                if unexplained && report.command == "explain" { "no explanation" } else { "not all runs were made" };
+            let missing = if unexplained && report.command == Command::Explain {
+                "no explanation"
+            } else {
+                "not all runs were made"
+            };
             self.note(&format!("{missing}: {}", stopped.in_words()));
         }
     }
 
-    fn nothing_found(&mut self, report: &RunReport) {
+    fn no_failing_run(&mut self, report: &Report, program: &str, bounds: &Bounds) {
         let doubtful = report.verdict == Verdict::Inconclusive || report.caveats.ends_early();
         let color = if doubtful { self.palette.warning } else { self.palette.good };
-        let headline = paint(color, self.verdict(report));
+        let headline = paint(color, self.verdict(report, program, bounds));
         self.line(headline);
         if self.options.quiet {
             return;
         }
-        self.limits(report);
+        self.limits(report, bounds);
         self.unasked(&report.caveats);
         self.beyond_sc(&report.caveats);
         self.reached_unsupported(report);
         if report.checked.is_some() {
             return;
         }
-        if report.bounds.executions > 0 && report.verdict == Verdict::NoneFound {
-            self.assumptions(report);
+        if bounds.executions > 0 && report.verdict == Verdict::NoneFound {
+            self.assumptions(report, &bounds.search);
         }
-        let is_known = match report.bounds.search {
-            Search::Exhaustive { .. } => report.caveats.ends_early() && report.bounds.left_out.is_empty(),
+        let is_known = match bounds.search {
+            Search::Exhaustive { .. } => report.caveats.ends_early() && bounds.left_out.is_empty(),
             Search::Replay => true,
             Search::Random | Search::Pct { .. } | Search::Bounded | Search::Portfolio { .. } => false,
         };
-        if report.verdict == Verdict::NoneFound && !report.bounds.complete && !is_known {
+        if report.verdict == Verdict::NoneFound && !bounds.complete && !is_known {
             self.note("other schedules may fail: this is a search, not a proof");
         }
     }
 
-    fn reached_unsupported(&mut self, report: &RunReport) {
+    fn reached_unsupported(&mut self, report: &Report) {
         let verbose = self.options.verbose;
         for unsupported in report.unsupported.iter().filter(|unsupported| unsupported.reached || verbose) {
             self.unsupported(unsupported);
@@ -383,7 +306,7 @@ fn found(finding: &Finding) -> String {
         Some(Found::Bounded) => "found by the solver; ".to_owned(),
         Some(Found::Recorded) => "found along the recorded paths; ".to_owned(),
         Some(Found::Exploration) => "found by exploration; ".to_owned(),
-        None => String::new(),
+        Some(Found::Simulation { .. } | Found::Solver { .. }) | None => String::new(),
     };
     let replayed = match finding.replayed {
         0 => String::new(),
@@ -436,29 +359,8 @@ fn explored(bounds: &Bounds) -> String {
     format!("{all}{executions}{states}")
 }
 
-pub(crate) fn counted(number: u64, what: &str) -> String {
-    match (number, what) {
-        (1, _) => format!("1 {what}"),
-        (_, "context switch") => format!("{number} context switches"),
-        _ => format!("{number} {what}s"),
-    }
-}
-
-fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 4;
-    let mut text: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    if names.len() > SHOWN {
-        text.push("…".to_owned());
-    }
-    text.join(", ")
-}
-
 fn thread_name(thread: &ThreadName) -> String {
     format!("T{thread}")
-}
-
-pub(crate) fn short(place: &Place) -> String {
-    format!("{}:{}", place.file_name(), place.line)
 }
 
 fn in_function(at: &Where) -> String {
@@ -471,71 +373,20 @@ fn remark(at: &Where) -> String {
 
 fn waits(stuck: &Stuck) -> String {
     let object = &stuck.object;
-    match (stuck.on, object.is_empty()) {
-        ("join", false) => format!("waits for thread T{object} to end"),
-        ("loop", _) => "turns in a loop that no one ends".to_owned(),
-        (on, false) => format!("waits for {on} `{object}`"),
-        (on, true) => format!("waits for a {on}"),
+    match (&stuck.on, object.is_empty()) {
+        (Awaited::Join, false) => format!("waits for thread T{object} to end"),
+        (Awaited::Loop, _) => "turns in a loop that no one ends".to_owned(),
+        (on, false) => format!("waits for {} `{object}`", on.name()),
+        (on, true) => format!("waits for a {}", on.name()),
     }
-}
-
-/// Event kinds as a reader would say them of a thread.
-fn verb(kind: &str) -> &str {
-    match kind {
-        "read" => "reads",
-        "write" => "writes",
-        "rmw" => "updates",
-        "lock" => "locks",
-        "read-lock" => "read-locks",
-        "write-lock" => "write-locks",
-        "unlock" => "unlocks",
-        "wait" => "waits for",
-        "wake" => "wakes up",
-        "signal" => "signals",
-        "broadcast" => "broadcasts",
-        "fork" => "starts",
-        "join" => "joins",
-        "start" => "begins",
-        "exit" => "ends",
-        "sleep" => "sleeps",
-        "clock" => "reads",
-        "assert" => "asserts",
-        "alloc" => "allocates",
-        "free" => "frees",
-        "destroy" => "destroys",
-        "use" => "uses",
-        other => other,
-    }
-}
-
-/// The event without its thread and place: (`writes`, `total = 320`).
-pub(crate) fn deed(event: &Event) -> (&str, String) {
-    let (object, value) = (&event.object, cut(&event.value));
-    let what = match event.kind {
-        // The thread that is born or awaited.
-        "fork" | "join" => format!("T{}", if value.is_empty() { object } else { &value }),
-        _ if value.is_empty() => object.clone(),
-        "read" | "write" | "rmw" if !object.is_empty() => format!("{object} = {value}"),
-        _ if object.is_empty() => value,
-        _ => format!("{object}, {value}"),
-    };
-    (verb(event.kind), what)
-}
-
-/// One line about an event, such as a schedule's notes: `bank.c:34 writes total = 320`.
-pub fn in_words(event: &Event) -> String {
-    let (verb, what) = deed(event);
-    let place = event.at.user_place().map_or(String::new(), short);
-    format!("{place} {verb} {what}").trim().to_owned()
 }
 
 fn cells(row: &Row<'_>) -> [String; 4] {
-    let (verb, mut what) = deed(row.event);
+    let (verb, mut what) = Manner::Machine.deed(row.event);
     if row.times > 1 {
         what = format!("{what}  (× {})", row.times);
     }
-    let place = row.event.at.user_place().map_or(String::new(), short);
-    [thread_name(&row.event.thread), verb.to_owned(), what, place]
+    [thread_name(row.event.thread()), verb.to_owned(), what, place_of(row.event)]
 }
 
 fn last_row(finding: &Finding) -> [String; 4] {
@@ -544,14 +395,5 @@ fn last_row(finding: &Finding) -> [String; 4] {
         FailureKind::Deadlock | FailureKind::Hang => ("is stuck", String::new()),
         _ => ("fails", finding.condition.clone()),
     };
-    [thread_name(&finding.at.thread), verb.to_owned(), cut(&what), place]
-}
-
-fn cut(value: &str) -> String {
-    if value.chars().count() <= VALUE_WIDTH {
-        return value.to_owned();
-    }
-    let mut short: String = value.chars().take(VALUE_WIDTH - 1).collect();
-    short.push('…');
-    short
+    [thread_name(&finding.at.thread), verb.to_owned(), cut(&what, VALUE_WIDTH), place]
 }

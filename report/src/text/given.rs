@@ -1,34 +1,7 @@
 //! What a checked program is given, as far as it looks at it: the bounds on its inputs, and the inputs with which it fails.
 
-use super::{InputPart, NeededInput};
-use crate::model::{Input, RunReport};
-use crate::trace::text::counted;
-
-/// `None` for what the program does not look at.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given {
-    pub arguments: Option<GivenArguments>,
-    pub stdin: Option<GivenStdin>,
-    /// Files by name, as they were found.
-    pub files: Vec<String>,
-    pub variables: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GivenArguments {
-    /// Those that were given: how many.
-    These(usize),
-    /// Every list of at most so many, each of at most so many bytes.
-    Every { count: u32, length: u32 },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GivenStdin {
-    /// What was given: how many bytes.
-    These(usize),
-    /// Everything of at most so many bytes.
-    Every(u32),
-}
+use crate::model::{Finding, Given, GivenArguments, GivenStdin, Input, InputPart, NeededInput};
+use crate::words::grouped;
 
 impl Given {
     /// The bounds on inputs in words; empty where the program looks at nothing.
@@ -40,7 +13,7 @@ impl Given {
             Some(GivenArguments::These(1)) => words.push("the one argument given".to_owned()),
             Some(GivenArguments::These(many)) => words.push(format!("the {many} arguments given")),
             Some(GivenArguments::Every { count, length }) => {
-                let (arguments, bytes) = (counted(u64::from(count), "argument"), counted(u64::from(length), "byte"));
+                let (arguments, bytes) = (grouped(u64::from(count), "argument"), grouped(u64::from(length), "byte"));
                 words.push(format!("every list of up to {arguments} of up to {bytes}"));
             }
         }
@@ -48,10 +21,10 @@ impl Given {
             None => {}
             Some(GivenStdin::These(0)) => words.push("an empty stdin".to_owned()),
             Some(GivenStdin::These(bytes)) => {
-                words.push(format!("the stdin given ({})", counted(bytes as u64, "byte")));
+                words.push(format!("the stdin given ({})", grouped(bytes as u64, "byte")));
             }
             Some(GivenStdin::Every(bytes)) => {
-                words.push(format!("every stdin of up to {}", counted(u64::from(bytes), "byte")));
+                words.push(format!("every stdin of up to {}", grouped(u64::from(bytes), "byte")));
             }
         }
         if !self.files.is_empty() {
@@ -64,8 +37,8 @@ impl Given {
     }
 
     /// With which of the inputs that were looked for the failure was found.
-    pub(super) fn failing(&self, report: &RunReport) -> Option<String> {
-        let inputs = &report.finding.as_ref()?.inputs;
+    pub(super) fn failing(&self, finding: &Finding) -> Option<String> {
+        let inputs = &finding.inputs;
         let mut words = Vec::new();
         if let Some(GivenArguments::Every { .. }) = self.arguments {
             let arguments = inputs.iter().filter_map(|input| match input {
@@ -85,7 +58,7 @@ impl Given {
                 _ => None,
             });
             words.push(match stdin {
-                Some(bytes) => format!("stdin = {}: {}", counted(bytes.len() as u64, "byte"), quoted(bytes)),
+                Some(bytes) => format!("stdin = {}: {}", grouped(bytes.len() as u64, "byte"), quoted(bytes)),
                 None => "an empty stdin".to_owned(),
             });
         }

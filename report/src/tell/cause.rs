@@ -9,12 +9,11 @@ use ir::Program;
 use run::ThreadName;
 use vm::{Execution, Failure, Site, SiteFrame};
 
-use super::{Cause, End, InputPart, NeededInput, Order, Reason};
-use crate::model::{Event, Place, Where};
-use crate::trace;
+use super::graph::{object_name, told};
+use crate::model::{Cause, Consequence, Event, EventKind, InputPart, NeededInput, Order, Place, Reason, Where};
 
 /// A failing execution of a program's graph, and the run of the program that went the same way.
-pub struct Teller<'a> {
+pub struct CauseTeller<'a> {
     pub program: &'a Program,
     pub graph: &'a EventGraph,
     /// The calls that an event stands in, innermost first.
@@ -31,7 +30,7 @@ pub struct Teller<'a> {
     pub shown: bool,
 }
 
-impl Teller<'_> {
+impl CauseTeller<'_> {
     pub fn cause(&self, failure: usize) -> Cause {
         let reason = match &self.found.causes {
             Causes::Found(cause) if cause.orders.is_empty() => Reason::Inevitable,
@@ -62,16 +61,15 @@ impl Teller<'_> {
             // Both touch the same; the run has the better name for it.
             match (self.touched(one), self.touched(other)) {
                 (Some(here), Some(there)) if here == there => match (self.seen(one), self.seen(other)) {
-                    (Some(_), None) => after.event.object = before.event.object.clone(),
-                    (None, Some(_)) => before.event.object = after.event.object.clone(),
+                    (Some(_), None) => after.object = before.object.clone(),
+                    (None, Some(_)) => before.object = after.object.clone(),
                     _ => {}
                 },
                 _ => {}
             }
             let sees = flows.iter().any(|flow| flow.read == other && flow.write == Some(one));
-            let reason =
-                trace::explanation::reason(before.event.kind, after.event.kind, sees, effects.contains_key(&other));
-            told.push(Order { before, after, reason });
+            let consequence = Consequence::new(before.kind, after.kind, sees, effects.contains_key(&other));
+            told.push(Order { before, after, consequence });
         }
         told
     }
@@ -79,12 +77,12 @@ impl Teller<'_> {
     /// The object of an access, where that is certain.
     fn touched(&self, id: EventId) -> Option<String> {
         match &self.graph.events[id.index()].kind {
-            Kind::Access(access) => trace::object_name(self.graph, &access.address),
+            Kind::Access(access) => object_name(self.graph, &access.address),
             _ => None,
         }
     }
 
-    fn end(&self, id: EventId, effects: &HashMap<EventId, Effect>) -> End {
+    fn end(&self, id: EventId, effects: &HashMap<EventId, Effect>) -> Event {
         let (number, mut event) = match self.seen(id) {
             Some((number, event)) => (Some(number), Event::new(self.program, number, event)),
             None => (None, self.as_in_graph(id, effects)),
@@ -94,9 +92,9 @@ impl Teller<'_> {
                 && let Some(block) = self.touched(id).and_then(|name| Some(name.strip_prefix(prefix)?.to_owned()))
             {
                 event.kind = match access.new {
-                    _ if event.kind == "init" => "init",
+                    _ if event.kind == EventKind::Init => EventKind::Init,
                     Some(_) => end,
-                    None => "use",
+                    None => EventKind::Use,
                 };
                 event.value.clear();
                 if event.object.starts_with(prefix) {
@@ -106,13 +104,14 @@ impl Teller<'_> {
         }
         if !effects.contains_key(&id) {
             event.value.clear();
-            let waits = self.failure.waiting.iter().find(|waiting| waiting.site.thread == event.thread);
+            let waits = self.failure.waiting.iter().find(|waiting| waiting.site.thread == *event.thread());
             if let Some(waiting) = waits {
                 event.object = waiting.object.clone();
                 event.at = Where::new(self.program, &waiting.site);
             }
         }
-        End { event, shown: self.shown && number.is_some() }
+        event.id = number.filter(|_| self.shown);
+        event
     }
 
     /// The run's event, with its position. An event that was no step of its own belongs to a step of its thread at the same
@@ -139,13 +138,9 @@ impl Teller<'_> {
     fn at_step(&self, (thread, step): &(ThreadName, u64), id: EventId) -> Option<(usize, &vm::Event)> {
         let events = self.run.events.iter().enumerate();
         let mut of_step = events.filter(|(_, event)| event.step == *step && event.thread == *thread).peekable();
-        let kind = self.kind(id);
+        let kind = told(self.graph, id, &Effect::Nothing).map(|event| event.kind);
         let first = of_step.peek().copied();
-        of_step.find(|(_, event)| event.kind == kind).or(first)
-    }
-
-    fn kind(&self, id: EventId) -> &'static str {
-        trace::told(self.graph, id, &Effect::Nothing).map_or("", |event| event.kind)
+        of_step.find(|(_, event)| kind.is_some_and(|kind| kind.name() == event.kind)).or(first)
     }
 
     /// As the graph has it.
@@ -156,17 +151,17 @@ impl Teller<'_> {
             Some(thread) => thread.clone(),
             None => self.graph.threads[info.thread.index()].name.clone(),
         };
-        let at = Where::new(self.program, &Site { thread: thread.clone(), frames: (self.frames)(id) });
-        let told = trace::told(self.graph, id, &effect);
+        let at = Where::new(self.program, &Site { thread, frames: (self.frames)(id) });
+        let told = told(self.graph, id, &effect);
         let (kind, object, value) = match (&info.kind, told) {
             (Kind::Fork { child } | Kind::Join { child }, Some(told)) => {
                 let name = self.threads.get(child).map_or(told.object, ToString::to_string);
                 (told.kind, name, String::new())
             }
             (_, Some(told)) => (told.kind, told.object, told.value),
-            (_, None) => ("event", String::new(), String::new()),
+            (_, None) => (EventKind::Other, String::new(), String::new()),
         };
-        Event { id: 0, thread, kind, object, value, at }
+        Event { id: None, kind, object, value, at }
     }
 
     /// Where the program got this value, if it got it once.
@@ -199,7 +194,7 @@ impl Teller<'_> {
 }
 
 /// What the graph calls the cells that tell whether a block has ended and whether a lock was destroyed, and what ends them.
-const LIVES: [(&str, &str); 2] = [("life of ", "free"), ("existence of ", "destroy")];
+const LIVES: [(&str, EventKind); 2] = [("life of ", EventKind::Free), ("existence of ", EventKind::Destroy)];
 
 fn signed(value: u128, width: u32) -> String {
     match width {

@@ -1,7 +1,7 @@
 //! A place with its line of source beneath, in the shape that compilers have made familiar.
 
+use super::style::{Palette, paint};
 use crate::model::Place;
-use crate::style::{Palette, paint};
 
 /// Tabs count as four columns; what a terminal would do with them does not fit under a marker.
 const TAB: &str = "    ";

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use run::ThreadName;
 use vm::FailureKind;
 
-use crate::model::{Event, Finding, Where};
+use crate::model::{Awaited, Event, EventKind, Finding, Where};
 
 /// How many rows a report shows at most.
 pub const ROWS: usize = 24;
@@ -43,13 +43,14 @@ pub fn select<'a>(finding: &'a Finding, named: &BTreeSet<String>) -> Selection<'
     let mut objects = involved_objects(finding);
     objects.extend(named.iter().cloned());
     // The end of a block is a part of the story of whoever used it afterwards.
-    let ended =
-        |event: &Event| event.kind == "free" && finding.related.iter().any(|(_, at)| at.place() == event.at.place());
+    let ended = |event: &Event| {
+        event.kind == EventKind::Free && finding.related.iter().any(|(_, at)| at.place() == event.at.place())
+    };
     let mut rows = fold(finding.events.iter().filter(|event| objects.contains(event.subject()) || ended(event)));
     let mut followed: Vec<String> = objects.into_iter().collect();
     if rows.is_empty() {
         let shared = shared_objects(&finding.events);
-        let visible = |event: &&Event| !is_access(event.kind) || shared.contains(event.subject());
+        let visible = |event: &&Event| !event.kind.is_access() || shared.contains(event.subject());
         rows = fold(finding.events.iter().filter(visible));
         followed.clear();
     }
@@ -70,29 +71,25 @@ fn fold<'a>(events: impl Iterator<Item = &'a Event>) -> Vec<Row<'a>> {
 }
 
 fn is_alike(left: &Event, right: &Event) -> bool {
-    left.thread == right.thread
+    left.thread() == right.thread()
         && left.kind == right.kind
         && left.object == right.object
         && left.value == right.value
         && left.at.place() == right.at.place()
 }
 
-fn is_access(kind: &str) -> bool {
-    matches!(kind, "read" | "write" | "rmw")
-}
-
 /// Objects that one thread writes and another one touches. What was written only before there was another thread is the
 /// same for everyone.
 fn shared_objects(events: &[Event]) -> BTreeSet<&str> {
     let mut touched: BTreeMap<&str, (BTreeSet<&ThreadName>, bool)> = BTreeMap::new();
-    let alone = events.iter().position(|event| event.kind == "fork").unwrap_or(0);
+    let alone = events.iter().position(|event| event.kind == EventKind::Fork).unwrap_or(0);
     for (position, event) in events.iter().enumerate() {
-        if !is_access(event.kind) || event.object.is_empty() {
+        if !event.kind.is_access() || event.object.is_empty() {
             continue;
         }
         let (threads, written) = touched.entry(event.subject()).or_default();
-        threads.insert(&event.thread);
-        *written |= event.kind != "read" && position >= alone;
+        threads.insert(event.thread());
+        *written |= event.kind != EventKind::Read && position >= alone;
     }
     touched.into_iter().filter(|(_, (threads, written))| threads.len() > 1 && *written).map(|(name, _)| name).collect()
 }
@@ -108,12 +105,12 @@ fn objects_of_the_stuck(finding: &Finding) -> BTreeSet<String> {
     // Joins only follow from the rest, unless there is no rest.
     let circle = finding.cycle_length();
     let stuck = if circle > 0 { &finding.stuck[..circle] } else { &finding.stuck[..] };
-    let named = |wanted: fn(&str) -> bool| -> BTreeSet<String> {
-        let of_interest = stuck.iter().filter(|stuck| wanted(stuck.on) && !stuck.object.is_empty());
+    let named = |wanted: fn(&Awaited) -> bool| -> BTreeSet<String> {
+        let of_interest = stuck.iter().filter(|stuck| wanted(&stuck.on) && !stuck.object.is_empty());
         of_interest.map(|stuck| stuck.object.clone()).collect()
     };
-    let mut objects = named(|on| on != "join");
-    for waiting in stuck.iter().filter(|stuck| stuck.on == "loop") {
+    let mut objects = named(|on| *on != Awaited::Join);
+    for waiting in stuck.iter().filter(|stuck| stuck.on == Awaited::Loop) {
         objects.extend(objects_read_at(finding, &waiting.at));
     }
     if objects.is_empty() { named(|_| true) } else { objects }
@@ -123,7 +120,7 @@ fn objects_of_the_stuck(finding: &Finding) -> BTreeSet<String> {
 fn objects_read_at(finding: &Finding, at: &Where) -> BTreeSet<String> {
     let shared = shared_objects(&finding.events);
     let by_the_thread = || {
-        let own = |event: &&Event| event.thread == at.thread && is_access(event.kind);
+        let own = |event: &&Event| *event.thread() == at.thread && event.kind.is_access();
         finding.events.iter().rev().filter(own)
     };
     let is_shared = |event: &&Event| shared.contains(event.subject());

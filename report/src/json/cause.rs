@@ -1,0 +1,121 @@
+//! Causes in schema 1.
+
+use serde::Serialize;
+
+use super::event::{At, JsonEvent, at, event};
+use crate::model::{Cause, Checked, Explanation, InputPart, NeededInput, Order, Reason};
+
+#[derive(Serialize)]
+pub(super) struct JsonCause<'a> {
+    /// Which of `failures` it leads to, where they are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<usize>,
+    orders: Vec<JsonOrder<'a>>,
+    minimal: bool,
+    /// How it comes about: `orders`, `inevitable`, `chosen` by the environment, `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inputs: Vec<JsonInput<'a>>,
+    /// Whether it needs other choices of the environment too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<bool>,
+    /// Whether it is proven of the executions within the bounds alone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    bounded: bool,
+}
+
+#[derive(Serialize)]
+struct JsonOrder<'a> {
+    before: JsonEvent<'a>,
+    after: JsonEvent<'a>,
+    reason: &'static str,
+}
+
+#[derive(Serialize)]
+struct JsonInput<'a> {
+    /// Of those that the program asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<usize>,
+    /// `choice`, or what of its arguments and stdin it is.
+    kind: &'static str,
+    /// Which argument, and which of its bytes or of those of stdin, both from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    argument: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    byte: Option<u32>,
+    value: &'a str,
+    whole: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<At<'a>>,
+}
+
+/// Every cause that was looked at.
+pub(super) fn of_checked(checked: &Checked) -> Vec<JsonCause<'_>> {
+    checked.causes.iter().map(|cause| in_bounds(cause, checked)).collect()
+}
+
+/// An inevitable failure has a cause without orders; of one that was not found nothing is listed.
+pub(super) fn of_explanation(explanation: &Explanation) -> Vec<JsonCause<'_>> {
+    let (minimal, candidates) = match &explanation.cause.reason {
+        Reason::Orders { minimal, candidates, .. } => (*minimal, *candidates),
+        Reason::Inevitable => (true, 0),
+        Reason::Chosen | Reason::Unknown => return Vec::new(),
+    };
+    vec![JsonCause {
+        failure: None,
+        orders: orders(&explanation.cause),
+        minimal,
+        by: None,
+        candidates: Some(candidates),
+        inputs: Vec::new(),
+        choices: None,
+        bounded: false,
+    }]
+}
+
+fn in_bounds<'a>(cause: &'a Cause, checked: &Checked) -> JsonCause<'a> {
+    let (by, minimal, candidates) = match &cause.reason {
+        Reason::Orders { minimal, candidates, .. } => ("orders", *minimal, Some(*candidates)),
+        // Nothing is known of orders that go round more often.
+        Reason::Inevitable if checked.doubtful => ("unknown", false, None),
+        Reason::Inevitable => ("inevitable", true, None),
+        Reason::Chosen => ("chosen", false, None),
+        Reason::Unknown => ("unknown", false, None),
+    };
+    let is_proven = matches!(cause.reason, Reason::Orders { .. } | Reason::Inevitable);
+    JsonCause {
+        failure: Some(cause.failure),
+        orders: orders(cause),
+        minimal,
+        by: Some(by),
+        candidates,
+        inputs: cause.inputs.iter().map(input).collect(),
+        choices: Some(cause.choices),
+        bounded: checked.causes_bounded && is_proven,
+    }
+}
+
+fn orders(cause: &Cause) -> Vec<JsonOrder<'_>> {
+    cause.reason.orders().iter().map(order).collect()
+}
+
+fn order(order: &Order) -> JsonOrder<'_> {
+    let Order { before, after, consequence } = order;
+    JsonOrder { before: event(before), after: event(after), reason: consequence.name() }
+}
+
+fn input(needed: &NeededInput) -> JsonInput<'_> {
+    let NeededInput { number, part, value, whole, at: place } = needed;
+    let (kind, argument, byte) = match *part {
+        None => ("choice", None, None),
+        Some(InputPart::ArgumentCount) => ("arguments", None, None),
+        Some(InputPart::ArgumentByte { argument, byte }) => ("argument", Some(argument + 1), Some(byte + 1)),
+        Some(InputPart::StdinLength) => ("stdin-length", None, None),
+        Some(InputPart::StdinByte(byte)) => ("stdin", None, Some(byte + 1)),
+    };
+    let number = part.is_none().then_some(*number);
+    JsonInput { number, kind, argument, byte, value, whole: *whole, at: place.as_ref().map(at) }
+}

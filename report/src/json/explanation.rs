@@ -1,0 +1,164 @@
+//! The execution that does not fail, and the differences, in schema 1.
+
+use serde::Serialize;
+
+use super::event::{JsonEvent, event, events};
+use crate::model::{self, Escape, Explanation};
+
+/// What a diagnosis found besides the cause.
+#[derive(Default, Serialize)]
+pub(super) struct Explained<'a> {
+    /// Whether these paths can pass.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passing: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alternate: Option<Alternate<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    projection: Option<Projection<'a>>,
+    /// Further ones, each with its projection.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    alternates: Vec<Further<'a>>,
+}
+
+#[derive(Serialize)]
+struct Alternate<'a> {
+    method: &'static str,
+    pairs_tried: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    optimal: Option<bool>,
+    other_paths: bool,
+    events: Vec<JsonEvent<'a>>,
+    replayed: bool,
+    outcome: &'static str,
+}
+
+#[derive(Serialize)]
+struct Further<'a> {
+    alternate: Alternate<'a>,
+    projection: Projection<'a>,
+}
+
+#[derive(Serialize)]
+struct Projection<'a> {
+    operations: Vec<Operation<'a>>,
+    dataflow: Vec<Dataflow<'a>>,
+    reordered: Vec<Reordered<'a>>,
+    atomic: Vec<Atomic<'a>>,
+    /// What those who wait for a signal looked at last, and who changed it.
+    overlooked: Vec<JsonEvent<'a>>,
+    metrics: Metrics,
+}
+
+#[derive(Serialize)]
+struct Operation<'a> {
+    #[serde(flatten)]
+    event: JsonEvent<'a>,
+    #[serde(rename = "in")]
+    presence: &'static str,
+}
+
+#[derive(Serialize)]
+struct Dataflow<'a> {
+    /// Without one it is the initial value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    write: Option<JsonEvent<'a>>,
+    read: JsonEvent<'a>,
+    #[serde(rename = "in")]
+    presence: &'static str,
+}
+
+/// In this order in the failing execution.
+#[derive(Serialize)]
+struct Reordered<'a> {
+    before: JsonEvent<'a>,
+    after: JsonEvent<'a>,
+}
+
+#[derive(Serialize)]
+struct Atomic<'a> {
+    first: JsonEvent<'a>,
+    last: JsonEvent<'a>,
+    interrupted_by: Vec<JsonEvent<'a>>,
+}
+
+#[derive(Serialize)]
+struct Metrics {
+    operations: usize,
+    operations_to_understand: usize,
+    /// Reads left out that the failure does not depend on.
+    aside: usize,
+    dsp_events: usize,
+    dataflow_variations: usize,
+    broken_segments: usize,
+    context_switch_variations: usize,
+    /// Of the failing schedule.
+    events: usize,
+    dataflows: usize,
+}
+
+pub(super) fn explained(explanation: &Explanation) -> Explained<'_> {
+    let first = explanation.alternates.first();
+    let others = explanation.alternates.iter().skip(1);
+    Explained {
+        passing: Some(explanation.escape).filter(|escape| *escape != Escape::NotAsked).map(Escape::name),
+        alternate: first.map(|first| alternate(explanation, first)),
+        projection: first.map(projection),
+        alternates: others
+            .map(|other| Further { alternate: alternate(explanation, other), projection: projection(other) })
+            .collect(),
+    }
+}
+
+fn alternate<'a>(explanation: &Explanation, alternate: &'a model::Alternate) -> Alternate<'a> {
+    Alternate {
+        method: alternate.method.name(),
+        pairs_tried: alternate.pairs_tried,
+        optimal: alternate.optimal,
+        other_paths: explanation.other_paths,
+        events: events(&alternate.events),
+        replayed: true,
+        outcome: alternate.outcome.name(),
+    }
+}
+
+fn projection(alternate: &model::Alternate) -> Projection<'_> {
+    let metrics = &alternate.metrics;
+    Projection {
+        operations: alternate
+            .operations
+            .iter()
+            .map(|operation| Operation { event: event(&operation.event), presence: operation.presence.name() })
+            .collect(),
+        dataflow: alternate.dataflow.iter().map(dataflow).collect(),
+        reordered: alternate
+            .reordered
+            .iter()
+            .map(|(one, other)| Reordered { before: event(one), after: event(other) })
+            .collect(),
+        atomic: alternate
+            .atomic
+            .iter()
+            .map(|region| Atomic {
+                first: event(&region.first),
+                last: event(&region.last),
+                interrupted_by: events(&region.interrupted_by),
+            })
+            .collect(),
+        overlooked: events(&alternate.overlooked),
+        metrics: Metrics {
+            operations: metrics.operations,
+            operations_to_understand: metrics.operations_to_understand,
+            aside: alternate.aside,
+            dsp_events: metrics.dsp_events,
+            dataflow_variations: metrics.dataflow_variations,
+            broken_segments: metrics.broken_segments,
+            context_switch_variations: metrics.context_switch_variations,
+            events: metrics.events,
+            dataflows: metrics.dataflows,
+        },
+    }
+}
+
+fn dataflow(flow: &model::Dataflow) -> Dataflow<'_> {
+    Dataflow { write: flow.write.as_ref().map(event), read: event(&flow.read), presence: flow.presence.name() }
+}

@@ -1,0 +1,167 @@
+//! What was tried: a verdict says nothing beyond it.
+
+use std::fmt;
+
+use events::Extent;
+
+use super::finding::Subject;
+use super::stopped::Stopped;
+use crate::named::named;
+
+/// How schedules were chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// One schedule was given.
+    Replay,
+    Random,
+    Pct {
+        depth: u32,
+    },
+    Exhaustive {
+        reduction: bool,
+        hashing: vm::explore::Hashing,
+        preemptions: Option<u32>,
+    },
+    /// All schedules at once, with loops followed up to a bound.
+    Bounded,
+    /// Runs of several strategies, and in turns with them exploration.
+    Portfolio {
+        /// Of the executions, those that were explored.
+        explored: u64,
+    },
+}
+
+impl Search {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Search::Replay => "replay",
+            Search::Random => "random",
+            Search::Pct { .. } => "pct",
+            Search::Exhaustive { .. } => "exhaustive",
+            Search::Bounded => "bounded",
+            Search::Portfolio { .. } => "portfolio",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    pub first: u64,
+    pub last: u64,
+}
+
+/// The schedules of a program that were tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Every schedule was tried.
+    pub complete: bool,
+    pub search: Search,
+    /// Executions in all, the undisturbed one included.
+    pub executions: u64,
+    pub undisturbed: bool,
+    /// The seeds that were used, if any.
+    pub seeds: Option<Range>,
+    /// No run may be longer.
+    pub step_limit: u64,
+    /// Runs that were longer, and were cut.
+    pub cut: u64,
+    /// Runs in which an assumption did not hold.
+    pub excluded: u64,
+    /// Why it ended before everything that was asked for was done.
+    pub stopped: Option<Stopped>,
+    /// Different states that were met, when they were counted.
+    pub states: Option<u64>,
+    /// What an exhaustive search left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Bounds {
+    /// Before anything was tried.
+    pub fn new(search: Search, step_limit: u64) -> Bounds {
+        Bounds {
+            complete: false,
+            search,
+            executions: 0,
+            undisturbed: false,
+            seeds: None,
+            step_limit,
+            cut: 0,
+            excluded: 0,
+            stopped: None,
+            states: None,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// The executions that were runs, and not part of an exploration beside them.
+    pub fn runs(&self) -> u64 {
+        match self.search {
+            Search::Portfolio { explored } => self.executions.saturating_sub(explored),
+            _ => self.executions,
+        }
+    }
+}
+
+/// What an exhaustive search did not look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// All executions after so many.
+    Executions(u64),
+    /// Schedules with more preemptions.
+    Preemptions(u32),
+    Inputs,
+    Sleeps,
+    /// Long executions.
+    Long,
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeftOut::Executions(count) => write!(out, "all after {count} executions"),
+            LeftOut::Preemptions(count) => write!(out, "schedules with more than {count} preemptions"),
+            LeftOut::Inputs => out.write_str("inputs other than 0 and 1"),
+            LeftOut::Sleeps => out.write_str("more rounds of loops that sleep while they wait"),
+            LeftOut::Long => out.write_str("long executions"),
+        }
+    }
+}
+
+/// The orders of stored paths that were tried.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PathBounds {
+    /// Every order was excluded by the solver.
+    pub complete: bool,
+    /// Complete runs among the traces.
+    pub runs: usize,
+    /// Runs of which a thread is missing.
+    pub incomplete_runs: usize,
+    /// Stored paths of all threads.
+    pub paths: usize,
+    pub attempts: Vec<Attempt>,
+    /// Why it ended before everything that was asked for was done.
+    pub stopped: Option<Stopped>,
+}
+
+/// One question about one graph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    pub subject: Subject,
+    pub extent: Extent,
+    /// Orders that were simulated; `None` where the solver was asked.
+    pub simulated: Option<u64>,
+    pub answer: Answer,
+    pub seconds: f64,
+}
+
+named! {
+    /// What a question about one graph came to.
+    pub enum Answer {
+        Fails = "fails",
+        /// Simulation that found nothing.
+        NothingFound = "nothing-found",
+        /// The solver excluded it.
+        Impossible = "impossible",
+        Unknown = "unknown",
+    }
+}

@@ -1,0 +1,113 @@
+//! Why a failure happens: the orders between threads that bring it about, and the inputs that these need.
+
+use super::event::{Event, EventKind, Place};
+use crate::named::named;
+
+/// Why one of the failures happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// Which of the different failures it leads to, from 0.
+    pub failure: usize,
+    pub reason: Reason,
+    /// Values of the environment without which these orders can pass.
+    pub inputs: Vec<NeededInput>,
+    /// Whether it also needs what the environment chose otherwise: who was woken, or who gave up waiting.
+    pub choices: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Orders {
+        orders: Vec<Order>,
+        /// Whether none can be left out; otherwise a budget ended the proof for some.
+        minimal: bool,
+        /// How many orders they were chosen from.
+        candidates: usize,
+    },
+    /// It fails in whatever order the threads go.
+    Inevitable,
+    /// The same orders can pass: it depends on who was woken, say.
+    Chosen,
+    Unknown,
+}
+
+impl Reason {
+    pub fn orders(&self) -> &[Order] {
+        match self {
+            Reason::Orders { orders, .. } => orders,
+            Reason::Inevitable | Reason::Chosen | Reason::Unknown => &[],
+        }
+    }
+}
+
+/// Both happen, the first before the second, unless the second never comes about because of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    pub before: Event,
+    pub after: Event,
+    pub consequence: Consequence,
+}
+
+named! {
+    /// What an order between two events brings about. The names are words that follow the order.
+    pub enum Consequence {
+        Waits = "so it waits",
+        TooLate = "which comes too late",
+        Gone = "so it is gone by then",
+        OldValue = "so the value that is read is the old one",
+        ThisValue = "so this is the value that is read",
+        NoOlderValue = "so the value that is read is not an older one",
+        SecondStays = "so the second value stays",
+        SectionAfterSection = "so one critical section comes after the other",
+        SignalFindsSleeper = "so the signal finds it asleep",
+        SignalTooEarly = "so the signal comes too early",
+        FindsLeft = "so the second finds what the first left",
+    }
+}
+
+impl Consequence {
+    /// `sees`: the second reads what the first wrote. `happened`: the second happened at all.
+    pub(crate) fn new(before: EventKind, after: EventKind, sees: bool, happened: bool) -> Consequence {
+        use EventKind::{Broadcast, Free, Join, Lock, Read, Signal, Unlock, Use, Wait, Wake, Write};
+        match (before, after) {
+            (_, Lock | Wake | Join) if !happened => Consequence::Waits,
+            _ if !happened => Consequence::TooLate,
+            (Free, Use | Free) => Consequence::Gone,
+            (Read, Write) => Consequence::OldValue,
+            (Write, Read) if sees => Consequence::ThisValue,
+            (Write, Read) => Consequence::NoOlderValue,
+            (Write, Write) => Consequence::SecondStays,
+            (Unlock | Wait, Lock | Wake) => Consequence::SectionAfterSection,
+            (Wait, Signal | Broadcast) => Consequence::SignalFindsSleeper,
+            (Signal | Broadcast, Wait) => Consequence::SignalTooEarly,
+            _ => Consequence::FindsLeft,
+        }
+    }
+}
+
+/// A part of what a program is given before it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputPart {
+    ArgumentCount,
+    /// Both from 0.
+    ArgumentByte {
+        argument: u32,
+        byte: u32,
+    },
+    StdinLength,
+    StdinByte(u32),
+}
+
+/// An input with the value that a cause needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NeededInput {
+    /// Of those that the program asks for, in the order in which it was followed, from 1.
+    pub number: usize,
+    /// What it is otherwise.
+    pub part: Option<InputPart>,
+    pub value: String,
+    /// Whether every bit of it matters.
+    pub whole: bool,
+    /// Where the program asks for it, if only one of the values that it got can be this one.
+    pub at: Option<Place>,
+}

@@ -1,0 +1,209 @@
+//! What a report says, before it is said. Every format is a rendering of [`Report`]: it holds whatever any of them shows,
+//! and knows neither their words nor the width and the colours of a terminal.
+
+mod event;
+mod stopped;
+mod cause;
+mod explanation;
+mod finding;
+mod bounds;
+mod checked;
+mod caveats;
+
+use ir::Program;
+use vm::{Failure, FailureKind, Site};
+
+use crate::named::named;
+
+pub use bounds::{Answer, Attempt, Bounds, LeftOut, PathBounds, Range, Search};
+pub use cause::{Cause, Consequence, InputPart, NeededInput, Order, Reason};
+pub use caveats::{Assumption, BeyondSc, Caveats, Weak, WeakOrder};
+pub use checked::{CheckTiming, Checked, CutPlace, CutWhat, Given, GivenArguments, GivenStdin};
+pub use event::{Event, EventKind, Frame, Place, Where};
+pub use explanation::{Alternate, Dataflow, Escape, Explanation, LaneRow, Operation, Presence, Region, Source, Work};
+pub(crate) use finding::cycle_length;
+pub use finding::{Awaited, Finding, Found, Input, PathFile, Stuck, Subject, Traced};
+pub use stopped::Stopped;
+
+/// The answer of a command about a program or about traces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    pub command: Command,
+    pub target: Target,
+    pub verdict: Verdict,
+    pub finding: Option<Finding>,
+    /// All failures, counted; empty unless they were asked for.
+    pub counts: Vec<FailureCount>,
+    pub unsupported: Vec<Unsupported>,
+    /// What bounded checking says.
+    pub checked: Option<Checked>,
+    /// What the verdict leaves open.
+    pub caveats: Caveats,
+    pub stats: Stats,
+}
+
+named! {
+    pub enum Command {
+        Run = "run",
+        Check = "check",
+        Explain = "explain",
+        Replay = "replay",
+    }
+}
+
+/// What was looked at, by the user's name for it, and how much of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    Program { name: String, bounds: Bounds },
+    Traces { folder: String, bounds: PathBounds },
+}
+
+impl Report {
+    pub fn new(command: Command, target: Target, verdict: Verdict) -> Report {
+        Report {
+            command,
+            target,
+            verdict,
+            finding: None,
+            counts: Vec::new(),
+            unsupported: Vec::new(),
+            checked: None,
+            caveats: Caveats::default(),
+            stats: Stats::default(),
+        }
+    }
+
+    /// Why it ended before everything that was asked for was done.
+    pub fn stopped(&self) -> Option<Stopped> {
+        match &self.target {
+            Target::Program { bounds, .. } => bounds.stopped,
+            Target::Traces { bounds, .. } => bounds.stopped,
+        }
+    }
+
+    /// The same answer of work that ended early.
+    pub fn stopped_by(&self, stopped: Stopped) -> Report {
+        let mut report = self.clone();
+        match &mut report.target {
+            Target::Program { bounds, .. } => bounds.stopped = Some(stopped),
+            Target::Traces { bounds, .. } => bounds.stopped = Some(stopped),
+        }
+        report
+    }
+}
+
+named! {
+    pub enum Verdict {
+        Failure = "failure",
+        NoneFound = "none-found",
+        Inconclusive = "inconclusive",
+    }
+}
+
+/// Something that heddle does not cover, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    pub what: String,
+    pub at: Option<Place>,
+    pub function: Option<String>,
+    /// Whether a run came there; otherwise it only stands in the program.
+    pub reached: bool,
+    /// Other places in the user's code that do the same.
+    pub elsewhere: Vec<Place>,
+}
+
+impl Unsupported {
+    /// Something that a run came to.
+    pub fn new(program: &Program, what: &str, site: &Site) -> Unsupported {
+        let at = Where::new(program, site);
+        Unsupported {
+            what: what.to_owned(),
+            at: at.place().cloned(),
+            function: at.function().map(str::to_owned),
+            reached: true,
+            elsewhere: Vec::new(),
+        }
+    }
+}
+
+/// Failures of the same kind at the same place, when all runs were made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailureCount {
+    pub kind: FailureKind,
+    pub at: Option<Place>,
+    pub condition: String,
+    /// Not known when schedules that amount to the same are tried once.
+    pub runs: Option<u64>,
+    pub first_seed: Option<u64>,
+    /// The file of its own schedule, when it has one besides the finding's.
+    pub schedule: Option<String>,
+}
+
+impl FailureCount {
+    /// A failure of an unknown number of runs.
+    pub fn new(program: &Program, failure: &Failure) -> FailureCount {
+        FailureCount::at(program, failure.kind, &failure.site, &failure.condition)
+    }
+
+    pub fn at(program: &Program, kind: FailureKind, site: &Site, condition: &str) -> FailureCount {
+        FailureCount {
+            kind,
+            at: Where::new(program, site).place().cloned(),
+            condition: condition.to_owned(),
+            runs: None,
+            first_seed: None,
+            schedule: None,
+        }
+    }
+
+    /// Whether both count failures of the same kind at the same place.
+    pub fn is_same(&self, other: &FailureCount) -> bool {
+        self.kind == other.kind && self.at == other.at && self.condition == other.condition
+    }
+}
+
+/// Sizes and costs; 0 where a command has no such part.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    pub threads: usize,
+    pub events: usize,
+    /// Steps of all executions together.
+    pub steps: u64,
+    /// Accesses of stored paths to what several threads touch.
+    pub shared_accesses: usize,
+    /// Of the last question that the solver was asked; none where it was not.
+    pub solver: Option<SolverStats>,
+    pub peak_bytes: Option<u64>,
+    pub seconds: Timing,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SolverStats {
+    pub variables: u64,
+    pub clauses: u64,
+    pub conflicts: u64,
+}
+
+/// Seconds. Programs have a frontend and a search, traces the parts between.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Timing {
+    pub frontend: f64,
+    pub search: f64,
+    pub import: f64,
+    pub simulate: f64,
+    pub encode: f64,
+    pub solve: f64,
+    pub diagnose: f64,
+    pub total: f64,
+}
+
+/// A recorded run that no interleaving explains, and the reads that are to blame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unexplained {
+    /// As the user named it.
+    pub run: String,
+    /// Reads that found something that no order of the steps lets them find.
+    pub reads: Vec<Event>,
+    /// Whether no fewer reads would do.
+    pub smallest: bool,
+}

@@ -1,0 +1,24 @@
+//! Enums whose values have names. A name is the value's form in JSON, and is looked up by a reader of it.
+
+macro_rules! named {
+    ($(#[$doc:meta])* pub enum $name:ident { $($(#[$note:meta])* $value:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$note])* $value,)* }
+
+        impl $name {
+            pub const ALL: &[$name] = &[$($name::$value),*];
+
+            pub fn name(self) -> &'static str {
+                match self { $($name::$value => $text,)* }
+            }
+
+            /// The value with this name.
+            pub fn named(name: &str) -> Option<$name> {
+                match name { $($text => Some($name::$value),)* _ => None }
+            }
+        }
+    };
+}
+
+pub(crate) use named;
