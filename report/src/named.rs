@@ -18,6 +18,12 @@ macro_rules! named {
                 match name { $($text => Some($name::$value),)* _ => None }
             }
         }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
     };
 }
 

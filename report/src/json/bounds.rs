@@ -2,12 +2,11 @@
 
 use serde::Serialize;
 
-use super::event::{At, at};
 use super::finding::{extent, subject};
 use super::{assumed, milliseconds};
 use crate::model::{
-    self, Attempt, Caveats, Checked, CutPlace, Given, GivenArguments, GivenStdin, PathBounds, Report, Search, Stopped,
-    Target,
+    self, Attempt, Caveats, Checked, CutPlace, Given, GivenArguments, GivenStdin, PathBounds, Place, Report, Search,
+    Stopped, Target, WeakOrder,
 };
 
 #[derive(Serialize)]
@@ -120,7 +119,7 @@ enum Cut<'a> {
     Place {
         what: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
-        at: Option<At<'a>>,
+        at: Option<&'a Place>,
         #[serde(skip_serializing_if = "Option::is_none")]
         function: Option<&'a str>,
         after: u64,
@@ -134,14 +133,14 @@ struct BeyondSc<'a> {
     sequential_consistency_only: Option<bool>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     weak: Vec<Weak<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    races: Vec<[At<'a>; 2]>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    races: &'a [[Place; 2]],
 }
 
 #[derive(Serialize)]
 struct Weak<'a> {
-    order: &'static str,
-    at: At<'a>,
+    order: WeakOrder,
+    at: &'a Place,
 }
 
 const MEMORY_MODEL: &str = "sc";
@@ -242,15 +241,15 @@ fn given(given: &Given) -> Option<JsonGiven<'_>> {
 }
 
 fn cut(place: &CutPlace) -> Cut<'_> {
-    let CutPlace { at: place, function, what, after } = place;
-    Cut::Place { what: what.name(), at: place.as_ref().map(at), function: function.as_deref(), after: *after }
+    let CutPlace { at, function, what, after } = place;
+    Cut::Place { what: what.name(), at: at.as_ref(), function: function.as_deref(), after: *after }
 }
 
 fn beyond_sc(caveats: &Caveats) -> BeyondSc<'_> {
     let Some(beyond) = &caveats.beyond_sc else { return BeyondSc::default() };
     BeyondSc {
         sequential_consistency_only: Some(!beyond.is_nothing()),
-        weak: beyond.weak.iter().map(|weak| Weak { order: weak.order.name(), at: at(&weak.at) }).collect(),
-        races: beyond.races.iter().map(|places| places.each_ref().map(at)).collect(),
+        weak: beyond.weak.iter().map(|weak| Weak { order: weak.order, at: &weak.at }).collect(),
+        races: &beyond.races,
     }
 }

@@ -2,15 +2,14 @@
 
 use serde::Serialize;
 
-use super::event::{At, JsonEvent, at, event};
-use crate::model::{Cause, Checked, Explanation, InputPart, NeededInput, Order, Reason};
+use crate::model::{Cause, Checked, Explanation, InputPart, NeededInput, Order, Place, Reason};
 
 #[derive(Serialize)]
 pub(super) struct JsonCause<'a> {
     /// Which of `failures` it leads to, where they are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<usize>,
-    orders: Vec<JsonOrder<'a>>,
+    orders: &'a [Order],
     minimal: bool,
     /// How it comes about: `orders`, `inevitable`, `chosen` by the environment, `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,13 +27,6 @@ pub(super) struct JsonCause<'a> {
 }
 
 #[derive(Serialize)]
-struct JsonOrder<'a> {
-    before: JsonEvent<'a>,
-    after: JsonEvent<'a>,
-    reason: &'static str,
-}
-
-#[derive(Serialize)]
 struct JsonInput<'a> {
     /// Of those that the program asks for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +41,7 @@ struct JsonInput<'a> {
     value: &'a str,
     whole: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<At<'a>>,
+    at: Option<&'a Place>,
 }
 
 /// Every cause that was looked at.
@@ -66,7 +58,7 @@ pub(super) fn of_explanation(explanation: &Explanation) -> Vec<JsonCause<'_>> {
     };
     vec![JsonCause {
         failure: None,
-        orders: orders(&explanation.cause),
+        orders: explanation.cause.reason.orders(),
         minimal,
         by: None,
         candidates: Some(candidates),
@@ -88,7 +80,7 @@ fn in_bounds<'a>(cause: &'a Cause, checked: &Checked) -> JsonCause<'a> {
     let is_proven = matches!(cause.reason, Reason::Orders { .. } | Reason::Inevitable);
     JsonCause {
         failure: Some(cause.failure),
-        orders: orders(cause),
+        orders: cause.reason.orders(),
         minimal,
         by: Some(by),
         candidates,
@@ -98,17 +90,8 @@ fn in_bounds<'a>(cause: &'a Cause, checked: &Checked) -> JsonCause<'a> {
     }
 }
 
-fn orders(cause: &Cause) -> Vec<JsonOrder<'_>> {
-    cause.reason.orders().iter().map(order).collect()
-}
-
-fn order(order: &Order) -> JsonOrder<'_> {
-    let Order { before, after, consequence } = order;
-    JsonOrder { before: event(before), after: event(after), reason: consequence.name() }
-}
-
 fn input(needed: &NeededInput) -> JsonInput<'_> {
-    let NeededInput { number, part, value, whole, at: place } = needed;
+    let NeededInput { number, part, value, whole, at } = needed;
     let (kind, argument, byte) = match *part {
         None => ("choice", None, None),
         Some(InputPart::ArgumentCount) => ("arguments", None, None),
@@ -117,5 +100,5 @@ fn input(needed: &NeededInput) -> JsonInput<'_> {
         Some(InputPart::StdinByte(byte)) => ("stdin", None, Some(byte + 1)),
     };
     let number = part.is_none().then_some(*number);
-    JsonInput { number, kind, argument, byte, value, whole: *whole, at: place.as_ref().map(at) }
+    JsonInput { number, kind, argument, byte, value, whole: *whole, at: at.as_ref() }
 }

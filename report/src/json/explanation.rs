@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use super::event::{JsonEvent, event, events};
-use crate::model::{self, Escape, Explanation};
+use crate::model::{self, Dataflow, Escape, Event, Explanation, Operation, Region, Reordered};
 
 /// What a diagnosis found besides the cause.
 #[derive(Default, Serialize)]
@@ -27,7 +26,7 @@ struct Alternate<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     optimal: Option<bool>,
     other_paths: bool,
-    events: Vec<JsonEvent<'a>>,
+    events: &'a [Event],
     replayed: bool,
     outcome: &'static str,
 }
@@ -40,45 +39,13 @@ struct Further<'a> {
 
 #[derive(Serialize)]
 struct Projection<'a> {
-    operations: Vec<Operation<'a>>,
-    dataflow: Vec<Dataflow<'a>>,
-    reordered: Vec<Reordered<'a>>,
-    atomic: Vec<Atomic<'a>>,
+    operations: &'a [Operation],
+    dataflow: &'a [Dataflow],
+    reordered: &'a [Reordered],
+    atomic: &'a [Region],
     /// What those who wait for a signal looked at last, and who changed it.
-    overlooked: Vec<JsonEvent<'a>>,
+    overlooked: &'a [Event],
     metrics: Metrics,
-}
-
-#[derive(Serialize)]
-struct Operation<'a> {
-    #[serde(flatten)]
-    event: JsonEvent<'a>,
-    #[serde(rename = "in")]
-    presence: &'static str,
-}
-
-#[derive(Serialize)]
-struct Dataflow<'a> {
-    /// Without one it is the initial value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    write: Option<JsonEvent<'a>>,
-    read: JsonEvent<'a>,
-    #[serde(rename = "in")]
-    presence: &'static str,
-}
-
-/// In this order in the failing execution.
-#[derive(Serialize)]
-struct Reordered<'a> {
-    before: JsonEvent<'a>,
-    after: JsonEvent<'a>,
-}
-
-#[derive(Serialize)]
-struct Atomic<'a> {
-    first: JsonEvent<'a>,
-    last: JsonEvent<'a>,
-    interrupted_by: Vec<JsonEvent<'a>>,
 }
 
 #[derive(Serialize)]
@@ -115,7 +82,7 @@ fn alternate<'a>(explanation: &Explanation, alternate: &'a model::Alternate) -> 
         pairs_tried: alternate.pairs_tried,
         optimal: alternate.optimal,
         other_paths: explanation.other_paths,
-        events: events(&alternate.events),
+        events: &alternate.events,
         replayed: true,
         outcome: alternate.outcome.name(),
     }
@@ -124,27 +91,11 @@ fn alternate<'a>(explanation: &Explanation, alternate: &'a model::Alternate) -> 
 fn projection(alternate: &model::Alternate) -> Projection<'_> {
     let metrics = &alternate.metrics;
     Projection {
-        operations: alternate
-            .operations
-            .iter()
-            .map(|operation| Operation { event: event(&operation.event), presence: operation.presence.name() })
-            .collect(),
-        dataflow: alternate.dataflow.iter().map(dataflow).collect(),
-        reordered: alternate
-            .reordered
-            .iter()
-            .map(|(one, other)| Reordered { before: event(one), after: event(other) })
-            .collect(),
-        atomic: alternate
-            .atomic
-            .iter()
-            .map(|region| Atomic {
-                first: event(&region.first),
-                last: event(&region.last),
-                interrupted_by: events(&region.interrupted_by),
-            })
-            .collect(),
-        overlooked: events(&alternate.overlooked),
+        operations: &alternate.operations,
+        dataflow: &alternate.dataflow,
+        reordered: &alternate.reordered,
+        atomic: &alternate.atomic,
+        overlooked: &alternate.overlooked,
         metrics: Metrics {
             operations: metrics.operations,
             operations_to_understand: metrics.operations_to_understand,
@@ -157,8 +108,4 @@ fn projection(alternate: &model::Alternate) -> Projection<'_> {
             dataflows: metrics.dataflows,
         },
     }
-}
-
-fn dataflow(flow: &model::Dataflow) -> Dataflow<'_> {
-    Dataflow { write: flow.write.as_ref().map(event), read: event(&flow.read), presence: flow.presence.name() }
 }

@@ -4,8 +4,7 @@ use events::Extent;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::event::{At, JsonEvent, at, events};
-use crate::model::{Finding, Found, Input, PathFile, Stuck, Subject, Where};
+use crate::model::{Event, Finding, Found, Input, PathFile, Place, Stuck, Subject};
 
 /// A failing run can be millions of events long; these are its last ones.
 const EVENTS: usize = 100_000;
@@ -18,7 +17,7 @@ pub(super) struct Failure<'a> {
     kind: &'static str,
     thread: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<At<'a>>,
+    at: Option<Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<&'a str>,
     condition: &'a str,
@@ -44,7 +43,7 @@ struct Read<'a> {
 struct StackFrame<'a> {
     function: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<At<'a>>,
+    at: Option<&'a Place>,
     library: bool,
 }
 
@@ -53,7 +52,7 @@ struct Related<'a> {
     what: &'a str,
     thread: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<At<'a>>,
+    at: Option<&'a Place>,
 }
 
 #[derive(Serialize)]
@@ -63,7 +62,7 @@ struct Wait<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     object: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<At<'a>>,
+    at: Option<&'a Place>,
     held_by: Vec<String>,
     /// Whether it is part of the circle, or only waits for one that is.
     in_cycle: bool,
@@ -75,7 +74,7 @@ pub(super) struct Failing<'a> {
     paths: Option<Paths<'a>>,
     #[serde(skip_serializing_if = "is_zero")]
     events_left_out: usize,
-    events: Vec<JsonEvent<'a>>,
+    events: &'a [Event],
     /// Ids of the events that the failing condition depends on.
     #[serde(skip_serializing_if = "Option::is_none")]
     relevant: Option<&'a [usize]>,
@@ -112,25 +111,17 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-fn at_of(site: &Where) -> Option<At<'_>> {
-    site.place().map(at)
-}
-
 pub(super) fn failure(finding: &Finding) -> Failure<'_> {
-    let named = || {
-        let (file, line) = finding.asserted_at.as_ref()?;
-        Some(At { file, line: *line, column: None })
-    };
     let circle = finding.cycle_length();
     let frames = finding.at.stack.iter().map(|frame| StackFrame {
         function: &frame.function,
-        at: frame.place.as_ref().map(at),
+        at: frame.place.as_ref(),
         library: frame.origin != ir::Origin::User,
     });
     Failure {
         kind: finding.kind.name(),
         thread: finding.at.thread.to_string(),
-        at: at_of(&finding.at).or_else(named),
+        at: finding.place(),
         function: finding.at.function(),
         condition: &finding.condition,
         values: finding
@@ -140,7 +131,7 @@ pub(super) fn failure(finding: &Finding) -> Failure<'_> {
         related: finding
             .related
             .iter()
-            .map(|(what, site)| Related { what, thread: site.thread.to_string(), at: at_of(site) })
+            .map(|(what, site)| Related { what, thread: site.thread.to_string(), at: site.place() })
             .collect(),
         cycle: finding.stuck.iter().enumerate().map(|(position, stuck)| wait(stuck, position < circle)).collect(),
         stack: finding.traced.is_none().then(|| frames.collect()),
@@ -152,7 +143,7 @@ fn wait(stuck: &Stuck, in_cycle: bool) -> Wait<'_> {
         thread: stuck.at.thread.to_string(),
         on: stuck.on.name(),
         object: &stuck.object,
-        at: at_of(&stuck.at),
+        at: stuck.at.place(),
         held_by: stuck.held_by.iter().map(ToString::to_string).collect(),
         in_cycle,
     }
@@ -169,7 +160,7 @@ pub(super) fn failing(finding: &Finding) -> Failing<'_> {
             extent: extent(traced.extent),
         }),
         events_left_out: left_out,
-        events: events(&finding.events[left_out..]),
+        events: &finding.events[left_out..],
         relevant: traced.map(|traced| traced.relevant.as_slice()),
         inputs: finding.inputs.iter().map(input).collect(),
         context_switches: finding.context_switches,

@@ -1,6 +1,5 @@
 //! The report for programs: schema 1. Fields may be added and are never renamed; what does not apply is left out.
 
-mod event;
 mod finding;
 mod cause;
 mod explanation;
@@ -9,11 +8,12 @@ mod stats;
 
 use serde::Serialize;
 
-use crate::model::{Assumption, Caveats, Command, Report, Stopped, Target, Unexplained, Verdict};
+use crate::model::{
+    Assumption, Caveats, Command, FailureCount, Place, Report, Stopped, Target, Unexplained, Unsupported, Verdict,
+};
 use crate::words::counted;
 use bounds::Bounds;
 use cause::JsonCause;
-use event::{At, at};
 use explanation::Explained;
 use finding::{Failing, Failure};
 use stats::Stats;
@@ -35,7 +35,7 @@ pub fn unexplained(report: &Unexplained) -> String {
     let reads = report.reads.iter().map(|read| Read {
         thread: read.thread().to_string(),
         object: &read.object,
-        at: read.at.place().map(at),
+        at: read.at.place(),
     });
     let unexplained = Some(Reads { reads: reads.collect(), smallest: report.smallest });
     let document = Document::new(Command::Explain.name(), Verdict::Inconclusive);
@@ -68,8 +68,8 @@ struct Document<'a> {
     exhausted: Option<Exhausted>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unexplained: Option<Reads<'a>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    unsupported: Vec<Unsupported<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    unsupported: &'a [Unsupported],
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<Failure<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,11 +84,11 @@ struct Document<'a> {
     causes: Option<Vec<JsonCause<'a>>>,
     #[serde(flatten)]
     explained: Explained<'a>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    failures: Vec<FailureCount<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    failures: &'a [FailureCount],
     /// Failures of kinds that were not asked for, and ended runs.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    unasked: Vec<FailureCount<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    unasked: &'a [FailureCount],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     assumptions: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ impl<'a> Document<'a> {
             bounds: None,
             exhausted: None,
             unexplained: None,
-            unsupported: Vec::new(),
+            unsupported: &[],
             failure: None,
             failing: None,
             schedule: None,
@@ -116,8 +116,8 @@ impl<'a> Document<'a> {
             explanation_missing: None,
             causes: None,
             explained: Explained::default(),
-            failures: Vec::new(),
-            unasked: Vec::new(),
+            failures: &[],
+            unasked: &[],
             assumptions: Vec::new(),
             stats: None,
         }
@@ -143,33 +143,7 @@ struct Read<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     object: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<At<'a>>,
-}
-
-#[derive(Serialize)]
-struct Unsupported<'a> {
-    what: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<At<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<&'a str>,
-    reached: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    elsewhere: Vec<At<'a>>,
-}
-
-#[derive(Serialize)]
-struct FailureCount<'a> {
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    at: Option<At<'a>>,
-    condition: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    executions: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    first_seed: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    schedule: Option<&'a str>,
+    at: Option<&'a Place>,
 }
 
 fn document(report: &Report) -> Document<'_> {
@@ -186,7 +160,7 @@ fn document(report: &Report) -> Document<'_> {
         traces,
         bounds: Some(bounds::bounds(report)),
         exhausted: exhausted(report),
-        unsupported: report.unsupported.iter().map(unsupported).collect(),
+        unsupported: &report.unsupported,
         failure: finding.map(finding::failure),
         failing: finding.map(finding::failing),
         schedule: schedule.map(|(file, _)| file.as_str()),
@@ -194,32 +168,11 @@ fn document(report: &Report) -> Document<'_> {
         explanation_missing: finding.and_then(|finding| finding.explanation_missing.as_deref()),
         causes: checked.map(cause::of_checked).or_else(|| explanation.map(cause::of_explanation)),
         explained: explanation.map(explanation::explained).unwrap_or_default(),
-        failures: report.counts.iter().map(failure_count).collect(),
-        unasked: report.caveats.unasked.iter().map(failure_count).collect(),
+        failures: &report.counts,
+        unasked: &report.caveats.unasked,
         assumptions: assumed(&report.caveats),
         stats: Some(stats::stats(report)),
         ..Document::new(report.command.name(), report.verdict)
-    }
-}
-
-fn failure_count(count: &crate::model::FailureCount) -> FailureCount<'_> {
-    FailureCount {
-        kind: count.kind.name(),
-        at: count.at.as_ref().map(at),
-        condition: &count.condition,
-        executions: count.runs,
-        first_seed: count.first_seed,
-        schedule: count.schedule.as_deref(),
-    }
-}
-
-fn unsupported(unsupported: &crate::model::Unsupported) -> Unsupported<'_> {
-    Unsupported {
-        what: &unsupported.what,
-        at: unsupported.at.as_ref().map(at),
-        function: unsupported.function.as_deref(),
-        reached: unsupported.reached,
-        elsewhere: unsupported.elsewhere.iter().map(at).collect(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Why a failure happens: the orders between threads that bring it about, and the inputs that these need.
 
+use serde::Serialize;
+
 use super::event::{Event, EventKind, Place};
 use crate::named::named;
 
@@ -41,10 +43,11 @@ impl Reason {
 }
 
 /// Both happen, the first before the second, unless the second never comes about because of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Order {
     pub before: Event,
     pub after: Event,
+    #[serde(rename = "reason")]
     pub consequence: Consequence,
 }
 

@@ -2,15 +2,17 @@
 
 use ir::{Origin, Program, SpanId};
 use run::ThreadName;
+use serde::{Serialize, Serializer};
 use vm::Site;
 
 use crate::named::named;
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Place {
     pub file: String,
     pub line: u32,
     /// 0 when it is not known.
+    #[serde(skip_serializing_if = "is_zero")]
     pub column: u32,
 }
 
@@ -185,6 +187,32 @@ impl EventKind {
         let kind = EventKind::named(name);
         debug_assert!(kind.is_some(), "the machine has a kind of events that reports do not know: {name}");
         kind.unwrap_or(EventKind::Other)
+    }
+}
+
+fn is_zero(column: &u32) -> bool {
+    *column == 0
+}
+
+impl Serialize for Event {
+    /// With its thread, and with the place in the user's code alone.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Fields<'a> {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            id: Option<usize>,
+            thread: String,
+            kind: EventKind,
+            #[serde(skip_serializing_if = "str::is_empty")]
+            object: &'a str,
+            #[serde(skip_serializing_if = "str::is_empty")]
+            value: &'a str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            at: Option<&'a Place>,
+        }
+        let Event { id, kind, object, value, at } = self;
+        let (thread, at) = (at.thread.to_string(), at.user_place());
+        Fields { id: *id, thread, kind: *kind, object, value, at }.serialize(serializer)
     }
 }
 

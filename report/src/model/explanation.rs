@@ -1,6 +1,7 @@
 //! Why a failing execution fails, and what one that does not fail does otherwise.
 
 use diagnose::{Confirmation, Method, Metrics};
+use serde::Serialize;
 
 use super::cause::Cause;
 use super::event::Event;
@@ -56,7 +57,7 @@ pub struct Alternate {
     pub events: Vec<Event>,
     pub operations: Vec<Operation>,
     pub dataflow: Vec<Dataflow>,
-    pub reordered: Vec<(Event, Event)>,
+    pub reordered: Vec<Reordered>,
     pub atomic: Vec<Region>,
     pub metrics: Metrics,
     /// How many reads get their values from elsewhere and have nothing to do with the failure.
@@ -70,9 +71,11 @@ pub struct Alternate {
     pub left_out: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Operation {
+    #[serde(flatten)]
     pub event: Event,
+    #[serde(rename = "in")]
     pub presence: Presence,
 }
 
@@ -85,16 +88,25 @@ named! {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Dataflow {
     /// `None`: the initial value.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Event>,
     pub read: Event,
+    #[serde(rename = "in")]
     pub presence: Presence,
 }
 
+/// In this order in the failing execution, and in the other one in the alternate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reordered {
+    pub before: Event,
+    pub after: Event,
+}
+
 /// A stretch of a thread that should not be interrupted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Region {
     pub first: Event,
     pub last: Event,

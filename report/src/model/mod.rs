@@ -11,6 +11,7 @@ mod checked;
 mod caveats;
 
 use ir::Program;
+use serde::{Serialize, Serializer};
 use vm::{Failure, FailureKind, Site};
 
 use crate::named::named;
@@ -20,7 +21,9 @@ pub use cause::{Cause, Consequence, InputPart, NeededInput, Order, Reason};
 pub use caveats::{Assumption, BeyondSc, Caveats, Weak, WeakOrder};
 pub use checked::{CheckTiming, Checked, CutPlace, CutWhat, Given, GivenArguments, GivenStdin};
 pub use event::{Event, EventKind, Frame, Place, Where};
-pub use explanation::{Alternate, Dataflow, Escape, Explanation, LaneRow, Operation, Presence, Region, Source, Work};
+pub use explanation::{
+    Alternate, Dataflow, Escape, Explanation, LaneRow, Operation, Presence, Region, Reordered, Source, Work,
+};
 pub(crate) use finding::cycle_length;
 pub use finding::{Awaited, Finding, Found, Input, PathFile, Stuck, Subject, Traced};
 pub use stopped::Stopped;
@@ -101,14 +104,17 @@ named! {
 }
 
 /// Something that heddle does not cover, and where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unsupported {
     pub what: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<String>,
     /// Whether a run came there; otherwise it only stands in the program.
     pub reached: bool,
     /// Other places in the user's code that do the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<Place>,
 }
 
@@ -127,16 +133,25 @@ impl Unsupported {
 }
 
 /// Failures of the same kind at the same place, when all runs were made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FailureCount {
+    #[serde(serialize_with = "kind_name")]
     pub kind: FailureKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Place>,
     pub condition: String,
     /// Not known when schedules that amount to the same are tried once.
+    #[serde(rename = "executions", skip_serializing_if = "Option::is_none")]
     pub runs: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_seed: Option<u64>,
     /// The file of its own schedule, when it has one besides the finding's.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<String>,
+}
+
+fn kind_name<S: Serializer>(kind: &FailureKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.name())
 }
 
 impl FailureCount {

@@ -10,7 +10,7 @@ use super::condition::Names;
 use super::graph::event;
 use crate::model::{
     Alternate, Cause, Consequence, Dataflow, Escape, Event, EventKind, Explanation, LaneRow, Operation, Order,
-    Presence, Reason, Region, Source,
+    Presence, Reason, Region, Reordered, Source,
 };
 
 /// More rows than this are not read by anyone, and what is only nice to know is added up to fewer.
@@ -166,7 +166,8 @@ impl<'a> Teller<'a> {
         }
         let mut reordered = Vec::new();
         for &(one, other) in &projection.reordered {
-            reordered.extend(self.event(one, &failing).zip(self.event(other, &failing)));
+            let pair = self.event(one, &failing).zip(self.event(other, &failing));
+            reordered.extend(pair.map(|(before, after)| Reordered { before, after }));
         }
         let mut atomic = Vec::new();
         for region in &projection.atomic {
