@@ -351,7 +351,10 @@ fn a_signal_that_comes_while_the_program_starts_is_not_lost() {
     let folder = built();
     for (round, signal) in ["TERM", "INT", "HUP", "TERM", "INT", "TERM"].into_iter().enumerate() {
         let out = folder.path().join(format!("runs-{round}"));
-        let mut heddle = Command::new(binary())
+        // A shell's background jobs ignore SIGINT, and what they start does, too.
+        let mut heddle = Command::new("env")
+            .arg("--default-signal=HUP,INT,QUIT,TERM")
+            .arg(binary())
             .args(["record", "--out"])
             .arg(&out)
             .args(["--", "./act", "hang"])
