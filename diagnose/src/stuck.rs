@@ -46,7 +46,7 @@ pub fn acquisitions(graph: &EventGraph, failing: &Replayed, waits_for: &Obstacle
         found.map(|(step, _)| step.event)
     };
     match waits_for {
-        Obstacle::Mutex { mutex, holder, .. } => {
+        Obstacle::Mutex { mutex, holder } => {
             let acquires = |kind: &Kind, effect: &Effect| {
                 matches!(kind, Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Wake { .. })
                     && *effect == Effect::Synchronised { mutex: *mutex }

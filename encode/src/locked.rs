@@ -16,12 +16,7 @@ pub fn locked(graph: &EventGraph) -> EventGraph {
     let object = locked.terms.bits(32, locked.objects.len() as u128);
     let offset = locked.terms.bits(32, 0);
     let mutex = Address { object, offset };
-    locked.objects.push(Object {
-        name: "lock around each update".to_owned(),
-        bytes: 1,
-        initial: Vec::new(),
-        handed_over: false,
-    });
+    locked.objects.push(Object { name: "lock around each update".to_owned(), bytes: 1, initial: Vec::new() });
     for (number, thread) in graph.threads.iter().enumerate() {
         let stretches = merged(stretches(graph, thread));
         let mut events = Vec::with_capacity(thread.events.len() + 2 * stretches.len());

@@ -1,7 +1,7 @@
 //! Mutexes: who may take which, when. One whose operations pair up in every thread becomes sections of the theory; any
 //! other a cell that holds owner and depth, which its operations read and write like memory.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use events::{Address, EventGraph, EventId, Kind, ThreadId};
 use formula::{Family, Sort, Term, Terms};
@@ -46,8 +46,6 @@ pub struct Mutexes {
     releases: BTreeMap<(u32, u32), Vec<(EventId, Term)>>,
     /// Per mutex that has sections, and thread, those that are there whenever the thread comes by, in program order.
     stretches: Vec<BTreeMap<ThreadId, Vec<Stretch>>>,
-    /// Objects with mutexes that other threads than their owners may release.
-    handed_over: HashSet<u32>,
 }
 
 /// A part of a thread's list during which it certainly holds a mutex.
@@ -110,9 +108,7 @@ pub fn mutexes(
         };
         mutexes.insert(location, mutex);
     }
-    let handed_over =
-        (0..).zip(&graph.objects).filter(|(_, object)| object.handed_over).map(|(number, _)| number).collect();
-    Ok(Mutexes { mutexes, takers, releases, stretches, handed_over })
+    Ok(Mutexes { mutexes, takers, releases, stretches })
 }
 
 impl Mutexes {
@@ -133,14 +129,6 @@ impl Mutexes {
             };
             ways.push(terms.and2(place.condition, holds));
         }
-        terms.or(&ways)
-    }
-
-    /// That the mutex which the event would have to take is one that other threads than its owner may release.
-    pub fn handed_over(&self, terms: &mut Terms, event: EventId) -> Term {
-        let places = self.takers.get(&event).into_iter().flat_map(|taker| &taker.places);
-        let ways: Vec<Term> =
-            places.filter(|place| self.handed_over.contains(&place.object)).map(|place| place.condition).collect();
         terms.or(&ways)
     }
 

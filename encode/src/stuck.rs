@@ -101,14 +101,7 @@ fn at_mutex(draft: &mut Draft<'_>, mutexes: &Mutexes, event: EventId, next: Term
         }
     }
     let ways: Vec<Term> = waits_for.iter().map(|&(_, waits)| waits).collect();
-    let stuck = draft.terms.or(&ways);
-    // Another thread may release the mutex.
-    let uncertain = mutexes.handed_over(&mut draft.terms, event);
-    let certain = draft.terms.not(uncertain);
-    for (_, waits) in &mut waits_for {
-        *waits = draft.terms.and2(*waits, certain);
-    }
-    Stand { event, stuck, waits_for }
+    Stand { event, stuck: draft.terms.or(&ways), waits_for }
 }
 
 /// A wait that nobody signalled waits for a signal, unless it may end by itself; otherwise it waits for the mutex.

@@ -90,18 +90,8 @@ impl Builder {
 
     pub fn object(&mut self, name: impl Into<String>, bytes: u32) -> ObjectId {
         let id = ObjectId(self.graph.objects.len() as u32);
-        self.graph.objects.push(Object { name: name.into(), bytes, initial: Vec::new(), handed_over: false });
+        self.graph.objects.push(Object { name: name.into(), bytes, initial: Vec::new() });
         id
-    }
-
-    /// Other threads than the owner may release the mutex at the address.
-    pub fn hand_over(&mut self, mutex: Address) {
-        match self.graph.terms.as_bits(mutex.object) {
-            Some(object) => {
-                self.graph.objects.get_mut(object as usize).into_iter().for_each(|object| object.handed_over = true);
-            }
-            None => self.graph.objects.iter_mut().for_each(|object| object.handed_over = true),
-        }
     }
 
     pub fn initial(&mut self, object: ObjectId, offset: u32, value: Term) {

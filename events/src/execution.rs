@@ -77,8 +77,7 @@ pub struct Stuck {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
     /// A lock, or a wake that has been signalled or could end without a signal.
-    /// Only the holder releases it where that is `certain`.
-    Mutex { mutex: Location, holder: ThreadId, certain: bool },
+    Mutex { mutex: Location, holder: ThreadId },
     /// A join: the child has not exited.
     Exit { child: ThreadId },
     /// A wake: nobody has signalled it.
@@ -187,7 +186,7 @@ impl fmt::Display for Violation {
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Obstacle::Mutex { mutex, holder, .. } => write!(f, "thread number {} holds the mutex at {mutex}", holder.0),
+            Obstacle::Mutex { mutex, holder } => write!(f, "thread number {} holds the mutex at {mutex}", holder.0),
             Obstacle::Exit { child } => write!(f, "thread number {} has not exited", child.0),
             Obstacle::Signal { condition } => write!(f, "nobody has signalled the condition at {condition}"),
             Obstacle::Memory { location, .. } => write!(f, "what it waits for at {location} does not hold"),

@@ -50,8 +50,6 @@ pub struct Object {
     pub bytes: u32,
     /// What it holds in the beginning; bytes that are not mentioned are zero. Values are constants or inputs.
     pub initial: Vec<Initial>,
-    /// It is a mutex that other threads than its owner may release.
-    pub handed_over: bool,
 }
 
 /// Little-endian, a whole number of bytes wide.

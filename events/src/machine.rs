@@ -366,8 +366,7 @@ impl<'p> Machine<'p> {
 
     fn held_against(&self, thread: ThreadId, mutex: Location, recursive: bool) -> Option<Obstacle> {
         let holder = self.state.mutexes.get(&mutex)?.owner;
-        let certain = !self.plan.graph.objects[mutex.object as usize].handed_over;
-        if recursive && holder == thread { None } else { Some(Obstacle::Mutex { mutex, holder, certain }) }
+        if recursive && holder == thread { None } else { Some(Obstacle::Mutex { mutex, holder }) }
     }
 
     /// Of the next event of some thread, whose address is known.

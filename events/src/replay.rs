@@ -46,8 +46,7 @@
 //! deadlock if there is a cycle, where each waits for a lock that the next one holds or for the next one's exit, even
 //! if others could go on; or if every thread that was forked is finished or stuck, and one is stuck. A wake waits for
 //! the mutex, and can be in a cycle, if it was signalled or can end without; otherwise it waits for a signal and
-//! cannot. A thread that waits for a mutex which others than its holder may release (`Object::handed_over`) is in no
-//! cycle either. An access that waits for a read/write lock or a once-control waits for all its holders: the threads that
+//! cannot. An access that waits for a read/write lock or a once-control waits for all its holders: the threads that
 //! acquired it more often than they released it (`Access::hold`). Any other access that waits is stuck on memory and
 //! in no cycle, and so is an idle loop. A thread that stands before an
 //! assumption that does not hold, before an await that is not stuck, before a cut or before the end of the process is not
@@ -188,10 +187,10 @@ impl Obstacle {
     /// The threads without which the obstacle stays.
     pub fn threads(&self) -> &[ThreadId] {
         match self {
-            Obstacle::Mutex { holder, certain: true, .. } => std::slice::from_ref(holder),
+            Obstacle::Mutex { holder, .. } => std::slice::from_ref(holder),
             Obstacle::Exit { child } => std::slice::from_ref(child),
             Obstacle::Memory { holders, .. } => holders,
-            Obstacle::Mutex { .. } | Obstacle::Signal { .. } | Obstacle::Repetition => &[],
+            Obstacle::Signal { .. } | Obstacle::Repetition => &[],
         }
     }
 }

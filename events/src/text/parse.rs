@@ -124,8 +124,7 @@ impl Parser {
             let name = name_of(rest.next("the object's name")?, None).ok_or("an object's name was expected")?;
             let bytes = rest.number("the object's size")?;
             let id = ObjectId(self.graph.objects.len() as u32);
-            let handed_over = rest.take("handed-over");
-            self.graph.objects.push(Object { name: name.0.clone(), bytes, initial: Vec::new(), handed_over });
+            self.graph.objects.push(Object { name: name.0.clone(), bytes, initial: Vec::new() });
             if self.objects.insert(name, id).is_some() {
                 return Err("there is another object of this name: give it a number, as in `x~2`".to_owned());
             }

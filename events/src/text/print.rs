@@ -74,8 +74,7 @@ impl<'g> Printer<'g> {
         }
         for (number, object) in graph.objects.iter().enumerate() {
             let name = self.objects[number].clone();
-            let handed_over = if object.handed_over { " handed-over" } else { "" };
-            self.line(format_args!("object {name} {}{handed_over}", object.bytes));
+            self.line(format_args!("object {name} {}", object.bytes));
             for initial in &object.initial {
                 let value = self.prepared(initial.value);
                 self.line(format_args!("  initial {} {value}", initial.offset));

@@ -356,9 +356,6 @@ impl Walker<'_, '_> {
             // the release are one step for everyone else.
             (_, MutexKind::Plain) => {
                 let mutex = self.address(&spots, Side::Sync);
-                if known != Some(true) {
-                    self.walk.builder.hand_over(mutex);
-                }
                 encloses = self.rest.atomic == 0;
                 if encloses {
                     self.enclose(true, Role::Part);
