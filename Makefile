@@ -66,7 +66,8 @@ demo: setup build
 test: setup-tests
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
-	$(TEST) --workspace
+	# A shell's background jobs ignore these signals, and so would the programs that the tests start and end.
+	env --default-signal=INT,QUIT $(TEST) --workspace
 
 setup-tables: setup
 	@bench/setup tables
