@@ -26,7 +26,7 @@ pub struct Why {
     pub explanation: Explanation,
 }
 
-/// What is explained, and what that may take.
+/// The run to explain, and the budget for it.
 pub struct Asked<'a> {
     pub args: &'a ExplainArgs,
     pub loaded: &'a Loaded,

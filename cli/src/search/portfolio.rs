@@ -27,7 +27,7 @@ const TURN: u64 = 250_000;
 /// After so many runs that did not end, and none that did, it is not worth while to go on unasked.
 const PATIENCE: u64 = 4;
 
-/// After so many runs, all of which came to something unsupported, the others will, too.
+/// After this many runs that all reach something unsupported, the search gives up.
 const REFUSALS: u64 = 20;
 
 /// Whose turn it is.

@@ -19,7 +19,7 @@ int main(void) {
 }
 ";
 
-/// Two functions that run once, each of which asks for the other.
+/// Two functions that run once, and each asks for the other.
 const ONCE_IN_ONCE: &str = r"
 #include <pthread.h>
 #include <stdlib.h>
