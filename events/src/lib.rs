@@ -22,7 +22,6 @@ mod simulate;
 mod contention;
 mod needs;
 mod turns;
-pub mod import;
 
 pub use builder::Builder;
 pub use check::{GraphError, Part, Problem, check};

@@ -3,9 +3,9 @@
 //! line is that of the asserting thread.
 #![no_main]
 
-use events::import::{Options, import};
 use events::{Extent, Simulation, Sought, check};
 use libfuzzer_sys::fuzz_target;
+use traces::{Options, import};
 
 fuzz_target!(|source: &str| {
     let mut files: Vec<(String, String)> = Vec::new();

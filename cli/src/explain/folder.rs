@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use events::import::{ImportError, Options, Traces, import};
 use events::{EventGraph, Kind, Label};
 use run::ThreadName;
+use traces::{ImportError, Options, Traces, import};
 
 use crate::exit::Problem;
 use crate::files::{self, Limit};

@@ -24,10 +24,10 @@ use std::thread;
 use std::time::Instant;
 
 use diagnose::Replayed;
-use events::import::{Run, Traces};
 use events::{EventGraph, Kind};
 use indicatif::{ProgressBar, ProgressStyle};
 use report::{Circumstances, Command, Finding, PathBounds, PathFile, Report, Stats, Stopped, Subject, Target, Verdict};
+use traces::{Run, Traces};
 
 use crate::args::{ExplainArgs, General, Part};
 use crate::budget::Budget;

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use diagnose::{Hardness, OrderQuestion, Ordered, Replayed};
 use encode::{EncodeError, Failure};
-use events::import::{Run, Traces};
 use events::{EventGraph, Execution, Extent, Outcome, Simulation, Sought};
 use indicatif::ProgressBar;
 use report::{Answer, Attempt, Found, SolverStats, Stopped, Subject, Timing};
+use traces::{Run, Traces};
 
 use crate::budget::Budget;
 use crate::exit::Problem;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use diagnose::{Replayed, fewer_switches};
 use encode::{Failure, Goal, Question, encode};
-use events::import::{Options, Traces, import};
 use events::{EventGraph, Execution, Extent, Plan, Simulation, Sought};
 use solve::{Budget, Mode, Portfolio, Solver, Verdict};
+use traces::{Options, Traces, import};
 
 pub struct Program {
     pub name: &'static str,

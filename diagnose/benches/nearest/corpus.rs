@@ -5,9 +5,9 @@ use std::path::Path;
 
 use diagnose::{Passing, Replayed, Twins, Wrong, fewer_switches, passing};
 use encode::{Failure, Goal, Question, encode};
-use events::import::{Options, Traces, import};
 use events::{EventGraph, Execution, Extent, Plan, Simulation, Sought};
 use solve::{Budget, Mode, Portfolio, Solver, Verdict};
+use traces::{Options, Traces, import};
 
 /// The row's name, what is to be said of the traces, their folder, and the asserting thread where they do not say.
 const FOLDERS: &[(&str, &str, &str, Option<&str>)] = &[
@@ -75,7 +75,7 @@ fn program(note: &str, folder: &Path, asserting: Option<&str>) -> Option<Program
 }
 
 fn complete_runs(traces: &Traces, graph: &EventGraph, failing: &Replayed) -> Vec<Other> {
-    let other = |run: &events::import::Run| {
+    let other = |run: &traces::Run| {
         let paths = traces.graph_of_run(run);
         let twins = Twins::by_name(graph, &failing.execution, &paths);
         let paths = Passing { graph: paths, dropped: Vec::new(), unlocks: Vec::new() };

@@ -1,8 +1,8 @@
 //! Counting threads of growing length: eight threads, some counters, one lost update or many, with and without locks.
 
 use events::EventGraph;
-use events::import::{Options, import};
 use generate::{Counting, Locking, Miscount, counting_traces};
+use traces::{Options, import};
 
 use crate::ask::{FAILS, ask, encoded};
 use crate::measure::{Input, seconds, z3};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use encode::Goal;
-use events::import::{self, Traces, import};
 use events::{EventGraph, Extent, Simulation, Sought};
+use traces::{Options, Traces, import};
 
 use crate::ask::{Answer, FAILS, ask, cause, encoded};
 use crate::measure::{Input, Z3, measure, peak_megabytes, seconds, z3};
@@ -49,7 +49,7 @@ pub fn table(wanted: &[String]) {
         if !wanted.is_empty() && !wanted.iter().any(|wanted| name.contains(wanted.as_str())) {
             continue;
         }
-        let options = import::Options { asserting: asserting.map(str::to_owned) };
+        let options = Options { asserting: asserting.map(str::to_owned) };
         match import(&files(&root.join("traces").join(folder)), &options) {
             Ok(traces) => {
                 for (name, graph) in graphs(name, &traces) {

@@ -5,14 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use events::{Address, Builder, EventGraph, Kind, ThreadId};
 use formula::{Sort, Term};
 use run::ThreadName;
 
-use super::expression::{Condition, ReadName, Token};
-use super::paths::{Path, Tree};
-use super::trace::{Action, Item};
-use crate::builder::Builder;
-use crate::graph::{Address, EventGraph, Kind, ThreadId};
+use crate::expression::{Condition, ReadName, Token};
+use crate::paths::{Path, Tree};
+use crate::trace::{Action, Item};
 
 /// Integers and references alike.
 const BYTES: u32 = 4;

@@ -6,12 +6,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use events::Place;
 use run::ThreadName;
 
-use super::ImportError;
-use super::expression::{Condition, Expression, ReadName, shortened};
-use super::name::thread_name;
-use crate::graph::Place;
+use crate::ImportError;
+use crate::expression::{Condition, Expression, ReadName, shortened};
+use crate::name::thread_name;
 
 /// A path of a thread as the file tells it. Conditions stand where they are decided.
 #[derive(Clone, Debug)]

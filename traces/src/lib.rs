@@ -15,10 +15,10 @@ mod assemble;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use events::EventGraph;
 use run::ThreadName;
 use thiserror::Error;
 
-use crate::graph::EventGraph;
 use name::{FileName, parse_file_name};
 use paths::Path;
 use trace::{Dialect, Marker, parse_trace};

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use events::Place;
 use run::ThreadName;
 
-use super::ImportError;
-use super::expression::ReadName;
-use super::name::FileName;
-use super::trace::{Action, Item, Marker, Trace};
-use crate::graph::Place;
+use crate::ImportError;
+use crate::expression::ReadName;
+use crate::name::FileName;
+use crate::trace::{Action, Item, Marker, Trace};
 
 #[derive(Clone, Debug)]
 pub(super) struct Path {

@@ -1,7 +1,7 @@
 //! The import of traces, on small ones written for this test.
 
-use events::import::{Options, Traces, import};
 use events::{Enumeration, EventGraph, Extent, Kind, Merging, Simulation, Sought, check, replay};
+use traces::{Options, Traces, import};
 
 /// A bank of one account: the main thread forks two that each add to the balance, and asserts the sum.
 fn bank(run: &str) -> Vec<(String, String)> {

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use events::import::{Options, Traces, import};
 use events::{EventGraph, Extent, Kind, Simulation, Sought, check, replay};
+use traces::{Options, Traces, import};
 
 /// The corpus is no part of the project.
 #[expect(clippy::print_stderr, reason = "whoever runs the tests should know what was not tested")]

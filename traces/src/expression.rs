@@ -8,7 +8,7 @@ use std::sync::Arc;
 use formula::{Term, Terms};
 use run::ThreadName;
 
-use super::name::thread_name;
+use crate::name::thread_name;
 
 /// A read of some thread: its variable and its number among the thread's reads of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
