@@ -28,9 +28,17 @@ SYMBIOSIS = [
     ("cache4j-medium", "symbiosis/cache4j.c", ["-DROUNDS=70"]),
     ("cache4j-large", "symbiosis/cache4j.c", ["-DROUNDS=80"]),
 ]
+# The rows of the Cortex paper without traces; cache4j's rounds are such that it has the paper's number of shared events.
 CORTEX = [
-    ("garage", "cortex/garage.c", []),
-    ("manager", "cortex/memory-notes.c", []),
+    ("pingpong", "cortex/pingpong/pingpong.c", []),
+    ("garage", "cortex/garage/garage.c", []),
+    ("bubblesort", "cortex/bubblesort/bubblesort.c", []),
+    ("manager", "cortex/memory-notes/memory-notes.c", []),
+    ("stringbuf", "cortex/stringbuf/stringbuf.c", []),
+    ("pool", "cortex/pool/pool.c", []),
+    ("cache4j-small", "cortex/cache4j/cache4j.c", ["-DROUNDS=1"]),
+    ("cache4j-medium", "cortex/cache4j/cache4j.c", ["-DROUNDS=5"]),
+    ("cache4j-large", "cortex/cache4j/cache4j.c", ["-DROUNDS=7"]),
 ]
 
 

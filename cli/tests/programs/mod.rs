@@ -1,4 +1,4 @@
-//! The programs of the corpus, as their `expect.toml` files describe them.
+//! The programs of the corpus and of a paper's tables, as their `expect.toml` files describe them.
 
 #![allow(dead_code)] // Every test file is a program of its own and uses what it needs.
 
@@ -14,7 +14,17 @@ use crate::command::repository;
 struct Expectations {
     #[serde(rename = "about")]
     _about: String,
+    /// Of programs that stand for rows of the Cortex paper: on the schedule alone, or on the path too.
+    #[serde(default, rename = "depends")]
+    _depends: Option<Dependence>,
     program: Vec<Program>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Dependence {
+    Schedule,
+    Path,
 }
 
 #[derive(Clone, Deserialize)]
@@ -79,11 +89,16 @@ impl Program {
     }
 }
 
-/// Every program with its folder, in the order of their names.
+/// Every program of the corpus with its folder, in the order of their names.
 pub fn corpus() -> Vec<(PathBuf, Program)> {
-    let corpus = repository().join("corpus");
+    programs_below("corpus")
+}
+
+/// Every program of the folders in this one.
+pub fn programs_below(folder: &str) -> Vec<(PathBuf, Program)> {
+    let all = repository().join(folder);
     let mut folders: Vec<PathBuf> =
-        fs::read_dir(&corpus).expect("the corpus is there").map(|entry| entry.expect("an entry").path()).collect();
+        fs::read_dir(&all).expect("the folder is there").map(|entry| entry.expect("an entry").path()).collect();
     folders.sort();
     let mut programs = Vec::new();
     for folder in folders.into_iter().filter(|folder| folder.is_dir()) {
@@ -93,6 +108,6 @@ pub fn corpus() -> Vec<(PathBuf, Program)> {
             toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         programs.extend(expectations.program.into_iter().map(|program| (folder.clone(), program)));
     }
-    assert!(!programs.is_empty(), "the corpus is empty");
+    assert!(!programs.is_empty(), "{folder} is empty");
     programs
 }
