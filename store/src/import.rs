@@ -1,0 +1,159 @@
+//! Runs of other machines: merging their databases and their folders of run files.
+//!
+//! Counts are kept per origin and merged by taking the greater one, as in a grow-only counter: importing is idempotent, and
+//! its order does not matter. A database is an origin, known by a number that it was given when it was made. A run file is
+//! one too, known by its name and contents: the same folder counts once, wherever it was copied, and files that were added
+//! since count when it is imported again. Files of two machines that have the same name and the same contents count once.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use rusqlite::params;
+
+use crate::MOST_RUN_BYTES;
+use crate::digest::{Origin, RunDigest};
+use crate::error::{Result, StoreError, of_sqlite};
+use crate::runs::{Added, Adding, Store, Tally};
+use crate::schema::{Database, FILE_NAME};
+
+/// How run files end.
+const RUN_SUFFIX: &str = ".run";
+
+/// What an import came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Runs that were not there.
+    pub new: u64,
+    /// Equal runs that were counted.
+    pub counted: u64,
+    /// What was imported before.
+    pub known: u64,
+    pub skipped: Vec<Skipped>,
+}
+
+/// What could not be used, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    pub file: PathBuf,
+    pub why: String,
+}
+
+impl Imported {
+    fn note(&mut self, added: Added) {
+        match added {
+            Added::New(_) => self.new += 1,
+            Added::Counted(_) => self.counted += 1,
+            Added::Known(_) => self.known += 1,
+        }
+    }
+}
+
+impl Store {
+    /// Merges the database and the run files of a folder. Runs that cannot be read are named and skipped; on an error
+    /// nothing is imported.
+    pub fn import(&mut self, folder: &Path) -> Result<Imported> {
+        let unusable = |source| StoreError::Unusable { file: folder.to_owned(), source };
+        let entries = fs::read_dir(folder).map_err(unusable)?;
+        let mut files =
+            entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>().map_err(unusable)?;
+        files.sort();
+        let other = folder.join(FILE_NAME);
+        let other = if other.is_file() && !self.is_own(&other) { Some(Database::open_to_read(&other)?) } else { None };
+        let mut imported = Imported::default();
+        let rows = &self.rows;
+        let (transaction, file) = self.database.begin()?;
+        let adding = Adding { connection: &transaction, file, rows };
+        if let Some(other) = other {
+            merge(&adding, &other, &mut imported)?;
+        }
+        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let runs = files.iter().filter(|path| name(path).ends_with(RUN_SUFFIX) && !name(path).starts_with('.'));
+        for path in runs.filter(|path| path.is_file()) {
+            match read(path) {
+                Err(why) => imported.skipped.push(Skipped { file: path.clone(), why }),
+                Ok((run, bytes)) => {
+                    let origin = Origin::of_file(&name(path), &bytes);
+                    imported.note(adding.add(&run, &bytes, Tally { origin, more: 0, at_most: Some(1) })?);
+                }
+            }
+        }
+        transaction.commit().map_err(|error| of_sqlite(file, &error))?;
+        Ok(imported)
+    }
+
+    fn is_own(&self, other: &Path) -> bool {
+        matches!((fs::canonicalize(other), fs::canonicalize(self.file())), (Ok(a), Ok(b)) if a == b)
+    }
+}
+
+/// A run file that is whole.
+fn read(path: &Path) -> std::result::Result<(run::RecordedRun, Vec<u8>), String> {
+    let mut bytes = Vec::new();
+    let most = MOST_RUN_BYTES as u64 + 1;
+    let opened = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
+    opened.map_err(|error| error.to_string())?;
+    if bytes.len() > MOST_RUN_BYTES {
+        return Err(format!("it has more than {MOST_RUN_BYTES} bytes"));
+    }
+    decode(&bytes).map(|run| (run, bytes))
+}
+
+fn decode(bytes: &[u8]) -> std::result::Result<run::RecordedRun, String> {
+    let read = run::read_run(bytes).map_err(|error| error.to_string())?;
+    read.damage.map_or(Ok(read.run), Err)
+}
+
+/// Takes over the runs and tallies of another database. Its word on the contents of a run is taken only if the run is
+/// known here; others are decoded.
+fn merge(adding: &Adding<'_>, other: &Database, imported: &mut Imported) -> Result<()> {
+    let fail = |error: rusqlite::Error| other.fail(&error);
+    let sql = "SELECT run.id, identity, digest FROM run JOIN program ON program.id = run.program ORDER BY run.id";
+    let mut runs = other.connection.prepare(sql).map_err(fail)?;
+    let mut rows = runs.query([]).map_err(fail)?;
+    while let Some(row) = rows.next().map_err(fail)? {
+        let (id, identity, digest): (i64, String, [u8; 16]) =
+            (row.get(0).map_err(fail)?, row.get(1).map_err(fail)?, row.get(2).map_err(fail)?);
+        let mut decoded = None;
+        if adding.known(&identity, RunDigest(digest))?.is_none() {
+            let bytes: Vec<u8> = other
+                .connection
+                .query_row("SELECT bytes FROM run WHERE id = ?1", params![id], |row| row.get(0))
+                .map_err(fail)?;
+            match decode(&bytes) {
+                Ok(run) => decoded = Some((run, bytes)),
+                Err(why) => {
+                    imported.skipped.push(Skipped { file: other.file.clone(), why: format!("run {id}: {why}") });
+                    continue;
+                }
+            }
+        }
+        merge_tallies(adding, other, id, (&identity, RunDigest(digest)), decoded.as_ref(), imported)?;
+    }
+    Ok(())
+}
+
+fn merge_tallies(
+    adding: &Adding<'_>,
+    other: &Database,
+    id: i64,
+    (identity, digest): (&str, RunDigest),
+    decoded: Option<&(run::RecordedRun, Vec<u8>)>,
+    imported: &mut Imported,
+) -> Result<()> {
+    let fail = |error: rusqlite::Error| other.fail(&error);
+    let mut tallies =
+        other.connection.prepare_cached("SELECT origin, count FROM tally WHERE run = ?1").map_err(fail)?;
+    let mut rows = tallies.query([id]).map_err(fail)?;
+    while let Some(row) = rows.next().map_err(fail)? {
+        let (origin, count): ([u8; 16], u64) = (row.get(0).map_err(fail)?, row.get(1).map_err(fail)?);
+        let tally = Tally { origin: Origin(origin), more: 0, at_most: Some(count) };
+        let added = match (decoded, adding.known(identity, digest)?) {
+            (Some((run, bytes)), _) => adding.add(run, bytes, tally)?,
+            (None, Some(known)) => adding.count(known, tally)?,
+            (None, None) => continue,
+        };
+        imported.note(added);
+    }
+    Ok(())
+}

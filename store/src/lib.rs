@@ -1,0 +1,28 @@
+//! The path database: the distinct recorded runs of programs, each once with its count, and for every thread of every
+//! program version a prefix tree of its decisions (the trace database of the Cortex paper, section 3.2).
+//!
+//! It is one SQLite file, `paths.sqlite`, in a folder that the caller names. Runs are addressed by their content (`digest`):
+//! two runs are the same if every thread made the same decisions and got the same answers, in whatever order the threads
+//! were born. Counts are kept per origin, so that merging two databases twice, or in a circle, counts nothing twice
+//! (`import`). The trees are radix trees: a stretch of decisions without a fork is one row (`trie`).
+//!
+//! Several processes may add at the same time. Every change is one transaction: when the disk is full or the process
+//! ends, the database is as it was before. A damaged database is named and left alone.
+
+mod error;
+mod digest;
+mod packed;
+mod schema;
+mod trie;
+mod runs;
+mod import;
+
+pub use digest::{InputGroup, RunDigest};
+pub use error::StoreError;
+pub use import::{Imported, Skipped};
+pub use runs::{Added, DistinctRuns, RunId, Store, StoredProgram, StoredRun};
+pub use schema::FILE_NAME;
+pub use trie::{Continuation, Prefix};
+
+/// A run file of more bytes is not stored, and not read from a database.
+pub const MOST_RUN_BYTES: usize = 256 << 20;
