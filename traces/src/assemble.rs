@@ -30,6 +30,8 @@ struct Assembler {
     /// Symbols that were made beforehand.
     shared: HashMap<ReadName, Term>,
     choices: u32,
+    /// The guards of the ends of paths in the present tree, by node.
+    ends: HashMap<usize, Term>,
 }
 
 /// What is left to do, last first.
@@ -43,11 +45,17 @@ enum Task {
     Forget(ReadName),
 }
 
-/// At least the main thread is there, whatever the paths.
 pub(super) fn assemble(paths: &[&Path]) -> EventGraph {
+    assemble_paths(paths).0
+}
+
+/// The graph, and for each path the term that is true if it is taken. At least the main thread is there, whatever the paths.
+pub(super) fn assemble_paths(paths: &[&Path]) -> (EventGraph, Vec<Term>) {
     let mut groups: BTreeMap<ThreadName, Vec<&Path>> = BTreeMap::from([(ThreadName::main(), Vec::new())]);
-    for path in paths {
+    let mut positions: BTreeMap<&ThreadName, Vec<usize>> = BTreeMap::new();
+    for (position, path) in paths.iter().enumerate() {
         groups.entry(path.name.thread.clone()).or_default().push(path);
+        positions.entry(&path.name.thread).or_default().push(position);
     }
     let mut assembler = Assembler {
         builder: Builder::new(),
@@ -60,6 +68,7 @@ pub(super) fn assemble(paths: &[&Path]) -> EventGraph {
         reads: HashMap::new(),
         shared: HashMap::new(),
         choices: 0,
+        ends: HashMap::new(),
     };
     for (name, paths) in &groups {
         assembler.builder.set_place(paths.first().and_then(|path| path.trace.start.clone()));
@@ -69,11 +78,18 @@ pub(super) fn assemble(paths: &[&Path]) -> EventGraph {
     }
     assembler.number_texts(paths);
     assembler.share_reads(paths);
+    let mut taken = vec![assembler.builder.terms().truth(); paths.len()];
     for (name, paths) in &groups {
         let tree = Tree::new(paths.iter().copied());
+        assembler.ends.clear();
         assembler.thread(assembler.threads[name], &tree);
+        for (&position, node) in positions.get(name).into_iter().flatten().zip(&tree.ends) {
+            if let Some(&guard) = assembler.ends.get(node) {
+                taken[position] = guard;
+            }
+        }
     }
-    assembler.builder.finish()
+    (assembler.builder.finish(), taken)
 }
 
 impl Assembler {
@@ -151,9 +167,9 @@ impl Assembler {
     }
 
     /// The children of a node with their guards. A path that ends is a way too, along which nothing happens.
-    fn ways(&mut self, tree: &Tree<'_>, node: usize, guard: Term) -> Vec<Task> {
-        let children = &tree.nodes[node].children;
-        let ends = tree.nodes[node].ends;
+    fn ways(&mut self, tree: &Tree<'_>, at: usize, guard: Term) -> Vec<Task> {
+        let children = &tree.nodes[at].children;
+        let ends = tree.nodes[at].ends;
         if let (&[node], false) = (children.as_slice(), ends) {
             return vec![Task::Enter { node, guard, implied: false }];
         }
@@ -186,6 +202,9 @@ impl Assembler {
             let otherwise = terms.not(chosen);
             left = terms.and2(left, otherwise);
             ways.push(Task::Enter { node, guard, implied: false });
+        }
+        if ends {
+            self.ends.insert(at, left);
         }
         ways
     }

@@ -8,10 +8,13 @@
 //! occurs nowhere else. The failure is an assertion of the passing direction of the marked thread's last condition.
 
 mod name;
+mod notes;
 mod expression;
 mod trace;
 mod paths;
 mod assemble;
+mod profile;
+mod folder;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +25,10 @@ use thiserror::Error;
 use name::{FileName, parse_file_name};
 use paths::Path;
 use trace::{Dialect, Marker, parse_trace};
+
+pub use folder::{Decision, Folder, Merged, PathId, StoredPath, read_folder};
+pub use notes::{Note, NoteKind};
+pub use profile::Profile;
 
 /// What is wrong with the files, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -61,7 +68,7 @@ pub struct Run {
     members: Vec<usize>,
 }
 
-/// Reads all traces among the files; others are skipped.
+/// Reads all traces among the files; others are skipped. Strict: one bad file is an error; [`read_folder`] goes on without it.
 pub fn import(files: &[(String, String)], options: &Options) -> Result<Traces, ImportError> {
     let mut named: Vec<(FileName, &str, &str)> = Vec::new();
     for (file, text) in files {
@@ -98,14 +105,26 @@ pub fn import(files: &[(String, String)], options: &Options) -> Result<Traces, I
             false => Dialect::Symbiosis { asserting: asserting.as_ref() == Some(&name.thread) },
         };
         let trace = parse_trace(file, text, &name.thread, dialect)?;
+        if let Some(error) = trace.notes.iter().find_map(missing_acquisition) {
+            return Err(error);
+        }
         paths.push(Path::new(name.clone(), (*file).to_owned(), trace));
     }
     if let Some(thread) = asserting.filter(|thread| !paths.iter().any(|path| path.name.thread == *thread)) {
         return Err(whole(first_file, format!("there is no trace of the asserting thread {thread}")));
     }
-    paths::check_foreign_reads(&paths)?;
+    if let Some((index, line, message)) = paths::missing_foreign_reads(&paths) {
+        return Err(ImportError { file: paths[index].file.clone(), line, message });
+    }
     let runs = complete_runs(&paths);
     Ok(Traces { paths, runs })
+}
+
+/// A section of which the trace does not know where it begins.
+fn missing_acquisition(note: &Note) -> Option<ImportError> {
+    let NoteKind::AcquisitionMissing { monitor } = &note.kind else { return None };
+    let message = format!("the thread does not hold the monitor {monitor}");
+    Some(ImportError { file: note.file.clone(), line: note.line.unwrap_or(1), message })
 }
 
 fn asserting_thread(options: &Options, marks: bool) -> Result<Option<ThreadName>, String> {
@@ -120,12 +139,18 @@ fn asserting_thread(options: &Options, marks: bool) -> Result<Option<ThreadName>
     }
 }
 
-/// The runs whose files are all there.
-fn complete_runs(paths: &[Path]) -> Vec<Run> {
+/// By run: the indices of its recorded paths.
+fn members_of_runs(paths: &[Path]) -> BTreeMap<&str, Vec<usize>> {
     let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, path) in paths.iter().enumerate().filter(|(_, path)| !path.name.synthesised) {
         members.entry(path.run()).or_default().push(index);
     }
+    members
+}
+
+/// The runs whose files are all there.
+fn complete_runs(paths: &[Path]) -> Vec<Run> {
+    let members = members_of_runs(paths);
     let complete = |members: &[usize]| {
         let present: BTreeSet<&ThreadName> = members.iter().map(|&index| &paths[index].name.thread).collect();
         let needed = members.iter().flat_map(|&index| paths[index].needs.iter());
@@ -165,28 +190,28 @@ impl Traces {
     /// thread only those are taken that end with the assertion of a complete run: same place, same direction. Paths
     /// that fork or join a thread of which nothing is stored are left out.
     pub fn merged(&self) -> EventGraph {
-        let recorded = |path: &&Path| !path.name.synthesised;
-        let known: Vec<_> = self.paths.iter().filter(recorded).filter_map(Path::assertion).collect();
-        let counts = |path: &&Path| {
-            !path.name.synthesised
-                || path.trace.marker != Some(Marker::Passing)
-                || known.is_empty()
-                || path.assertion().is_some_and(|assertion| known.contains(&assertion))
-        };
-        let mut chosen: Vec<&Path> = self.paths.iter().filter(counts).collect();
-        loop {
-            let present: BTreeSet<&ThreadName> = chosen.iter().map(|path| &path.name.thread).collect();
-            let before = chosen.len();
-            let usable: Vec<&Path> = chosen
-                .iter()
-                .copied()
-                .filter(|path| path.needs.iter().all(|thread| present.contains(thread)))
-                .collect();
-            chosen = usable;
-            if chosen.len() == before {
-                break;
-            }
-        }
+        let chosen: Vec<&Path> = usable_paths(&self.paths).into_iter().map(|index| &self.paths[index]).collect();
         assemble::assemble(&chosen)
+    }
+}
+
+/// The indices of the paths that a graph of all of them has.
+fn usable_paths(paths: &[Path]) -> Vec<usize> {
+    let recorded = |path: &&Path| !path.name.synthesised;
+    let known: Vec<_> = paths.iter().filter(recorded).filter_map(Path::assertion).collect();
+    let counts = |path: &Path| {
+        !path.name.synthesised
+            || path.trace.marker != Some(Marker::Passing)
+            || known.is_empty()
+            || path.assertion().is_some_and(|assertion| known.contains(&assertion))
+    };
+    let mut chosen: Vec<usize> = (0..paths.len()).filter(|&index| counts(&paths[index])).collect();
+    loop {
+        let present: BTreeSet<&ThreadName> = chosen.iter().map(|&index| &paths[index].name.thread).collect();
+        let before = chosen.len();
+        chosen.retain(|&index| paths[index].needs.iter().all(|thread| present.contains(thread)));
+        if chosen.len() == before {
+            return chosen;
+        }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn parse_file_name(path: &str) -> Option<FileName> {
     Some(FileName { thread, run, synthesised: parts.contains(&"sts") })
 }
 
-fn is_hash(text: &str) -> bool {
+pub(super) fn is_hash(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -5,7 +5,6 @@ use std::collections::{BTreeSet, HashSet};
 use events::Place;
 use run::ThreadName;
 
-use crate::ImportError;
 use crate::expression::ReadName;
 use crate::name::FileName;
 use crate::trace::{Action, Item, Marker, Trace};
@@ -44,34 +43,35 @@ impl Path {
     /// Thread, place and failing direction of the assertion.
     pub fn assertion(&self) -> Option<(&ThreadName, Option<&Place>, bool)> {
         let item = self.asserted()?;
-        let failing = self.trace.last_bit? != (self.trace.marker == Some(Marker::Passing));
+        let failing = *self.trace.bits.last()? != (self.trace.marker == Some(Marker::Passing));
         Some((&self.name.thread, item.place.as_ref(), failing))
     }
 }
 
-/// Conditions may name reads of other threads, if those have them.
-pub(super) fn check_foreign_reads(paths: &[Path]) -> Result<(), ImportError> {
+/// Conditions may name reads of other threads, if those have them. The first path that names another: its index, the line,
+/// and what is wrong.
+pub(super) fn missing_foreign_reads(paths: &[Path]) -> Option<(usize, u32, String)> {
     if paths.iter().all(|path| path.trace.foreign.is_empty()) {
-        return Ok(());
+        return None;
     }
     let reads = paths.iter().flat_map(|path| &path.trace.items).filter_map(|item| match &item.action {
         Action::Read(read) => Some(read),
         _ => None,
     });
     let reads: HashSet<&ReadName> = reads.collect();
-    for path in paths {
-        if let Some((line, read)) = path.trace.foreign.iter().find(|(_, read)| !reads.contains(read)) {
-            let message = format!("thread {} has no read {} of {}", read.thread, read.number, read.variable);
-            return Err(ImportError { file: path.file.clone(), line: *line, message });
-        }
-    }
-    Ok(())
+    paths.iter().enumerate().find_map(|(index, path)| {
+        let (line, read) = path.trace.foreign.iter().find(|(_, read)| !reads.contains(read))?;
+        let message = format!("thread {} has no read {} of {}", read.thread, read.number, read.variable);
+        Some((index, *line, message))
+    })
 }
 
 /// Paths with a common beginning, which stands there once.
 #[derive(Debug)]
 pub(super) struct Tree<'a> {
     pub nodes: Vec<Node<'a>>,
+    /// The node in which each path ends.
+    pub ends: Vec<usize>,
 }
 
 #[derive(Debug)]
@@ -85,7 +85,8 @@ pub(super) struct Node<'a> {
 
 impl<'a> Tree<'a> {
     pub fn new(paths: impl Iterator<Item = &'a Path>) -> Tree<'a> {
-        let mut tree = Tree { nodes: vec![Node { item: None, children: Vec::new(), ends: false }] };
+        let root = Node { item: None, children: Vec::new(), ends: false };
+        let mut tree = Tree { nodes: vec![root], ends: Vec::new() };
         for path in paths {
             let mut at = 0;
             for item in &path.trace.items {
@@ -99,6 +100,7 @@ impl<'a> Tree<'a> {
                 });
             }
             tree.nodes[at].ends = true;
+            tree.ends.push(at);
         }
         tree
     }

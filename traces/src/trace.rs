@@ -12,6 +12,7 @@ use run::ThreadName;
 use crate::ImportError;
 use crate::expression::{Condition, Expression, ReadName, shortened};
 use crate::name::thread_name;
+use crate::notes::{Note, NoteKind};
 
 /// A path of a thread as the file tells it. Conditions stand where they are decided.
 #[derive(Clone, Debug)]
@@ -21,10 +22,12 @@ pub(super) struct Trace {
     pub marker: Option<Marker>,
     /// Event lines and branch lines.
     pub lines: usize,
-    /// The direction of the last branch.
-    pub last_bit: Option<bool>,
+    /// The direction of each branch; none where the dialect has no bits.
+    pub bits: Vec<bool>,
     /// Reads of other threads that conditions name, and in which line.
     pub foreign: Vec<(u32, ReadName)>,
+    /// What was put right.
+    pub notes: Vec<Note>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +98,9 @@ struct Reader<'a> {
     /// When each read of this thread happens, in numbers of reads, and where in `items`.
     reads: HashMap<ReadName, (u32, usize)>,
     counts: HashMap<(bool, Arc<str>), u32>,
-    /// Monitors that the thread is in, how deep, in the order of entering.
-    held: Vec<(Arc<str>, u32)>,
+    /// Monitors that the thread is in, how deep and since which line, in the order of entering.
+    held: Vec<(Arc<str>, u32, u32)>,
+    notes: Vec<Note>,
     forked: HashSet<ThreadName>,
     /// Equal names are one string.
     names: HashSet<Arc<str>>,
@@ -119,6 +123,7 @@ pub(super) fn parse_trace(file: &str, text: &str, thread: &ThreadName, dialect: 
         reads: HashMap::new(),
         counts: HashMap::new(),
         held: Vec::new(),
+        notes: Vec::new(),
         forked: HashSet::new(),
         names: HashSet::new(),
     };
@@ -278,7 +283,7 @@ impl Reader<'_> {
                     return Err(self.error(format!("`{kind}` names no object")));
                 }
                 let object = self.name(object);
-                if matches!(kind, "lock" | "unlock" | "wait" | "timedwait") && !self.monitor(kind, &object)? {
+                if matches!(kind, "lock" | "unlock" | "wait" | "timedwait") && !self.monitor(kind, &object, &place) {
                     return Ok(());
                 }
                 let action = match kind {
@@ -310,26 +315,37 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Keeps count of the monitors that the thread is in, and tells whether others see the operation.
-    fn monitor(&mut self, kind: &str, object: &Arc<str>) -> Result<bool, ImportError> {
-        let held = self.held.iter().position(|(held, _)| held == object);
+    fn note(&mut self, line: u32, kind: NoteKind) {
+        self.notes.push(Note { file: self.file.to_owned(), line: Some(line), kind });
+    }
+
+    /// Keeps count of the monitors that the thread is in, and tells whether others see the operation. A monitor that is left
+    /// or waited in without having been entered is entered first.
+    fn monitor(&mut self, kind: &str, object: &Arc<str>, place: &Place) -> bool {
+        let held = self.held.iter().position(|(held, ..)| held == object);
         match (kind, held) {
-            ("lock", None) => self.held.push((object.clone(), 1)),
+            ("lock", None) => self.held.push((object.clone(), 1, self.line)),
             ("lock", Some(held)) => {
                 self.held[held].1 += 1;
-                return Ok(false);
+                return false;
             }
-            (_, None) => return Err(self.error(format!("the thread does not hold the monitor {object}"))),
+            (_, None) => {
+                self.note(self.line, NoteKind::AcquisitionMissing { monitor: object.to_string() });
+                self.push(Action::Lock(object.clone()), place.clone());
+                if kind != "unlock" {
+                    self.held.push((object.clone(), 1, self.line));
+                }
+            }
             ("unlock", Some(held)) if self.held[held].1 > 1 => {
                 self.held[held].1 -= 1;
-                return Ok(false);
+                return false;
             }
             ("unlock", Some(held)) => {
                 self.held.remove(held);
             }
             (_, Some(_)) => {}
         }
-        Ok(true)
+        true
     }
 
     fn condition_line(&mut self, line: &str) -> Result<Section, ImportError> {
@@ -394,10 +410,13 @@ impl Reader<'_> {
             items.push(Item { action, place });
         }
         items.extend(events);
-        let left = self.held.into_iter().rev();
-        items.extend(left.map(|(object, _)| Item { action: Action::Unlock(object), place: None }));
-        let last_bit = self.bits.as_ref().and_then(|bits| bits.last().copied());
-        Ok(Trace { items, start: self.start, marker: self.marker, lines: self.lines, last_bit, foreign })
+        for (object, _, line) in std::mem::take(&mut self.held).into_iter().rev() {
+            self.note(line, NoteKind::EndsInside { monitor: object.to_string() });
+            items.push(Item { action: Action::Unlock(object), place: None });
+        }
+        let bits = self.bits.unwrap_or_default();
+        let (start, marker, lines, notes) = (self.start, self.marker, self.lines, self.notes);
+        Ok(Trace { items, start, marker, lines, bits, foreign, notes })
     }
 
     /// Branches, conditions and bits belong together, and a condition is about what was read before.
