@@ -26,6 +26,7 @@ help:
 	@echo 'make tables-symbiosis   native failures of the Symbiosis paper, explained'
 	@echo 'make tables-projections   what is shown, by how the passing order was looked for'
 	@echo 'make tables-check   every cause in the programs of the ConcBugAssist paper'
+	@echo 'make tables-explore   failures exposed from passing runs, beside the Cortex paper'
 	@echo 'make tables-growth   how bounded checking grows with the size of programs'
 	@echo 'make tables-memory   peak memory by program and command (BASELINE=path of another heddle compares)'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
@@ -98,6 +99,10 @@ tables-projections: build
 .PHONY: tables-check
 tables-check: build
 	@bench/concbugassist
+
+.PHONY: tables-explore
+tables-explore: build
+	@bench/explore
 
 .PHONY: tables-growth
 tables-growth: build

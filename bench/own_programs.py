@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import time
 
@@ -10,6 +11,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "target/release/heddle"))
 PROGRAMS = ROOT / "bench/programs"
 TARGETS = ROOT.parent / "shared/targets"
+
+# How programs are built that are measured.
+FLAGS = ["-O1", "-g", "-pthread"]
+# How often each build runs for its CPU time, and how often at most until so many runs have not failed.
+REPETITIONS, ATTEMPTS = 41, 400
 
 # Row, source, flags. The sizes of pbzip2 and cache4j are such that there are at least as many shared accesses as in the
 # Symbiosis paper.
@@ -77,6 +83,43 @@ def explain(arguments, folder, limit=600, stdin=b""):
     if status != 1:
         return f"exit status {status}", seconds
     return json.loads(answer), seconds
+
+
+def cpu_seconds(command, folder, environment):
+    """Of the whole process, user and system; None where it failed."""
+    silent = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdin=silent, stdout=silent, stderr=silent)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return used.ru_utime + used.ru_stime if process.returncode == 0 else None
+
+
+def overhead(name, source, flags, folder):
+    """In percent: a build that records against one that clang makes, in turn; and what clang's takes."""
+    is_cpp = source.endswith(".cpp")
+    plain, recorded = f"./{name}.plain", f"./{name}.recorded"
+    clang, own = ("clang++-22", "c++") if is_cpp else ("clang-22", "cc")
+    arguments = [*FLAGS, *flags, str(PROGRAMS / source), "-o"]
+    if call([clang, *arguments, plain], folder)[0] != 0 or call([HEDDLE, own, *arguments, recorded], folder)[0] != 0:
+        return None
+    spool = folder / "spool"
+    without = {key: value for key, value in os.environ.items() if key != "HEDDLE_SPOOL"}
+    kinds = [(plain, without), (recorded, {**without, "HEDDLE_SPOOL": str(spool)})]
+    taken = {plain: [], recorded: []}
+    for attempt in range(ATTEMPTS):
+        for command, environment in kinds:
+            spool.unlink(missing_ok=True)
+            seconds = cpu_seconds([command], folder, environment)
+            # The first only warms the caches up.
+            if seconds is not None and attempt > 0:
+                taken[command].append(seconds)
+        if min(map(len, taken.values())) >= REPETITIONS:
+            break
+    spool.unlink(missing_ok=True)
+    if not all(taken.values()):
+        return None
+    base = statistics.median(taken[plain])
+    return 100 * (statistics.median(taken[recorded]) / base - 1), base
 
 
 def commit():
