@@ -210,8 +210,8 @@ impl<'a> Reading<'a> {
             };
             let Some(text) = self.text(file, bytes) else { continue };
             match parse_trace(file, text, &name.thread, dialect) {
-                Ok(mut trace) => {
-                    self.notes.append(&mut trace.notes);
+                Ok(trace) => {
+                    self.notes.extend(trace.notes.iter().cloned());
                     self.paths.push(Path::new(name, file.to_owned(), trace));
                 }
                 Err(error) => self.note(file, Some(error.line), NoteKind::Damaged { message: error.message }),

@@ -68,7 +68,8 @@ pub struct Run {
     members: Vec<usize>,
 }
 
-/// Reads all traces among the files; others are skipped. Strict: one bad file is an error; [`read_folder`] goes on without it.
+/// Reads all traces among the files; others are skipped. One that cannot be read is an error; [`read_folder`] goes on
+/// without it.
 pub fn import(files: &[(String, String)], options: &Options) -> Result<Traces, ImportError> {
     let mut named: Vec<(FileName, &str, &str)> = Vec::new();
     for (file, text) in files {
@@ -105,9 +106,6 @@ pub fn import(files: &[(String, String)], options: &Options) -> Result<Traces, I
             false => Dialect::Symbiosis { asserting: asserting.as_ref() == Some(&name.thread) },
         };
         let trace = parse_trace(file, text, &name.thread, dialect)?;
-        if let Some(error) = trace.notes.iter().find_map(missing_acquisition) {
-            return Err(error);
-        }
         paths.push(Path::new(name.clone(), (*file).to_owned(), trace));
     }
     if let Some(thread) = asserting.filter(|thread| !paths.iter().any(|path| path.name.thread == *thread)) {
@@ -118,13 +116,6 @@ pub fn import(files: &[(String, String)], options: &Options) -> Result<Traces, I
     }
     let runs = complete_runs(&paths);
     Ok(Traces { paths, runs })
-}
-
-/// A section of which the trace does not know where it begins.
-fn missing_acquisition(note: &Note) -> Option<ImportError> {
-    let NoteKind::AcquisitionMissing { monitor } = &note.kind else { return None };
-    let message = format!("the thread does not hold the monitor {monitor}");
-    Some(ImportError { file: note.file.clone(), line: note.line.unwrap_or(1), message })
 }
 
 fn asserting_thread(options: &Options, marks: bool) -> Result<Option<ThreadName>, String> {
@@ -173,6 +164,11 @@ impl Traces {
     /// The complete runs, in the order of their ids.
     pub fn runs(&self) -> &[Run] {
         &self.runs
+    }
+
+    /// What was put right in the traces, by file.
+    pub fn notes(&self) -> impl Iterator<Item = &Note> {
+        self.paths.iter().flat_map(|path| &path.trace.notes)
     }
 
     /// How many paths are stored, of runs and synthesised.
