@@ -369,3 +369,51 @@ fn folders_that_cannot_be_used_are_named() {
     let error = open(folder.path()).import(&missing).expect_err("it is not there");
     assert!(error.to_string().contains("missing"), "{error}");
 }
+
+/// Values that no heddle writes, in a file that SQLite finds sound: every question has an answer or an error, and ends.
+#[test]
+fn rows_that_contradict_each_other_are_answered_or_refused() {
+    let values =
+        ["0", "1", "2", "5", "-1", "NULL", "x'ff'", "'text'", "9223372036854775807", "1e300", "randomblob(70)"];
+    let columns = [
+        ("node", ["parent", "first", "bits", "length", "shortest"].as_slice()),
+        ("path", &["node", "callees", "run"]),
+        ("run", &["program", "digest", "input", "failed", "count", "bytes"]),
+        ("tally", &["run", "origin", "count"]),
+        ("tree", &["program", "thread", "root"]),
+        ("program", &["id", "identity"]),
+        ("origin", &["id"]),
+    ];
+    for seed in 0..60 {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = open(folder.path());
+        let runs: Vec<RecordedRun> = (0..12_u32).map(|at| run_of(&["1", &format!("{:06b}", at * 5)])).collect();
+        add_all(&mut store, &runs);
+        let file = store.file().to_owned();
+        drop(store);
+        let connection = rusqlite::Connection::open(&file).expect("it opens");
+        for _ in 0..random.random_range(1..4) {
+            let (table, columns) = columns[random.random_range(0..columns.len())];
+            let (column, value) =
+                (columns[random.random_range(0..columns.len())], values[random.random_range(0..values.len())]);
+            let rows = random.random_range(1..14);
+            let key = if ["tally", "tree"].contains(&table) { "1".to_owned() } else { format!("rowid % 14 = {rows}") };
+            // Some changes are against the tables' own rules.
+            _ = connection.execute(&format!("UPDATE {table} SET {column} = {value} WHERE {key}"), []);
+        }
+        drop(connection);
+        let Ok(mut store) = Store::open(folder.path()) else { continue };
+        _ = store.programs();
+        _ = store.distinct_runs(MODULE).map(|runs| runs.take(1000).count());
+        let thread: ThreadName = "0.1".parse().expect("a name");
+        for prefix in ["", "0", "0101", "111111"] {
+            _ = store.continuations(MODULE, &thread, Prefix { bits: &bits(prefix), callees: &[] }, 100);
+        }
+        for run in &runs[..2] {
+            _ = store.add(&with_argument(run.clone(), "x"), &write_run(run));
+        }
+        let other = tempfile::tempdir().expect("a folder");
+        _ = open(other.path()).import(folder.path());
+    }
+}
