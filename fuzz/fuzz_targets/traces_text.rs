@@ -1,11 +1,11 @@
 //! All files are traces or are refused with the place of the error, and what was read is a well-formed graph that can
 //! be run. The files stand in one text, each after a line with `==` and its name; a name after `asserting` in the first
-//! line is that of the asserting thread.
+//! line is that of the asserting thread. Reading the files as a folder goes as far or further.
 #![no_main]
 
 use events::{Extent, Simulation, Sought, check};
 use libfuzzer_sys::fuzz_target;
-use traces::{Options, import};
+use traces::{Options, import, read_folder};
 
 fuzz_target!(|source: &str| {
     let mut files: Vec<(String, String)> = Vec::new();
@@ -19,7 +19,18 @@ fuzz_target!(|source: &str| {
             asserting = Some(thread.trim().to_owned());
         }
     }
-    let traces = match import(&files, &Options { asserting }) {
+    let options = Options { asserting };
+    let bytes: Vec<(String, Vec<u8>)> =
+        files.iter().map(|(name, text)| (name.clone(), text.clone().into_bytes())).collect();
+    let folder = read_folder(&bytes, &options);
+    if let Ok(folder) = &folder {
+        for graph in folder.runs().iter().map(|run| folder.graph_of_run(run)).chain([folder.merged().graph]) {
+            if let Err(errors) = check(&graph) {
+                panic!("{}", errors[0]);
+            }
+        }
+    }
+    let traces = match import(&files, &options) {
         Ok(traces) => traces,
         Err(error) => {
             let lines = files.iter().filter(|(name, _)| *name == error.file).map(|(_, text)| text.lines().count());
@@ -27,6 +38,9 @@ fuzz_target!(|source: &str| {
             return;
         }
     };
+    if !traces.runs().is_empty() {
+        assert_eq!(folder.expect("what is good is read").runs(), traces.runs());
+    }
     for graph in traces.runs().iter().map(|run| traces.graph_of_run(run)).chain([traces.merged()]) {
         if let Err(errors) = check(&graph) {
             panic!("{}", errors[0]);
