@@ -5,6 +5,7 @@
 //! one too, known by its name and contents: the same folder counts once, wherever it was copied, and files that were added
 //! since count when it is imported again. Files of two machines that have the same name and the same contents count once.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use rusqlite::params;
 use crate::MOST_RUN_BYTES;
 use crate::digest::{Origin, RunDigest};
 use crate::error::{Result, StoreError, of_sqlite};
-use crate::runs::{Added, Adding, Store, Tally};
+use crate::runs::{Added, Adding, RunId, Store, Tally};
 use crate::schema::{Database, FILE_NAME};
 
 /// How run files end.
@@ -69,13 +70,14 @@ impl Store {
         }
         let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let runs = files.iter().filter(|path| name(path).ends_with(RUN_SUFFIX) && !name(path).starts_with('.'));
+        let mut decoded = HashMap::new();
         for path in runs.filter(|path| path.is_file()) {
             match read(path) {
                 Err(why) => imported.skipped.push(Skipped { file: path.clone(), why }),
-                Ok((run, bytes)) => {
-                    let origin = Origin::of_file(&name(path), &bytes);
-                    imported.note(adding.add(&run, &bytes, Tally { origin, more: 0, at_most: Some(1) })?);
-                }
+                Ok(bytes) => match add_file(&adding, &name(path), &bytes, &mut decoded)? {
+                    Ok(added) => imported.note(added),
+                    Err(why) => imported.skipped.push(Skipped { file: path.clone(), why }),
+                },
             }
         }
         transaction.commit().map_err(|error| of_sqlite(file, &error))?;
@@ -87,8 +89,34 @@ impl Store {
     }
 }
 
-/// A run file that is whole.
-fn read(path: &Path) -> std::result::Result<(run::RecordedRun, Vec<u8>), String> {
+/// Adds a run file. Files that were imported before, and equal ones of the same import, are not decoded again.
+fn add_file(
+    adding: &Adding<'_>,
+    name: &str,
+    bytes: &[u8],
+    decoded: &mut HashMap<Origin, RunId>,
+) -> Result<std::result::Result<Added, String>> {
+    let origin = Origin::of_file(name, bytes);
+    if let Some(known) = adding.counted_by(origin)? {
+        return Ok(Ok(Added::Known(known)));
+    }
+    let tally = Tally { origin, more: 0, at_most: Some(1) };
+    let contents = Origin::of_file("", bytes);
+    if let Some(&known) = decoded.get(&contents) {
+        return adding.count(known, tally).map(Ok);
+    }
+    match decode(bytes) {
+        Err(why) => Ok(Err(why)),
+        Ok(run) => {
+            let added = adding.add(&run, bytes, tally)?;
+            decoded.insert(contents, added.run());
+            Ok(Ok(added))
+        }
+    }
+}
+
+/// The bytes of a run file, unless they are too many.
+fn read(path: &Path) -> std::result::Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let most = MOST_RUN_BYTES as u64 + 1;
     let opened = File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes));
@@ -96,9 +124,10 @@ fn read(path: &Path) -> std::result::Result<(run::RecordedRun, Vec<u8>), String>
     if bytes.len() > MOST_RUN_BYTES {
         return Err(format!("it has more than {MOST_RUN_BYTES} bytes"));
     }
-    decode(&bytes).map(|run| (run, bytes))
+    Ok(bytes)
 }
 
+/// A run that is whole.
 fn decode(bytes: &[u8]) -> std::result::Result<run::RecordedRun, String> {
     let read = run::read_run(bytes).map_err(|error| error.to_string())?;
     read.damage.map_or(Ok(read.run), Err)

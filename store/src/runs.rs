@@ -53,6 +53,14 @@ pub struct StoredRun {
     pub bytes: Vec<u8>,
 }
 
+impl Added {
+    pub fn run(self) -> RunId {
+        match self {
+            Added::New(run) | Added::Counted(run) | Added::Known(run) => run,
+        }
+    }
+}
+
 impl Store {
     /// Opens the database of a folder, and makes both where they are not there.
     pub fn open(folder: &Path) -> Result<Store> {
@@ -244,6 +252,15 @@ impl Adding<'_> {
         let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.fail(&error))?;
         self.rows.set(self.rows.get() + 1);
         let id = statement.query_row(params![program, digest.0], |row| row.get(0)).optional();
+        Ok(id.map_err(|error| self.fail(&error))?.map(RunId))
+    }
+
+    /// The run that this origin has counted, if it has counted one.
+    pub fn counted_by(&self, origin: Origin) -> Result<Option<RunId>> {
+        let sql = "SELECT run FROM tally WHERE origin = ?1 LIMIT 1";
+        let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.fail(&error))?;
+        self.rows.set(self.rows.get() + 1);
+        let id = statement.query_row([origin.0], |row| row.get(0)).optional();
         Ok(id.map_err(|error| self.fail(&error))?.map(RunId))
     }
 

@@ -39,6 +39,7 @@ const TABLES: &str = "
     CREATE INDEX run_by_input ON run (program, input, id);
     CREATE TABLE tally (
         run INTEGER NOT NULL, origin BLOB NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (run, origin)) WITHOUT ROWID;
+    CREATE INDEX tally_by_origin ON tally (origin);
     CREATE TABLE tree (
         program INTEGER NOT NULL, thread TEXT NOT NULL, root INTEGER NOT NULL, PRIMARY KEY (program, thread)) WITHOUT ROWID;
     CREATE TABLE node (
