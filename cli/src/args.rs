@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use analysis::KindChoice;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use vm::FailureKind;
@@ -281,31 +282,20 @@ pub struct PropertyArgs {
     /// Look only for these kinds of failure; +KIND looks for one beside the default, no-KIND leaves one of the default out,
     /// and `all` is every kind [default: all but race]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
-    pub property: Vec<KindArg>,
+    pub property: Vec<KindChoice>,
 }
 
 /// One word of `--property`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KindArg {
-    Only(FailureKind),
-    Too(FailureKind),
-    Not(FailureKind),
-    All,
-}
-
-impl KindArg {
-    fn from_word(word: &str) -> Option<KindArg> {
-        if word == "all" {
-            return Some(KindArg::All);
-        }
-        let (make, name): (fn(FailureKind) -> KindArg, &str) = match (word.strip_prefix('+'), word.strip_prefix("no-"))
-        {
-            (Some(name), _) => (KindArg::Too, name),
-            (None, Some(name)) => (KindArg::Not, name),
-            (None, None) => (KindArg::Only, word),
-        };
-        FailureKind::from_name(name).map(make)
+fn kind_choice(word: &str) -> Option<KindChoice> {
+    if word == "all" {
+        return Some(KindChoice::All);
     }
+    let (make, name): (fn(FailureKind) -> KindChoice, &str) = match (word.strip_prefix('+'), word.strip_prefix("no-")) {
+        (Some(name), _) => (KindChoice::Too, name),
+        (None, Some(name)) => (KindChoice::Not, name),
+        (None, None) => (KindChoice::Only, word),
+    };
+    FailureKind::from_name(name).map(make)
 }
 
 const SHOWN_KINDS: &[&str] = &["assertion", "abort", "memory", "exception", "deadlock", "hang", "race", "exit", "all"];
@@ -330,11 +320,11 @@ const SIGNED_KINDS: &[&str] = &[
 ];
 
 /// Help and messages list the kinds; the words with a sign are accepted and completed too.
-fn kinds() -> impl TypedValueParser<Value = KindArg> {
+fn kinds() -> impl TypedValueParser<Value = KindChoice> {
     let shown = SHOWN_KINDS.iter().map(PossibleValue::new);
     let signed = SIGNED_KINDS.iter().map(|word| PossibleValue::new(word).hide(true));
     PossibleValuesParser::new(shown.chain(signed))
-        .try_map(|word| KindArg::from_word(&word).ok_or_else(|| format!("{word} is no kind of failure")))
+        .try_map(|word| kind_choice(&word).ok_or_else(|| format!("{word} is no kind of failure")))
 }
 
 #[derive(Debug, Args)]
@@ -696,7 +686,7 @@ mod tests {
         assert_eq!((heddle.general.seed, heddle.general.verbose), (9, true));
         let Command::Run(run) = heddle.command else { panic!("it is a run") };
         assert_eq!(run.program.flags, words("-include x.h"));
-        let asked = [KindArg::Too(FailureKind::Race), KindArg::Not(FailureKind::Exit)];
+        let asked = [KindChoice::Too(FailureKind::Race), KindChoice::Not(FailureKind::Exit)];
         assert_eq!(run.surroundings.properties.property, asked);
         assert_eq!(run.surroundings.env, [("A".to_owned(), "b=c".to_owned())]);
         assert_eq!(run.surroundings.arguments, words("one -two"));

@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{self, ExitCode};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
+use analysis::{Error, ScheduleOf};
 use report::Verdict;
+
+use crate::explain::TRACES_HELP;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
@@ -77,10 +77,33 @@ impl Problem {
 
     /// A contradiction in heddle itself.
     pub fn bug(message: impl Into<String>) -> anyhow::Error {
-        Problem::error(
-            format!("{} (this is a bug in heddle)", message.into()),
-            "please report it, with the program, the command line and the schedule file",
-        )
+        Problem::error(format!("{} (this is a bug in heddle)", message.into()), BUG_HELP)
+    }
+}
+
+const BUG_HELP: &str = "please report it, with the program, the command line and the schedule file";
+
+/// What the user can do about an error of a use case.
+fn help(error: &Error) -> String {
+    match error {
+        Error::Bug(_) => BUG_HELP.to_owned(),
+        Error::NoKind => "such as --property assertion,deadlock, --property no-exit or --property +race".to_owned(),
+        Error::BadTrace { .. } => "a trace is used whole or not at all: record it again, or take it away".to_owned(),
+        Error::MissingTraces => TRACES_HELP.to_owned(),
+        Error::NoAssertion { .. } => "the trace of the asserting thread begins with <assertThread_ok> or \
+                                      <assertThread_fail> and ends with its condition"
+            .to_owned(),
+        Error::NoSuchRun { known, .. } => format!("complete runs: {}", known.join(", ")),
+        Error::UnknownOption(_) => "it was written by another version: replay it with that one".to_owned(),
+        Error::Misfit { of, .. } => was_edited("it", *of),
+        Error::EndsDifferently { of, .. } => was_edited("the schedule", *of),
+        Error::ChangedTraces { folder, asserting, .. } => {
+            let asserting = asserting.as_ref().map_or(String::new(), |thread| format!(" --asserting {thread}"));
+            let quoted = shlex::try_quote(folder).map_or(folder.clone(), |quoted| quoted.into_owned());
+            format!("look for the failure again: heddle explain {quoted}{asserting}")
+        }
+        Error::NotEncoded(_) => "--only schedule needs no diagnosis".to_owned(),
+        Error::Refused => String::new(),
     }
 }
 
@@ -92,40 +115,31 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
+fn was_edited(what: &str, of: ScheduleOf) -> String {
+    match of {
+        ScheduleOf::Program => format!("was {what} edited, or does the program read files that have changed?"),
+        ScheduleOf::Traces => format!("was {what} edited?"),
+    }
+}
+
 /// `error: …` with its causes, and a `help:` line for each thing that can be done.
 pub fn describe(error: &anyhow::Error) -> String {
     let mut text = format!("error: {error:#}\n");
     for cause in error.chain() {
-        match cause.downcast_ref::<Problem>() {
-            Some(problem) if !problem.help.is_empty() => text.push_str(&format!("help: {}\n", problem.help)),
-            _ => {}
+        let of_problem = cause.downcast_ref::<Problem>().map(|problem| problem.help.clone());
+        let help = of_problem.or_else(|| cause.downcast_ref::<Error>().map(help)).unwrap_or_default();
+        if !help.is_empty() {
+            text.push_str(&format!("help: {help}\n"));
         }
     }
     text
 }
 
-/// Whether [`guarded`] waits for a panic.
-static GUARDED: AtomicBool = AtomicBool::new(false);
-
-/// The first panic since then.
-static CAUGHT: Mutex<Option<String>> = Mutex::new(None);
-
-/// Does work that an answer can do without: a panic costs its result and nothing else. The error says where it happened.
-pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    let outer = GUARDED.swap(true, Ordering::SeqCst);
-    let result = catch_unwind(AssertUnwindSafe(work));
-    GUARDED.store(outer, Ordering::SeqCst);
-    let caught = CAUGHT.lock().unwrap_or_else(PoisonError::into_inner).take();
-    result.map_err(|_| format!("{} (this is a bug in heddle)", caught.unwrap_or_else(|| "a panic".to_owned())))
-}
-
 /// A panic is never the user's fault. The hook ends the process, whichever thread panicked: half an answer is none. Where
-/// [`guarded`] does the work, the rest of the answer stands, and it tells what happened.
+/// `analysis` guards the work, the rest of the answer stands, and it tells what happened.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
-        if GUARDED.load(Ordering::SeqCst) {
-            let text = panic.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-            CAUGHT.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
+        if analysis::keep_panic(panic) {
             return;
         }
         let message = format!(
@@ -135,17 +149,4 @@ pub fn install_panic_hook() {
         crate::terminal::say(&message);
         process::exit(ExitStatus::Error as i32);
     }));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_costs_only_the_work_that_is_guarded() {
-        assert_eq!(guarded(|| 7), Ok(7));
-        let error = guarded(|| if std::hint::black_box(true) { panic!("no such event") } else { 7 });
-        assert!(error.is_err_and(|error| error.ends_with("(this is a bug in heddle)")));
-        assert_eq!(guarded(|| 8), Ok(8));
-    }
 }

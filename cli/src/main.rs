@@ -3,20 +3,18 @@
 mod args;
 mod exit;
 mod terminal;
-mod budget;
+mod limits;
 mod supervise;
 mod files;
 mod stored_flags;
 mod compile_commands;
-mod properties;
-mod pipeline;
-mod caveats;
+mod load;
 mod schedule_file;
-mod established;
+mod progress_line;
+mod publisher;
 mod recorder_library;
 mod cc;
 mod record;
-mod search;
 mod run;
 mod check;
 mod explain;
@@ -104,9 +102,9 @@ fn heddle() -> anyhow::Result<ExitCode> {
         return supervise::supervise(&supervised).map(ExitCode::from);
     }
     let time = orders.map_or(time, |orders| orders.time);
-    let limits = budget::Limits { time, is_named: general.time.is_some(), memory: orders.map(|orders| orders.memory) };
+    let limits = limits::Limits { time, is_named: general.time.is_some(), memory: orders.map(|orders| orders.memory) };
     // It handles signals, so only the commands that use it make it: `record` has handlers of its own.
-    let budget = || budget::Budget::new(started, limits);
+    let budget = || limits::budget(started, limits);
     let status = match command {
         Command::Cc(args) => return cc::cc(cc::Driver::C, args.arguments.into_iter().map(Into::into).collect()),
         Command::Cxx(args) => {
@@ -146,6 +144,6 @@ fn print(general: &General, text: &str) -> anyhow::Result<ExitStatus> {
 
 fn print_ir(general: &General, args: &IrArgs) -> anyhow::Result<ExitStatus> {
     let flags = run::flags(general, &args.program)?;
-    let program = pipeline::load(general, &args.program.files, &flags)?.program;
+    let program = load::program(general, &args.program.files, &flags)?.program;
     print(general, &program.to_string())
 }

@@ -4,33 +4,32 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use analysis::replay::{self, Request};
+use analysis::{Answer, Files, Loaded, Recorded, Settings, fingerprint_of_bytes, is_of_traces};
 use anyhow::Context;
-use report::{Bounds, Command, Report, Search, Stats, Target, Timing, Unsupported, Verdict};
 use run::Schedule;
-use vm::{Execution, Outcome};
 
 use crate::args::{General, ReplayArgs};
 use crate::exit::{ExitStatus, Problem};
 use crate::explain;
 use crate::files::{self, Limit};
-use crate::pipeline::{self, Loaded, Settings, fingerprint_of_bytes};
-use crate::run::unsupported_reached;
-use crate::schedule_file::{self, Recorded};
+use crate::load;
+use crate::publisher::{Publisher, replay_command};
 use crate::stored_flags;
 use crate::terminal;
 
 pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus> {
     let started = Instant::now();
-    let (_, schedule) = pipeline::read_schedule(&args.schedule)?;
-    if explain::is_of_traces(&schedule.header) {
+    let schedule = read_schedule(&args.schedule)?;
+    if is_of_traces(&schedule.header) {
         let output = general.output.as_ref().map(std::path::absolute).transpose()?;
         let general = General { output, ..general.clone() };
         go_to_the_sources(&schedule, &args.schedule)?;
         refuse_outputs(&general, &None, &schedule)?;
-        return explain::replay(&general, args, &schedule);
+        return replay_traces(&general, args, &schedule, Instant::now());
     }
-    let mut recorded =
-        schedule_file::recorded(&schedule.header).with_context(|| args.schedule.display().to_string())?;
+    let name = args.schedule.display().to_string();
+    let mut recorded = analysis::recorded(&schedule.header).with_context(|| name.clone())?;
     // Paths that the user gave hold where the user is; those in the schedule where the sources are.
     let mut general = general.clone();
     general.output = general.output.map(std::path::absolute).transpose()?;
@@ -43,31 +42,48 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
     refuse_outputs(&general, &program_output, &schedule)?;
 
     let files: Vec<PathBuf> = schedule.header.sources.iter().map(PathBuf::from).collect();
-    let loaded =
-        pipeline::load(&general, &files, &schedule.header.flags).map_err(|error| match changed(&recorded) {
-            Some(changed) => error.context(format!("{changed} since {} was written", args.schedule.display())),
-            None => error,
-        })?;
+    let loaded = load::program(&general, &files, &schedule.header.flags).map_err(|error| match changed(&recorded) {
+        Some(changed) => error.context(format!("{changed} since {} was written", args.schedule.display())),
+        None => error,
+    })?;
     check_fingerprint(&loaded, &schedule, &recorded, &args.schedule)?;
 
-    let replay_started = Instant::now();
-    let settings = Settings { name: loaded.program.name.clone(), ..recorded.settings.clone() };
-    let execution = replay_times(&loaded, &settings, &schedule, &recorded, args)?;
-    let seconds = Timing {
-        frontend: loaded.seconds,
-        search: replay_started.elapsed().as_secs_f64(),
-        total: started.elapsed().as_secs_f64(),
-        ..Timing::default()
+    let settings = Settings {
+        name: loaded.program.name.clone(),
+        files: Files(load::read_program_file),
+        ..recorded.settings.clone()
     };
-    terminal::show_program_output(&general, program_output.as_ref(), &terminal::joined(&execution.output))?;
-    let report = report(&loaded, &settings, &execution, args, seconds);
-    pipeline::deliver(&general, &report)?;
-    match (report.verdict, report.unsupported.first()) {
-        (Verdict::Failure, _) => Ok(ExitStatus::Failure),
-        (Verdict::NoneFound, _) => Ok(ExitStatus::NothingFound),
-        (Verdict::Inconclusive, Some(unsupported)) => Err(unsupported_reached(unsupported)),
-        (Verdict::Inconclusive, None) => Ok(ExitStatus::Inconclusive),
+    let request = Request { name: &name, schedule: &schedule, times: args.times, started };
+    let answer = replay::program(&loaded, &settings, &request, changed(&recorded).is_some())?;
+    deliver(&general, args, program_output.as_ref(), answer)
+}
+
+/// The schedule that is shown is the one that was given.
+fn deliver(
+    general: &General,
+    args: &ReplayArgs,
+    program_output: Option<&PathBuf>,
+    mut answer: Answer,
+) -> anyhow::Result<ExitStatus> {
+    if let Some(finding) = &mut answer.report.finding {
+        finding.schedule = Some((args.schedule.display().to_string(), replay_command(&args.schedule)));
     }
+    Publisher::new(general, None, "", program_output).deliver(answer)
+}
+
+/// The user is already where the traces are named from.
+fn replay_traces(
+    general: &General,
+    args: &ReplayArgs,
+    schedule: &Schedule,
+    started: Instant,
+) -> anyhow::Result<ExitStatus> {
+    let belonging = replay::belonging(&schedule.header)?;
+    let selection = explain::selection(&schedule.header.sources, belonging.asserting.clone())?;
+    let name = args.schedule.display().to_string();
+    let request = Request { name: &name, schedule, times: args.times, started };
+    let answer = replay::traces(&selection, belonging, &request)?;
+    deliver(general, args, None, answer)
 }
 
 /// Input that was too long for the schedule is given again.
@@ -144,82 +160,12 @@ fn run_arguments(schedule: &Schedule) -> String {
     shlex::try_join(words).unwrap_or_default()
 }
 
-/// The first execution, with events, after making sure that all others are like it and that it ends as recorded.
-fn replay_times(
-    loaded: &Loaded,
-    settings: &Settings,
-    schedule: &Schedule,
-    recorded: &Recorded,
-    args: &ReplayArgs,
-) -> anyhow::Result<Execution> {
-    let again = |events| {
-        vm::replay(&loaded.code, &settings.options(events), schedule).map_err(|divergence| {
-            Problem::error(
-                format!("{} does not fit the program: {divergence}", args.schedule.display()),
-                "was it edited, or does the program read files that have changed?",
-            )
-        })
-    };
-    let first = again(true)?;
-    let ended = pipeline::outcome(&loaded.program, &first.outcome);
-    if !is_same_outcome(&ended, &schedule.header.outcome, changed(recorded).is_some()) {
-        return Err(Problem::error(
-            format!("the replay ended with `{ended}`, but `{}` was recorded", schedule.header.outcome),
-            "was the schedule edited, or does the program read files that have changed?",
-        ));
-    }
-    for _ in 1..args.times {
-        let next = again(false)?;
-        if next.outcome != first.outcome || next.output != first.output || next.steps != first.steps {
-            return Err(Problem::bug("two replays of one schedule differ"));
-        }
-    }
-    Ok(first)
-}
-
-/// A program keeps its fingerprint when only comments move its lines; then the place may be another.
-fn is_same_outcome(ended: &str, recorded: &str, moved: bool) -> bool {
-    let without_place = |outcome: &str| {
-        let mut words: Vec<String> = outcome.split(' ').map(str::to_owned).collect();
-        if words.len() == 4 && words[2] == "thread" {
-            words.remove(1);
-        }
-        words
-    };
-    ended == recorded || (moved && without_place(ended) == without_place(recorded))
-}
-
-fn report(loaded: &Loaded, settings: &Settings, execution: &Execution, args: &ReplayArgs, seconds: Timing) -> Report {
-    let finding = pipeline::finding(loaded, settings, execution).map(|mut finding| {
-        finding.replayed = args.times;
-        finding.schedule = Some((args.schedule.display().to_string(), pipeline::replay_command(&args.schedule)));
-        finding
-    });
-    let verdict = match &execution.outcome {
-        Outcome::Failed(_) => Verdict::Failure,
-        Outcome::Passed { .. } | Outcome::Unasked(_) => Verdict::NoneFound,
-        Outcome::Unsupported { .. } | Outcome::StepLimit { .. } | Outcome::Excluded { .. } => Verdict::Inconclusive,
-    };
-    let bounds = Bounds {
-        executions: u64::from(args.times),
-        cut: u64::from(matches!(execution.outcome, Outcome::StepLimit { .. })),
-        excluded: u64::from(matches!(execution.outcome, Outcome::Excluded { .. })),
-        ..Bounds::new(Search::Replay, settings.options(false).step_limit)
-    };
-    let target = Target::Program { name: loaded.title(), bounds };
-    Report {
-        finding,
-        unsupported: match &execution.outcome {
-            Outcome::Unsupported { what, site } => vec![Unsupported::new(&loaded.program, what, site)],
-            _ => Vec::new(),
-        },
-        stats: Stats {
-            threads: execution.threads,
-            events: execution.events.len(),
-            steps: execution.steps * u64::from(args.times),
-            seconds,
-            ..Stats::default()
-        },
-        ..Report::new(Command::Replay, target, verdict)
-    }
+/// The schedule in a file.
+fn read_schedule(file: &Path) -> anyhow::Result<Schedule> {
+    let bytes = files::read_given(file, Limit::Schedule).with_context(|| format!("cannot read {}", file.display()))?;
+    let help = "a schedule is the text file that `heddle run` writes when it has found a failure";
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Problem::error(format!("{} is not a schedule: it is not text", file.display()), help))?;
+    run::parse_schedule(&text)
+        .map_err(|error| Problem::error(format!("{}:{}: {}", file.display(), error.line, error.message), help))
 }

@@ -86,11 +86,6 @@ pub fn read_stdin() -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What the program wrote to anyone, in the order in which it was written.
-pub fn joined(output: &[(i32, Vec<u8>)]) -> Vec<u8> {
-    output.iter().flat_map(|(_, bytes)| bytes).copied().collect()
-}
-
 /// The program's own output: to a file, or to stderr.
 pub fn show_program_output(general: &General, file: Option<&PathBuf>, bytes: &[u8]) -> anyhow::Result<()> {
     if let Some(file) = file {

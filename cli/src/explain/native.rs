@@ -14,7 +14,7 @@ use crate::args::{ExplainArgs, General};
 use crate::cc::{self, Workspace};
 use crate::exit::Problem;
 use crate::files;
-use crate::pipeline;
+use crate::load;
 use crate::record::{Attempts, FailedRun};
 use crate::run;
 use crate::terminal;
@@ -155,7 +155,7 @@ fn keep_input(general: &General, program: &Path, workspace: &Workspace) -> anyho
     if !fs::metadata("/dev/stdin").is_ok_and(comes_once) {
         return Ok(());
     }
-    let loaded = pipeline::load(general, &[program.to_owned()], &[])?;
+    let loaded = load::program(general, &[program.to_owned()], &[])?;
     let file = workspace.write("stdin", &run::input(&loaded)?)?;
     let file = fs::File::open(&file).with_context(|| format!("cannot read {}", file.display()))?;
     nix::unistd::dup2_stdin(file).context("cannot use a file as stdin")

@@ -1,0 +1,45 @@
+//! What every use case takes and returns.
+
+use report::Report;
+
+use crate::budget::Budget;
+use crate::observer::Observer;
+
+/// What a use case takes beside its own input.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    pub budget: &'a Budget,
+    pub observer: &'a dyn Observer,
+    /// The first seed.
+    pub seed: u64,
+    /// How many threads may work at the same time.
+    pub jobs: usize,
+    /// Whether reports also list unsupported constructs that were not reached.
+    pub all_unsupported: bool,
+}
+
+impl Context<'_> {
+    /// The same with another budget.
+    pub fn within<'b>(&'b self, budget: &'b Budget) -> Context<'b> {
+        Context { budget, ..*self }
+    }
+}
+
+/// A report, and the texts that belong to it. The caller writes them, and names their files in the report.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub report: Report,
+    /// The schedule of the report's finding.
+    pub schedule: Option<String>,
+    /// Schedules of other failures, by their positions in the report's counts.
+    pub others: Vec<(usize, String)>,
+    /// What the program printed in the run that the report shows.
+    pub output: Option<Vec<u8>>,
+}
+
+impl Answer {
+    /// A report with nothing beside it.
+    pub fn new(report: Report) -> Answer {
+        Answer { report, schedule: None, others: Vec::new(), output: None }
+    }
+}

@@ -1,0 +1,276 @@
+//! One bound: the program as a graph, all that fails in it, and the program's own word on each.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use diagnose::{End, Everything, FoundFailure, Heard, Progress, Sought, every};
+use events::{EventId, Execution, Extent, Place};
+use report::{CheckTiming, Found, Stopped};
+use run::Schedule;
+use solve::Reason;
+use symex::bounded::{Bounds, Given, Performed, Symbolic, UnrollError, Unrolled, perform, unroll};
+use vm::{Failure, FailureKind, Outcome};
+
+use crate::answer::Context;
+use crate::check::races;
+use crate::error::Error;
+use crate::established::Established;
+use crate::program::{Loaded, Settings};
+use crate::schedule;
+use crate::search::Candidate;
+
+/// A failing execution of the graph that the program went, and whose schedule failed again.
+pub struct Confirmed {
+    /// A race has none: what nothing orders races in every order.
+    pub found: Option<FoundFailure>,
+    pub performed: Performed,
+    pub failure: Failure,
+    pub schedule: Schedule,
+    pub replayed: vm::Execution,
+    /// With the inputs that were found.
+    pub settings: Settings,
+}
+
+/// All that is known within a bound.
+pub struct Answer {
+    pub unrolled: Unrolled,
+    pub failures: Vec<Confirmed>,
+    pub iterations: u32,
+    /// Why something was left open.
+    pub open: Option<Reason>,
+    pub seconds: CheckTiming,
+}
+
+pub struct Asked<'a> {
+    pub loaded: &'a Loaded,
+    pub settings: &'a Settings,
+    pub symbolic: Symbolic,
+    pub unroll: u32,
+    pub all: bool,
+    /// Of everything that is asked about this bound.
+    pub context: Context<'a>,
+}
+
+/// The program followed up to a bound, and the seconds that it took.
+pub fn follow(asked: &Asked<'_>) -> Result<(Result<Unrolled, Stopped>, f64), Error> {
+    let started = Instant::now();
+    asked.context.observer.stage(&format!("up to {} rounds: following the program", asked.unroll));
+    let bounds = Bounds {
+        unroll: asked.unroll,
+        until: asked.context.budget.deadline(),
+        symbolic: asked.symbolic,
+        ..Bounds::default()
+    };
+    let unrolled = match unroll(&asked.loaded.code, &asked.settings.options(false), &bounds) {
+        Ok(unrolled) => Ok(unrolled),
+        Err(UnrollError::Late) => Err(asked.context.budget.over().unwrap_or(Stopped::Time)),
+        Err(UnrollError::Unsettled) => Err(Stopped::Unsettled),
+        Err(error) => return Err(Error::bug(error)),
+    };
+    Ok((unrolled, started.elapsed().as_secs_f64()))
+}
+
+/// All failures within the bound, or the first.
+pub fn ask(
+    asked: &Asked<'_>,
+    unrolled: Unrolled,
+    symex: f64,
+    established: &mut Established<'_>,
+) -> Result<Answer, Error> {
+    let options = asked.settings.options(false);
+    let wants = |kind| options.properties.contains(&kind);
+    let (deadlock, hang) = (wants(FailureKind::Deadlock), wants(FailureKind::Hang));
+    let sites = sites(&unrolled);
+    let sought = Sought {
+        graph: &unrolled.graph,
+        site: &|event| sites.get(&event).copied(),
+        assertions: !unrolled.wrongs.is_empty(),
+        deadlocks: deadlock || hang,
+        // One question finds both; where only one is wanted, the other must not be the last word.
+        all: asked.all || deadlock != hang,
+        budget: asked.context.budget.of_solver(None),
+    };
+    // A race that comes first would hide what is looked for here.
+    let others = races::left_aside(asked.settings);
+    let mut stopwatch = Stopwatch::new();
+    let (mut heard, mut trouble) = (Vec::new(), None);
+    let everything = {
+        let stopwatch = std::cell::RefCell::new(&mut stopwatch);
+        let mut confirm = |execution: &Execution, _: &diagnose::Wrong| {
+            stopwatch.borrow_mut().found();
+            match confirmed(asked.loaded, &others, &unrolled, execution) {
+                Ok(run) => {
+                    if let Some(Confirmed { settings, schedule, replayed, .. }) = &run
+                        && let Err(error) = established.failure(Found::Bounded, settings, schedule, replayed)
+                    {
+                        trouble = Some(error);
+                    }
+                    heard.push(run);
+                    Heard::Confirmed
+                }
+                Err(error) => {
+                    let why = error.to_string();
+                    trouble = Some(error);
+                    Heard::Refuted(why)
+                }
+            }
+        };
+        let mut progress = |progress: &Progress| {
+            stopwatch.borrow_mut().asks_again();
+            asked.context.observer.stage(&said(asked.unroll, unrolled.graph.events.len(), progress));
+        };
+        every(&sought, &mut confirm, &mut progress)
+    };
+    stopwatch.asks_again();
+    if let Some(error) = trouble {
+        return Err(error);
+    }
+    let Everything { failures, mut iterations, end, .. } = everything.map_err(Error::bug)?;
+    let mut open = match end {
+        End::Budget(reason) => Some(reason),
+        End::Exhausted | End::First => None,
+        End::Refuted { why, .. } => return Err(Error::bug(why)),
+    };
+    let mut answers: Vec<Confirmed> = Vec::new();
+    for (found, run) in failures.into_iter().zip(heard) {
+        answers.extend(run.map(|twice| Confirmed { found: Some(found), ..twice }));
+    }
+    if wants(FailureKind::Race) && open.is_none() && (asked.all || answers.is_empty()) {
+        asked.context.observer.stage(&format!("up to {} rounds: looking for races", asked.unroll));
+        let raced = races::ask(asked, &unrolled)?;
+        stopwatch.asks_again();
+        iterations += raced.iterations;
+        open = raced.open;
+        answers.extend(raced.found);
+    }
+    if !asked.all {
+        answers.truncate(1);
+    }
+    let seconds = CheckTiming { symex, solve: stopwatch.solve, diagnose: stopwatch.diagnose };
+    Ok(Answer { unrolled, failures: answers, iterations, open, seconds })
+}
+
+fn said(unroll: u32, events: usize, progress: &Progress) -> String {
+    let found = match progress.failures {
+        0 => String::new(),
+        1 => ", 1 cause so far".to_owned(),
+        many => format!(", {many} causes so far"),
+    };
+    format!("up to {unroll} rounds: solving, {events} events{found}")
+}
+
+/// Assertions that are one for the reader: of a kind, at a place, with the same words.
+fn sites(unrolled: &Unrolled) -> HashMap<EventId, u32> {
+    type Site = (FailureKind, String, Option<Place>, Vec<vm::SiteFrame>);
+    let mut numbers: HashMap<Site, u32> = HashMap::new();
+    let mut events: Vec<EventId> = unrolled.wrongs.keys().copied().collect();
+    events.sort_unstable();
+    let mut sites = HashMap::new();
+    for event in events {
+        let wrong = &unrolled.wrongs[&event];
+        let place = unrolled.graph.events[event.index()].place.clone();
+        let frames = if place.is_some() { Vec::new() } else { unrolled.frames(event).to_vec() };
+        let next = numbers.len() as u32;
+        let number = *numbers.entry((wrong.kind, wrong.what.clone(), place, frames)).or_insert(next);
+        sites.insert(event, number);
+    }
+    sites
+}
+
+/// The settings with what an execution gives to the program.
+pub fn given(settings: &Settings, unrolled: &Unrolled, execution: &Execution) -> Settings {
+    let Given { arguments, stdin } = unrolled.given(execution);
+    let mut settings = settings.clone();
+    settings.arguments = arguments.unwrap_or(settings.arguments);
+    settings.stdin = stdin.unwrap_or(settings.stdin);
+    settings
+}
+
+/// The program in the order of a failing execution, and once more from the schedule of that. `None` if it fails in a way that
+/// nobody asked about.
+fn confirmed(
+    loaded: &Loaded,
+    settings: &Settings,
+    unrolled: &Unrolled,
+    execution: &Execution,
+) -> Result<Option<Confirmed>, Error> {
+    let outcome = events::replay(&unrolled.graph, execution, Extent::Prefix)
+        .map_err(|violation| Error::bug(format!("the failing execution that was found is none: {violation}")))?;
+    let settings = &given(settings, unrolled, execution);
+    // What nobody asked about is let happen here, so that it can be told from what somebody asked about.
+    let mut options = settings.options(true);
+    let wanted = options.properties.clone();
+    options.properties.extend([FailureKind::Deadlock, FailureKind::Hang]);
+    let performed = perform(&loaded.code, &options, unrolled, execution, &outcome)
+        .map_err(|divergence| Error::bug(format!("the program does not go as its graph says: {divergence}")))?;
+    let seen = match &performed.execution.outcome {
+        Outcome::Failed(failure) => Failure::clone(failure),
+        other => {
+            let ended = schedule::outcome(&loaded.program, other);
+            return Err(Error::bug(format!("the program went as its graph says and ended with `{ended}`")));
+        }
+    };
+    if !wanted.contains(&seen.kind) {
+        return Ok(None);
+    }
+    again(loaded, settings, performed, seen).map(Some)
+}
+
+/// A run that failed, from its schedule once more.
+pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: Failure) -> Result<Confirmed, Error> {
+    let candidate = Candidate {
+        found: Found::Bounded,
+        failure: seen,
+        segments: performed.execution.segments.clone(),
+        choices: performed.execution.choices.clone(),
+    };
+    let mut schedule = schedule::schedule_of(loaded, settings, &candidate);
+    let replayed = vm::replay(&loaded.code, &settings.options(true), &schedule)
+        .map_err(|divergence| Error::bug(format!("the schedule that was just found does not fit: {divergence}")))?;
+    let failure = match &replayed.outcome {
+        Outcome::Failed(again) if again.is_same(&candidate.failure) => Failure::clone(again),
+        other => {
+            return Err(Error::bug(format!(
+                "a failing run was replayed and ended differently: first `{}`, then `{}`",
+                schedule.header.outcome,
+                schedule::outcome(&loaded.program, other)
+            )));
+        }
+    };
+    schedule.header.outcome = schedule::outcome(&loaded.program, &replayed.outcome);
+    Ok(Confirmed { found: None, performed, failure, schedule, replayed, settings: settings.clone() })
+}
+
+/// Where the time goes.
+struct Stopwatch {
+    since: Instant,
+    /// Whether a failing execution is being looked at.
+    explains: bool,
+    solve: f64,
+    diagnose: f64,
+}
+
+impl Stopwatch {
+    fn new() -> Stopwatch {
+        Stopwatch { since: Instant::now(), explains: false, solve: 0.0, diagnose: 0.0 }
+    }
+
+    /// Something was found that fails; what comes next is finding out why.
+    fn found(&mut self) {
+        self.solve += self.lap();
+        self.explains = true;
+    }
+
+    fn asks_again(&mut self) {
+        let lap = self.lap();
+        match std::mem::take(&mut self.explains) {
+            true => self.diagnose += lap,
+            false => self.solve += lap,
+        }
+    }
+
+    fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        now.duration_since(std::mem::replace(&mut self.since, now)).as_secs_f64()
+    }
+}

@@ -1,0 +1,62 @@
+//! Why a use case has no answer.
+
+use std::fmt;
+
+use thiserror::Error;
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Error {
+    /// A contradiction in heddle itself.
+    #[error("{0} (this is a bug in heddle)")]
+    Bug(String),
+    /// No kind of failure is left to look for.
+    #[error("--property leaves no kind of failure to look for")]
+    NoKind,
+    #[error("{file}:{line}: {message}")]
+    BadTrace { file: String, line: u32, message: String },
+    #[error("the traces of some threads are missing")]
+    MissingTraces,
+    #[error("nothing in {folder} says what the failure is")]
+    NoAssertion { folder: String },
+    #[error("{folder} has no complete run {wanted}")]
+    NoSuchRun { folder: String, wanted: String, known: Vec<String> },
+    /// A schedule's header says something that is not understood.
+    #[error("the schedule has the option `{0}`, which this heddle does not know")]
+    UnknownOption(String),
+    /// A schedule that is no order of what it belongs to.
+    #[error("{schedule} does not fit {of}: {why}")]
+    Misfit { schedule: String, of: ScheduleOf, why: String },
+    #[error("the replay ended with `{ended}`, but `{recorded}` was recorded")]
+    EndsDifferently { of: ScheduleOf, ended: String, recorded: String },
+    /// The traces are not those that the schedule was made of.
+    #[error("{schedule} no longer fits the traces in {folder}: {why}")]
+    ChangedTraces { schedule: String, folder: String, asserting: Option<String>, why: String },
+    /// The encoder does not cover the graph.
+    #[error("{0}")]
+    NotEncoded(String),
+    /// The observer could not take an answer, and knows why.
+    #[error("the answer was refused")]
+    Refused,
+}
+
+/// What a schedule belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScheduleOf {
+    Program,
+    Traces,
+}
+
+impl fmt::Display for ScheduleOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ScheduleOf::Program => "the program",
+            ScheduleOf::Traces => "its traces",
+        })
+    }
+}
+
+impl Error {
+    pub(crate) fn bug(message: impl ToString) -> Error {
+        Error::Bug(message.to_string())
+    }
+}

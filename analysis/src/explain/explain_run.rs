@@ -1,0 +1,185 @@
+//! From a failing run of a program to its explanation: the run becomes a graph, loses the context switches that it does
+//! not need, its cause is found on the graph, and an order that does not fail is confirmed by running the program in it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
+
+use diagnose::{Answer, DiagnoseError, Subject, Wishes};
+use events::{EventId, Kind};
+use report::{Explanation, Speech, Told, Work};
+use run::Schedule;
+use symex::{FollowError, Followed, Until, follow};
+use vm::{Execution, Failure, FailureKind, Options};
+
+use crate::budget::Budget;
+use crate::error::Error;
+use crate::explain::passing_run::passing_run;
+use crate::explain::subject::Program;
+use crate::explain::{CONFLICTS, Part, Request};
+use crate::guard::guarded;
+use crate::program::{Loaded, Settings};
+use crate::schedule;
+
+/// A failing run, and why it fails.
+pub struct Why {
+    pub schedule: Schedule,
+    pub replayed: Execution,
+    pub explanation: Explanation,
+}
+
+/// The run to explain, and the budget for it.
+pub struct Asked<'a> {
+    pub request: &'a Request,
+    pub loaded: &'a Loaded,
+    pub settings: &'a Settings,
+    pub schedule: &'a Schedule,
+    pub failure: &'a Failure,
+    /// Of everything.
+    pub budget: &'a Budget,
+}
+
+/// Why a run fails. `None` for what no order explains; where there should be an explanation and is none, the error says
+/// in one sentence why. Nothing that goes wrong in here takes the failing run away.
+pub fn why(asked: &Asked<'_>) -> Result<Option<Why>, String> {
+    // Two accesses without an order race in every order.
+    if asked.failure.kind == FailureKind::Race {
+        return Ok(None);
+    }
+    let started = Instant::now();
+    let options = asked.settings.options(false);
+    let mut work = Work::default();
+    let mut answer = asked.best(&options, &mut work)?;
+    let looking = Instant::now();
+    // Without other paths the answer stands as it is.
+    drop(guarded(|| asked.look_at_other_paths(&options, &mut answer)));
+    work.alternate += looking.elapsed().as_secs_f64();
+    let told = guarded(|| {
+        let mut explanation = tell(&answer, asked.failure, started.elapsed().as_secs_f64());
+        explanation.work = Some(measured(&answer, work));
+        asked.confirmed(&answer).map(|(schedule, replayed)| Why { schedule, replayed, explanation })
+    });
+    told?.map(Some).map_err(|error| error.to_string())
+}
+
+impl Asked<'_> {
+    /// The better one of two ways to tell the run as a graph.
+    fn best<'a>(&'a self, options: &'a Options, work: &mut Work) -> Result<Answer<Program<'a>>, String> {
+        let mut best: Option<Answer<Program<'_>>> = None;
+        let mut trouble = None;
+        for until in [Until::End, Until::Failure] {
+            let answer = guarded(|| self.told(options, until, work)).and_then(|answer| answer);
+            match answer {
+                Ok(answer) if best.as_ref().is_none_or(|best| answer.is_better_than(best)) => best = Some(answer),
+                Ok(_) => {}
+                Err(reason) => drop(trouble.get_or_insert(reason)),
+            }
+            if best.as_ref().is_some_and(|best| best.is_best() || self.budget().is_over()) {
+                break;
+            }
+        }
+        best.ok_or_else(|| trouble.unwrap_or_else(|| "nothing was found that tells it from runs that pass".to_owned()))
+    }
+
+    /// One way to tell the run, and what is found on it.
+    fn told<'a>(&'a self, options: &'a Options, until: Until, work: &mut Work) -> Result<Answer<Program<'a>>, String> {
+        let following = Instant::now();
+        let followed = follow(&self.loaded.code, options, self.schedule, until);
+        work.symex += following.elapsed().as_secs_f64();
+        let followed = followed.map_err(|error| match error {
+            FollowError::OneThread | FollowError::Unsettled => error.to_string(),
+            FollowError::Divergence(_) | FollowError::IllFormed(_) | FollowError::Disagrees(_) => a_bug(error),
+        })?;
+        let wishes = Wishes {
+            alternate: Some(self.request.method()).filter(|_| self.request.only != Some(Part::Cause)),
+            all: self.request.all_alternates,
+            fixed_inputs: true,
+            budget: self.budget(),
+        };
+        let found = followed.execution.clone();
+        let answer = diagnose::answer(self.subject(options, followed), found, &wishes);
+        let answer = answer.map_err(|error| match error {
+            DiagnoseError::Encode(_) | DiagnoseError::Decided | DiagnoseError::NotPerformed => error.to_string(),
+            error => a_bug(error),
+        })?;
+        let cost = &answer.diagnosis.cost;
+        work.reduce += cost.reduce.as_secs_f64();
+        work.cause += cost.cause.as_secs_f64();
+        work.alternate += cost.alternate.as_secs_f64();
+        Ok(answer)
+    }
+
+    fn subject<'a>(&'a self, options: &'a Options, followed: Followed) -> Program<'a> {
+        Program { code: &self.loaded.code, options, failure: self.failure, followed }
+    }
+
+    /// An alternate on other paths, where it says more than what is known.
+    fn look_at_other_paths<'a>(&'a self, options: &'a Options, answer: &mut Answer<Program<'a>>) {
+        let budget = self.budget();
+        if !answer.may_gain() || self.request.only == Some(Part::Cause) || budget.is_over() {
+            return;
+        }
+        let code = &self.loaded.code;
+        let Some(Execution { segments, choices, .. }) = passing_run(code, options, self.schedule) else { return };
+        let schedule = Schedule { header: self.schedule.header.clone(), segments, choices };
+        let Ok(other) = follow(code, options, &schedule, Until::Failure) else { return };
+        let run = other.execution.clone();
+        answer.compare_with(self.subject(options, other), run, self.request.method(), &budget);
+    }
+
+    /// The schedule of the run that is explained, which fails like the one that was found.
+    fn confirmed(&self, answer: &Answer<Program<'_>>) -> Result<(Schedule, Execution), Error> {
+        let Asked { loaded, settings, failure, .. } = *self;
+        let header = self.schedule.header.clone();
+        let mut schedule =
+            Schedule { header, segments: answer.evidence.segments.clone(), choices: answer.evidence.choices.clone() };
+        let replayed = schedule::confirm(loaded, settings, &schedule, failure)?;
+        schedule.header.outcome = schedule::outcome(&loaded.program, &replayed.outcome);
+        Ok((schedule, replayed))
+    }
+
+    fn budget(&self) -> solve::Budget {
+        self.budget.of_solver(Some(self.request.conflicts.unwrap_or(CONFLICTS)))
+    }
+}
+
+fn a_bug(error: impl std::fmt::Display) -> String {
+    format!("{error} (this is a bug in heddle)")
+}
+
+/// What the shown answer was made of, beside what all answers took.
+fn measured(answer: &Answer<Program<'_>>, seconds: Work) -> Work {
+    let graph = answer.subject.graph();
+    let is_access = |event: &EventId| matches!(graph.events[event.index()].kind, Kind::Access(_));
+    let steps = answer.failing.execution.steps.iter().map(|step| step.event);
+    let accesses: Vec<EventId> = steps.filter(is_access).collect();
+    let named = |event: &EventId| answer.subject.describe(*event, None).map(|description| description.object);
+    let variables: BTreeSet<String> = accesses.iter().filter_map(named).collect();
+    let question = answer.diagnosis.cost.question;
+    Work {
+        shared_variables: variables.len(),
+        shared_accesses: accesses.len(),
+        constraints: question.constraints,
+        variables: question.variables,
+        clauses: question.clauses,
+        ..seconds
+    }
+}
+
+/// The diagnosis in the words of the source.
+fn tell(answer: &Answer<Program<'_>>, failure: &Failure, seconds: f64) -> Explanation {
+    let told = Told {
+        failing: &answer.failing,
+        diagnosis: &answer.diagnosis,
+        next: answer.failing.execution.steps.len(),
+        ids: answer.failing.positions(),
+        texts: &HashMap::new(),
+        speech: Some(Speech {
+            object: &|event| answer.describe(event, None).map(|description| description.object),
+            kind: &|event| answer.describe(event, None)?.kind,
+            value: &|event, word| answer.describe(event, Some(word))?.value,
+            condition: &failure.condition,
+            asserted: failure.kind == FailureKind::Assertion,
+        }),
+    };
+    Explanation::new(told, answer.other.is_some(), seconds)
+}

@@ -1,0 +1,170 @@
+//! Why a run that was recorded natively failed: only what each thread decided is known, so an order is looked for in which
+//! every thread takes its recorded decisions and the same failure happens; from there on it is a run like any other.
+
+use std::rc::Rc;
+
+use report::{Command, Found, Search, Unexplained};
+use run::{ProcessEnd, RecordedRun, ThreadRecord};
+use vm::{Effort, FailureKind, Outcome};
+
+use crate::answer::{Answer, Context};
+use crate::error::Error;
+use crate::established::Established;
+use crate::explain::Request;
+use crate::explain::along::{self, Recorded};
+use crate::explain::program::Subject;
+use crate::program::{Loaded, Settings};
+use crate::search::{Candidate, Plan, Searched};
+
+/// Functions that read what is outside of the program.
+const READERS: &[&str] = &[
+    "read",
+    "fread",
+    "fgets",
+    "getline",
+    "getdelim",
+    "getchar",
+    "getc",
+    "fgetc",
+    "scanf",
+    "fscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "__isoc23_scanf",
+    "__isoc23_fscanf",
+];
+
+/// How many orders are tried, and how many visible steps all of them may take together.
+const ATTEMPTS: u64 = 20_000;
+const STEPS: u64 = 6_000_000;
+
+/// What becomes of a recorded run.
+pub enum OfRecorded {
+    Explained(Box<Answer>),
+    /// No interleaving explains the record, which is proven.
+    Unexplained(Box<Unexplained>),
+    /// No order was found, which proves nothing.
+    NotFound,
+}
+
+/// The settings of a recorded run: what the user gave, or else what the record says.
+pub fn recorded_settings(mut settings: Settings, run: &RecordedRun) -> Settings {
+    if settings.arguments.is_empty() {
+        settings.arguments = arguments(run);
+    }
+    if let (true, Some(stdin)) = (settings.stdin.is_empty(), stdin(run)) {
+        settings.stdin = stdin.to_vec();
+    }
+    // How it ended is known, so that a status is looked for only where the run ended with one.
+    match run.end {
+        ProcessEnd::Exited { .. } => settings.properties.add(FailureKind::Exit),
+        _ => settings.properties.remove(FailureKind::Exit),
+    }
+    settings
+}
+
+/// Explains the failure of a recorded run, which the user calls `name`, with [`recorded_settings`].
+pub fn recorded(
+    name: &str,
+    run: &RecordedRun,
+    loaded: &Loaded,
+    settings: &Settings,
+    request: &Request,
+    context: &Context<'_>,
+) -> Result<OfRecorded, Error> {
+    let readings = run.threads.iter().map(|thread| (thread.name.clone(), readings(thread))).collect();
+    let options = vm::Options { readings: Rc::new(readings), ..settings.options(false) };
+    // What is found late cannot be explained any more.
+    let searching = context.budget.but_a_third();
+    let until = searching.deadline();
+    let effort = Effort { seed: context.seed, attempts: request.runs.unwrap_or(ATTEMPTS), steps: STEPS, until };
+    context.observer.stage("looking for an order of the recorded paths");
+    let recorded = Recorded {
+        name,
+        loaded,
+        run,
+        options: &options,
+        context: context.within(&searching),
+        is_told_alike: is_told_alike(run, settings),
+    };
+    let found = match recorded.find(effort)? {
+        along::Found::Order(found) => found,
+        along::Found::None(why) => return Ok(OfRecorded::Unexplained(why)),
+        along::Found::Unknown => return Ok(OfRecorded::NotFound),
+    };
+    let Outcome::Failed(failure) = found.outcome else { return Err(Error::bug("a failing run does not fail")) };
+    let candidate =
+        Candidate { found: Found::Recorded, failure: *failure, segments: found.segments, choices: found.choices };
+    let searched = Searched {
+        failing: Some(candidate),
+        executions: 1,
+        steps: found.steps,
+        threads: found.threads,
+        ..Searched::default()
+    };
+    let plan =
+        Plan { search: Search::Replay, runs: Some(1), work: None, time: None, gives_up: false, keep_going: false };
+    let subject = Subject { loaded, settings, request, context };
+    let mut established = Established::new(Command::Explain, loaded, *context, None);
+    subject.tell(&plan, searched, &mut established).map(|answer| OfRecorded::Explained(Box::new(answer)))
+}
+
+/// What the program was given on its command line, without its own name.
+fn arguments(run: &RecordedRun) -> Vec<Vec<u8>> {
+    let main = run.threads.first().and_then(|thread| thread.inputs.iter().find(|input| input.name == run::ARGUMENTS));
+    main.map_or(&[][..], |input| input.buffers.as_slice()).iter().skip(1).cloned().collect()
+}
+
+/// What the program could read from stdin, if that was kept.
+fn stdin(run: &RecordedRun) -> Option<&[u8]> {
+    let inputs = &run.threads.first()?.inputs;
+    let kept = inputs.iter().find(|input| input.name == run::STDIN)?;
+    kept.buffers.first().map(Vec::as_slice)
+}
+
+/// Functions through which the program read what is not in its record in a form that the machine can be given.
+pub fn unrecorded_readers<'a>(run: &'a RecordedRun, settings: &Settings) -> Vec<&'a str> {
+    if !settings.stdin.is_empty() || stdin(run).is_some() {
+        return Vec::new();
+    }
+    let inputs = run.threads.iter().flat_map(|thread| &thread.inputs);
+    let mut asked: Vec<&str> = inputs.map(|input| input.name.as_str()).filter(|name| READERS.contains(name)).collect();
+    asked.sort_unstable();
+    asked.dedup();
+    asked
+}
+
+/// Whether the machine is given all that the program was told, its arguments, stdin and the time, and the record is whole.
+fn is_told_alike(run: &RecordedRun, settings: &Settings) -> bool {
+    let stdin = stdin(run);
+    // Who reads and opens nothing reads stdin.
+    let reads = |name: &str| READERS.contains(&name) && stdin.is_some();
+    let known = |input: &run::Input| {
+        let name = input.name.as_str();
+        name == run::ARGUMENTS || name == run::STDIN || reads(name) || reading(input).is_some()
+    };
+    // The user may have said otherwise.
+    let given = settings.arguments == arguments(run) && stdin.is_none_or(|stdin| settings.stdin == stdin);
+    let whole = run.cut.is_none() && run.threads.iter().all(|thread| thread.notes.is_empty());
+    given && whole && run.threads.iter().flat_map(|thread| &thread.inputs).all(known)
+}
+
+/// What the clock answered to a thread, in nanoseconds.
+fn readings(thread: &ThreadRecord) -> Vec<i64> {
+    thread.inputs.iter().filter_map(reading).collect()
+}
+
+/// What the clock answered.
+fn reading(input: &run::Input) -> Option<i64> {
+    let number = |bytes: &[u8]| bytes.try_into().map_or(0, i64::from_le_bytes);
+    let timespec = |buffer: &Vec<u8>| match buffer.split_at_checked(8) {
+        Some((seconds, rest)) if rest.len() == 8 => number(seconds) * 1_000_000_000 + number(rest),
+        _ => 0,
+    };
+    match input.name.as_str() {
+        "_ZNSt6chrono3_V212steady_clock3nowEv" | "_ZNSt6chrono3_V212system_clock3nowEv" => Some(input.result),
+        "clock_gettime" => input.buffers.first().map(timespec),
+        "time" => Some(input.result.saturating_mul(1_000_000_000)),
+        _ => None,
+    }
+}

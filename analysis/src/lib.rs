@@ -1,0 +1,40 @@
+//! The use cases of heddle: functions from a program, a recorded run or traces, and a [`Budget`], to an [`Answer`].
+//!
+//! Nothing here opens a file, knows a terminal or starts a process. The caller loads the program, says in an [`Observer`]
+//! what becomes of stages, progress and answers that are established early, and writes what an [`Answer`] holds.
+//!
+//! Each use case is a module with a function of its name:
+//!
+//! ```text
+//! fn search(loaded: &Loaded, settings: &Settings, plan: &search::Plan, context: &Context) -> Result<Answer, Error>
+//! fn check(loaded: &Loaded, settings: &Settings, request: &check::Request, context: &Context) -> Result<Answer, Error>
+//! ```
+//!
+//! A further one takes the same `Context`, tells its stages to `context.observer`, looks at `context.budget` in long loops,
+//! lets a replayed failure stand with `established::Established`, and makes its report with [`report::Report::new`].
+
+mod budget;
+mod error;
+mod guard;
+mod answer;
+mod observer;
+mod properties;
+mod program;
+mod trace_files;
+mod schedule;
+mod caveats;
+mod established;
+pub mod search;
+pub mod check;
+pub mod explain;
+pub mod replay;
+
+pub use answer::{Answer, Context};
+pub use budget::Budget;
+pub use error::{Error, ScheduleOf};
+pub use guard::keep_panic;
+pub use observer::{Observer, Progress, Refused, Silent};
+pub use program::{Files, Loaded, Settings, joined};
+pub use properties::{KindChoice, Properties};
+pub use schedule::{Recorded, fingerprint_of_bytes, is_of_traces, recorded};
+pub use trace_files::{Selection, TraceFile, TraceFiles, parse_name};

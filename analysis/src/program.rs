@@ -1,0 +1,145 @@
+//! A program that was loaded, and everything that it can see of its surroundings.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use report::{Finding, Input, Place, Unsupported};
+use vm::Execution;
+
+use crate::properties::Properties;
+
+/// A program with what belongs to it.
+pub struct Loaded {
+    pub sources: Vec<String>,
+    /// The compiler flags on which the program's meaning depends.
+    pub flags: Vec<String>,
+    /// (file, fingerprint of its contents): the files that the program was made of.
+    pub contents: Vec<(String, String)>,
+    /// Shared with the threads that search. Code is not: each makes its own.
+    pub program: Arc<ir::Program>,
+    pub code: Rc<vm::Code>,
+    pub fingerprint: String,
+    /// Constructs in the program that would end an analysis that reaches them.
+    pub unsupported: Vec<Unsupported>,
+    /// Seconds that loading took.
+    pub seconds: f64,
+}
+
+impl Loaded {
+    /// The name that the user gave.
+    pub fn title(&self) -> String {
+        self.sources.join(" ")
+    }
+
+    /// All files with code in the program, headers too, as debug information names them.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.program.files.iter().map(PathBuf::from).collect()
+    }
+
+    /// Constructs that were reached, each with the other places in the user's code that do the same; with `all`, those too
+    /// that were not reached.
+    pub(crate) fn unsupported(&self, reached: &[Unsupported], all: bool) -> Vec<Unsupported> {
+        let mut unsupported: Vec<Unsupported> =
+            reached.iter().map(|reached| self.with_other_places(reached.clone())).collect();
+        if all {
+            let is_new = |place: &&Unsupported| !reached.iter().any(|reached| reached.at == place.at);
+            unsupported.extend(self.unsupported.iter().filter(is_new).cloned());
+        }
+        unsupported
+    }
+
+    fn with_other_places(&self, mut reached: Unsupported) -> Unsupported {
+        let alike = |place: &&Unsupported| place.what == reached.what && place.at != reached.at;
+        let mut places: Vec<Place> =
+            self.unsupported.iter().filter(alike).filter_map(|place| place.at.clone()).collect();
+        places.sort();
+        places.dedup();
+        reached.elsewhere = places;
+        reached
+    }
+}
+
+/// Everything that the program can see of its surroundings, and what counts as a failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The program's own name, its argument number 0.
+    pub name: String,
+    pub arguments: Vec<Vec<u8>>,
+    pub stdin: Vec<u8>,
+    pub variables: Vec<(String, String)>,
+    pub files: Files,
+    pub steps: Option<u64>,
+    pub reuse: bool,
+    pub spurious: bool,
+    pub properties: Properties,
+}
+
+/// The contents of the files that the program opens, by name. None by default.
+#[derive(Clone, Copy)]
+pub struct Files(pub fn(&str) -> Option<Vec<u8>>);
+
+impl Default for Files {
+    fn default() -> Files {
+        fn none(_name: &str) -> Option<Vec<u8>> {
+            None
+        }
+        Files(none)
+    }
+}
+
+impl PartialEq for Files {
+    fn eq(&self, other: &Files) -> bool {
+        std::ptr::fn_addr_eq(self.0, other.0)
+    }
+}
+
+impl Eq for Files {}
+
+impl fmt::Debug for Files {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Files")
+    }
+}
+
+impl Settings {
+    /// Options are made where they are used: they hold a function and do not travel between threads.
+    pub fn options(&self, events: bool) -> vm::Options {
+        let defaults = vm::Options::default();
+        vm::Options {
+            arguments: [self.name.clone().into_bytes()].into_iter().chain(self.arguments.iter().cloned()).collect(),
+            stdin: self.stdin.clone(),
+            variables: self.variables.clone(),
+            files: Rc::new(self.files.0),
+            step_limit: self.steps.unwrap_or(defaults.step_limit),
+            reuse: self.reuse,
+            spurious: self.spurious,
+            properties: self.properties.kinds().to_vec(),
+            events,
+            ..defaults
+        }
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        let arguments = self.arguments.iter().map(|argument| Input::Argument(argument.clone()));
+        let variables =
+            self.variables.iter().map(|(name, value)| Input::Variable { name: name.clone(), value: value.clone() });
+        let stdin = (!self.stdin.is_empty()).then(|| Input::Stdin(self.stdin.clone()));
+        arguments.chain(variables).chain(stdin).collect()
+    }
+}
+
+/// The finding of a replayed execution, with the program's inputs.
+pub(crate) fn finding(loaded: &Loaded, settings: &Settings, execution: &Execution) -> Option<Finding> {
+    let mut finding = Finding::new(&loaded.program, execution)?;
+    let mut inputs = settings.inputs();
+    inputs.append(&mut finding.inputs);
+    finding.inputs = inputs;
+    Some(finding)
+}
+
+/// What the program wrote to all its descriptors, in the order in which it was written.
+pub fn joined(output: &[(i32, Vec<u8>)]) -> Vec<u8> {
+    output.iter().flat_map(|(_, bytes)| bytes).copied().collect()
+}

@@ -1,0 +1,203 @@
+//! Looks for a failing schedule: many runs, exploration, or both in turns.
+//!
+//! The sequence of tries depends on the program and the first seed alone, neither on the clock nor on the number of jobs.
+//! Time, memory and work only decide how long a prefix of it is made.
+
+mod runs;
+mod exhaustive;
+mod explorer;
+mod portfolio;
+mod told;
+
+pub(crate) use portfolio::Portfolio;
+pub(crate) use told::{bounds, caveats};
+
+use std::time::{Duration, Instant};
+
+use report::{FailureCount, Found, LeftOut, Search, Stopped, Unsupported};
+use run::{Choice, Segment};
+use vm::{Execution, Failure, FailureKind, Outcome};
+
+use crate::answer::{Answer, Context};
+use crate::error::Error;
+use crate::program::{Loaded, Settings, joined};
+
+pub struct Plan {
+    pub search: Search,
+    /// How many runs with seeds; `None`: as many as the time allows.
+    pub runs: Option<u64>,
+    /// How much work, as [`vm::explore::work`] counts it.
+    pub work: Option<u64>,
+    /// How long the search may take after the first run where the user has named no time.
+    pub time: Option<Duration>,
+    /// Whether it may end when the first runs are all too long.
+    pub gives_up: bool,
+    /// Makes all runs and counts the failures.
+    pub keep_going: bool,
+}
+
+/// A failing order that was met and not yet confirmed.
+pub(crate) struct Candidate {
+    pub found: Found,
+    pub failure: Failure,
+    pub segments: Vec<Segment>,
+    pub choices: Vec<Choice>,
+}
+
+/// What came out, with the runs that someone may want to see.
+#[derive(Default)]
+pub(crate) struct Searched {
+    pub failing: Option<Candidate>,
+    /// The other failures, in the order of `counts` after its first.
+    pub others: Vec<Candidate>,
+    /// What the first run printed that ended well: it is shown when nothing failed.
+    pub passing_output: Option<Vec<u8>>,
+    /// What the first run printed that was cut: shown when nothing better is there.
+    pub unfinished_output: Option<Vec<u8>>,
+    pub complete: bool,
+    pub executions: u64,
+    pub undisturbed: bool,
+    /// How many runs with seeds, beginning with the first seed.
+    pub seeded: u64,
+    pub steps: u64,
+    pub threads: usize,
+    pub cut: u64,
+    pub excluded: u64,
+    pub counts: Vec<FailureCount>,
+    pub unsupported: Vec<Unsupported>,
+    /// Failures of kinds that were not asked for.
+    pub unasked: Vec<FailureCount>,
+    /// How many runs came to something unsupported.
+    pub refused: u64,
+    /// One thread and no choice: there is no other run.
+    pub one_run: bool,
+    /// Every schedule was explored: there is nothing more to find.
+    pub is_exhausted: bool,
+    pub stopped: Option<Stopped>,
+    pub states: Option<u64>,
+    /// Of the executions, those of an exploration beside runs.
+    pub explored: u64,
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Searched {
+    fn take(&mut self, loaded: &Loaded, found: Found, execution: Execution) {
+        self.executions += 1;
+        self.steps += execution.steps;
+        self.threads = self.threads.max(execution.threads);
+        self.one_run = self.executions == 1 && execution.threads == 1 && execution.choices.is_empty();
+        match found {
+            Found::Undisturbed => self.undisturbed = true,
+            _ => self.seeded += 1,
+        }
+        let Execution { outcome, segments, choices, output, .. } = execution;
+        match outcome {
+            Outcome::Passed { status } => {
+                self.passing_output.get_or_insert_with(|| joined(&output));
+                if status != 0 {
+                    note_status(&mut self.unasked, status, Some(1));
+                }
+            }
+            Outcome::Unasked(failure) => {
+                self.unfinished_output.get_or_insert_with(|| joined(&output));
+                count(&mut self.unasked, loaded, &found, &failure);
+            }
+            Outcome::Failed(failure) => {
+                if count(&mut self.counts, loaded, &found, &failure) {
+                    self.failed(Candidate { found, failure: *failure, segments, choices });
+                }
+            }
+            Outcome::Unsupported { what, site } => {
+                self.refused += 1;
+                self.reached(Unsupported::new(&loaded.program, &what, &site));
+            }
+            Outcome::StepLimit { .. } => {
+                self.cut += 1;
+                self.unfinished_output.get_or_insert_with(|| joined(&output));
+            }
+            Outcome::Excluded { .. } => self.excluded += 1,
+        }
+        self.complete = self.one_run && self.passing_output.is_some();
+    }
+
+    /// A failure that differs from all before.
+    fn failed(&mut self, candidate: Candidate) {
+        match self.failing {
+            None => self.failing = Some(candidate),
+            Some(_) => self.others.push(candidate),
+        }
+    }
+
+    /// Whether a run came to an end, be it one that was not asked for.
+    pub fn has_ended(&self) -> bool {
+        self.passing_output.is_some() || !self.unasked.is_empty()
+    }
+
+    /// What the program printed in the run to show.
+    pub(crate) fn output(&mut self) -> Option<Vec<u8>> {
+        self.passing_output.take().or(self.unfinished_output.take())
+    }
+
+    pub fn reached(&mut self, unsupported: Unsupported) {
+        if !self.unsupported.contains(&unsupported) {
+            self.unsupported.push(unsupported);
+        }
+    }
+}
+
+/// One more run that failed like that; whether it is the first.
+fn count(counts: &mut Vec<FailureCount>, loaded: &Loaded, found: &Found, failure: &Failure) -> bool {
+    let new = FailureCount::new(&loaded.program, failure);
+    if let Some(count) = counts.iter_mut().find(|count| count.is_same(&new)) {
+        count.runs = count.runs.map(|runs| runs + 1);
+        return false;
+    }
+    counts.push(FailureCount { runs: Some(1), first_seed: found.seed(), ..new });
+    true
+}
+
+/// Runs that ended with a status that is not asked about.
+pub(crate) fn note_status(counts: &mut Vec<FailureCount>, status: i32, runs: Option<u64>) {
+    let condition = format!("exit status {status}");
+    match counts.iter_mut().find(|count| count.condition == condition) {
+        Some(count) => count.runs = count.runs.map(|known| known + runs.unwrap_or(0)),
+        None => {
+            let kind = FailureKind::Exit;
+            counts.push(FailureCount { kind, at: None, condition, runs, first_seed: None, schedule: None });
+        }
+    }
+}
+
+/// How many steps are looked at before a program is checked.
+const PREFIX: u64 = 200_000;
+
+/// What every run comes to that is unsupported: before a thread is created and something is chosen, runs do not differ.
+pub(crate) fn refused_at_once(loaded: &Loaded, settings: &Settings) -> Option<Unsupported> {
+    let options = settings.options(false);
+    let options = vm::Options { step_limit: options.step_limit.min(PREFIX), ..options };
+    let execution = vm::execute(&loaded.code, &options, &mut vm::strategy::Undisturbed::new());
+    match execution.outcome {
+        Outcome::Unsupported { what, site } if execution.threads == 1 && execution.choices.is_empty() => {
+            Some(Unsupported::new(&loaded.program, &what, &site))
+        }
+        _ => None,
+    }
+}
+
+/// Runs and explorations until something fails, everything was tried, or the budget is over.
+pub(crate) fn searched(loaded: &Loaded, settings: &Settings, plan: &Plan, context: &Context<'_>) -> Searched {
+    if matches!(plan.search, Search::Exhaustive { .. }) {
+        return exhaustive::explore(loaded, settings, plan, context);
+    }
+    let mut portfolio = Portfolio::start(loaded, settings, plan, *context);
+    portfolio.advance(plan.work);
+    portfolio.finish()
+}
+
+/// Looks for a failing schedule.
+pub fn search(loaded: &Loaded, settings: &Settings, plan: &Plan, context: &Context<'_>) -> Result<Answer, Error> {
+    context.observer.stage("looking for a failing schedule");
+    let started = Instant::now();
+    let searched = searched(loaded, settings, plan, context);
+    told::told(loaded, settings, plan, context, searched, started.elapsed().as_secs_f64())
+}

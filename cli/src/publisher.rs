@@ -1,0 +1,207 @@
+//! Publishes the answers of one command: writes their schedules, lets those stand that are established early, and delivers the
+//! last one.
+
+use std::cell::{Cell, RefCell};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use analysis::{Answer, Budget, Context, Error, Observer, Progress, Refused};
+use report::{Report, Target, TextOptions, Verdict};
+
+use crate::args::{Format, General};
+use crate::exit::{ExitStatus, Problem};
+use crate::load;
+use crate::progress_line::ProgressLine;
+use crate::schedule_file::{self, Slot};
+use crate::supervise;
+use crate::terminal;
+
+pub struct Publisher<'a> {
+    general: &'a General,
+    /// What schedules are called after.
+    name: &'a str,
+    slot: RefCell<Slot<'a>>,
+    program_output: Option<&'a PathBuf>,
+    line: ProgressLine,
+    /// Why an answer was refused.
+    trouble: Cell<Option<anyhow::Error>>,
+}
+
+impl<'a> Publisher<'a> {
+    /// Schedules go to the file that the user wants, or are kept under a name.
+    pub fn new(
+        general: &'a General,
+        wanted: Option<&'a Path>,
+        name: &'a str,
+        program_output: Option<&'a PathBuf>,
+    ) -> Publisher<'a> {
+        Publisher {
+            general,
+            name,
+            slot: RefCell::new(Slot::new(wanted, name)),
+            program_output,
+            line: ProgressLine::new(general),
+            trouble: Cell::new(None),
+        }
+    }
+
+    /// Lets a use case do its work, with this publisher as its observer.
+    pub fn work<T>(&self, budget: &Budget, work: impl FnOnce(&Context<'_>) -> Result<T, Error>) -> anyhow::Result<T> {
+        let general = self.general;
+        let jobs = general.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
+        let context = Context { budget, observer: self, seed: general.seed, jobs, all_unsupported: general.verbose };
+        let result = work(&context);
+        self.line.clear();
+        result.map_err(|error| match (error, self.trouble.take()) {
+            (Error::Refused, Some(trouble)) => trouble,
+            (error, _) => error.into(),
+        })
+    }
+
+    /// Writes and prints everything of the last answer. The status says what it means.
+    pub fn deliver(self, answer: Answer) -> anyhow::Result<ExitStatus> {
+        let Answer { report, schedule, others, output } = answer;
+        let report = self.written(report, schedule.as_deref(), &others)?;
+        if let Some(output) = output {
+            terminal::show_program_output(self.general, self.program_output, &output)?;
+        }
+        deliver(self.general, &report)?;
+        conclude(&report)
+    }
+
+    /// The report, with the names of the files that its schedules were written to.
+    fn written(
+        &self,
+        mut report: Report,
+        schedule: Option<&str>,
+        others: &[(usize, String)],
+    ) -> anyhow::Result<Report> {
+        if let Some(text) = schedule {
+            let file = self.slot.borrow_mut().put(text)?;
+            if let Some(finding) = &mut report.finding {
+                finding.schedule = Some((file.display().to_string(), replay_command(&file)));
+            }
+        }
+        for (position, text) in others {
+            let file = schedule_file::write(None, self.name, text)?;
+            if let Some(count) = report.counts.get_mut(*position) {
+                count.schedule = Some(file.display().to_string());
+            }
+        }
+        if matches!(report.target, Target::Traces { .. }) {
+            report.stats.peak_bytes = peak_bytes();
+        }
+        Ok(report)
+    }
+}
+
+impl Observer for Publisher<'_> {
+    fn stage(&self, stage: &str) {
+        supervise::stage(stage);
+        self.line.stage(stage);
+    }
+
+    fn progress(&self, progress: Progress) {
+        self.line.progress(progress);
+    }
+
+    fn detail(&self, text: &str) {
+        self.line.clear();
+        terminal::detail(self.general, text);
+    }
+
+    fn established(&self, answer: &Answer) -> Result<(), Refused> {
+        match self.written(answer.report.clone(), answer.schedule.as_deref(), &answer.others) {
+            Ok(report) => {
+                let_stand(self.general, &report);
+                Ok(())
+            }
+            Err(error) => {
+                self.trouble.set(Some(error));
+                Err(Refused)
+            }
+        }
+    }
+}
+
+/// The command that replays a schedule, for copying into a shell.
+pub fn replay_command(schedule: &Path) -> String {
+    let file = schedule.display().to_string();
+    let quoted = shlex::try_quote(&file).map_or(file.clone(), |quoted| quoted.into_owned());
+    format!("heddle replay {quoted}")
+}
+
+/// The report goes where the user wants it.
+fn deliver(general: &General, report: &Report) -> anyhow::Result<()> {
+    terminal::answer(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), &rendered(general, report))?;
+    if report.finding.as_ref().is_some_and(|finding| finding.condition == vm::UNREACHABLE) {
+        let what = "the end of a C++ function that should return a value and does not is such code";
+        terminal::note(general, &format!("{what}; with -fno-strict-return the run goes on there, as it may natively"));
+    }
+    Ok(())
+}
+
+/// Lets the report stand as the answer, should the work be cut before there is a better one.
+fn let_stand(general: &General, report: &Report) {
+    supervise::standing(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), |stopped| {
+        rendered(general, &report.stopped_by(stopped))
+    });
+}
+
+fn rendered(general: &General, report: &Report) -> String {
+    let color = terminal::colors_result(general);
+    let options = TextOptions { verbose: general.verbose, quiet: general.quiet, color, source_line: &source_line };
+    let text = || report::text::render(report, &options);
+    match general.format {
+        Format::Json => report::json::render(report),
+        Format::Dot => report::dot::render(report).unwrap_or_else(text),
+        Format::Text => text(),
+    }
+}
+
+fn source_line(file: &str, line: u32) -> Option<String> {
+    let bytes = load::read_source(file)?;
+    let line = bytes.split(|byte| *byte == b'\n').nth(line.checked_sub(1)? as usize)?;
+    Some(String::from_utf8_lossy(line).into_owned())
+}
+
+/// The status of an answer. Something unsupported that was reached is an error, if it left the answer open.
+fn conclude(report: &Report) -> anyhow::Result<ExitStatus> {
+    match report.unsupported.iter().find(|unsupported| unsupported.reached) {
+        Some(unsupported) if report.verdict == Verdict::Inconclusive => Err(unsupported_reached(unsupported)),
+        _ => Ok(ExitStatus::of_verdict(report.verdict)),
+    }
+}
+
+fn unsupported_reached(unsupported: &report::Unsupported) -> anyhow::Error {
+    let function = unsupported.function.as_ref().map_or(String::new(), |function| format!(" in {function}"));
+    let place = unsupported.at.as_ref().map_or(String::new(), |place| format!(" at {}:{}", place.file, place.line));
+    let what = &unsupported.what;
+    Problem::error(
+        format!("the program reached something that heddle does not support{function}{place}: {what}"),
+        unsupported_help(what),
+    )
+}
+
+fn unsupported_help(what: &str) -> String {
+    let all = "-v lists all such places in the program; what cannot be reached does no harm";
+    if what.starts_with("OpenMP") {
+        return "threads of pthread.h, threads.h and the C++ library are supported; without -fopenmp the pragmas have no effect"
+            .to_owned();
+    }
+    match what.strip_prefix("no model for the function ") {
+        Some(function) => {
+            format!("a definition of {function} in a file of your own, named beside the others, is used instead; {all}")
+        }
+        None => all.to_owned(),
+    }
+}
+
+/// The most memory that this process has had, where the system says it.
+fn peak_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string(Path::new("/proc/self/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}
