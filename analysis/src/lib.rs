@@ -29,6 +29,7 @@ pub mod check;
 pub mod explain;
 pub mod replay;
 
+pub use ::traces::is_backup;
 pub use answer::{Answer, Context};
 pub use budget::Budget;
 pub use error::{Error, ScheduleOf};
@@ -37,4 +38,4 @@ pub use observer::{Observer, Progress, Refused, Silent};
 pub use program::{Files, Loaded, Settings, joined};
 pub use properties::{KindChoice, Properties};
 pub use schedule::{Recorded, fingerprint_of_bytes, is_of_traces, recorded};
-pub use trace_files::{Selection, TraceFile, TraceFiles, parse_name};
+pub use trace_files::{Selection, TraceFile, TraceFiles, Unreadable, parse_name};

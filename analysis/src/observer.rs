@@ -10,6 +10,9 @@ pub trait Observer {
     /// How far the stage has come.
     fn progress(&self, _progress: Progress) {}
 
+    /// Something about the input that the user should know and the answer does not say.
+    fn note(&self, _text: &str) {}
+
     /// Something about the way to the answer that the answer does not say.
     fn detail(&self, _text: &str) {}
 

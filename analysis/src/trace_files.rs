@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use events::{EventGraph, Kind, Label};
 use report::PathFile;
 use run::ThreadName;
-use traces::{ImportError, Options, Traces, import};
+use traces::{ImportError, Note, NoteKind, Options, Traces, import};
 
 use crate::error::Error;
 
@@ -41,6 +41,17 @@ pub struct TraceFiles {
     pub files: Vec<TraceFile>,
     /// The asserting thread, as the traces call it, where they do not mark it themselves.
     pub asserting: Option<String>,
+    /// Files that are backups by their names. They are not among the others.
+    pub backups: Vec<PathBuf>,
+    /// Traces that are not text. They are not among the others.
+    pub unreadable: Vec<Unreadable>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Unreadable {
+    pub path: PathBuf,
+    /// From 1.
+    pub line: u32,
 }
 
 /// One path of each thread.
@@ -50,7 +61,12 @@ pub struct Selection {
 }
 
 impl TraceFiles {
+    /// All of them, or an error for one that cannot be read.
     pub(crate) fn import(&self) -> Result<Traces, Error> {
+        if let Some(Unreadable { path, line }) = self.unreadable.first() {
+            let (file, message) = (path.display().to_string(), "this is not text".to_owned());
+            return Err(Error::BadTrace { file, line: *line, message });
+        }
         let named: Vec<(String, String)> =
             self.files.iter().map(|file| (file.path.display().to_string(), file.text.clone())).collect();
         // Folders above the traces may be called anything.
@@ -61,6 +77,17 @@ impl TraceFiles {
             let file = position.map_or(error.file.clone(), |position| named[position].0.clone());
             bad_trace(file, &error)
         })
+    }
+
+    /// What was left out or put right while they were read, with the files as the user knows them.
+    pub(crate) fn notes(&self, traces: &Traces) -> Vec<String> {
+        let backups = self.backups.iter().map(|path| (path.display().to_string(), None, NoteKind::Backup));
+        let named = |short: &str| self.files.iter().find(|file| file.short_name() == short);
+        let repaired = traces.notes().map(|note| {
+            let file = named(&note.file).map_or(note.file.clone(), |file| file.path.display().to_string());
+            (file, note.line, note.kind.clone())
+        });
+        backups.chain(repaired).map(|(file, line, kind)| Note { file, line, kind }.to_string()).collect()
     }
 
     /// How many runs have a file among the recorded ones.

@@ -106,6 +106,11 @@ impl Observer for Publisher<'_> {
         self.line.progress(progress);
     }
 
+    fn note(&self, text: &str) {
+        self.line.clear();
+        terminal::note(self.general, text);
+    }
+
     fn detail(&self, text: &str) {
         self.line.clear();
         terminal::detail(self.general, text);

@@ -408,6 +408,28 @@ fn malformed_traces_are_named_with_their_lines() {
     complains(binary.path(), &["explain", "hall"], &["hall/symbolic/T1_8_1:2: this is not text"]);
 }
 
+/// What the prototypes left behind is put right or passed over, and said.
+#[test]
+fn defects_of_traces_are_noted() {
+    let mut files = hall(true);
+    assert!(files[1].1.contains("S-lock_a1-1\n"));
+    files[1].1 = files[1].1.replacen("Hall.java@22:S-lock_a1-1\n", "", 1);
+    files[2].1 = files[2].1.replacen("Hall.java@22:S-unlock_a1-2\n", "", 1);
+    files.push(("hall/symbolic/T1_7_1~".to_owned(), "rubbish".to_owned()));
+    let folder = written(&files);
+    let answer = heddle(folder.path(), &["explain", "hall", "--schedule", "s"]).expect_status(1);
+    for wanted in [
+        "note: hall/symbolic/T1_7_1~: left out: by its name this is a backup file\n",
+        "note: hall/symbolic/T1_7_1:5: the thread is in monitor a1 without having entered it",
+        "note: hall/symbolic/T2_7_1:2: the thread enters monitor a1 here and ends inside of it",
+    ] {
+        assert!(answer.stderr.contains(wanted), "`{wanted}` is not said:\n{}", answer.stderr);
+    }
+    heddle(folder.path(), &["replay", "s"]).expect_status(1);
+    let quiet = heddle(folder.path(), &["explain", "hall", "--schedule", "s", "--quiet"]).expect_status(1);
+    assert!(!quiet.stderr.contains("note:"), "{}", quiet.stderr);
+}
+
 #[test]
 fn folders_without_traces() {
     let folder = written(&hall(false));

@@ -113,6 +113,11 @@ fn stored(index: usize, path: &Path) -> StoredPath<'_> {
     }
 }
 
+/// Whether a file, by its name without folders, is a copy that an editor or a tool left.
+pub fn is_backup(name: &str) -> bool {
+    name.starts_with('.') || BACKUPS.iter().any(|end| name.ends_with(end))
+}
+
 /// Reads a folder, of which these are the files with their paths below it. Files that are neither traces nor profiles by
 /// their names are passed over.
 pub fn read_folder(files: &[(String, Vec<u8>)], options: &Options) -> Result<Folder, ImportError> {
@@ -182,7 +187,7 @@ impl<'a> Reading<'a> {
     fn sort_out(&mut self, files: &'a [(String, Vec<u8>)]) {
         for (file, bytes) in files {
             let name = file.rsplit(['/', '\\']).next().unwrap_or_default();
-            if name.starts_with('.') || BACKUPS.iter().any(|end| name.ends_with(end)) {
+            if is_backup(name) {
                 self.note(file, None, NoteKind::Backup);
             } else if let Some(name) = parse_file_name(file) {
                 self.traces.push((name, file, bytes));

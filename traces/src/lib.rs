@@ -26,7 +26,7 @@ use name::{FileName, parse_file_name};
 use paths::Path;
 use trace::{Dialect, Marker, parse_trace};
 
-pub use folder::{Decision, Folder, Merged, PathId, StoredPath, read_folder};
+pub use folder::{Decision, Folder, Merged, PathId, StoredPath, is_backup, read_folder};
 pub use notes::{Note, NoteKind};
 pub use profile::Profile;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use analysis::{Selection, TraceFile, TraceFiles, parse_name};
+use analysis::{Selection, TraceFile, TraceFiles, Unreadable, parse_name};
 
 use crate::exit::Problem;
 use crate::files::{self, Limit};
@@ -26,15 +26,17 @@ pub fn read(folder: &Path, asserting: Option<&str>) -> anyhow::Result<TraceFiles
     }
     let symbolic = folder.join("symbolic");
     let root = if symbolic.is_dir() { symbolic } else { folder.to_owned() };
-    let mut files = read_files(&root, false)?;
+    let mut found = Found::default();
+    read_files(&root, false, &mut found)?;
     if root.join(SYNTHESISED).is_dir() {
-        files.extend(read_files(&root.join(SYNTHESISED), true)?);
+        read_files(&root.join(SYNTHESISED), true, &mut found)?;
     }
-    if files.is_empty() {
+    let Found { files, backups, unreadable } = found;
+    if files.is_empty() && unreadable.is_empty() {
         return Err(Problem::error(format!("there are no traces in {title}"), other_folders(folder)));
     }
     let asserting = asserting_thread(&title, &files, asserting)?;
-    Ok(TraceFiles { title, files, asserting })
+    Ok(TraceFiles { title, files, asserting, backups, unreadable })
 }
 
 /// The name of the program, as far as a folder tells.
@@ -51,39 +53,56 @@ pub fn selection(paths: &[String], asserting: Option<String>) -> anyhow::Result<
     for path in paths {
         let file = read_file(Path::new(path))?;
         let not_a_trace = || Problem::error(format!("{path} is no trace"), HELP);
-        files.push(file.ok_or_else(not_a_trace)?);
+        let not_text = |Unreadable { line, .. }| Problem::error(format!("{path}:{line}: this is not text"), HELP);
+        files.push(file.ok_or_else(not_a_trace)?.map_err(not_text)?);
     }
     Ok(Selection { files, asserting })
 }
 
-fn read_files(folder: &Path, synthesised: bool) -> anyhow::Result<Vec<TraceFile>> {
+/// What was found in a folder and in that of its synthesised traces.
+#[derive(Default)]
+struct Found {
+    files: Vec<TraceFile>,
+    backups: Vec<PathBuf>,
+    unreadable: Vec<Unreadable>,
+}
+
+fn read_files(folder: &Path, synthesised: bool, found: &mut Found) -> anyhow::Result<()> {
     let unreadable = |error| Problem::error(format!("cannot read {}: {error}", folder.display()), HELP);
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         paths.push(entry.map_err(unreadable)?.path());
     }
     paths.sort();
-    let mut files = Vec::new();
-    for path in paths.iter().filter(|path| path.is_file()) {
-        files.extend(read_file(path)?.map(|file| TraceFile { synthesised, ..file }));
+    for path in paths.into_iter().filter(|path| path.is_file()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        match read_file(&path)? {
+            Some(Ok(file)) => found.files.push(TraceFile { synthesised, ..file }),
+            Some(Err(unreadable)) => found.unreadable.push(unreadable),
+            None if analysis::is_backup(&name) => found.backups.push(path),
+            None => {}
+        }
     }
-    Ok(files)
+    Ok(())
 }
 
-/// `None` for a file that is no trace by its name.
-fn read_file(path: &Path) -> anyhow::Result<Option<TraceFile>> {
+/// `None` for a file that is no trace by its name; of one that is no text, where.
+fn read_file(path: &Path) -> anyhow::Result<Option<Result<TraceFile, Unreadable>>> {
     let Some((tid, thread, run)) = path.file_name().and_then(|name| parse_name(name.to_str()?)) else {
         return Ok(None);
     };
     let bytes = files::read_named(path, Limit::Trace)
         .map_err(|error| Problem::error(format!("cannot read {}: {error}", path.display()), HELP))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        Problem::error(format!("{}:{line}: this is not text", path.display()), HELP)
-    })?;
+    let text = match String::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let line = before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1;
+            return Ok(Some(Err(Unreadable { path: path.to_owned(), line })));
+        }
+    };
     let synthesised = path.parent().is_some_and(|parent| parent.ends_with(SYNTHESISED));
-    Ok(Some(TraceFile { path: path.to_owned(), text, thread, tid, run, synthesised }))
+    Ok(Some(Ok(TraceFile { path: path.to_owned(), text, thread, tid, run, synthesised })))
 }
 
 /// Where traces could be instead.

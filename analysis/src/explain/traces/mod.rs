@@ -24,6 +24,9 @@ use crate::schedule::traces::{self as schedule, Belonging};
 use crate::trace_files::{Selection, TraceFiles};
 use search::{Hit, Plan, Search};
 
+/// More notes on a folder than that are only counted.
+const NOTES: usize = 5;
+
 /// Explains the failure of all traces in a folder, or of one run of them.
 pub fn traces(
     folder: &TraceFiles,
@@ -33,6 +36,7 @@ pub fn traces(
 ) -> Result<Answer, Error> {
     let started = context.budget.started;
     let traces = folder.import()?;
+    say(&folder.notes(&traces), context);
     let runs = runs(folder, &traces, run)?;
     let imported = started.elapsed().as_secs_f64();
     let plan = Plan { context: *context, simulates: request.simulates, one_run: run.is_some() };
@@ -64,6 +68,14 @@ pub fn traces(
     let found = hit.map(|hit| finding(folder, request, context.budget, hit, &established)).transpose()?;
     let (finding, schedule) = found.unzip();
     Ok(Answer { schedule, ..Answer::new(told(finding, search.stopped)) })
+}
+
+/// The first notes, and how many there are beside them.
+fn say(notes: &[String], context: &Context<'_>) {
+    notes.iter().take(NOTES).for_each(|note| context.observer.note(note));
+    if let Some(more) = notes.len().checked_sub(NOTES).filter(|more| *more > 0) {
+        context.observer.note(&format!("{more} more such notes on these traces"));
+    }
 }
 
 fn stats(search: &Search<'_>, finding: Option<&Finding>, imported: f64, started: Instant) -> Stats {
