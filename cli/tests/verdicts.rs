@@ -270,9 +270,42 @@ fn a_mutex_that_another_thread_unlocks_is_no_deadlock() {
         static void *unlocks(void *unused) {\n    while (!held) {}\n    pthread_mutex_unlock(&m);\n    return unused;\n}\n\
         int main(void) {\n    pthread_t other;\n    pthread_create(&other, 0, unlocks, 0);\n    pthread_mutex_lock(&m);\n    held = 1;\n    \
         pthread_mutex_lock(&m);\n    pthread_join(other, 0);\n    return 0;\n}\n";
-    judge(&[EXHAUSTIVE], "a.c", source, &[], None);
+    judge(&[EXHAUSTIVE, CHECK], "a.c", source, &[], None);
     let runs: &[&str] = &["run", "--runs", "60"];
     let folder = folder(&[("a.c", source)]);
     heddle(folder.path(), &[runs, &["a.c"]].concat()).expect_status(0);
     judge(&[runs, EXHAUSTIVE, CHECK], "a.c", &source.replace("pthread_mutex_unlock(&m);", ""), &[], Some(15));
+}
+
+/// The main thread ends the process while another waits for itself, and a third one may or may not release the mutex.
+#[test]
+fn a_mutex_that_nobody_unlocks_in_time_is_a_deadlock() {
+    let source = |unlocks: &str, main: &str| {
+        format!(
+            "#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n\
+             static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;\n\
+             static pthread_mutex_t *named = &m;\nstatic sem_t s;\nstatic atomic_int held, skip;\n\
+             static void *waits(void *unused) {{\n    pthread_mutex_lock(&m);\n    held = 1;\n    \
+             pthread_mutex_lock(&m);\n    return unused;\n}}\n\
+             static void *unlocks(void *unused) {{\n    while (!held) {{}}\n    {unlocks}\n    return unused;\n}}\n\
+             int main(void) {{\n    pthread_t one, other;\n    sem_init(&s, 0, 0);\n    pthread_mutex_lock(&n);\n    \
+             pthread_create(&one, 0, waits, 0);\n    pthread_create(&other, 0, unlocks, 0);\n    {main}\n    return 0;\n}}\n"
+        )
+    };
+    let join = "pthread_join(other, 0);";
+    let unlock = "pthread_mutex_unlock(&m);";
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &source(unlock, ""), &[], None);
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &source(unlock, join), &[], None);
+    // Another mutex, the same by another name, and one whose name changes.
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &source("pthread_mutex_unlock(&n);", join), &[], Some(11));
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &source("pthread_mutex_unlock(named);", join), &[], None);
+    let changes = format!("named = &n;\n    {join}");
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &source("pthread_mutex_unlock(named);", &changes), &[], Some(11));
+    // Not at all, not always, and only after another thread goes on, which ends the process at once.
+    let perhaps = "if (!skip) pthread_mutex_unlock(&m);";
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &source(perhaps, join), &[], None);
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &source(perhaps, &format!("skip = 1;\n    {join}")), &[], Some(11));
+    let posted = format!("sem_wait(&s);\n    {unlock}");
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &source(&posted, "sem_post(&s);"), &[], None);
+    judge(&[EXHAUSTIVE, CHECK], "a.c", &source(&posted, ""), &[], Some(11));
 }

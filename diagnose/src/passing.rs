@@ -184,7 +184,7 @@ fn append_unlock(graph: &mut EventGraph, thread: ThreadId, held: Held) -> EventI
     let exits = events.last().is_some_and(|last| matches!(graph.events[last.index()].kind, Kind::Exit));
     let position = events.len() - usize::from(exits);
     let place = events[..position].last().and_then(|event| graph.events[event.index()].place.clone());
-    let kind = Kind::Unlock { mutex: held.mutex, recursive: held.recursive };
+    let kind = Kind::Unlock { mutex: held.mutex, recursive: held.recursive, foreign: false };
     graph.events.push(Event { thread, guard, kind, place });
     graph.threads[thread.index()].events.insert(position, id);
     id

@@ -140,7 +140,9 @@ impl Union<'_> {
             Kind::Fork { child: forked } => Kind::Fork { child: child(forked) },
             Kind::Join { child: joined } => Kind::Join { child: child(joined) },
             Kind::Lock { mutex, recursive } => Kind::Lock { mutex: self.address(&mutex), recursive },
-            Kind::Unlock { mutex, recursive } => Kind::Unlock { mutex: self.address(&mutex), recursive },
+            Kind::Unlock { mutex, recursive, foreign } => {
+                Kind::Unlock { mutex: self.address(&mutex), recursive, foreign }
+            }
             Kind::TryLock { mutex, recursive, .. } => {
                 let taken = self.graph.terms.symbol(format!("other-taken{}", number.0), Sort::Bool);
                 Kind::TryLock { mutex: self.address(&mutex), recursive, taken }

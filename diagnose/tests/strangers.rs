@@ -92,6 +92,7 @@ fn every_schedule(code: &Rc<Code>, settings: Settings) -> Outcomes {
 
 #[derive(Default)]
 struct Seen {
+    first: u64,
     programs: u64,
     agreed: u64,
     failing: u64,
@@ -233,7 +234,7 @@ fn look(seed: u64, source: &str, folder: &Path, seen: &mut Seen) {
 fn play(hand: u64) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
-    let mut seen = Seen::default();
+    let mut seen = Seen { first, ..Seen::default() };
     if let Ok(file) = std::env::var("HEDDLE_PROGRAM") {
         let source = std::fs::read_to_string(file).expect("the file is there");
         return assert!(judge(0, &source, folder.path()).map_err(|why| println!("{why}")).is_ok());
@@ -242,9 +243,27 @@ fn play(hand: u64) {
         let most = MOST_INTERLEAVINGS[(seed / HANDS) as usize % MOST_INTERLEAVINGS.len()];
         look(seed, &generate::stranger_c(seed, most).source, folder.path(), &mut seen);
     }
-    let Seen { programs, agreed, failing, plainly, native, too_large, left, wrong } = seen;
+    tell("strangers", seen);
+}
+
+/// One program in five of the number that is asked for has mutexes that are unlocked by threads which do not own them.
+const FOREIGN_UNLOCKS: u64 = 5;
+
+#[test]
+fn mutexes_that_others_unlock() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (cases, first) = (number("HEDDLE_CASES", CASES) / FOREIGN_UNLOCKS, number("HEDDLE_FIRST_SEED", 0));
+    let mut seen = Seen { first, ..Seen::default() };
+    for seed in first..first + cases {
+        look(seed, &generate::foreign_unlocks_c(seed, MOST_INTERLEAVINGS[0]).source, folder.path(), &mut seen);
+    }
+    tell("programs with foreign unlocks", seen);
+}
+
+fn tell(what: &str, seen: Seen) {
+    let Seen { first, programs, agreed, failing, plainly, native, too_large, left, wrong } = seen;
     println!(
-        "{programs} strangers from seed {first}: {agreed} agree, {failing} of them fail, of {plainly} every schedule was tried one by \
+        "{programs} {what} from seed {first}: {agreed} agree, {failing} of them fail, of {plainly} every schedule was tried one by \
          one, {native} native runs; {} are too large {too_large:?}, {} are not followed, {} disagree",
         too_large.len(),
         left.len(),

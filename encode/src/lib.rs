@@ -19,6 +19,7 @@ mod mutexes;
 mod waits;
 mod goal;
 mod blocks;
+mod foreign;
 mod stuck;
 mod races;
 mod conditions;
@@ -112,6 +113,7 @@ pub fn encode_with(
     let order = StaticOrder::holding(graph, question);
     let founding = Founding::new(graph, &order);
     let possible = Possible::new(graph, &founding);
+    let foreign = foreign::mutexes(graph);
     let graph = &*tables::tabulated(graph, &possible);
     let mut draft = Draft::new(graph, question, possible);
     draft.in_time()?;
@@ -123,7 +125,7 @@ pub fn encode_with(
     let waits = waits::waits(&mut draft, &happens, &order);
     let failing = goal::conditions(&mut draft, &happens, &order);
     blocks::blocks(&mut draft, &happens, &failing);
-    let ends = stuck::Ends { happens: &happens, memory: &memory, mutexes: &mutexes, waits: &waits };
+    let ends = stuck::Ends { happens: &happens, memory: &memory, mutexes: &mutexes, waits: &waits, foreign: &foreign };
     let (mut deadlocked, mut races) = (stuck::Deadlocked::default(), Vec::new());
     goal::goal(&mut draft, &failing, |draft| {
         if draft.question.goal == Goal::Failure(Failure::Race) {

@@ -27,7 +27,7 @@ pub fn locked(graph: &EventGraph) -> EventGraph {
             }
             events.push(event);
             if stretches.next_if(|&(_, to)| to == position).is_some() && position + 1 < thread.events.len() {
-                events.push(add(&mut locked, number, event, Kind::Unlock { mutex, recursive: false }));
+                events.push(add(&mut locked, number, event, Kind::Unlock { mutex, recursive: false, foreign: false }));
             }
         }
         locked.threads[number].events = events;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use events::{Address, EventGraph, EventId, Kind, ThreadId};
+use events::{Address, EventGraph, EventId, Kind, Location, ThreadId};
 use formula::{Family, Sort, Term, Terms};
 
 use crate::EncodeError;
@@ -112,11 +112,12 @@ pub fn mutexes(
 }
 
 impl Mutexes {
-    /// That the thread holds the mutex at the end which the event, a lock, a try-lock or a wake, would have to take.
-    pub fn held_by(&self, terms: &mut Terms, event: EventId, holder: ThreadId) -> Term {
-        let Some(taker) = self.takers.get(&event) else { return terms.falsehood() };
+    /// Where the mutex can be which the event, a lock, a try-lock or a wake, would have to take, and that it is there and
+    /// the thread holds it at the end.
+    pub fn held_by(&self, terms: &mut Terms, event: EventId, holder: ThreadId) -> Vec<(Location, Term)> {
+        let Some(taker) = self.takers.get(&event) else { return Vec::new() };
         if taker.recursive && taker.thread == holder {
-            return terms.falsehood();
+            return Vec::new();
         }
         let mut ways = Vec::new();
         for place in &taker.places {
@@ -127,9 +128,10 @@ impl Mutexes {
                 Some(Mutex::State { layout, last: Some(last) }) => layout.is_owned_by(terms, *last, holder),
                 _ => terms.falsehood(),
             };
-            ways.push(terms.and2(place.condition, holds));
+            let location = Location { object: place.object, offset: place.offset };
+            ways.push((location, terms.and2(place.condition, holds)));
         }
-        terms.or(&ways)
+        ways
     }
 
     /// Who may release the mutex that the event tries to take, and when it is the same one.
@@ -185,7 +187,7 @@ fn operations(graph: &EventGraph) -> Vec<Operation> {
         let operation = |mutex, recursive, act| Operation { event, thread: info.thread, mutex, recursive, act };
         match info.kind {
             Kind::Lock { mutex, recursive } => operations.push(operation(mutex, recursive, Act::Take)),
-            Kind::Unlock { mutex, recursive } => operations.push(operation(mutex, recursive, Act::Release)),
+            Kind::Unlock { mutex, recursive, .. } => operations.push(operation(mutex, recursive, Act::Release)),
             Kind::TryLock { mutex, recursive, taken } => operations.push(operation(mutex, recursive, Act::Try(taken))),
             Kind::Sleep { mutex, recursive, .. } => operations.push(operation(mutex, recursive, Act::Release)),
             Kind::Wake { sleep, .. } => {

@@ -2,15 +2,17 @@
 //! its guard holds, everything before it happened, and what it waits for is not there.
 //!
 //! A deadlock is a set of threads each of which waits for a lock or the exit of another of the set, as it is for every
-//! cycle; or that everyone who was forked is finished or stuck, and someone is stuck.
+//! cycle; or that everyone who was forked is finished or stuck, and someone is stuck. While a thread outside of the set
+//! may release a mutex that it does not hold, waiting for that mutex does not count (`crate::foreign`).
 
 use std::collections::{BTreeMap, HashMap};
 
-use events::{Access, Event, EventId, Hold, Kind, ThreadId};
+use events::{Access, Event, EventId, Hold, Kind, Location, ThreadId};
 use formula::{Family, Sort, Term};
 
 use crate::cells::{Attempt, Memory};
 use crate::draft::Draft;
+use crate::foreign::ForeignUnlocks;
 use crate::happens::{Happens, exits, same_thread};
 use crate::mutexes::Mutexes;
 use crate::waits::{Waits, Wake};
@@ -21,7 +23,16 @@ struct Stand {
     /// That it stands there and cannot go on.
     stuck: Term,
     /// Whom it waits for, where that is somebody.
-    waits_for: Vec<(ThreadId, Term)>,
+    waits_for: Vec<Waiting>,
+}
+
+/// That a thread waits for another.
+#[derive(Clone, Copy)]
+struct Waiting {
+    other: ThreadId,
+    waits: Term,
+    /// The mutex that it waits for.
+    mutex: Option<Location>,
 }
 
 /// What a deadlock is made of, as terms.
@@ -43,6 +54,8 @@ pub struct Ends<'a> {
     pub memory: &'a Memory,
     pub mutexes: &'a Mutexes,
     pub waits: &'a Waits,
+    /// Unlocks by threads that may not hold the mutex, with the mutex where it is constant.
+    pub foreign: &'a HashMap<EventId, Option<Location>>,
 }
 
 /// That the execution ends in a deadlock. What stuck accesses would read is added to the attempts.
@@ -77,10 +90,11 @@ pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attem
     // A literal, so that one who looks for a certain deadlock can say that this is not the way.
     let way = draft.literal();
     draft.assert_implies(Family::Sync, way, everyone);
-    let members = cycle(draft, &threads);
+    let members = cycle(draft, ends, &threads);
     let cycle = draft.terms.or(&members);
     let stuck = threads.iter().flatten().map(|stand| (stand.event, stand.stuck)).collect();
-    let waits_for = threads.into_iter().flatten().map(|stand| (stand.event, stand.waits_for)).collect();
+    let all = |stand: Stand| stand.waits_for.iter().map(|waiting| (waiting.other, waiting.waits)).collect();
+    let waits_for = threads.into_iter().flatten().map(|stand| (stand.event, all(stand))).collect();
     (draft.terms.or2(way, cycle), Deadlocked { everyone: Some(way), members, stuck, waits_for })
 }
 
@@ -94,13 +108,14 @@ fn at_mutex(draft: &mut Draft<'_>, mutexes: &Mutexes, event: EventId, next: Term
     let mut waits_for = Vec::new();
     for number in 0..draft.graph.threads.len() {
         let holder = ThreadId(number as u32);
-        let held = mutexes.held_by(&mut draft.terms, event, holder);
-        let waits = draft.terms.and2(next, held);
-        if draft.terms.as_bool(waits) != Some(false) {
-            waits_for.push((holder, waits));
+        for (mutex, held) in mutexes.held_by(&mut draft.terms, event, holder) {
+            let waits = draft.terms.and2(next, held);
+            if draft.terms.as_bool(waits) != Some(false) {
+                waits_for.push(Waiting { other: holder, waits, mutex: Some(mutex) });
+            }
         }
     }
-    let ways: Vec<Term> = waits_for.iter().map(|&(_, waits)| waits).collect();
+    let ways: Vec<Term> = waits_for.iter().map(|waiting| waiting.waits).collect();
     Stand { event, stuck: draft.terms.or(&ways), waits_for }
 }
 
@@ -127,7 +142,7 @@ fn at_join(
     let exited = draft.terms.or(&ways);
     let runs = draft.terms.not(exited);
     let stuck = draft.terms.and2(next, runs);
-    Stand { event, stuck, waits_for: vec![(child, stuck)] }
+    Stand { event, stuck, waits_for: vec![Waiting { other: child, waits: stuck, mutex: None }] }
 }
 
 /// The access reads what is there at the end, and that does not let it go on.
@@ -151,10 +166,9 @@ fn at_access(
     }
     let waits = draft.terms.not(enabled);
     draft.assert_implies(Family::Sync, stuck, waits);
-    let mut waits_for = holders(draft, memory, event, access);
-    for (_, holds) in &mut waits_for {
-        *holds = draft.terms.and2(stuck, *holds);
-    }
+    let holders = holders(draft, memory, event, access).into_iter();
+    let waits_for =
+        holders.map(|(other, holds)| Waiting { other, waits: draft.terms.and2(stuck, holds), mutex: None }).collect();
     Stand { event, stuck, waits_for }
 }
 
@@ -231,8 +245,7 @@ fn everyone(draft: &mut Draft<'_>, happens: &Happens, threads: &[Vec<Stand>]) ->
     let mut all = Vec::new();
     let mut some = Vec::new();
     for (thread, stands) in threads.iter().enumerate() {
-        let ways: Vec<Term> = stands.iter().map(|stand| stand.stuck).collect();
-        let stuck = draft.terms.or(&ways);
+        let stuck = stuck(draft, stands);
         some.push(stuck);
         let absent = draft.terms.not(happens.alive[thread]);
         all.push(draft.terms.or(&[absent, happens.finished[thread], stuck]));
@@ -241,16 +254,39 @@ fn everyone(draft: &mut Draft<'_>, happens: &Happens, threads: &[Vec<Stand>]) ->
     draft.terms.and(&all)
 }
 
+fn stuck(draft: &mut Draft<'_>, stands: &[Stand]) -> Term {
+    let ways: Vec<Term> = stands.iter().map(|stand| stand.stuck).collect();
+    draft.terms.or(&ways)
+}
+
 /// By thread, that it is in a set of threads each of which waits for one of them.
-fn cycle(draft: &mut Draft<'_>, threads: &[Vec<Stand>]) -> Vec<Term> {
+fn cycle(draft: &mut Draft<'_>, ends: &Ends<'_>, threads: &[Vec<Stand>]) -> Vec<Term> {
     let members: Vec<Term> = threads.iter().map(|_| draft.literal()).collect();
+    let unlocks = ForeignUnlocks::new(draft, ends.happens, ends.foreign);
+    let quiet = if unlocks.are_none() { draft.terms.truth() } else { quiet(draft, ends.happens, &unlocks, threads) };
     for (member, stands) in members.iter().zip(threads) {
         let mut ways = Vec::new();
-        for &(other, waits) in stands.iter().flat_map(|stand| &stand.waits_for) {
-            ways.push(draft.terms.and2(waits, members[other.index()]));
+        for waiting in stands.iter().flat_map(|stand| &stand.waits_for) {
+            let mut all = vec![waiting.waits, members[waiting.other.index()]];
+            for (thread, releases) in waiting.mutex.map_or(Vec::new(), |mutex| unlocks.may_come(draft, mutex)) {
+                let never = draft.terms.not(releases);
+                all.push(draft.terms.or(&[quiet, members[thread.index()], never]));
+            }
+            ways.push(draft.terms.and(&all));
         }
         let waits = draft.terms.or(&ways);
         draft.assert_implies(Family::Sync, *member, waits);
     }
     members
+}
+
+/// Nobody can do anything but end the process.
+fn quiet(draft: &mut Draft<'_>, happens: &Happens, unlocks: &ForeignUnlocks, threads: &[Vec<Stand>]) -> Term {
+    let mut all = Vec::new();
+    for (thread, stands) in threads.iter().enumerate() {
+        let stuck = stuck(draft, stands);
+        let absent = draft.terms.not(happens.alive[thread]);
+        all.push(draft.terms.or(&[absent, happens.finished[thread], stuck, unlocks.ends[thread]]));
+    }
+    draft.terms.and(&all)
 }

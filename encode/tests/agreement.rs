@@ -8,7 +8,10 @@ mod rings;
 
 use crowded::{Dice, crowded};
 use encode::{Failure, Goal, Question, encode};
-use events::{Enumeration, EventGraph, EventId, Extent, Kind, Merging, Sought, random_graph, replay, with_beginning};
+use events::{
+    Enumeration, EventGraph, EventId, Extent, Kind, Merging, Sought, random_graph, random_handed, replay,
+    with_beginning,
+};
 use rings::ring;
 use solve::{Budget, Engine, Process, Solver, Verdict};
 
@@ -204,6 +207,11 @@ fn crowded_graphs_too() {
 #[test]
 fn graphs_that_begin_with_writes_too() {
     compare("graphs with a beginning", |seed| with_beginning(random_graph(seed, 3 + (seed % 9) as usize), seed));
+}
+
+#[test]
+fn graphs_with_mutexes_that_others_release_too() {
+    compare("graphs with foreign unlocks", |seed| random_handed(seed, 3 + (seed % 10) as usize));
 }
 
 #[test]

@@ -364,7 +364,12 @@ impl Builder {
     }
 
     pub fn unlock(&mut self, thread: ThreadId, mutex: Address, recursive: bool) -> EventId {
-        self.event(thread, Kind::Unlock { mutex, recursive })
+        self.event(thread, Kind::Unlock { mutex, recursive, foreign: false })
+    }
+
+    /// An unlock by a thread that may not hold the mutex.
+    pub fn foreign_unlock(&mut self, thread: ThreadId, mutex: Address) -> EventId {
+        self.event(thread, Kind::Unlock { mutex, recursive: false, foreign: true })
     }
 
     /// Gives whether it got the mutex.

@@ -72,6 +72,8 @@ pub struct Stuck {
     pub thread: ThreadId,
     pub event: EventId,
     pub waits_for: Obstacle,
+    /// At the end of an execution: no thread outside of the deadlock can still release the mutex that it waits for.
+    pub certain: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

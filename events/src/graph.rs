@@ -107,10 +107,12 @@ pub enum Kind {
         mutex: Address,
         recursive: bool,
     },
-    /// Frees the mutex whoever holds it; of a recursive one that the thread holds, one level.
+    /// Frees the mutex whoever holds it; of a recursive one that the thread holds, one level. With `foreign` another thread
+    /// may hold it, so that threads which wait for each other may not do so for ever.
     Unlock {
         mutex: Address,
         recursive: bool,
+        foreign: bool,
     },
     /// `taken` is a boolean symbol: whether it got the mutex. It fails only if someone holds it (for a recursive one:
     /// someone else).

@@ -9,6 +9,7 @@ mod check;
 mod execution;
 mod values;
 mod memory;
+mod deadlock;
 mod machine;
 mod replay;
 mod clash;
@@ -16,6 +17,7 @@ mod enumerate;
 mod pages;
 mod random;
 mod random_graph;
+mod random_handed;
 mod random_beginning;
 mod signals;
 mod simulate;
@@ -26,6 +28,7 @@ mod turns;
 pub use builder::Builder;
 pub use check::{GraphError, Part, Problem, check};
 pub use clash::{Clash, Touch};
+pub use deadlock::cycle_from;
 pub use enumerate::{Answers, Enumeration, EnumerationError, Merging, Sought};
 pub use execution::{
     Choice, Deadlock, Effect, Execution, Extent, Location, Obstacle, Outcome, Reason, Step, Stuck, Violation,
@@ -37,7 +40,8 @@ pub use graph::{
 pub use machine::{Machine, Plan, State, Status};
 pub use random_beginning::with_beginning;
 pub use random_graph::random_graph;
-pub use replay::{cycle_from, replay};
+pub use random_handed::random_handed;
+pub use replay::replay;
 pub use simulate::{Simulated, Simulation};
 pub use text::{ParseError, parse_graph};
 pub use turns::Turns;

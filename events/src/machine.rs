@@ -7,6 +7,7 @@ use formula::{Term, Value};
 
 use crate::check::{GraphError, check};
 use crate::contention::Uses;
+use crate::deadlock::ForeignUnlocks;
 use crate::execution::{Choice, Effect, Extent, Location, Obstacle, Reason, Step, Stuck};
 use crate::graph::{Access, Address, Event, EventGraph, EventId, Hold, Kind, ThreadId};
 use crate::memory::Memory;
@@ -29,6 +30,7 @@ pub struct Plan<'g> {
     impatient: Vec<Vec<Choice>>,
     /// What awaits name, sorted.
     watched: Vec<EventId>,
+    pub(crate) foreign_unlocks: ForeignUnlocks,
 }
 
 impl<'g> Plan<'g> {
@@ -65,7 +67,8 @@ impl<'g> Plan<'g> {
         });
         let watched: BTreeSet<EventId> = rounds.flatten().copied().collect();
         let watched = watched.into_iter().collect();
-        Ok(Plan { graph, scopes, late, block_ends, positions, impatient, watched })
+        let foreign_unlocks = ForeignUnlocks::new(graph);
+        Ok(Plan { graph, scopes, late, block_ends, positions, impatient, watched, foreign_unlocks })
     }
 
     /// Whether any condition has to wait until the end to be judged.
@@ -276,6 +279,11 @@ impl<'p> Machine<'p> {
         self.state.threads[thread.index()].last
     }
 
+    /// The position behind the last event of the thread that happened.
+    pub(crate) fn behind_last(&self, thread: ThreadId) -> u32 {
+        self.last(thread).map_or(0, |last| self.plan.positions[last.index()].1 + 1)
+    }
+
     pub(crate) fn pending(&self) -> &[EventId] {
         &self.state.pending
     }
@@ -314,7 +322,7 @@ impl<'p> Machine<'p> {
         }
         let Some(event) = self.next(thread) else { return Status::Finished };
         match self.obstacle(thread, event) {
-            Some(waits_for) => Status::Blocked(Stuck { thread, event, waits_for }),
+            Some(waits_for) => Status::Blocked(Stuck { thread, event, waits_for, certain: true }),
             None => Status::Ready(event),
         }
     }
@@ -530,7 +538,7 @@ impl<'p> Machine<'p> {
                 self.take(thread, mutex);
                 return Ok(Effect::Synchronised { mutex });
             }
-            Kind::Unlock { mutex, recursive } => {
+            Kind::Unlock { mutex, recursive, .. } => {
                 let mutex = self.location(mutex);
                 self.release(thread, mutex, *recursive);
                 return Ok(Effect::Synchronised { mutex });

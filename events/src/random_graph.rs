@@ -395,7 +395,9 @@ impl Generator {
                 if self.random.chance(50) {
                     self.builder.lock(thread, mutex, recursive);
                 } else {
-                    self.builder.unlock(thread, mutex, recursive);
+                    // Whether an unlock is known to be foreign makes a difference to deadlocks alone.
+                    let foreign = self.random.chance(70);
+                    self.builder.event(thread, Kind::Unlock { mutex, recursive, foreign });
                 }
             }
             Theme::Wait => self.wait_or_signal(local),

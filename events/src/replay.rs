@@ -47,12 +47,16 @@
 //! if others could go on; or if every thread that was forked is finished or stuck, and one is stuck. A wake waits for
 //! the mutex, and can be in a cycle, if it was signalled or can end without; otherwise it waits for a signal and
 //! cannot. An access that waits for a read/write lock or a once-control waits for all its holders: the threads that
-//! acquired it more often than they released it (`Access::hold`). Any other access that waits is stuck on memory and
+//! acquired it more often than they released it (`Access::hold`). A thread that waits for a mutex is in no cycle while a
+//! thread outside of all cycles may still release that mutex without holding it: a foreign unlock of it, or one whose
+//! address is not constant, stands behind the last event of the thread that happened, the thread is not finished, and its next
+//! event is not the end of the process. That is asked only while some thread can do something else than end the
+//! process. Any other access that waits is stuck on memory and
 //! in no cycle, and so is an idle loop. A thread that stands before an
 //! assumption that does not hold, before an await that is not stuck, before a cut or before the end of the process is not
 //! stuck.
 
-use crate::execution::{Choice, Deadlock, Execution, Extent, Obstacle, Outcome, Reason, Step, Stuck, Violation};
+use crate::execution::{Choice, Execution, Extent, Outcome, Reason, Step, Violation};
 use crate::graph::{EventGraph, EventId, Kind, ThreadId};
 use crate::machine::{Machine, Plan, Status};
 
@@ -100,15 +104,8 @@ impl Machine<'_> {
         if self.ended().is_some() {
             return Ok(Outcome { failed, complete: true, stuck: Vec::new(), deadlock: None, effects: Vec::new() });
         }
-        let stuck: Vec<Stuck> = statuses
-            .iter()
-            .filter_map(|(_, status)| match status {
-                Status::Blocked(stuck) => Some(stuck.clone()),
-                _ => None,
-            })
-            .collect();
-        let ready = statuses.iter().any(|(_, status)| matches!(status, Status::Ready(_)));
-        let deadlock = if failed.is_empty() { deadlock(&stuck, ready) } else { None };
+        let (stuck, found) = self.deadlock(&statuses);
+        let deadlock = found.filter(|_| failed.is_empty());
         Ok(Outcome { failed, complete: unfinished.is_none(), stuck, deadlock, effects: Vec::new() })
     }
 
@@ -148,50 +145,6 @@ impl Machine<'_> {
             }
         }
         steps
-    }
-}
-
-fn deadlock(stuck: &[Stuck], ready: bool) -> Option<Deadlock> {
-    if let Some(cycle) = stuck.iter().find_map(|first| cycle_from(stuck, first)) {
-        return Some(Deadlock::Cycle(cycle));
-    }
-    (!ready && !stuck.is_empty()).then_some(Deadlock::Everyone)
-}
-
-/// The shortest cycle through the first thread, beginning with it.
-pub fn cycle_from(stuck: &[Stuck], first: &Stuck) -> Option<Vec<ThreadId>> {
-    let mut reached: Vec<(&Stuck, usize)> = vec![(first, 0)];
-    let mut at = 0;
-    while let Some(&(waiting, _)) = reached.get(at) {
-        for next in waiting.waits_for.threads() {
-            if *next == first.thread {
-                let mut cycle = vec![waiting.thread];
-                let mut here = at;
-                while here != 0 {
-                    here = reached[here].1;
-                    cycle.push(reached[here].0.thread);
-                }
-                cycle.reverse();
-                return Some(cycle);
-            }
-            let known = reached.iter().any(|(stuck, _)| stuck.thread == *next);
-            let next = stuck.iter().find(|stuck| stuck.thread == *next).filter(|_| !known);
-            reached.extend(next.map(|next| (next, at)));
-        }
-        at += 1;
-    }
-    None
-}
-
-impl Obstacle {
-    /// The threads without which the obstacle stays.
-    pub fn threads(&self) -> &[ThreadId] {
-        match self {
-            Obstacle::Mutex { holder, .. } => std::slice::from_ref(holder),
-            Obstacle::Exit { child } => std::slice::from_ref(child),
-            Obstacle::Memory { holders, .. } => holders,
-            Obstacle::Signal { .. } | Obstacle::Repetition => &[],
-        }
     }
 }
 

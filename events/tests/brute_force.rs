@@ -1,6 +1,11 @@
 //! Random graphs are well-formed, and what brute force finds in them does not depend on how it looks.
 
-use events::{Answers, Enumeration, Extent, Merging, Sought, check, random_graph, replay};
+use std::collections::{BTreeSet, HashMap};
+
+use events::{
+    Answers, Deadlock, Enumeration, Extent, Machine, Merging, Outcome, Plan, Sought, State, ThreadId, check,
+    cycle_from, random_graph, random_handed, replay, zero_inputs,
+};
 
 fn answers(seed: u64, size: usize, extent: Extent, merging: Merging) -> Option<Answers> {
     let graph = random_graph(seed, size);
@@ -55,4 +60,87 @@ fn what_is_found_replays() {
         }
     }
     assert!(found.iter().all(|&count| count > 20), "{found:?}");
+}
+
+/// What can come after a state.
+#[derive(Clone, Default)]
+struct Future {
+    /// Threads that go on in some continuation.
+    goes_on: BTreeSet<ThreadId>,
+    /// A deadlock is seen in some continuation.
+    seen: bool,
+}
+
+#[derive(Default)]
+struct Judge {
+    known: HashMap<State, Future>,
+    problems: Vec<String>,
+    /// States with threads that wait for each other, and those of them in which they do so for ever.
+    cycles: [u64; 2],
+}
+
+/// A cycle going by who holds what, whatever others may release.
+fn plain_cycles(outcome: &Outcome) -> Vec<Vec<ThreadId>> {
+    let mut stuck = outcome.stuck.clone();
+    stuck.iter_mut().for_each(|stuck| stuck.certain = true);
+    stuck.iter().filter_map(|first| cycle_from(&stuck, first)).collect()
+}
+
+impl Judge {
+    fn look(&mut self, machine: &Machine<'_>) -> Future {
+        if let Some(known) = self.known.get(machine.state()) {
+            return known.clone();
+        }
+        let mut future = Future::default();
+        for step in machine.steps() {
+            let mut next = machine.clone();
+            if next.step(step).is_err() {
+                continue;
+            }
+            future.goes_on.insert(machine.plan().graph.events[step.event.index()].thread);
+            let further = self.look(&next);
+            future.goes_on.extend(further.goes_on);
+            future.seen |= further.seen;
+        }
+        let outcome = machine.conclude().expect("nothing is assumed");
+        future.seen |= outcome.deadlock.is_some();
+        if let Some(Deadlock::Cycle(cycle)) = &outcome.deadlock
+            && cycle.iter().any(|thread| future.goes_on.contains(thread))
+        {
+            self.problems.push(format!("{cycle:?} is called a deadlock and goes on"));
+        }
+        let cycles = plain_cycles(&outcome);
+        let for_ever = |cycle: &Vec<ThreadId>| cycle.iter().all(|thread| !future.goes_on.contains(thread));
+        self.cycles[0] += u64::from(!cycles.is_empty());
+        if machine.ended().is_none() && cycles.iter().any(for_ever) {
+            self.cycles[1] += 1;
+            if !future.seen {
+                self.problems.push(format!("{cycles:?} wait for ever, and it is never seen"));
+            }
+        }
+        self.known.insert(machine.state().clone(), future.clone());
+        future
+    }
+}
+
+/// Threads are in a deadlock if they wait for each other in every continuation. It is seen, in some continuation at the
+/// latest, and nothing else is.
+#[test]
+fn deadlocks_are_those_that_no_continuation_dissolves() {
+    let number =
+        |name: &str, otherwise| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    let (cases, first) = (number("HEDDLE_CASES", 300), number("HEDDLE_FIRST_SEED", 0));
+    let (mut cycles, mut problems) = ([0; 2], Vec::new());
+    for seed in first..first + cases {
+        let graph = random_handed(seed, 4 + seed as usize % 9);
+        let plan = Plan::new(&graph).unwrap_or_else(|errors| panic!("seed {seed}: {}", errors[0]));
+        let machine = Machine::new(&plan, &zero_inputs(&graph), Extent::Prefix).unwrap();
+        let mut judge = Judge::default();
+        judge.look(&machine);
+        cycles[0] += judge.cycles[0];
+        cycles[1] += judge.cycles[1];
+        problems.extend(judge.problems.first().map(|problem| format!("seed {seed}: {problem}\n{graph}")));
+    }
+    assert!(problems.is_empty(), "{} disagree:\n{}", problems.len(), problems[0]);
+    assert!(cycles[0] > cycles[1] && cycles[1] > cases, "{cycles:?}");
 }

@@ -402,6 +402,45 @@ fn joins_and_locks_make_cycles_together() {
 }
 
 #[test]
+fn a_mutex_that_another_thread_may_release_makes_no_cycle() {
+    for foreign in [false, true] {
+        let (mut builder, threads) = threads(2);
+        let mutex = object(&mut builder, "mutex");
+        let first = builder.lock(MAIN, mutex, false);
+        builder.lock(MAIN, mutex, false);
+        let last = builder.event(threads[1], Kind::Unlock { mutex, recursive: false, foreign });
+        let graph = builder.finish();
+        let outcome = in_order(&graph, &[0, 2, 1, first.0], Extent::Prefix).unwrap();
+        assert_eq!(outcome.deadlock.is_some(), !foreign, "the other thread releases it");
+        let outcome = in_order(&graph, &[0, 2, 1, last.0, first.0], Extent::Prefix).unwrap();
+        assert_eq!(outcome.deadlock, Some(Deadlock::Cycle(vec![MAIN])), "it has come too early");
+    }
+}
+
+#[test]
+fn nobody_releases_a_mutex_when_the_process_is_about_to_end() {
+    let (mut builder, threads) = threads(2);
+    let (mutex, flag) = (object(&mut builder, "mutex"), object(&mut builder, "flag"));
+    let found = builder.read(MAIN, flag, 1);
+    let read = EventId(builder.graph().events.len() as u32 - 1);
+    let zero = builder.constant(1, 0);
+    let (ends, goes_on) = (builder.terms().eq(found, zero), builder.terms().ne(found, zero));
+    builder.set_guard(ends);
+    builder.event(MAIN, Kind::End);
+    builder.set_guard(goes_on);
+    builder.foreign_unlock(MAIN, mutex);
+    let truth = builder.terms().truth();
+    builder.set_guard(truth);
+    let first = builder.lock(threads[1], mutex, false);
+    builder.lock(threads[1], mutex, false);
+    let graph = builder.finish();
+    let before = in_order(&graph, &[0, 2, 1, first.0], Extent::Prefix).unwrap();
+    assert_eq!(before.deadlock, None, "the flag may be set");
+    let outcome = in_order(&graph, &[0, 2, 1, first.0, read.0], Extent::Prefix).unwrap();
+    assert_eq!(outcome.deadlock, Some(Deadlock::Cycle(vec![ThreadId(1)])));
+}
+
+#[test]
 fn a_writer_waits_for_each_reader() {
     let (mut builder, threads) = threads(3);
     let (lock, mutex) = (object(&mut builder, "lock"), object(&mut builder, "mutex"));

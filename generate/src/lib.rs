@@ -20,5 +20,5 @@ pub use costly::{Costly, costly};
 pub use cpp::sequential_cpp;
 pub use mutants::mutated;
 pub use sequential::sequential_c;
-pub use strangers::{Stranger, stranger_c};
+pub use strangers::{Stranger, foreign_unlocks_c, stranger_c};
 pub use traces::{Counting, Locking, Miscount, counting_traces};

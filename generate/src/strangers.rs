@@ -29,7 +29,9 @@ const ATTEMPTS: usize = 30;
 
 type Draw = fn(&mut Random) -> Family;
 
-const FAMILIES: [Draw; 41] = [
+const FAMILIES: [Draw; 43] = [
+    locks::handed,
+    locks::mistaken,
     layout::neighbours,
     layout::unions,
     layout::bits,
@@ -73,6 +75,9 @@ const FAMILIES: [Draw; 41] = [
     c11::keys,
 ];
 
+/// So many at the beginning of the list unlock mutexes of other threads.
+const FOREIGN_UNLOCKS: usize = 2;
+
 /// So many at the end of the list are C11's.
 const C11_FAMILIES: usize = 3;
 
@@ -105,11 +110,20 @@ struct Body {
 /// The program of `seed`: GNU C17, linked with `-pthread -latomic`. It may fail an assertion, deadlock or misuse memory in
 /// some interleavings or in all.
 pub fn stranger_c(seed: u64, most: u64) -> Stranger {
+    drawn(seed, most, false)
+}
+
+/// As [`stranger_c`], with mutexes that are unlocked by threads which do not own them.
+pub fn foreign_unlocks_c(seed: u64, most: u64) -> Stranger {
+    drawn(seed, most, true)
+}
+
+fn drawn(seed: u64, most: u64, foreign: bool) -> Stranger {
     let mut random = Random::new(seed ^ 0x5157_0000);
     let mut families = 2 + random.below(2);
     let mut size = 3 + random.below(6);
     for attempts in 1.. {
-        let program = attempt(seed, &mut random, families, size);
+        let program = attempt(seed, &mut random, families, size, foreign);
         if program.interleavings <= most || (families == 1 && attempts > 4 * ATTEMPTS) {
             return program;
         }
@@ -118,10 +132,10 @@ pub fn stranger_c(seed: u64, most: u64) -> Stranger {
             families = (families - 1).max(1);
         }
     }
-    attempt(seed, &mut random, 1, 1)
+    attempt(seed, &mut random, 1, 1, foreign)
 }
 
-fn attempt(seed: u64, random: &mut Random, families: usize, size: usize) -> Stranger {
+fn attempt(seed: u64, random: &mut Random, families: usize, size: usize, foreign: bool) -> Stranger {
     let life = Life::draw(random);
     let c11 = FAMILIES.len() - C11_FAMILIES;
     let mut pool: Vec<usize> = (0..FAMILIES.len()).collect();
@@ -129,6 +143,10 @@ fn attempt(seed: u64, random: &mut Random, families: usize, size: usize) -> Stra
         pool.extend((c11..FAMILIES.len()).cycle().take(3 * C11_FAMILIES));
     }
     let mut drawn = random.some_of(&pool, families, families);
+    if foreign {
+        drawn.pop();
+        drawn.push(random.below(FOREIGN_UNLOCKS));
+    }
     drawn.sort_unstable();
     drawn.dedup();
     let families: Vec<Family> = drawn.into_iter().map(|family| FAMILIES[family](random)).collect();

@@ -3,10 +3,11 @@
 //!
 //! The run is followed several times: which bytes are shared is found from the run itself ([`crate::sharing`]).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use events::{EventGraph, EventId, Execution, Extent, Kind, Step, ThreadId, Violation};
+use formula::Term;
 use ir::FunctionId;
 use run::{Divergence, Schedule, ThreadName};
 use semantics::code::Code;
@@ -163,6 +164,7 @@ fn conclude(
     let Trace { builder, origins, labels, order, mut dropped, sharing, .. } = trace;
     let mut graph = builder.finish();
     end_sleep(&mut graph, &asleep);
+    note_foreign(&mut graph);
     let exits = graph.threads.len();
     let first_exit = (graph.events.len() - exits) as u32;
     let open_from = decided.as_ref().map(|decided| {
@@ -229,7 +231,23 @@ fn end_sleep(graph: &mut EventGraph, asleep: &[EventId]) {
             continue;
         }
         if let Kind::Sleep { mutex, recursive, .. } = graph.events[event.index()].kind {
-            graph.events[event.index()].kind = Kind::Unlock { mutex, recursive };
+            graph.events[event.index()].kind = Kind::Unlock { mutex, recursive, foreign: false };
+        }
+    }
+}
+
+/// Where one thread releases a mutex that another one holds, those who took it may release it from others too, in another
+/// order.
+fn note_foreign(graph: &mut EventGraph) {
+    let place = |event: &events::Event| match event.kind {
+        Kind::Unlock { mutex, foreign, .. } => Some(((mutex.object, mutex.offset), foreign)),
+        _ => None,
+    };
+    let found = graph.events.iter().filter_map(place).filter(|(_, foreign)| *foreign);
+    let mutexes: HashSet<(Term, Term)> = found.map(|(mutex, _)| mutex).collect();
+    for event in graph.events.iter_mut().filter(|_| !mutexes.is_empty()) {
+        if let Kind::Unlock { mutex, recursive: false, foreign } = &mut event.kind {
+            *foreign |= mutexes.contains(&(mutex.object, mutex.offset));
         }
     }
 }

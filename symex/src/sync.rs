@@ -194,7 +194,8 @@ impl Tracer<'_> {
             }
             Primitive::MutexUnlock if ok && self.count(at) => {
                 let (mutex, recursive) = (self.mutex(at), self.is_recursive(at));
-                self.event(Kind::Unlock { mutex, recursive }, Choice::Only);
+                let foreign = before.owner != Some(self.trace.current as u32);
+                self.event(Kind::Unlock { mutex, recursive, foreign }, Choice::Only);
             }
             // That it holds the mutex already is the thread's own business.
             Primitive::MutexTimedLock if result == Some(Code::Deadlock as Word) => {}
@@ -479,18 +480,25 @@ fn failing_code(primitive: Primitive) -> Code {
 struct Before {
     /// Whose sleep a signal ends.
     woken: Option<EventId>,
+    /// Who holds the mutex that is released.
+    owner: Option<u32>,
 }
 
 impl Before {
     fn new(tracer: &Tracer<'_>, primitive: Primitive, args: &[Word]) -> Before {
         let shared = &tracer.shared;
-        let mut before = Before { woken: None };
+        let mut before = Before { woken: None, owner: None };
         if matches!(primitive, Primitive::CondSignal | Primitive::FutexWake)
             && let Some(Sync::Condition(waiters)) = shared.syncs.get(args[0] as u64)
         {
             let chosen = (shared.choice as usize).min(waiters.len().saturating_sub(1));
             let sleeper = waiters.get(chosen).and_then(|&thread| tracer.trace.threads.get(thread as usize));
             before.woken = sleeper.and_then(|thread| thread.halfway);
+        }
+        if primitive == Primitive::MutexUnlock
+            && let Some(Sync::Mutex(mutex)) = shared.syncs.get(args[0] as u64)
+        {
+            before.owner = mutex.owner;
         }
         before
     }

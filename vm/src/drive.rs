@@ -5,6 +5,7 @@ use std::rc::Rc;
 use run::{Choice, Divergence, Happened, Item, Schedule, Segment};
 use semantics::code::Code;
 
+use crate::deadlock::{circle_after, deadlock_after};
 use crate::explore::touches::Touches;
 use crate::follower::{Blind, Follower, Observer};
 use crate::machine::{Datum, Machine, Readiness};
@@ -12,7 +13,7 @@ use crate::options::Options;
 use crate::outcome::{Execution, Outcome};
 use crate::record;
 use crate::strategy::{Strategy, View};
-use crate::stuck::{self, Scope};
+use crate::stuck::Scope;
 use crate::world::{Pending, Phase};
 
 /// The order of a run as it is made.
@@ -91,56 +92,11 @@ pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) 
         let outcome = machine.stride(thread, choice.unwrap_or(0));
         log.stepped(&machine, thread, outcome.as_ref());
         last = Some(thread);
-        let outcome = outcome.or_else(|| deadlock_after(&machine, thread));
+        let outcome = outcome.or_else(|| deadlock_after(&mut machine, thread));
         if let Some(outcome) = outcome {
             return log.finish(machine, outcome);
         }
     }
-}
-
-/// A deadlock among some threads is seen as soon as its last member blocks, unless another thread releases one of its
-/// mutexes later.
-pub(crate) fn deadlock_after(machine: &Machine, thread: usize) -> Option<Outcome> {
-    circle_after(machine, thread).filter(|_| !is_resolved(machine, thread))
-}
-
-/// So many strides of the other threads are looked at.
-const LONGEST_RESOLUTION: usize = 10_000;
-
-/// Whether one of the threads that can go on releases a mutex of the circle through this thread, though another thread
-/// owns it. That is looked for in as many orders as there are such threads, each beginning with another one of them. A release that
-/// happens in none of these orders is missed.
-fn is_resolved(machine: &Machine, thread: usize) -> bool {
-    let mutexes = stuck::releasable(machine, thread);
-    let can_go = |machine: &Machine, thread: usize| machine.readiness(thread) != Readiness::Blocked;
-    let ready: Vec<usize> = (0..machine.thread_count()).filter(|&thread| can_go(machine, thread)).collect();
-    !mutexes.is_empty()
-        && ready.iter().any(|&first| {
-            let mut machine = machine.clone();
-            let mut current = first;
-            for _ in 0..LONGEST_RESOLUTION {
-                if !can_go(&machine, current) {
-                    let next = (0..machine.thread_count()).find(|&thread| can_go(&machine, thread));
-                    let Some(next) = next else { return false };
-                    current = next;
-                }
-                let outcome = machine.stride(current, 0);
-                if mutexes.iter().any(|&mutex| stuck::is_handed_over(&machine, mutex)) {
-                    return true;
-                }
-                if outcome.is_some() {
-                    return false;
-                }
-            }
-            false
-        })
-}
-
-/// The threads that wait for each other since a thread has blocked, going by who owns what.
-pub(crate) fn circle_after<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Outcome> {
-    (machine.readiness(thread) == Readiness::Blocked && !machine.shared.status[thread].finished)
-        .then(|| machine.stuck(Scope::CircleOf(thread)))
-        .flatten()
 }
 
 pub fn at_end<V: Datum>(machine: &Machine<V>) -> Outcome {

@@ -18,6 +18,7 @@ pub mod names;
 pub mod callers;
 pub mod machine;
 mod stuck;
+mod deadlock;
 mod record;
 pub mod strategy;
 mod drive;

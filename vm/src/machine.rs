@@ -47,6 +47,8 @@ pub struct Machine<V = Word> {
     step_limit: u64,
     spurious: bool,
     deadlocked: bool,
+    /// Threads wait in a circle that another thread may dissolve.
+    pub(crate) loose: bool,
     /// All instructions of all threads.
     pub steps: u64,
     /// What was seen, when events are wanted.
@@ -135,6 +137,7 @@ impl<V: Datum> Machine<V> {
             step_limit: options.step_limit,
             spurious: options.spurious,
             deadlocked: false,
+            loose: false,
             steps: 0,
             events: Rc::default(),
         };
@@ -217,6 +220,7 @@ impl<V: Datum> Machine<V> {
     /// Threads wait in a circle, and that was noted.
     pub fn note_deadlock(&mut self) {
         self.deadlocked = true;
+        self.loose = false;
     }
 
     /// A failure was noted; that everyone is stuck says nothing any more.

@@ -32,7 +32,7 @@ fn attempt<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitiv
     match primitive {
         Primitive::MutexInit => initialise(world, primitive, args, |args| {
             let kind = mutex_kind(args[1] as u32);
-            Sync::Mutex(Mutex { kind, owner: None, depth: 0, handed_over: false })
+            Sync::Mutex(Mutex { kind, owner: None, depth: 0 })
         }),
         Primitive::CondInit => initialise(world, primitive, args, |_| Sync::Condition(Vec::new())),
         Primitive::RwInit => initialise(world, primitive, args, |_| Sync::ReadWrite(ReadWrite::default())),
@@ -136,7 +136,7 @@ fn mutex_at(world: &mut Shared, at: u64, kind_at: u64) -> Result<&mut Mutex, Sto
             }
             _ => MutexKind::Plain,
         };
-        let mutex = Mutex { kind, owner: None, depth: 0, handed_over: false };
+        let mutex = Mutex { kind, owner: None, depth: 0 };
         world.syncs.insert(at, Sync::Mutex(mutex));
     }
     match world.syncs.get_mut(at) {
@@ -265,8 +265,7 @@ fn release(world: &mut Shared, at: u64, kind_at: u64) -> Result<Code, Stop> {
         None if mutex.kind != MutexKind::Plain => Ok(Code::NotOwner),
         None => Err(fail(FailureKind::Memory, "mutex unlocked that is not locked")),
         Some(owner) if owner != me && mutex.kind != MutexKind::Plain => Ok(Code::NotOwner),
-        Some(owner) => {
-            mutex.handed_over |= owner != me;
+        Some(_) => {
             mutex.depth = mutex.depth.saturating_sub(1);
             if mutex.depth == 0 {
                 mutex.owner = None;

@@ -14,7 +14,8 @@ use ir::Primitive;
 use run::{Bits, RecordedRun, ThreadEnd, ThreadRecord};
 use semantics::code::Code;
 
-use crate::drive::{Log, at_end, deadlock_after};
+use crate::deadlock::deadlock_after;
+use crate::drive::{Log, at_end};
 use crate::machine::{Machine, Readiness};
 use crate::options::Options;
 use crate::outcome::{Execution, FailureKind, Outcome};
@@ -168,7 +169,7 @@ impl Search<'_> {
             if self.is_late() {
                 *left = 0;
             }
-            let outcome = self.attempt(current, left).or_else(|| deadlock_after(&self.machine, current));
+            let outcome = self.attempt(current, left).or_else(|| deadlock_after(&mut self.machine, current));
             if outcome.is_some() {
                 return outcome;
             }
@@ -267,7 +268,7 @@ impl Search<'_> {
             }
             self.ready();
             self.seen[thread] = self.bits(thread);
-            if let Some(outcome) = outcome.or_else(|| deadlock_after(&self.machine, thread)) {
+            if let Some(outcome) = outcome.or_else(|| deadlock_after(&mut self.machine, thread)) {
                 return Mended::Ended(outcome);
             }
             if self.seen[thread] > goal && !self.holds(thread) {

@@ -46,9 +46,27 @@ pub fn releasable<V: Datum>(machine: &Machine<V>, thread: usize) -> Vec<u64> {
     circle.into_iter().filter_map(|index| waits[index].mutex).filter(is_plain).collect()
 }
 
-/// Whether some thread has released the mutex while another one owned it.
-pub fn is_handed_over<V: Datum>(machine: &Machine<V>, at: u64) -> bool {
-    matches!(machine.shared.syncs.get(at), Some(Sync::Mutex(mutex)) if mutex.handed_over)
+/// Who owns a mutex.
+pub fn owner<V: Datum>(machine: &Machine<V>, at: u64) -> Option<u32> {
+    match machine.shared.syncs.get(at) {
+        Some(Sync::Mutex(mutex)) => mutex.owner,
+        _ => None,
+    }
+}
+
+/// Whether a thread waits, through others, for itself.
+pub fn is_in_circle<V: Datum>(machine: &Machine<V>, thread: usize) -> bool {
+    let mut reached = vec![thread];
+    let mut at = 0;
+    while let Some(&waiting) = reached.get(at) {
+        at += 1;
+        let Some(Blocked { holders, certain: true, .. }) = blocked(machine, waiting) else { continue };
+        if holders.contains(&thread) {
+            return true;
+        }
+        reached.extend(holders.into_iter().filter(|holder| !reached.contains(holder)).collect::<Vec<usize>>());
+    }
+    false
 }
 
 /// The failure, if threads wait in a circle, or if everyone waits.
@@ -113,27 +131,32 @@ fn waiting_site<V: Datum>(machine: &Machine<V>, thread: usize) -> Site {
     site
 }
 
-fn wait_of<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Wait> {
+/// What a thread waits for, without names.
+struct Blocked {
+    on: &'static str,
+    /// The synchronisation object.
+    object: Option<u64>,
+    holders: Vec<usize>,
+    certain: bool,
+}
+
+fn blocked<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Blocked> {
     let status = &machine.shared.status[thread];
     if status.finished || status.crashed || machine.readiness(thread) != Readiness::Blocked {
         return None;
     }
-    let name = |at: u64| {
-        let described = || names::describe(&machine.code.program, &machine.shared.memory, at, None);
-        callers::object(machine, thread, at).unwrap_or_else(described)
-    };
-    let plain = |on, object, holders, certain| Some(Wait { thread, on, object, holders, certain, mutex: None });
+    let plain = |on, object, holders, certain| Some(Blocked { on, object, holders, certain });
     let mutex = |at: u64| {
-        let (holders, certain) = mutex_holders(machine, at);
-        Some(Wait { thread, on: "mutex", object: name(at), holders, certain, mutex: Some(at) })
+        let owner = owner(machine, at);
+        plain("mutex", Some(at), owner.map(|owner| owner as usize).into_iter().collect(), owner.is_some())
     };
     match status.pending.as_ref()? {
-        Pending::Spin { .. } => plain("loop", String::new(), Vec::new(), false),
+        Pending::Spin { .. } => plain("loop", None, Vec::new(), false),
         Pending::Primitive { primitive, args } => match primitive {
             Primitive::MutexLock => mutex(args[0]),
             Primitive::CondWait | Primitive::CondTimedWait => match status.phase {
                 Phase::Woken(_) => mutex(args[1]),
-                _ => plain("condition", name(args[0]), Vec::new(), false),
+                _ => plain("condition", Some(args[0]), Vec::new(), false),
             },
             Primitive::RwRead | Primitive::RwWrite => {
                 let holders = match machine.shared.syncs.get(args[0]) {
@@ -142,33 +165,40 @@ fn wait_of<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Wait> {
                     }
                     _ => Vec::new(),
                 };
-                plain("rwlock", name(args[0]), holders, true)
+                plain("rwlock", Some(args[0]), holders, true)
             }
-            Primitive::SemWait => plain("semaphore", name(args[0]), Vec::new(), false),
-            Primitive::BarrierWait => plain("barrier", name(args[0]), Vec::new(), false),
+            Primitive::SemWait => plain("semaphore", Some(args[0]), Vec::new(), false),
+            Primitive::BarrierWait => plain("barrier", Some(args[0]), Vec::new(), false),
             Primitive::OnceBegin => {
                 let holders = match machine.shared.syncs.get(args[0]) {
                     Some(Sync::Once(Once::Running(runner))) => vec![*runner as usize],
                     _ => Vec::new(),
                 };
-                plain("once", name(args[0]), holders, true)
+                plain("once", Some(args[0]), holders, true)
             }
             Primitive::ThreadJoin => {
                 let target = threads::thread_of(&machine.shared, args[0]);
-                let object = target.map(|target| machine.name(target).to_string()).unwrap_or_default();
-                plain("join", object, target.into_iter().collect(), true)
+                plain("join", None, target.into_iter().collect(), true)
             }
-            other => plain(other.name(), String::new(), Vec::new(), false),
+            other => plain(other.name(), None, Vec::new(), false),
         },
         _ => None,
     }
 }
 
-fn mutex_holders<V: Datum>(machine: &Machine<V>, at: u64) -> (Vec<usize>, bool) {
-    match machine.shared.syncs.get(at) {
-        Some(Sync::Mutex(mutex)) => (mutex.owner.map(|owner| owner as usize).into_iter().collect(), !mutex.handed_over),
-        _ => (Vec::new(), false),
-    }
+fn wait_of<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Wait> {
+    let Blocked { on, object, holders, certain } = blocked(machine, thread)?;
+    let name = |at: u64| {
+        let described = || names::describe(&machine.code.program, &machine.shared.memory, at, None);
+        callers::object(machine, thread, at).unwrap_or_else(described)
+    };
+    let joined = || holders.first().map(|&target| machine.name(target).to_string());
+    let mutex = object.filter(|_| on == "mutex");
+    let object = match object {
+        Some(at) => name(at),
+        None => joined().unwrap_or_default(),
+    };
+    Some(Wait { thread, on, object, holders, certain, mutex })
 }
 
 /// The shortest circle, as positions in `waits` in the order of waiting. A thread that ended while it held a lock will

@@ -42,8 +42,6 @@ pub struct Mutex {
     pub owner: Option<u32>,
     /// How often a recursive one is held.
     pub depth: u32,
-    /// Someone else than the owner has released it once: who holds it says nothing about who will release it.
-    pub handed_over: bool,
 }
 
 impl Mutex {

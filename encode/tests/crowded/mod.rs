@@ -236,7 +236,10 @@ impl Crowd {
         let recursive = self.dice.chance(30);
         match self.dice.below(9) {
             0..4 => drop(self.builder.lock(thread, mutex, recursive)),
-            4..7 => drop(self.builder.unlock(thread, mutex, recursive)),
+            4..7 => {
+                let foreign = self.dice.chance(50);
+                self.builder.event(thread, Kind::Unlock { mutex, recursive, foreign });
+            }
             7 => {
                 self.builder.lock(thread, mutex, recursive);
                 self.memory(thread);

@@ -256,7 +256,10 @@ impl Parser {
             "fork" => Kind::Fork { child: self.thread(rest)? },
             "join" => Kind::Join { child: self.thread(rest)? },
             "lock" => Kind::Lock { mutex: self.address(rest)?, recursive: rest.take("recursive") },
-            "unlock" => Kind::Unlock { mutex: self.address(rest)?, recursive: rest.take("recursive") },
+            "unlock" => {
+                let (mutex, recursive) = (self.address(rest)?, rest.take("recursive"));
+                Kind::Unlock { mutex, recursive, foreign: rest.take("foreign") }
+            }
             "trylock" => {
                 let (mutex, recursive) = (self.address(rest)?, rest.take("recursive"));
                 rest.expect("taken")?;

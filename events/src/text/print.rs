@@ -119,7 +119,10 @@ impl<'g> Printer<'g> {
             Kind::Join { child } => format!("join {}", self.thread(*child)),
             Kind::Access(access) => self.access(access),
             Kind::Lock { mutex, recursive } => format!("lock {}{}", self.address(mutex), recursively(*recursive)),
-            Kind::Unlock { mutex, recursive } => format!("unlock {}{}", self.address(mutex), recursively(*recursive)),
+            Kind::Unlock { mutex, recursive, foreign } => {
+                let foreign = if *foreign { " foreign" } else { "" };
+                format!("unlock {}{}{foreign}", self.address(mutex), recursively(*recursive))
+            }
             Kind::TryLock { mutex, recursive, taken } => {
                 format!("trylock {}{} taken {}", self.address(mutex), recursively(*recursive), self.term(*taken))
             }

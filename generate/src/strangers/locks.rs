@@ -119,3 +119,54 @@ pub fn readers(random: &mut Random) -> Family {
         ..Family::default()
     }
 }
+
+/// A plain mutex that one thread takes and another releases.
+pub fn handed(random: &mut Random) -> Family {
+    let careful = [
+        act("pthread_mutex_lock(&baton);\nlaps++;\nrunning = 1;", 3),
+        act("if (running) {\nrunning = 0;\npthread_mutex_unlock(&baton);\n}", 3),
+        act("pthread_mutex_lock(&baton);\n$inner\npthread_mutex_unlock(&baton);", 2),
+        act("got += pthread_mutex_trylock(&baton) == EBUSY;\nrunning = 1;", 2),
+    ];
+    let careless = [
+        act("if (pthread_mutex_trylock(&baton) != 0)\npthread_mutex_unlock(&baton);\nelse\nlaps += $k;", 3),
+        act("pthread_mutex_lock(&baton);\npthread_mutex_lock(&baton);\nlaps += 2;\npthread_mutex_unlock(&baton);", 4),
+    ];
+    Family {
+        top: "static pthread_mutex_t baton = PTHREAD_MUTEX_INITIALIZER;\nstatic int laps;\nstatic atomic_int running;\n",
+        acts: mostly(random, &careful, &careless),
+        shown: &["laps"],
+        guesses: &["laps <= $k + 1", "laps != $k", "running >= 0"],
+        ..Family::default()
+    }
+}
+
+/// The mutex that is unlocked is named by a variable, and may not be the one that was locked.
+pub fn mistaken(random: &mut Random) -> Family {
+    let careful = [
+        act("pthread_mutex_lock(&side[door]);\n$inner\npthread_mutex_unlock(&side[door]);", 4),
+        act("door = $b;", 1),
+        act("pthread_mutex_lock(&side[$b]);\ncash += $k;\npthread_mutex_unlock(&side[$b]);", 4),
+    ];
+    let careless = [
+        act(
+            "{\npthread_mutex_t *mine = &side[door];\npthread_mutex_lock(mine);\ndoor ^= 1;\n\
+             pthread_mutex_unlock(&side[door]);\n}",
+            5,
+        ),
+        act(
+            "pthread_mutex_lock(&side[$b]);\npthread_mutex_lock(&side[$c]);\ncash--;\npthread_mutex_unlock(&side[$c]);\n\
+             pthread_mutex_unlock(&side[$b]);",
+            6,
+        ),
+        act("if (pthread_mutex_trylock(&side[$b]))\npthread_mutex_unlock(&side[$b]);\nelse\ncash++;", 3),
+    ];
+    Family {
+        top: "static pthread_mutex_t side[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};\n\
+              static int cash;\nstatic volatile int door;\n",
+        acts: mostly(random, &careful, &careless),
+        shown: &["cash", "door"],
+        guesses: &["cash <= $k + 1", "cash != $k", "door == $b"],
+        ..Family::default()
+    }
+}

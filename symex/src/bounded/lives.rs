@@ -338,7 +338,7 @@ impl Walker<'_, '_> {
         let taken = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.try_lock(thread, state, false));
         let mut there = self.rest.clone();
         there.guard.push(self.walk.builder.terms(), taken);
-        self.walk.event(&there, Role::Part, Kind::Unlock { mutex: state, recursive: false });
+        self.walk.event(&there, Role::Part, Kind::Unlock { mutex: state, recursive: false, foreign: false });
         taken
     }
 

@@ -340,6 +340,7 @@ impl Walker<'_, '_> {
         let holds = self.holds(at);
         let known = self.terms().as_bool(holds).or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds));
         let others = kind == MutexKind::Plain && self.is_loose(&spots, known == Some(true));
+        let foreign = kind == MutexKind::Plain && (others || known != Some(true));
         let mut encloses = false;
         match (known, kind) {
             (Some(true), MutexKind::Recursive | MutexKind::ErrorCheck) => {}
@@ -373,7 +374,7 @@ impl Walker<'_, '_> {
         }
         if self.rest.live {
             let (mutex, recursive) = (self.address(&spots, Side::Sync), kind == MutexKind::Recursive);
-            self.walk.event(self.rest, Role::Step, Kind::Unlock { mutex, recursive });
+            self.walk.event(self.rest, Role::Step, Kind::Unlock { mutex, recursive, foreign });
         }
         if encloses {
             self.enclose(false, Role::Part);

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 use run::{Choice, Segment};
 use semantics::code::Code;
 
-use crate::drive::deadlock_after;
+use crate::deadlock::deadlock_after;
 use crate::machine::{Machine, Readiness};
 use crate::options::Options;
 use crate::outcome::{Failure, Outcome, Site};

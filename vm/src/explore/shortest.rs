@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use semantics::code::Code;
 
-use crate::drive::deadlock_after;
+use crate::deadlock::deadlock_anywhere;
 use crate::explore::fingerprint::{Fingerprinter, StateId};
 use crate::explore::path::Path;
 use crate::explore::{Found, STEPS_PER_LOOK, Search, Transition};
@@ -106,7 +106,7 @@ impl Walk<'_> {
                 let mut next = machine.clone();
                 let outcome = next.step(transition.thread, transition.choice.unwrap_or(0));
                 let by_instruction = outcome.is_some();
-                let failure = failure_after(&next, &transition, outcome);
+                let failure = failure_after(&next, outcome);
                 if let Some(failure) = &failure
                     && failure.is_alike(sought)
                 {
@@ -185,9 +185,9 @@ fn steps(trail: &Trail) -> impl Iterator<Item = &Taken> {
     backwards.collect::<Vec<&Taken>>().into_iter().rev()
 }
 
-fn failure_after(machine: &Machine, transition: &Transition, outcome: Option<Outcome>) -> Option<Failure> {
+fn failure_after(machine: &Machine, outcome: Option<Outcome>) -> Option<Failure> {
     let stuck = || {
-        deadlock_after(machine, transition.thread).or_else(|| {
+        deadlock_anywhere(machine).or_else(|| {
             let everyone = (0..machine.thread_count()).all(|thread| machine.readiness(thread) == Readiness::Blocked);
             (everyone && !machine.all_finished()).then(|| machine.stuck(Scope::Everyone)).flatten()
         })

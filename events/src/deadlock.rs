@@ -1,0 +1,148 @@
+//! Which stuck threads are in a deadlock; `replay` tells the rules.
+//!
+//! A cycle of threads that wait for each other is one although others go on, unless one of these can still release a
+//! mutex of the cycle that it does not hold. Whether it will depends on the order to come. Foreign unlocks that lie ahead
+//! count as possible here: an execution in which they do not happen, or release another mutex, can be continued until
+//! they lie behind, or nobody can do anything but end the process. So no deadlock is lost, only longer executions are
+//! needed to see it.
+
+use std::collections::BTreeSet;
+
+use crate::execution::{Deadlock, Location, Obstacle, Stuck};
+use crate::graph::{EventGraph, EventId, Kind, ThreadId};
+use crate::machine::{Machine, Status};
+
+/// By thread: the positions of its foreign unlocks, with the mutex where it is constant.
+#[derive(Clone, Debug)]
+pub struct ForeignUnlocks(Vec<Vec<(u32, Option<Location>)>>);
+
+impl ForeignUnlocks {
+    pub fn new(graph: &EventGraph) -> ForeignUnlocks {
+        let found = |(position, event): (usize, &EventId)| match &graph.events[event.index()].kind {
+            Kind::Unlock { mutex, foreign: true, .. } => {
+                let word = |term| graph.terms.as_bits(term).map(|word| word as u32);
+                let place = word(mutex.object).zip(word(mutex.offset));
+                Some((position as u32, place.map(|(object, offset)| Location { object, offset })))
+            }
+            _ => None,
+        };
+        let threads = graph.threads.iter();
+        ForeignUnlocks(threads.map(|thread| thread.events.iter().enumerate().filter_map(found).collect()).collect())
+    }
+
+    /// Whether a thread may come to release the mutex from a position on.
+    fn lie_ahead(&self, thread: ThreadId, from: u32, mutex: Location) -> bool {
+        let mut unlocks = self.0[thread.index()].iter().rev().take_while(|(position, _)| *position >= from);
+        unlocks.any(|(_, place)| place.is_none_or(|place| place == mutex))
+    }
+
+    fn are_none(&self) -> bool {
+        self.0.iter().all(Vec::is_empty)
+    }
+}
+
+impl Machine<'_> {
+    /// The threads that are stuck, and the deadlock that they are in.
+    pub(crate) fn deadlock(&self, statuses: &[(ThreadId, Status)]) -> (Vec<Stuck>, Option<Deadlock>) {
+        let blocked = statuses.iter().filter_map(|(_, status)| match status {
+            Status::Blocked(stuck) => Some(stuck.clone()),
+            _ => None,
+        });
+        let mut stuck: Vec<Stuck> = blocked.collect();
+        self.judge_certainty(statuses, &mut stuck);
+        if let Some(cycle) = stuck.iter().find_map(|first| cycle_from(&stuck, first)) {
+            return (stuck, Some(Deadlock::Cycle(cycle)));
+        }
+        let ready = statuses.iter().any(|(_, status)| matches!(status, Status::Ready(_)));
+        let everyone = !ready && !stuck.is_empty();
+        (stuck, everyone.then_some(Deadlock::Everyone))
+    }
+
+    /// Says of each thread whether its waiting is certain, given the largest set of threads each of which waits for one of
+    /// the set, and for no mutex that a thread outside of the set may release.
+    fn judge_certainty(&self, statuses: &[(ThreadId, Status)], stuck: &mut [Stuck]) {
+        let unlocks = &self.plan().foreign_unlocks;
+        if unlocks.are_none() || statuses.iter().all(|(_, status)| self.is_quiet(status)) {
+            return;
+        }
+        let releases = |thread: ThreadId, status: &Status, mutex: Location| {
+            let goes_on = match status {
+                Status::Finished => false,
+                Status::Ready(next) => !self.is_end(*next),
+                Status::Blocked(_) | Status::NotForked => true,
+            };
+            goes_on && unlocks.lie_ahead(thread, self.behind_last(thread), mutex)
+        };
+        let certain = |stuck: &Stuck, members: &BTreeSet<ThreadId>| match stuck.waits_for {
+            Obstacle::Mutex { mutex, .. } => {
+                !statuses.iter().any(|(thread, status)| !members.contains(thread) && releases(*thread, status, mutex))
+            }
+            _ => true,
+        };
+        let mut members: BTreeSet<ThreadId> = stuck.iter().map(|stuck| stuck.thread).collect();
+        loop {
+            let stays = |stuck: &&Stuck| {
+                members.contains(&stuck.thread)
+                    && stuck.waits_for.threads().iter().any(|thread| members.contains(thread))
+                    && certain(stuck, &members)
+            };
+            let left: BTreeSet<ThreadId> = stuck.iter().filter(stays).map(|stuck| stuck.thread).collect();
+            if left.len() == members.len() {
+                break;
+            }
+            members = left;
+        }
+        for stuck in stuck {
+            stuck.certain = certain(stuck, &members);
+        }
+    }
+
+    /// Whether a thread can do nothing, or nothing but end the process.
+    fn is_quiet(&self, status: &Status) -> bool {
+        match status {
+            Status::Ready(next) => self.is_end(*next),
+            Status::NotForked | Status::Blocked(_) | Status::Finished => true,
+        }
+    }
+
+    fn is_end(&self, event: EventId) -> bool {
+        matches!(self.plan().graph.events[event.index()].kind, Kind::End)
+    }
+}
+
+/// The shortest cycle through the first thread, beginning with it, of those who wait for certain.
+pub fn cycle_from(stuck: &[Stuck], first: &Stuck) -> Option<Vec<ThreadId>> {
+    let mut reached: Vec<(&Stuck, usize)> = vec![(first, 0)];
+    let mut at = 0;
+    while let Some(&(waiting, _)) = reached.get(at) {
+        for next in waiting.waits_for.threads().iter().filter(|_| waiting.certain) {
+            if *next == first.thread {
+                let mut cycle = vec![waiting.thread];
+                let mut here = at;
+                while here != 0 {
+                    here = reached[here].1;
+                    cycle.push(reached[here].0.thread);
+                }
+                cycle.reverse();
+                return Some(cycle);
+            }
+            let known = reached.iter().any(|(stuck, _)| stuck.thread == *next);
+            let next = stuck.iter().find(|stuck| stuck.thread == *next).filter(|_| !known);
+            reached.extend(next.map(|next| (next, at)));
+        }
+        at += 1;
+    }
+    None
+}
+
+impl Obstacle {
+    /// The threads without which the obstacle stays.
+    pub fn threads(&self) -> &[ThreadId] {
+        match self {
+            Obstacle::Mutex { holder, .. } => std::slice::from_ref(holder),
+            Obstacle::Exit { child } => std::slice::from_ref(child),
+            Obstacle::Memory { holders, .. } => holders,
+            Obstacle::Signal { .. } | Obstacle::Repetition => &[],
+        }
+    }
+}
