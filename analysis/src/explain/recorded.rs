@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use report::{Command, Found, Search, Unexplained};
+use report::{Command, Found, Search, Stopped, Unexplained};
 use run::{ProcessEnd, RecordedRun, ThreadRecord};
 use vm::{Effort, FailureKind, Outcome};
 
@@ -43,8 +43,8 @@ pub enum OfRecorded {
     Explained(Box<Answer>),
     /// No interleaving explains the record, which is proven.
     Unexplained(Box<Unexplained>),
-    /// No order was found, which proves nothing.
-    NotFound,
+    /// No order was found, which proves nothing, and why the search ended.
+    NotFound(Stopped),
 }
 
 /// The settings of a recorded run: what the user gave, or else what the record says.
@@ -90,7 +90,7 @@ pub fn recorded(
     let found = match recorded.find(effort)? {
         along::Found::Order(found) => found,
         along::Found::None(why) => return Ok(OfRecorded::Unexplained(why)),
-        along::Found::Unknown => return Ok(OfRecorded::NotFound),
+        along::Found::Unknown => return Ok(OfRecorded::NotFound(searching.over().unwrap_or(Stopped::Work))),
     };
     let Outcome::Failed(failure) = found.outcome else { return Err(Error::bug("a failing run does not fail")) };
     let candidate =

@@ -1,6 +1,7 @@
 //! Every schedule of a program, one after the other, until one fails.
 
 use report::{FailureCount, Found, LeftOut, Search, Stopped, Unsupported};
+use vm::FailureKind;
 use vm::explore::{Cut, Exploration};
 
 use crate::answer::Context;
@@ -24,7 +25,13 @@ pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan, context: &Cont
         context.observer.progress(Progress::Exploration { executions: so_far.executions, share: so_far.share });
         !context.budget.is_over() && plan.work.is_none_or(|most| so_far.work < most)
     });
-    searched(loaded, exploration, context.budget)
+    let mut searched = searched(loaded, exploration, context.budget);
+    // Whether accesses race depends on the past, which states that are remembered do not tell.
+    if searched.states.is_some() && settings.properties.kinds().contains(&FailureKind::Race) {
+        searched.complete = false;
+        searched.left_out.push(LeftOut::Pasts);
+    }
+    searched
 }
 
 /// Adds an exploration that has ended to a search that also made runs.

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use analysis::explain::{OfRecorded, recorded, recorded_settings, unrecorded_readers};
 use analysis::{Budget, Loaded, Settings};
+use report::Command;
 use run::RecordedRun;
 
 use super::request;
@@ -59,10 +60,15 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
             };
             terminal::answer(ExitStatus::Inconclusive, general.output.as_deref(), &text)?;
         }
-        OfRecorded::NotFound => {
+        OfRecorded::NotFound(stopped) => {
             let what = "no order was found in which the threads decide as the record says and it ends like that; \
                         that is no proof that there is none";
             terminal::note(general, &format!("{title}: {what}"));
+            if general.format == Format::Json {
+                let reached = "looking for an order of the recorded paths";
+                let text = report::json::nothing_established(Command::Explain.name(), stopped, reached);
+                terminal::answer(ExitStatus::Inconclusive, general.output.as_deref(), &text)?;
+            }
         }
     }
     ask_for_input(general, &run, &settings);

@@ -113,6 +113,8 @@ pub enum LeftOut {
     Sleeps,
     /// Long executions.
     Long,
+    /// Races that depend on how a state was reached, where equal states are explored once.
+    Pasts,
 }
 
 impl fmt::Display for LeftOut {
@@ -123,6 +125,7 @@ impl fmt::Display for LeftOut {
             LeftOut::Inputs => out.write_str("inputs other than 0 and 1"),
             LeftOut::Sleeps => out.write_str("more rounds of loops that sleep while they wait"),
             LeftOut::Long => out.write_str("long executions"),
+            LeftOut::Pasts => out.write_str("races that depend on how a state was reached"),
         }
     }
 }
