@@ -237,8 +237,10 @@ fn a_long_record_is_explained_within_its_time() {
     assert!(!said.contains("bug in heddle"), "{said}");
     match answer.status {
         1 => assert_eq!(answer.json()["failure"]["condition"], "level < 0", "{said}"),
-        3 if answer.stdout.is_empty() => assert!(said.contains("that is no proof that there is none"), "{said}"),
-        3 => assert_eq!(answer.json()["exhausted"]["what"], "time", "{said}"),
+        3 => {
+            let what = answer.json()["exhausted"]["what"].clone();
+            assert!(what == "time" || what == "work", "{said}");
+        }
         other => panic!("exit status {other}\n{said}"),
     }
 }

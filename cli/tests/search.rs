@@ -224,3 +224,21 @@ fn every_different_failure_is_listed_with_its_schedule() {
         heddle(folder.path(), &["replay", schedule, "-q"]).expect_status(1);
     }
 }
+
+/// Races depend on how a state was reached, which remembered states do not tell.
+#[test]
+fn remembered_states_prove_nothing_about_races() {
+    let source = "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic int shared;\n\
+        static void *add(void *p) {\n    pthread_mutex_lock(&m);\n    shared++;\n    pthread_mutex_unlock(&m);\n    return p;\n}\n\
+        int main(void) {\n    pthread_t other;\n    pthread_create(&other, 0, add, 0);\n    add(0);\n    \
+        return pthread_join(other, 0);\n}\n";
+    let folder = folder(&[("a.c", source)]);
+    let exhaustive = ["run", "a.c", "--strategy", "exhaustive", "--format", "json"];
+    let complete = |more: &[&str]| {
+        let answer = heddle(folder.path(), &[&exhaustive, more].concat()).expect_status(0);
+        answer.json()["bounds"]["complete"].clone()
+    };
+    assert_eq!(complete(&["--hashing"]), true);
+    assert_eq!(complete(&["--property", "+race"]), true);
+    assert_eq!(complete(&["--property", "+race", "--hashing"]), false);
+}
