@@ -6,7 +6,7 @@ DEMO := corpus/lost-update/lost-update.c
 # A second test run is a waste: nextest where it is installed, cargo's own runner elsewhere.
 TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest run' || echo 'cargo test')
 
-.PHONY: help setup setup-tests setup-tables build demo test tables tables-engine tables-explain tables-nearest tables-recorder bless install
+.PHONY: help setup setup-tests setup-tables build demo quick test tables tables-engine tables-explain tables-nearest tables-recorder bless install
 .PHONY: campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-explanations
 .PHONY: campaign-fidelity campaign-debian campaign-check campaign-strangers campaign-mutants
 .PHONY: fuzz-ir fuzz-schedule fuzz-traces fuzz-graph fuzz-run
@@ -15,6 +15,7 @@ help:
 	@echo 'make setup     install what heddle needs (clang 22, LLVM 22, a C compiler)'
 	@echo 'make build     build target/release/heddle'
 	@echo 'make demo      set up, build, find a lost update, replay it, explain it'
+	@echo 'make quick     format, rules of the repository, unit tests, a few programs: below two minutes'
 	@echo 'make test      format, clippy, all tests'
 	@echo 'make install   install the heddle command with cargo'
 	@echo 'make bless     accept the present output as the expected one'
@@ -63,6 +64,18 @@ demo: setup build
 	@echo
 	@echo '$$ heddle explain $(DEMO)'
 	@$(HEDDLE) explain $(DEMO) --schedule target/demo/explained.schedule </dev/null; test $$? -eq 1
+
+# Integration tests beside the unit tests; `.config/nextest.toml` says which of their programs are taken.
+QUICK := repository round_trip verify parse_errors schedule theory text semantics import questions figures render trace \
+	commandline corpus checked explained
+
+quick:
+	cargo fmt --all --check
+ifeq ($(TEST),cargo test)
+	cargo test --quiet --workspace --lib --bins --test repository
+else
+	env --default-signal=INT,QUIT cargo nextest run --profile quick --workspace --lib --bins $(QUICK:%=--test %)
+endif
 
 test: setup-tests
 	cargo fmt --all --check
