@@ -5,6 +5,8 @@
 //! indirect call and the next result at an input. Nothing is recorded of the order between threads, unless it was asked
 //! for.
 
+use std::ops::Range;
+
 use crate::bits::Bits;
 use crate::thread::ThreadName;
 
@@ -160,6 +162,20 @@ impl ThreadRecord {
         self.bits.push_number(case.unwrap_or(cases as u32), case_width(cases));
     }
 
+    /// The record without these parts of it, given in their order.
+    pub fn without(&self, parts: &[Range<Taken>]) -> ThreadRecord {
+        let whole = Taken { bits: self.bits.len(), callees: self.callees.len(), inputs: self.inputs.len() };
+        let ends = std::iter::once(Taken::default()).chain(parts.iter().map(|part| part.end));
+        let begins = parts.iter().map(|part| part.start).chain([whole]);
+        let (mut bits, mut callees, mut inputs) = (Bits::new(), Vec::new(), Vec::new());
+        for (from, to) in ends.zip(begins) {
+            bits.extend((from.bits..to.bits).filter_map(|at| self.bits.get(at)));
+            callees.extend_from_slice(self.callees.get(from.callees..to.callees).unwrap_or_default());
+            inputs.extend_from_slice(self.inputs.get(from.inputs..to.inputs).unwrap_or_default());
+        }
+        ThreadRecord { bits, callees, inputs, ..self.clone() }
+    }
+
     pub fn decisions(&self) -> Decisions<'_> {
         self.decisions_after(Taken::default())
     }
@@ -299,6 +315,19 @@ mod tests {
         assert_eq!(decisions.take_repeats(begin), 2);
         assert_eq!((decisions.branch(), decisions.branch(), decisions.branch()), (Some(false), Some(false), None));
         assert_eq!(decisions.take_repeats(decisions.taken()), 0);
+    }
+
+    #[test]
+    fn a_record_without_parts_of_it_goes_on_behind_them() {
+        let mut record = ThreadRecord::new(ThreadName::main(), "main");
+        record.bits.extend([true, false, true, false, true, true, false]);
+        record.callees = ["one", "two", "three"].map(str::to_owned).to_vec();
+        let at = |bits, callees| Taken { bits, callees, inputs: 0 };
+        let shorter = record.without(&[at(1, 0)..at(3, 1), at(5, 2)..at(6, 2)]);
+        let left: Vec<Option<bool>> = (0..5).map(|at| shorter.bits.get(at)).collect();
+        assert_eq!(left, [Some(true), Some(false), Some(true), Some(false), None]);
+        assert_eq!(shorter.callees, ["two", "three"]);
+        assert_eq!(record.without(&[]), record);
     }
 
     #[test]

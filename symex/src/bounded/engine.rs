@@ -203,7 +203,7 @@ impl Walk<'_> {
     fn recurses(&self, state: &State) -> bool {
         let Some(last) = state.rest.place.calls.last() else { return false };
         let same = state.rest.place.calls.iter().filter(|call| call.function == last.function).count();
-        let limit = if state.rest.guard.is_certain() || self.is_led(&state.rest) {
+        let limit = if state.rest.guard.is_certain() || self.is_led(&state.rest) || state.rest.is_tracked() {
             2000
         } else {
             self.bounds.unroll as usize + 1
@@ -269,6 +269,7 @@ impl Walk<'_> {
                 }
             }
             let idle = if led || slept.is_some() { never } else { idle::condition(self, &last, state, back) };
+            self.flips.spins |= idle != never && state.rest.is_tracked();
             if idle != never && idle::wait_instead(self, &last, state, idle) {
                 self.ended(waiting, state);
                 return false;
@@ -276,8 +277,13 @@ impl Walk<'_> {
             let before = last.guard.term(&self.builder.graph().terms);
             let now = state.rest.guard.term(&self.builder.graph().terms);
             // What comes back to where it was may do so for ever.
-            let (counts, most) = if self.guide.is_some() && self.is_library(state) {
-                (self.strays(&last, &live, state), self.bounds.unroll.max(LIBRARY_ROUNDS))
+            let (counts, most) = if state.rest.is_led_since(&last.tracks) {
+                (false, self.bounds.unroll)
+            } else if (self.guide.is_some() || self.preferred.is_some()) && self.is_library(state) {
+                (
+                    self.strays(&last, &live, state) || (self.preferred.is_some() && returns),
+                    self.bounds.unroll.max(LIBRARY_ROUNDS),
+                )
             } else {
                 (!led && (before != now || returns), self.bounds.unroll)
             };
@@ -295,6 +301,7 @@ impl Walk<'_> {
             memory: state.rest.memory.clone(),
             deeds: state.rest.deeds,
             taken: state.rest.taken,
+            tracks: state.rest.tracks.clone(),
             events: self.builder.graph().events.len(),
             counted,
             slept: asleep,
@@ -303,7 +310,13 @@ impl Walk<'_> {
         true
     }
 
-    fn stopped(&mut self, waiting: &mut Waiting, state: Box<State>, stop: Stop) -> Went {
+    fn stopped(&mut self, waiting: &mut Waiting, mut state: Box<State>, stop: Stop) -> Went {
+        let is_open = !matches!(stop, Stop::Ended | Stop::Finished);
+        if is_open && self.strays_from_records(&mut state.rest) {
+            self.cut(&state.rest, Reason::Free);
+            self.ended(waiting, &state);
+            return Went::Away;
+        }
         match stop {
             Stop::Split(condition) => {
                 let negated = self.terms().not(condition);
@@ -328,6 +341,10 @@ impl Walk<'_> {
             }
             Stop::Choose { value, words, others } => {
                 let next = self.choose(&state, value, words, others);
+                self.go_each(waiting, next)
+            }
+            Stop::Recorded { value, words } => {
+                let next = self.choose_recorded(&state, value, words);
                 self.go_each(waiting, next)
             }
             Stop::Ended => {
@@ -362,6 +379,25 @@ impl Walk<'_> {
             rest.guard.push(self.builder.terms(), other);
             self.cut(&rest, Reason::Unsupported(others));
         }
+        next
+    }
+
+    /// One way for each number that runs have recorded, and one for all others.
+    fn choose_recorded(&mut self, state: &State, value: Value, words: Vec<u64>) -> Vec<State> {
+        let mut next = self.choose(state, value, words.clone(), None);
+        let Value::Term(term) = value else { return next };
+        let width = self.terms().width(term);
+        let mut other = state.clone();
+        for word in words {
+            let constant = self.terms().bits(width, u128::from(word));
+            let differs = self.terms().ne(term, constant);
+            if self.terms().as_bool(differs) == Some(false) {
+                return next;
+            }
+            other.rest.guard.push(self.builder.terms(), differs);
+        }
+        other.rest.forced = Some(Forced::OtherNumber);
+        next.push(other);
         next
     }
 

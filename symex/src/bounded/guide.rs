@@ -114,6 +114,7 @@ impl<'c> Walk<'c> {
         let mut left = self.left(&state.rest);
         let alike = left.as_mut().map_or(0, |left| left.take_repeats(last.taken));
         state.rest.taken = left.map_or(state.rest.taken, |left| left.taken());
+        self.idle_records.push((state.rest.thread, last.taken..state.rest.taken));
         self.idle_rounds += 1 + u64::from(alike);
         self.builder.truncate(last.events);
         state.rest.sure.clear();

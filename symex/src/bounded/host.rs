@@ -48,7 +48,7 @@ impl Walker<'_, '_> {
             Primitive::InputChoose => {
                 let bits = (self.one(args[0], "a choice of bits")? as u32).clamp(1, 64);
                 let symbol = self.walk.input(self.rest, bits);
-                if let Some(chosen) = self.led_choice() {
+                if let Some(chosen) = self.led_choice().or_else(|| self.preferred_choice()) {
                     let constant = self.terms().bits(bits, u128::from(chosen));
                     let same = self.terms().eq(symbol, constant);
                     self.walk.assume(self.rest, same);
@@ -271,6 +271,7 @@ impl Walker<'_, '_> {
         let key = self.rest.place.key(self.walk.code, self.walk.shapes);
         let number = self.walk.known.threads.number(self.rest.thread, &key);
         self.rest.children += 1;
+        let tracks = self.child_tracks();
         if number > self.walk.bounds.threads {
             return Err(self.give_up(format!("more than {} threads", self.walk.bounds.threads)));
         }
@@ -298,7 +299,10 @@ impl Walker<'_, '_> {
                 args: [Value::word(64, u128::from(function)), argument],
                 mailed,
                 parent: self.rest.clone(),
+                tracks,
             });
+        } else if let Some(birth) = self.walk.births.iter_mut().find(|birth| birth.number == number) {
+            birth.join_tracks(tracks);
         }
         let child = self.walk.threads[&number];
         // The handle is there before the thread is, and nobody sees it without the thread.

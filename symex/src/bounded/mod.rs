@@ -33,6 +33,7 @@ mod given;
 mod idle;
 mod turns;
 mod guide;
+mod prefer;
 mod engine;
 mod clashes;
 mod perform;
@@ -42,8 +43,9 @@ mod unroll;
 pub use clashes::Meeting;
 pub use given::{Arguments, Given, Part, Symbolic};
 pub use map_schedule::map_schedule;
+pub use prefer::{Decision, Flip, Side};
 pub use perform::{Encounter, Performed, perform, perform_race};
-pub use unroll::{Seen, UnrollError, Unrolled, unroll, unroll_along};
+pub use unroll::{Seen, UnrollError, Unrolled, unroll, unroll_along, unroll_near};
 pub use walk::{Cut, Reason, Wrong};
 
 /// How far a program is followed.
@@ -53,6 +55,8 @@ pub struct Bounds {
     pub unroll: u32,
     /// How many instructions of each thread are walked, on all its ways.
     pub steps: u64,
+    /// Near recorded runs: how many undecided decisions a way may take from where it left all records to where it joins one.
+    pub free: u32,
     /// How many threads there may be.
     pub threads: usize,
     /// When nobody waits for the answer any more.
@@ -63,6 +67,6 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { unroll: 4, steps: 2_000_000, threads: 250, until: None, symbolic: Symbolic::default() }
+        Bounds { unroll: 4, steps: 2_000_000, free: u32::MAX, threads: 250, until: None, symbolic: Symbolic::default() }
     }
 }

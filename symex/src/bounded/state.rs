@@ -11,6 +11,7 @@ use crate::bounded::contents::Contents;
 use crate::bounded::guard::Guard;
 use crate::bounded::objects::{ObjectId, Objects};
 use crate::bounded::place::Place;
+use crate::bounded::prefer::{Track, Unmarked};
 use crate::bounded::protected::Sure;
 use crate::bounded::sets::{Refined, join_refined};
 use crate::bounded::value::Value;
@@ -107,6 +108,8 @@ pub struct Visit {
     pub deeds: Value,
     /// How much of the record was taken.
     pub taken: Taken,
+    /// How much of the records of preferred runs was taken.
+    pub tracks: Vec<Track>,
     /// How many events there were.
     pub events: usize,
     /// How many rounds so far depended on something unknown.
@@ -120,6 +123,8 @@ pub struct Visit {
 pub enum Forced {
     Way(bool),
     Case(Option<u32>),
+    /// None of the recorded numbers.
+    OtherNumber,
 }
 
 #[derive(Clone, Debug)]
@@ -165,6 +170,12 @@ pub struct Rest {
     pub taken: Taken,
     /// Whether it has decided something that is not in its record.
     pub unrecorded: bool,
+    /// The runs whose records it follows, in the order of their numbers.
+    pub tracks: Vec<Track>,
+    /// How many undecided decisions it has taken since it left the last record.
+    pub free: u32,
+    /// Flips that do not count yet.
+    pub unmarked: Unmarked,
 }
 
 impl Rest {
@@ -198,7 +209,8 @@ impl State {
             self.rest.guard.beyond(terms, &other.rest.guard)
         };
         self.thread.join(&other.thread, |own, theirs| Value::choose(terms, condition, *own, *theirs));
-        let (own, theirs) = (&mut self.rest, other.rest);
+        let (own, mut theirs) = (&mut self.rest, other.rest);
+        own.join_tracks(&mut theirs);
         own.memory.join(terms, objects, condition, &theirs.memory);
         own.guard = own.guard.either(terms, &theirs.guard);
         own.live |= theirs.live;

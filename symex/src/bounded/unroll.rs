@@ -1,6 +1,7 @@
 //! Walks a program until nothing is new, and makes the graph of it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 use std::rc::Rc;
 
 use events::{EventGraph, EventId};
@@ -15,7 +16,7 @@ use vm::{Machine, Options};
 use crate::bounded::Bounds;
 use crate::bounded::clashes::Touched;
 use crate::bounded::given::{self, Part};
-use crate::bounded::guide::Guide;
+use crate::bounded::prefer::{Decision, Flip, Flips, Unmarked};
 use crate::bounded::objects::{Maker, Object};
 use crate::bounded::place::Place;
 use crate::bounded::protected::Sure;
@@ -23,7 +24,7 @@ use crate::bounded::shape::Shapes;
 use crate::bounded::state::{Memory, Rest, State};
 use crate::bounded::sync::plain;
 use crate::bounded::value::Value;
-use crate::bounded::walk::{Birth, Chosen, Cut, Known, Origin, Walk, Wrong};
+use crate::bounded::walk::{Birth, Chosen, Cut, Guidance, Known, Origin, Walk, Wrong};
 use crate::bounded::world::Walker;
 
 /// What is shared and stored where settles in a few rounds.
@@ -73,6 +74,12 @@ pub struct Unrolled {
     pub steps: u64,
     /// How many recorded rounds of loops changed nothing and were left out.
     pub idle_rounds: u64,
+    /// By thread, the parts of its record that these rounds were.
+    pub(crate) idle: Vec<(ThreadName, Range<Taken>)>,
+    /// Decisions of recorded runs that some way takes otherwise.
+    pub decisions: Vec<Decision>,
+    /// The ways that take them otherwise.
+    pub flips: Vec<Flip>,
 }
 
 impl Unrolled {
@@ -84,7 +91,7 @@ impl Unrolled {
 
 /// All that a program can do within the bounds.
 pub fn unroll(code: &Rc<Code>, options: &Options, bounds: &Bounds) -> Result<Unrolled, UnrollError> {
-    settle(code, options, bounds, None)
+    settle(code, options, bounds, Guidance::default(), false)?.whole()
 }
 
 /// What it did in a recorded run, but for the order of threads.
@@ -94,15 +101,66 @@ pub fn unroll_along(
     bounds: &Bounds,
     run: &RecordedRun,
 ) -> Result<Unrolled, UnrollError> {
-    settle(code, options, bounds, Some(Guide::new(run)))
+    settle(code, options, bounds, Guidance::along(run), false)?.whole()
+}
+
+/// All that a program can do within the bounds near to recorded runs of it, which are one guarded graph with the decisions at
+/// which others go other ways. Records lead loops and recursion as far as they went; the bounds hold for ways that left them.
+pub fn unroll_near(
+    code: &Rc<Code>,
+    options: &Options,
+    bounds: &Bounds,
+    runs: &[RecordedRun],
+) -> Result<Unrolled, UnrollError> {
+    let near = |runs, spins| settle(code, options, bounds, Guidance::near(runs), spins);
+    if let Settled::Whole(unrolled) = near(runs, true)? {
+        return Ok(*unrolled);
+    }
+    let condensed = runs.iter().map(|run| condensed(code, options, bounds, run));
+    let condensed = condensed.collect::<Result<Vec<RecordedRun>, UnrollError>>()?;
+    near(&condensed, false)?.whole()
+}
+
+/// A run without the rounds of loops that changed nothing: how often a thread looks for a change that does not come is no
+/// decision of its own.
+fn condensed(
+    code: &Rc<Code>,
+    options: &Options,
+    bounds: &Bounds,
+    run: &RecordedRun,
+) -> Result<RecordedRun, UnrollError> {
+    let idle = settle(code, options, bounds, Guidance::along(run), false)?.whole()?.idle;
+    let mut run = run.clone();
+    for thread in &mut run.threads {
+        let parts = idle.iter().filter(|(name, _)| *name == thread.name).map(|(_, part)| part.clone());
+        *thread = thread.without(&parts.collect::<Vec<_>>());
+    }
+    Ok(run)
+}
+
+/// How a walk of everything ended.
+enum Settled {
+    Whole(Box<Unrolled>),
+    /// A preferred path goes through rounds of a loop that may change nothing.
+    Spins,
+}
+
+impl Settled {
+    fn whole(self) -> Result<Unrolled, UnrollError> {
+        match self {
+            Settled::Whole(unrolled) => Ok(*unrolled),
+            Settled::Spins => Err(UnrollError::Unsettled),
+        }
+    }
 }
 
 fn settle(
     code: &Rc<Code>,
     options: &Options,
     bounds: &Bounds,
-    guide: Option<Guide<'_>>,
-) -> Result<Unrolled, UnrollError> {
+    guidance: Guidance<'_>,
+    stops_at_spins: bool,
+) -> Result<Settled, UnrollError> {
     let shapes = Shapes::new(code);
     let machine: Machine<Value> = Machine::new(code, options);
     let mut known = Known::default();
@@ -126,10 +184,11 @@ fn settle(
     for round in 0..MOST_ROUNDS {
         known.stored.round = round;
         let before = (known.news, known.stored.news);
-        let mut walk = Walk::new(code, &shapes, options, bounds, guide, &mut known);
+        let mut walk = Walk::new(code, &shapes, options, bounds, guidance, &mut known);
         walk.add_thread(0, ThreadName::main());
         let thread = machine.thread(0);
         let mut rest = first(Place::of(code, &shapes, thread));
+        rest.tracks = guidance.preferred.map_or(Vec::new(), |preferred| preferred.begin(&ThreadName::main()));
         let thread = given::begin(&mut walk, thread, &mut rest);
         walk.walk(State { thread, rest });
         while let Some(birth) = walk.births.pop_front() {
@@ -138,10 +197,13 @@ fn settle(
         if walk.late {
             return Err(UnrollError::Late);
         }
+        if stops_at_spins && walk.flips.spins {
+            return Ok(Settled::Spins);
+        }
         walk.settle_values(before.1);
         let (news, found) = ((walk.known.news, walk.known.stored.news), std::mem::take(&mut walk.found));
         if before == news && walk.known.sharing.covers(&found) {
-            return conclude(walk, round + 1);
+            return conclude(walk, round + 1).map(|unrolled| Settled::Whole(Box::new(unrolled)));
         }
         let mut sharing = found;
         sharing.join(&walk.known.sharing);
@@ -175,12 +237,15 @@ fn first(place: Place) -> Rest {
         children: 0,
         taken: Taken::default(),
         unrecorded: false,
+        tracks: Vec::new(),
+        free: 0,
+        unmarked: Unmarked::default(),
     }
 }
 
 /// Walks a thread that another one created.
 fn born(walk: &mut Walk<'_>, birth: Birth) {
-    let Birth { number, start, args, mailed, parent } = birth;
+    let Birth { number, start, args, mailed, parent, tracks } = birth;
     if !walk.code.function(start).defined {
         return;
     }
@@ -188,6 +253,7 @@ fn born(walk: &mut Walk<'_>, birth: Birth) {
     rest.thread = number;
     rest.memory = parent.memory;
     rest.live = true;
+    rest.tracks = tracks;
     let mut argument = args[1];
     if mailed {
         let id = walk.known.objects.make(Maker::Argument(number), || crate::bounded::world::blank(8, false, None));
@@ -205,8 +271,11 @@ fn born(walk: &mut Walk<'_>, birth: Birth) {
     walk.walk(State { thread, rest });
 }
 
-fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
-    let Walk { known, builder, origins, wrongs, unasked, cuts, inputs, parts, touched, steps, idle_rounds, .. } = walk;
+fn conclude(mut walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
+    let idle = std::mem::take(&mut walk.idle_records);
+    let idle = idle.into_iter().map(|(thread, part)| (walk.name(thread).clone(), part)).collect();
+    let Walk { known, builder, origins, wrongs, unasked, cuts, inputs, parts, touched, steps, idle_rounds, flips, .. } = walk;
+    let Flips { decisions, flips, .. } = flips;
     let files = std::mem::take(&mut known.files);
     let variables = std::mem::take(&mut known.variables);
     let seen = Seen { stdin: files.reads_stdin, files: files.names, variables };
@@ -214,5 +283,5 @@ fn conclude(walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
     if let Err(errors) = events::check(&graph) {
         return Err(UnrollError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()));
     }
-    Ok(Unrolled { graph, origins, wrongs, unasked, cuts, inputs, parts, seen, touched, rounds, steps, idle_rounds })
+    Ok(Unrolled { graph, origins, wrongs, unasked, cuts, inputs, parts, seen, touched, rounds, steps, idle_rounds, idle, decisions, flips })
 }

@@ -1,12 +1,13 @@
 //! What is known while all ways of all threads are walked, and how events come about.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::ops::Range;
 use std::rc::Rc;
 
 use events::{Builder, EventId, Kind, Place as SourcePlace, ThreadId};
 use formula::{Sort, Term, Terms};
 use ir::FunctionId;
-use run::{ThreadName, ThreadRecord};
+use run::{RecordedRun, Taken, ThreadName, ThreadRecord};
 use semantics::code::Code;
 use vm::{FailureKind, Options, SiteFrame};
 
@@ -18,6 +19,7 @@ use crate::bounded::guide::Guide;
 use crate::bounded::lives::Enders;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::place::Key;
+use crate::bounded::prefer::{Flips, Preferred, Track};
 use crate::bounded::protected::Protected;
 use crate::bounded::sets::{Found, Reads, Refined, Set, Somewhere, Stored, Values};
 use crate::bounded::shape::Shapes;
@@ -105,6 +107,8 @@ pub enum Reason {
     Loop,
     /// What was recorded of the thread ends.
     Record,
+    /// The way has left all records and taken too many decisions of its own.
+    Free,
     Recursion,
     /// Too many instructions.
     Steps,
@@ -141,6 +145,8 @@ pub struct Birth {
     /// Whether it finds its argument in memory.
     pub mailed: bool,
     pub parent: Rest,
+    /// The runs that have this thread.
+    pub tracks: Vec<Track>,
 }
 
 /// Something is stored: where, what, and by which place of which thread, unless it was there before all others.
@@ -155,12 +161,33 @@ struct Storing {
 /// What is stored is followed through memory this many times before everything is walked again.
 const MOST_PASSES: u32 = 32;
 
+/// The records that a walk is led by, if any.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Guidance<'c> {
+    /// Every recorded decision is taken as recorded.
+    pub forced: Option<Guide<'c>>,
+    /// Recorded decisions are known, and all sides are walked.
+    pub preferred: Option<Preferred<'c>>,
+}
+
+impl<'c> Guidance<'c> {
+    pub fn along(run: &'c RecordedRun) -> Guidance<'c> {
+        Guidance { forced: Some(Guide::new(run)), preferred: None }
+    }
+
+    pub fn near(runs: &'c [RecordedRun]) -> Guidance<'c> {
+        Guidance { forced: None, preferred: Some(Preferred { runs }) }
+    }
+}
+
 pub struct Walk<'c> {
     pub code: &'c Rc<Code>,
     pub shapes: &'c Shapes,
     pub options: &'c Options,
     pub bounds: &'c Bounds,
     pub guide: Option<Guide<'c>>,
+    pub preferred: Option<Preferred<'c>>,
+    pub flips: Flips,
     /// By number, what was recorded of threads.
     pub records: HashMap<usize, &'c ThreadRecord>,
     pub known: &'c mut Known,
@@ -204,6 +231,8 @@ pub struct Walk<'c> {
     pub came_to_end: bool,
     /// How many recorded rounds of loops changed nothing and were taken back.
     pub idle_rounds: u64,
+    /// By thread, the parts of records that such rounds were.
+    pub idle_records: Vec<(usize, Range<Taken>)>,
     /// Nobody waits for the answer any more.
     pub late: bool,
     pub silent: Vec<Output>,
@@ -227,7 +256,7 @@ impl<'c> Walk<'c> {
         shapes: &'c Shapes,
         options: &'c Options,
         bounds: &'c Bounds,
-        guide: Option<Guide<'c>>,
+        guidance: Guidance<'c>,
         known: &'c mut Known,
     ) -> Walk<'c> {
         let silent = code.program.functions.iter().map(|function| match crate::output::is_output(function) {
@@ -242,7 +271,9 @@ impl<'c> Walk<'c> {
             shapes,
             options,
             bounds,
-            guide,
+            guide: guidance.forced,
+            preferred: guidance.preferred,
+            flips: Flips::default(),
             records: HashMap::new(),
             known,
             found: Sharing::default(),
@@ -272,6 +303,7 @@ impl<'c> Walk<'c> {
             nested: 0,
             came_to_end: false,
             idle_rounds: 0,
+            idle_records: Vec::new(),
             late: false,
         }
     }
@@ -300,6 +332,9 @@ impl<'c> Walk<'c> {
 
     /// Adds what `build` adds, as events of the way at the place where it stands.
     pub fn emit<T>(&mut self, rest: &Rest, role: Role, build: impl FnOnce(&mut Builder, ThreadId) -> T) -> T {
+        if role != Role::Part {
+            self.mark_flips(rest);
+        }
         let frames = rest.place.frames(self.code);
         let place = self.place(&frames);
         let guard = rest.guard.term(self.builder.terms());
@@ -589,6 +624,8 @@ impl<'c> Walk<'c> {
 
     /// Joins a way to another that waits at the same place.
     pub fn join(&mut self, waiting: &mut State, mut other: State) {
+        self.mark_flips(&waiting.rest);
+        self.mark_flips(&other.rest);
         if waiting.rest.live != other.rest.live {
             let behind = if waiting.rest.live { &mut other.rest } else { &mut waiting.rest };
             self.go_live(behind);

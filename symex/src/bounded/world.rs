@@ -30,6 +30,8 @@ pub enum Stop {
     Cases(Term, Vec<(u128, u32)>),
     /// A value must be one number: which it may be, and why others are not followed, if there may be others.
     Choose { value: Value, words: Vec<u64>, others: Option<String> },
+    /// A value that runs have recorded: it is one of these numbers, or another one.
+    Recorded { value: Value, words: Vec<u64> },
     /// Nothing comes after this.
     Ended,
     /// The thread has done all that it had to do.
@@ -323,38 +325,46 @@ impl World for Walker<'_, '_> {
 
     fn decide(&mut self, cond: &Value, _: Branching<'_>, recorded: bool) -> Result<bool, Stop> {
         if let Some(Forced::Way(way)) = self.rest.forced.take() {
+            if recorded {
+                self.keep_way(way);
+            }
             return Ok(way);
         }
         if recorded && let Some(way) = self.led_way(*cond)? {
             return Ok(way);
         }
-        match *cond {
+        let way = match *cond {
             Value::Word { word, .. } => Ok(word & 1 == 1),
             Value::Term(term) => {
                 let condition = terms::is_set(self.terms(), term);
-                if let Some(known) = self.terms().as_bool(condition) {
-                    return Ok(known);
-                }
-                let decided = self.rest.guard.decides(self.walk.builder.terms(), condition);
+                let decided = self.terms().as_bool(condition);
+                let decided = decided.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), condition));
                 let decided = decided.or_else(|| self.walk.truth(condition));
                 decided.or_else(|| self.aligned(condition)).ok_or(Stop::Split(condition))
             }
+        }?;
+        if recorded {
+            self.keep_way(way);
         }
+        Ok(way)
     }
 
     fn choose_case(&mut self, value: &Value, cases: &[(u128, u32)], recorded: bool) -> Result<Option<u32>, Stop> {
-        if let Some(Forced::Case(case)) = self.rest.forced.take() {
+        let forced = self.rest.forced.take();
+        if forced.is_none() && recorded && let Some(case) = self.led_case(*value, cases)? {
             return Ok(case);
         }
-        if recorded && let Some(case) = self.led_case(*value, cases)? {
-            return Ok(case);
-        }
-        match *value {
-            Value::Word { word, .. } => {
-                Ok(cases.binary_search_by_key(&word, |&(case, _)| case).ok().map(|found| cases[found].1))
+        let case = match (forced, *value) {
+            (Some(Forced::Case(case)), _) => case,
+            (_, Value::Word { word, .. }) => {
+                cases.binary_search_by_key(&word, |&(case, _)| case).ok().map(|found| cases[found].1)
             }
-            Value::Term(term) => Err(Stop::Cases(term, cases.to_vec())),
+            (_, Value::Term(term)) => return Err(Stop::Cases(term, cases.to_vec())),
+        };
+        if recorded {
+            self.keep_case(case, cases.len());
         }
+        Ok(case)
     }
 
     fn number(&mut self, value: &Value) -> Result<u64, Stop> {
@@ -367,7 +377,12 @@ impl World for Walker<'_, '_> {
         }
         let word = self.one(*at, "a call of a function")?;
         match address::function_at(word) {
-            Some(index) if (index as usize) < self.walk.code.functions.len() => Ok(FunctionId(index)),
+            Some(index) if (index as usize) < self.walk.code.functions.len() => {
+                if recorded {
+                    self.keep_callee(FunctionId(index));
+                }
+                Ok(FunctionId(index))
+            }
             _ if word == 0 => Err(self.fail(FailureKind::Memory, "null pointer called")),
             _ => Err(self.fail(FailureKind::Memory, format!("call of {word:#x}, which is no function"))),
         }
@@ -382,7 +397,10 @@ impl World for Walker<'_, '_> {
         args: &[Value],
     ) -> Result<Option<Value>, Halt<Stop>> {
         // What was decided for it stands in the guard by now, and is not for the branch that comes next.
-        self.rest.forced = None;
+        let forced = self.rest.forced.take();
+        if self.walk.preferred.is_some() && matches!(primitive, Primitive::RecordBit | Primitive::RecordValue) {
+            return self.preferred_value(primitive, args, forced).map_err(Halt::Stop);
+        }
         if primitive == Primitive::ThreadExit && self.rest.live {
             let words = thread.objects_beyond(0).filter_map(|local| local.as_word());
             let objects: Vec<ObjectId> =

@@ -1,0 +1,206 @@
+//! Asks for failing executions with no flip, with one, and with as few as possible; of those with as few, for the one whose
+//! flips are nearest to the failure.
+//!
+//! The paper's parameters are bounds here: only the `window` decisions nearest to the failure may flip, and at most `flips` at
+//! once. A *try* is one question to the solver for a failing execution, those of MaxSAT included.
+
+use diagnose::Wrong;
+use encode::{EncodeError, Failure};
+use formula::Term;
+use solve::{Budget, End, Reason, Soft, Solver, optimise};
+
+use crate::question::{Answer, Asking, Failing, PredictError, Sought};
+
+/// How far from the runs a failure is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Only so many decisions before the failure may flip.
+    pub window: Option<u32>,
+    /// At most so many decisions may flip.
+    pub flips: Option<u32>,
+}
+
+/// What the search comes to.
+#[derive(Debug)]
+pub struct Prediction {
+    pub found: Option<Predicted>,
+    /// How many questions for failing executions were asked.
+    pub tries: u64,
+    /// Why the answer may be incomplete: nothing was found although there may be something, or fewer flips may do.
+    pub open: Option<Reason>,
+}
+
+/// A failing execution near a run.
+#[derive(Debug)]
+pub struct Predicted {
+    pub failing: Failing,
+    /// No failing execution of the graph has fewer flips.
+    pub is_minimal: bool,
+}
+
+/// How many decisions lie between each decision and a failure, in a passing order of a run; `None` for decisions that the run
+/// does not have. Asked with the run and the failure; without one, distances are those from the end of the run.
+pub type Nearness<'n> = dyn FnMut(u32, Option<&Wrong>) -> Option<Vec<Option<u32>>> + 'n;
+
+/// Looks for a failing execution with as few flips as possible.
+pub fn predict(
+    sought: Sought<'_>,
+    limits: Limits,
+    budget: &Budget,
+    nearness: &mut Nearness<'_>,
+) -> Result<Prediction, PredictError> {
+    let mut search = Search { limits, ends: budget.clone(), tries: 0, open: None };
+    let kinds = [(sought.assertions, Failure::AnyAssertion), (sought.deadlocks, Failure::Deadlock)];
+    let mut askings = Vec::new();
+    for (_, failure) in kinds.into_iter().filter(|(wanted, _)| *wanted) {
+        match Asking::new(sought, failure, budget) {
+            Ok(mut asking) => {
+                search.hold_window(&mut asking, sought.runs, nearness);
+                askings.push(asking);
+            }
+            Err(error) => search.open = Some(unasked(error)?),
+        }
+    }
+    let mut found = None;
+    for stage in [Stage::Schedule, Stage::OneFlip, Stage::Fewest] {
+        for asking in &mut askings {
+            if found.is_none() && search.allows(stage) {
+                found = search.stage(asking, stage)?;
+            }
+        }
+        if found.is_some() {
+            break;
+        }
+    }
+    if let Some((predicted, kind)) = &mut found {
+        let asking = askings.iter_mut().find(|asking| asking.failure() == *kind);
+        if let Some(asking) = asking {
+            search.approach(asking, predicted, nearness)?;
+        }
+    }
+    Ok(Prediction { found: found.map(|(predicted, _)| predicted), tries: search.tries, open: search.open })
+}
+
+/// What is asked one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The schedule alone is changed.
+    Schedule,
+    OneFlip,
+    Fewest,
+}
+
+struct Search {
+    limits: Limits,
+    ends: Budget,
+    tries: u64,
+    open: Option<Reason>,
+}
+
+type Staged = Option<(Predicted, Failure)>;
+
+impl Search {
+    fn allows(&self, stage: Stage) -> bool {
+        let most = self.limits.flips.unwrap_or(u32::MAX);
+        match stage {
+            Stage::Schedule => true,
+            Stage::OneFlip => most >= 1,
+            Stage::Fewest => most >= 2,
+        }
+    }
+
+    /// Of each run, only decisions within the window may flip.
+    fn hold_window(&self, asking: &mut Asking<'_>, runs: u32, nearness: &mut Nearness<'_>) {
+        let Some(window) = self.limits.window else { return };
+        for run in 0..runs {
+            let Some(distances) = nearness(run, None) else { continue };
+            let (selected, kept) = (asking.is_selected(run), asking.kept());
+            for (kept, distance) in kept.into_iter().zip(distances) {
+                if distance.is_some_and(|distance| distance >= window) {
+                    let held = asking.engine.terms().implies(selected, kept);
+                    asking.engine.assert(held);
+                }
+            }
+        }
+    }
+
+    fn stage(&mut self, asking: &mut Asking<'_>, stage: Stage) -> Result<Staged, PredictError> {
+        let assumptions = match stage {
+            Stage::Schedule => asking.kept(),
+            Stage::OneFlip => vec![asking.at_most_one()],
+            Stage::Fewest => return self.fewest(asking),
+        };
+        self.tries += 1;
+        match asking.ask(&assumptions, &self.ends)? {
+            Answer::Failing(failing) => {
+                let is_minimal = self.open.is_none();
+                Ok(Some((Predicted { failing: *failing, is_minimal }, asking.failure())))
+            }
+            Answer::Never => Ok(None),
+            Answer::Unknown(reason) => {
+                self.open = Some(reason);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Two flips or more, as few as possible.
+    fn fewest(&mut self, asking: &mut Asking<'_>) -> Result<Staged, PredictError> {
+        let kept = asking.kept();
+        let softs: Vec<Soft> = kept.iter().map(|&term| Soft { term, weight: 1, level: 0 }).collect();
+        let optimum = optimise(&mut asking.engine, &softs, &self.ends);
+        self.tries += optimum.questions;
+        let is_minimal = optimum.end == End::Optimal && self.open.is_none();
+        match optimum.end {
+            End::Stopped(Reason::Failed(message)) => return Err(PredictError::Solver(message)),
+            End::Stopped(reason) => self.open = Some(reason),
+            End::Optimal | End::Unsatisfiable => {}
+        }
+        let Some(best) = optimum.best else { return Ok(None) };
+        let failing = asking.failing(&best)?;
+        if self.limits.flips.is_some_and(|most| failing.flipped.len() > most as usize) {
+            return Ok(None);
+        }
+        Ok(Some((Predicted { failing, is_minimal }, asking.failure())))
+    }
+
+    /// Of one flip, the decision nearest to the failure that does.
+    fn approach(
+        &mut self,
+        asking: &mut Asking<'_>,
+        predicted: &mut Predicted,
+        nearness: &mut Nearness<'_>,
+    ) -> Result<(), PredictError> {
+        while let [flip] = predicted.failing.flipped[..] {
+            let (run, wrong) = (predicted.failing.run, predicted.failing.wrong.clone());
+            let Some(distances) = nearness(run, Some(&wrong)) else { return Ok(()) };
+            let Some(now) = distances[flip] else { return Ok(()) };
+            let nearer = |decision: usize| distances[decision].is_some_and(|distance| distance < now);
+            if !(0..distances.len()).any(nearer) {
+                return Ok(());
+            }
+            let mut assumptions: Vec<Term> = asking.kept();
+            let mut number = 0;
+            assumptions.retain(|_| {
+                number += 1;
+                !nearer(number - 1)
+            });
+            assumptions.push(asking.at_most_one());
+            assumptions.push(asking.is_selected(run));
+            self.tries += 1;
+            match asking.ask(&assumptions, &self.ends)? {
+                Answer::Failing(failing) => predicted.failing = *failing,
+                Answer::Never | Answer::Unknown(_) => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unasked(error: EncodeError) -> Result<Reason, EncodeError> {
+    match error {
+        EncodeError::Late => Ok(Reason::Time),
+        EncodeError::Large | EncodeError::Address { .. } => Ok(Reason::Size),
+        error => Err(error),
+    }
+}

@@ -1,0 +1,96 @@
+//! Recorded runs of a program, and everything near to them, as one graph with the decisions that may go another way.
+
+use std::rc::Rc;
+
+use diagnose::Wrong;
+use events::{EventId, Execution};
+use run::{RecordedRun, Schedule};
+use semantics::code::Code;
+use symex::bounded::{Bounds, UnrollError, Unrolled, map_schedule, unroll_near};
+use vm::Options;
+
+use crate::question::{Change, Decided, Sought, by_decision};
+
+/// A graph near recorded runs.
+#[derive(Debug)]
+pub struct Near {
+    pub unrolled: Unrolled,
+    /// As numbered in the graph's decisions.
+    pub decisions: Vec<Decided>,
+    runs: u32,
+}
+
+/// A recorded run, with an order in which its threads take the recorded decisions and nothing fails, if one is known.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    pub run: RecordedRun,
+    pub schedule: Option<Schedule>,
+}
+
+/// Follows the program along the runs and beside them.
+pub fn near(
+    code: &Rc<Code>,
+    options: &Options,
+    bounds: &Bounds,
+    runs: &[RecordedRun],
+) -> Result<Near, UnrollError> {
+    let unrolled = unroll_near(code, options, bounds, runs)?;
+    let changes = unrolled.flips.iter().map(|flip| {
+        let runs = flip.recorded.iter().map(|(run, _)| *run).collect();
+        (flip.decision, Change { mark: flip.mark, runs })
+    });
+    let changes = by_decision(unrolled.decisions.len(), changes);
+    let decisions = unrolled.decisions.iter().zip(changes);
+    let decisions = decisions.map(|(decision, changes)| Decided { after: decision.after, changes }).collect();
+    Ok(Near { unrolled, decisions, runs: runs.len() as u32 })
+}
+
+impl Near {
+    pub fn sought(&self, deadlocks: bool) -> Sought<'_> {
+        Sought {
+            graph: &self.unrolled.graph,
+            decisions: &self.decisions,
+            runs: self.runs,
+            assertions: !self.unrolled.wrongs.is_empty(),
+            deadlocks,
+        }
+    }
+
+    /// The order of a schedule as an execution of the graph; `None` if it leaves the graph.
+    pub fn ordered(&self, code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Option<Execution> {
+        map_schedule(code, options, &self.unrolled, schedule).ok()
+    }
+
+    /// How many decisions lie between each decision and a failure, in a passing order of a run; from its end where no failure
+    /// is named. `None` for decisions that the run does not have.
+    pub fn distances(&self, run: u32, passing: &Execution, wrong: Option<&Wrong>) -> Vec<Option<u32>> {
+        let graph = &self.unrolled.graph;
+        let mut positions = vec![None; graph.events.len()];
+        for (position, step) in passing.steps.iter().enumerate() {
+            positions[step.event.index()] = Some(position);
+        }
+        // An event that did not happen stands where the last one before it in its thread does.
+        let stands = |event: EventId| {
+            let thread = &graph.threads[graph.events[event.index()].thread.index()].events;
+            let before = thread[..thread.partition_point(|&other| other <= event)].iter().rev();
+            before.filter_map(|other| positions[other.index()]).next()
+        };
+        let failure = match wrong {
+            Some(Wrong::Assertion(assertion)) => stands(*assertion),
+            _ => None,
+        };
+        let failure = failure.unwrap_or(passing.steps.len());
+        let has = |decided: &Decided| decided.changes.iter().any(|change| change.runs.contains(&run));
+        let mut placed: Vec<(usize, usize, usize)> = Vec::new();
+        for (number, decided) in self.decisions.iter().enumerate().filter(|(_, decided)| has(decided)) {
+            let at = decided.after.and_then(stands).unwrap_or(0);
+            placed.push((at.abs_diff(failure), self.decisions.len() - number, number));
+        }
+        placed.sort_unstable();
+        let mut distances = vec![None; self.decisions.len()];
+        for (distance, &(_, _, number)) in placed.iter().enumerate() {
+            distances[number] = Some(distance as u32);
+        }
+        distances
+    }
+}

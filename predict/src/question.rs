@@ -1,0 +1,188 @@
+//! The question for a failing execution near recorded runs: a formula in which each run has a selector, and each decision a
+//! term that says that it goes another way than the selected run's.
+
+use std::collections::BTreeMap;
+
+use diagnose::{Replayed, Wrong};
+use encode::{EncodeError, Encoding, Failure, Goal, Legend, Question, encode};
+use events::{EventGraph, EventId, Extent};
+use formula::{Assignment, Sort, Term, Terms};
+use solve::{Budget, Engine, Reason, Solver, Verdict};
+use thiserror::Error;
+
+/// A decision of recorded runs that the graph can take otherwise.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// The last event of its thread before it, on any path.
+    pub after: Option<EventId>,
+    pub changes: Vec<Change>,
+}
+
+/// A path that takes a decision otherwise.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// It counts iff this event happens.
+    pub mark: EventId,
+    /// The runs that took another side.
+    pub runs: Vec<u32>,
+}
+
+/// A graph of recorded runs and the decisions that may go another way.
+#[derive(Clone, Copy, Debug)]
+pub struct Sought<'a> {
+    pub graph: &'a EventGraph,
+    pub decisions: &'a [Decided],
+    /// How many runs there are.
+    pub runs: u32,
+    pub assertions: bool,
+    pub deadlocks: bool,
+}
+
+#[derive(Debug, Error)]
+pub enum PredictError {
+    #[error("the solver broke down: {0}")]
+    Solver(String),
+    #[error("the execution that the solver found is invalid: {0}")]
+    Invalid(String),
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+}
+
+/// A failing execution, seen from the run that is selected.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    pub replayed: Replayed,
+    pub wrong: Wrong,
+    pub run: u32,
+    /// The decisions that it flips.
+    pub flipped: Vec<usize>,
+}
+
+/// One kind of failure, as a solver that can be asked about it.
+pub struct Asking<'a> {
+    sought: Sought<'a>,
+    failure: Failure,
+    legend: Legend,
+    pub engine: Engine,
+    selectors: Vec<Term>,
+    /// By decision: that it goes another way than the selected run's.
+    pub flipped: Vec<Term>,
+}
+
+/// The answer to one question.
+pub enum Answer {
+    Failing(Box<Failing>),
+    Never,
+    Unknown(Reason),
+}
+
+impl<'a> Asking<'a> {
+    pub fn new(sought: Sought<'a>, failure: Failure, budget: &Budget) -> Result<Asking<'a>, EncodeError> {
+        let question = Question::new(Goal::Failure(failure), Extent::Prefix).until(budget.ends());
+        let Encoding { formula, legend } = encode(sought.graph, &question)?;
+        let mut engine = Engine::new(formula);
+        let selectors = selectors(engine.terms(), sought.runs);
+        let one = exactly_one(engine.terms(), &selectors);
+        engine.assert(one);
+        let mut flipped = Vec::with_capacity(sought.decisions.len());
+        for decided in sought.decisions {
+            let terms = engine.terms();
+            let mut ways = Vec::with_capacity(decided.changes.len());
+            for change in &decided.changes {
+                let selected: Vec<Term> = change.runs.iter().map(|&run| selectors[run as usize]).collect();
+                let selected = terms.or(&selected);
+                ways.push(terms.and2(legend.happens(change.mark), selected));
+            }
+            flipped.push(terms.or(&ways));
+        }
+        Ok(Asking { sought, failure, legend, engine, selectors, flipped })
+    }
+
+    pub fn failure(&self) -> Failure {
+        self.failure
+    }
+
+    /// A failing execution under which these hold.
+    pub fn ask(&mut self, assumptions: &[Term], budget: &Budget) -> Result<Answer, PredictError> {
+        match self.engine.solve(assumptions, budget) {
+            Verdict::Satisfiable(assignment) => Ok(Answer::Failing(Box::new(self.failing(&assignment)?))),
+            Verdict::Unsatisfiable { .. } => Ok(Answer::Never),
+            Verdict::Unknown(Reason::Failed(message)) => Err(PredictError::Solver(message)),
+            Verdict::Unknown(reason) => Ok(Answer::Unknown(reason)),
+        }
+    }
+
+    pub fn failing(&self, assignment: &Assignment) -> Result<Failing, PredictError> {
+        let terms = &self.engine.formula().terms;
+        let execution = self.legend.decode(terms, assignment);
+        let mut evaluator = assignment.evaluator(terms);
+        let run = self.selectors.iter().position(|&selector| evaluator.evaluate_bool(selector)).unwrap_or(0) as u32;
+        let outcome = events::replay(self.sought.graph, &execution, Extent::Prefix)
+            .map_err(|violation| PredictError::Invalid(violation.to_string()))?;
+        let wrong = Wrong::of(&outcome).ok_or_else(|| PredictError::Invalid("nothing fails".to_owned()))?;
+        let replayed = Replayed { execution, outcome };
+        let flipped = flipped(&replayed, self.sought.decisions, run);
+        Ok(Failing { replayed, wrong, run, flipped })
+    }
+
+    pub fn is_selected(&self, run: u32) -> Term {
+        self.selectors[run as usize]
+    }
+
+    /// By decision, that it goes as recorded.
+    pub fn kept(&mut self) -> Vec<Term> {
+        let flipped = self.flipped.clone();
+        flipped.into_iter().map(|flipped| self.engine.terms().not(flipped)).collect()
+    }
+
+    /// That at most one decision goes another way.
+    pub fn at_most_one(&mut self) -> Term {
+        let flipped = self.flipped.clone();
+        let terms = self.engine.terms();
+        let (mut before, mut all) = (terms.falsehood(), Vec::new());
+        for term in flipped {
+            let both = terms.and2(before, term);
+            all.push(terms.not(both));
+            before = terms.or2(before, term);
+        }
+        terms.and(&all)
+    }
+}
+
+/// The decisions of a run that an execution takes otherwise.
+pub fn flipped(replayed: &Replayed, decisions: &[Decided], run: u32) -> Vec<usize> {
+    let positions = replayed.positions();
+    let flips = |change: &Change| positions.contains_key(&change.mark) && change.runs.contains(&run);
+    let numbered = decisions.iter().enumerate();
+    numbered.filter(|(_, decided)| decided.changes.iter().any(flips)).map(|(number, _)| number).collect()
+}
+
+fn selectors(terms: &mut Terms, runs: u32) -> Vec<Term> {
+    (0..runs).map(|run| terms.symbol(format!("run{run}"), Sort::Bool)).collect()
+}
+
+fn exactly_one(terms: &mut Terms, all: &[Term]) -> Term {
+    let mut demands = vec![terms.or(all)];
+    let mut before = terms.falsehood();
+    for &term in all {
+        let both = terms.and2(before, term);
+        demands.push(terms.not(both));
+        before = terms.or2(before, term);
+    }
+    terms.and(&demands)
+}
+
+/// Decisions with the changes of each, from a list of changes.
+pub fn by_decision(count: usize, changes: impl IntoIterator<Item = (usize, Change)>) -> Vec<Vec<Change>> {
+    let mut marks: BTreeMap<(usize, EventId), Vec<u32>> = BTreeMap::new();
+    for (decision, change) in changes {
+        marks.entry((decision, change.mark)).or_default().extend(change.runs);
+    }
+    let mut by = vec![Vec::new(); count];
+    for ((decision, mark), mut runs) in marks {
+        runs.sort_unstable();
+        runs.dedup();
+        by[decision].push(Change { mark, runs });
+    }
+    by
+}
