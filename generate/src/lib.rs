@@ -2,7 +2,7 @@
 //! with the machine; a concurrent one has a small set of outcomes, so ways of exploring can be compared with each other.
 //! The text depends on the seed alone, on every platform: a seed in a failing test is the test case.
 
-mod random;
+pub mod random;
 mod source;
 mod sequential;
 mod cpp;

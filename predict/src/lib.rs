@@ -8,7 +8,9 @@
 mod near;
 mod question;
 mod minimise;
+mod deepen;
 
-pub use near::{Near, Recorded, near};
+pub use deepen::{ExploreError, Explored, Passing, Reached, Region};
+pub use near::{Near, near};
 pub use minimise::{Limits, Nearness, Predicted, Prediction, predict};
 pub use question::{Change, Decided, Failing, PredictError, Sought, flipped};

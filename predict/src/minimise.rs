@@ -11,6 +11,12 @@ use solve::{Budget, End, Reason, Soft, Solver, optimise};
 
 use crate::question::{Answer, Asking, Failing, PredictError, Sought};
 
+/// Conflicts that a question may take before the next one has its turn, how they grow, and from where on they are not
+/// counted any more.
+const FIRST_SLICE: u64 = 5_000;
+const GROWTH: u64 = 8;
+const LAST_SLICE: u64 = 5_000_000;
+
 /// How far from the runs a failure is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -62,15 +68,32 @@ pub fn predict(
         }
     }
     let mut found = None;
+    let mut asked: Vec<(Stage, usize)> = Vec::new();
     for stage in [Stage::Schedule, Stage::OneFlip, Stage::Fewest] {
-        for asking in &mut askings {
-            if found.is_none() && search.allows(stage) {
-                found = search.stage(asking, stage)?;
+        asked.extend((0..askings.len()).map(|asking| (stage, asking)).filter(|_| search.allows(stage)));
+    }
+    // A hard question waits until the others were asked.
+    let mut slice = Some(FIRST_SLICE);
+    while found.is_none() && !asked.is_empty() && !budget.is_over() {
+        let mut hard = Vec::new();
+        for &(stage, asking) in &asked {
+            match search.stage(&mut askings[asking], stage, slice)? {
+                Staged::Found(predicted) => {
+                    let is_minimal = predicted.is_minimal && hard.is_empty();
+                    found = Some((Predicted { is_minimal, ..predicted }, askings[asking].failure()));
+                    break;
+                }
+                Staged::Never => {}
+                Staged::Hard => hard.push((stage, asking)),
+                Staged::Over(reason) => {
+                    search.open = Some(reason);
+                    hard.clear();
+                    break;
+                }
             }
         }
-        if found.is_some() {
-            break;
-        }
+        asked = hard;
+        slice = slice.map(|slice| slice * GROWTH).filter(|slice| *slice < LAST_SLICE);
     }
     if let Some((predicted, kind)) = &mut found {
         let asking = askings.iter_mut().find(|asking| asking.failure() == *kind);
@@ -97,7 +120,15 @@ struct Search {
     open: Option<Reason>,
 }
 
-type Staged = Option<(Predicted, Failure)>;
+/// What one question came to.
+enum Staged {
+    Found(Predicted),
+    Never,
+    /// Its slice of conflicts was too small.
+    Hard,
+    /// The budget is over.
+    Over(Reason),
+}
 
 impl Search {
     fn allows(&self, stage: Stage) -> bool {
@@ -124,44 +155,52 @@ impl Search {
         }
     }
 
-    fn stage(&mut self, asking: &mut Asking<'_>, stage: Stage) -> Result<Staged, PredictError> {
+    fn stage(
+        &mut self,
+        asking: &mut Asking<'_>,
+        stage: Stage,
+        slice: Option<u64>,
+    ) -> Result<Staged, PredictError> {
+        let budget = Budget { conflicts: slice, ..self.ends.clone() };
         let assumptions = match stage {
             Stage::Schedule => asking.kept(),
             Stage::OneFlip => vec![asking.at_most_one()],
-            Stage::Fewest => return self.fewest(asking),
+            Stage::Fewest => return self.fewest(asking, &budget),
         };
         self.tries += 1;
-        match asking.ask(&assumptions, &self.ends)? {
+        Ok(match asking.ask(&assumptions, &budget)? {
             Answer::Failing(failing) => {
-                let is_minimal = self.open.is_none();
-                Ok(Some((Predicted { failing: *failing, is_minimal }, asking.failure())))
+                Staged::Found(Predicted { failing: *failing, is_minimal: self.open.is_none() })
             }
-            Answer::Never => Ok(None),
-            Answer::Unknown(reason) => {
-                self.open = Some(reason);
-                Ok(None)
-            }
-        }
+            Answer::Never => Staged::Never,
+            Answer::Unknown(Reason::Conflicts) if slice.is_some() => Staged::Hard,
+            Answer::Unknown(reason) => Staged::Over(reason),
+        })
     }
 
     /// Two flips or more, as few as possible.
-    fn fewest(&mut self, asking: &mut Asking<'_>) -> Result<Staged, PredictError> {
+    fn fewest(&mut self, asking: &mut Asking<'_>, budget: &Budget) -> Result<Staged, PredictError> {
         let kept = asking.kept();
         let softs: Vec<Soft> = kept.iter().map(|&term| Soft { term, weight: 1, level: 0 }).collect();
-        let optimum = optimise(&mut asking.engine, &softs, &self.ends);
+        let optimum = optimise(&mut asking.engine, &softs, budget);
         self.tries += optimum.questions;
         let is_minimal = optimum.end == End::Optimal && self.open.is_none();
-        match optimum.end {
-            End::Stopped(Reason::Failed(message)) => return Err(PredictError::Solver(message)),
-            End::Stopped(reason) => self.open = Some(reason),
-            End::Optimal | End::Unsatisfiable => {}
+        if let End::Stopped(Reason::Failed(message)) = optimum.end {
+            return Err(PredictError::Solver(message));
         }
-        let Some(best) = optimum.best else { return Ok(None) };
+        let Some(best) = optimum.best else {
+            return Ok(match optimum.end {
+                End::Stopped(Reason::Conflicts) if budget.conflicts.is_some() => Staged::Hard,
+                End::Stopped(reason) => Staged::Over(reason),
+                End::Optimal | End::Unsatisfiable => Staged::Never,
+            });
+        };
         let failing = asking.failing(&best)?;
         if self.limits.flips.is_some_and(|most| failing.flipped.len() > most as usize) {
-            return Ok(None);
+            // It is the best that was found: none with so few flips, if it is known to be the best.
+            return Ok(if is_minimal { Staged::Never } else { Staged::Hard });
         }
-        Ok(Some((Predicted { failing, is_minimal }, asking.failure())))
+        Ok(Staged::Found(Predicted { failing, is_minimal }))
     }
 
     /// Of one flip, the decision nearest to the failure that does.

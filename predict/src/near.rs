@@ -20,13 +20,6 @@ pub struct Near {
     runs: u32,
 }
 
-/// A recorded run, with an order in which its threads take the recorded decisions and nothing fails, if one is known.
-#[derive(Clone, Debug)]
-pub struct Recorded {
-    pub run: RecordedRun,
-    pub schedule: Option<Schedule>,
-}
-
 /// Follows the program along the runs and beside them.
 pub fn near(
     code: &Rc<Code>,

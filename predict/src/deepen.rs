@@ -1,0 +1,146 @@
+//! Deepens by the decisions that a path may take on its own: first paths that join a recorded one soon, then longer ones.
+//! A failure with flips that was found on few free steps is looked for once more with fewer flips on more of them.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use events::Execution;
+use run::RecordedRun;
+use semantics::code::Code;
+use solve::{Budget, Reason};
+use symex::bounded::{Bounds, Reason as CutReason, UnrollError};
+use thiserror::Error;
+use vm::Options;
+
+use crate::minimise::{Limits, Predicted, predict};
+use crate::near::{Near, near};
+use crate::question::PredictError;
+
+/// How many free steps are allowed, one after the other.
+const FREE: [u32; 4] = [1, 8, 64, u32::MAX];
+
+/// Of the time that is left, each depth but the last may take this share.
+const SHARE: u32 = 3;
+
+#[derive(Debug, Error)]
+pub enum ExploreError {
+    #[error(transparent)]
+    Unroll(UnrollError),
+    #[error(transparent)]
+    Predict(#[from] PredictError),
+}
+
+/// Where and how far failures are looked for.
+pub struct Region<'a> {
+    pub code: &'a Rc<Code>,
+    pub options: &'a Options,
+    /// The distinct runs, all with one input.
+    pub runs: &'a [RecordedRun],
+    /// Of loops and recursion that no record leads.
+    pub bounds: Bounds,
+    pub limits: Limits,
+    pub deadlocks: bool,
+    pub budget: &'a Budget,
+}
+
+/// What a region holds.
+#[derive(Debug)]
+pub struct Explored {
+    /// A failing execution, and the graph that it is one of.
+    pub found: Option<(Near, Predicted)>,
+    pub tries: u64,
+    /// The largest graph that was made.
+    pub reached: Reached,
+    /// Nothing was left out: no path was cut, and every question was answered.
+    pub complete: bool,
+    pub open: Option<Reason>,
+}
+
+/// How far a region was looked at.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reached {
+    pub events: usize,
+    pub decisions: usize,
+    /// Free steps, where they were bounded.
+    pub free: Option<u32>,
+    /// Seconds of symbolic execution, of all graphs together.
+    pub symex: f64,
+}
+
+/// An order of each run in which nothing fails, as a function of its number: a schedule on the graph.
+pub type Passing<'p> = dyn FnMut(&Near, u32) -> Option<Execution> + 'p;
+
+impl Region<'_> {
+    pub fn explore(&self, passing: &mut Passing<'_>) -> Result<Explored, ExploreError> {
+        let mut explored =
+            Explored { found: None, tries: 0, reached: Reached::default(), complete: false, open: None };
+        for (number, &free) in FREE.iter().enumerate() {
+            let is_last = number + 1 == FREE.len();
+            let Some(until) = self.until(is_last) else { break };
+            let started = Instant::now();
+            let bounds = Bounds { free, until, ..self.bounds };
+            let near = match near(self.code, self.options, &bounds, self.runs) {
+                Ok(near) => near,
+                Err(UnrollError::Late) => {
+                    explored.open = Some(Reason::Time);
+                    continue;
+                }
+                Err(error) => return Err(ExploreError::Unroll(error)),
+            };
+            let symex = explored.reached.symex + started.elapsed().as_secs_f64();
+            explored.reached = Reached {
+                events: near.unrolled.graph.events.len(),
+                decisions: near.decisions.len(),
+                free: (free != u32::MAX).then_some(free),
+                symex,
+            };
+            let fewest = explored.found.as_ref().map(|(_, predicted)| predicted.failing.flipped.len() as u32);
+            let limits = match fewest {
+                Some(fewest) => Limits { flips: Some(fewest - 1), ..self.limits },
+                None => self.limits,
+            };
+            let budget = self.budget.until(until);
+            let prediction = {
+                let mut nearness = |run, wrong: Option<&diagnose::Wrong>| {
+                    let passing = passing(&near, run)?;
+                    Some(near.distances(run, &passing, wrong))
+                };
+                predict(near.sought(self.deadlocks), limits, &budget, &mut nearness)?
+            };
+            explored.tries += prediction.tries;
+            let is_whole = near.unrolled.cuts.is_empty();
+            let is_free = near.unrolled.cuts.iter().any(|cut| cut.reason == CutReason::Free);
+            explored.complete = is_whole && prediction.open.is_none() && limits == self.limits;
+            explored.open = prediction.open;
+            match prediction.found {
+                Some(mut predicted) => {
+                    predicted.is_minimal &= is_whole || predicted.failing.flipped.is_empty();
+                    explored.found = Some((near, predicted));
+                }
+                // No execution of the larger graph has fewer flips.
+                None => {
+                    if let Some((_, predicted)) = &mut explored.found {
+                        predicted.is_minimal = is_whole && explored.open.is_none();
+                    }
+                }
+            }
+            let is_settled = explored.found.as_ref().is_some_and(|(_, predicted)| {
+                predicted.is_minimal || predicted.failing.flipped.len() <= 1
+            });
+            if is_settled || !is_free {
+                break;
+            }
+        }
+        Ok(explored)
+    }
+
+    /// When a depth must end; `None` if there is no time left.
+    fn until(&self, is_last: bool) -> Option<Option<Instant>> {
+        let Some(end) = self.budget.ends() else { return Some(None) };
+        let left = end.saturating_duration_since(Instant::now());
+        if left < Duration::from_millis(10) || self.budget.is_over() {
+            return None;
+        }
+        Some(Some(if is_last { end } else { Instant::now() + left / SHARE }))
+    }
+}
