@@ -27,6 +27,7 @@ mod established;
 pub mod search;
 pub mod check;
 pub mod explain;
+pub mod explore;
 pub mod replay;
 
 pub use ::traces::is_backup;

@@ -15,7 +15,7 @@ use crate::exit::Problem;
 use crate::files::kept::RUNS;
 
 /// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
-pub const NOT_BUILT: &[&str] = &["explore", "repair", "sync"];
+pub const NOT_BUILT: &[&str] = &["repair", "sync"];
 
 #[derive(Debug, Parser)]
 #[command(
@@ -54,6 +54,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Say why a program fails: the order that makes it fail, and the nearest one that does not
     Explain(ExplainArgs),
+    /// Look for failures hidden in passing runs: other orders, and a few decisions that go another way
+    Explore(ExploreArgs),
     /// Run a schedule once more, the same
     Replay(ReplayArgs),
     /// Remove what heddle has kept in .heddle
@@ -88,6 +90,7 @@ impl Heddle {
             Command::Run(_) => Some("run"),
             Command::Check(_) => Some("check"),
             Command::Explain(_) => Some("explain"),
+            Command::Explore(_) => Some("explore"),
             Command::Replay(_) => Some("replay"),
             Command::Ir(_) => Some("ir"),
             _ => None,
@@ -104,7 +107,7 @@ impl Heddle {
         Ok(match &self.command {
             // A bound that the user has named is to be finished.
             Command::Check(CheckArgs { unroll, .. }) => unroll.is_none().then_some(CHECK),
-            Command::Explain(_) => Some(EXPLAIN),
+            Command::Explain(_) | Command::Explore(_) => Some(EXPLAIN),
             _ => None,
         })
     }
@@ -421,6 +424,37 @@ pub struct ExplainArgs {
     pub surroundings: Surroundings,
 }
 
+const RUNS_HELP: &str = concat!(
+    "PROGRAM may also be a folder of runs that `heddle record` has kept, or one such run: passing runs are explored from, \
+     failing ones are for `heddle explain`. Runs of other versions of the program and damaged runs are named and not \
+     used.\n\n",
+    compiler_help!()
+);
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = RUNS_HELP)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Only the D decisions nearest to the failure may go another way [default: all]
+    #[arg(long, value_name = "D")]
+    pub window: Option<u32>,
+    /// At most K decisions may go another way [default: as many as are needed]
+    #[arg(long, value_name = "K")]
+    pub flips: Option<u32>,
+    /// Of the runs that continue a decision another way, use the N shortest [default: all]
+    #[arg(long, value_name = "N")]
+    pub paths: Option<usize>,
+    /// Stop there
+    #[arg(long, value_enum, value_name = "PART")]
+    pub only: Option<Part>,
+    /// Where the failing schedule is written, instead of .heddle/NAME.schedule
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+    #[command(flatten)]
+    pub surroundings: Surroundings,
+}
+
 /// How far an explanation goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
@@ -594,6 +628,7 @@ pub fn parse(arguments: Vec<String>) -> Heddle {
         Command::Run(RunArgs { program, .. })
         | Command::Check(CheckArgs { program, .. })
         | Command::Explain(ExplainArgs { program, .. })
+        | Command::Explore(ExploreArgs { program, .. })
         | Command::Ir(IrArgs { program }) => program.flags = flags,
         _ => {}
     }
@@ -617,7 +652,7 @@ fn split_compiler_flags(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
     let is_command = |argument: &&String| Heddle::command().find_subcommand(argument).is_some();
     if !matches!(
         arguments.iter().skip(1).find(is_command).map(String::as_str),
-        Some("run" | "check" | "ir" | "explain")
+        Some("run" | "check" | "ir" | "explain" | "explore")
     ) {
         return (arguments, Vec::new());
     }

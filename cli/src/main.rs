@@ -18,6 +18,7 @@ mod record;
 mod run;
 mod check;
 mod explain;
+mod explore;
 mod replay;
 mod doctor;
 mod clean;
@@ -75,9 +76,9 @@ fn heddle() -> anyhow::Result<ExitCode> {
     let heddle = args::parse(arguments);
     let (time, supervised) = (heddle.time()?, heddle.supervised());
     let Heddle { command, general } = heddle;
-    if general.format == Format::Dot && !matches!(command, Command::Explain(_) | Command::Record(_)) {
+    if general.format == Format::Dot && !matches!(command, Command::Explain(_) | Command::Explore(_) | Command::Record(_)) {
         return Err(Problem::error(
-            "only what `heddle explain` says can be drawn",
+            "only what `heddle explain` and `heddle explore` say can be drawn",
             "take --format text or --format json",
         ));
     }
@@ -114,6 +115,7 @@ fn heddle() -> anyhow::Result<ExitCode> {
         Command::Run(args) => run::run(&general, &args, &budget()),
         Command::Check(args) => check::check(&general, &args, &budget()),
         Command::Explain(args) => explain::explain(&general, &args, &budget()),
+        Command::Explore(args) => explore::explore(&general, &args, &budget()),
         Command::Replay(args) => replay::replay(&general, &args),
         Command::Doctor => doctor::doctor(&general),
         Command::Clean(args) => clean::clean(&general, &args),

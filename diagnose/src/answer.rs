@@ -28,6 +28,15 @@ pub struct Answer<S: Subject> {
     pub other: Option<OtherPaths<S>>,
 }
 
+/// Which of two alternates is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefer {
+    /// The one that is less to look at.
+    Smaller,
+    /// That of the other run.
+    Other,
+}
+
 /// The run that the alternate is an order of.
 pub struct OtherPaths<S> {
     subject: S,
@@ -108,9 +117,9 @@ impl<S: Subject> Answer<S> {
 
     /// Takes an alternate from the paths of another run, an execution of the other subject's graph that passes, where it says
     /// more and is no more to look at.
-    pub fn compare_with(&mut self, other: S, run: Execution, method: Method, budget: &Budget) {
+    pub fn compare_with(&mut self, other: S, run: Execution, prefer: Prefer, method: Method, budget: &Budget) {
         let fewest = match self.diagnosis.alternates.first() {
-            Some((_, projection)) if self.is_best() => projection.metrics.operations,
+            Some((_, projection)) if self.is_best() && prefer == Prefer::Smaller => projection.metrics.operations,
             _ => usize::MAX,
         };
         let Some((diagnosis, own)) = self.on_other_paths(&other, run, method, budget) else { return };

@@ -28,7 +28,7 @@ mod order;
 mod unexplained;
 mod races;
 
-pub use answer::{Answer, answer};
+pub use answer::{Answer, Prefer, answer};
 pub use cause::{Cause, Causes, Order};
 pub use diagnosis::{
     Alternate, Confirmation, Cost, DiagnoseError, Diagnosis, Escape, Method, Wishes, diagnose, failing_event,

@@ -27,7 +27,7 @@ const CASES: u64 = 100;
 const DEPTH: u32 = 2;
 
 /// More schedules than this are not enumerated.
-const MOST_SCHEDULES: u64 = 4_000;
+const MOST_SCHEDULES: u64 = 1_500;
 
 /// The last one decides what is asserted, and nothing else; it is written where something was decided.
 const VARIABLES: [&str; 4] = ["x", "y", "z", "w"];

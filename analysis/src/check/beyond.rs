@@ -56,7 +56,7 @@ pub fn beyond(loaded: &Loaded, unrolled: &Unrolled, unroll: u32, budget: &dyn Fn
         Reason::Loop => true,
         // Calls that nothing unknown decides about have a limit of their own.
         Reason::Recursion => nested(cut) == u64::from(unroll),
-        Reason::Steps | Reason::Record | Reason::Unsupported(_) => false,
+        Reason::Steps | Reason::Record | Reason::Free | Reason::Unsupported(_) => false,
     };
     let long = |cut: &Cut| matches!(cut.reason, Reason::Recursion | Reason::Steps) && !deeper(cut);
     beyond.deeper = reached(&deeper, &mut beyond)?.is_some();
@@ -123,7 +123,7 @@ fn place(loaded: &Loaded, cut: &Cut, unroll: u32) -> Option<CutPlace> {
         Reason::Loop => (CutWhat::Loop, u64::from(unroll)),
         Reason::Recursion => (CutWhat::Recursion, nested(cut)),
         Reason::Steps => (CutWhat::Steps, Bounds::default().steps),
-        Reason::Record | Reason::Unsupported(_) => return None,
+        Reason::Record | Reason::Free | Reason::Unsupported(_) => return None,
     };
     Some(CutPlace { at: at.place().cloned(), function: at.function().map(str::to_owned), what, after })
 }

@@ -188,7 +188,7 @@ pub fn given(settings: &Settings, unrolled: &Unrolled, execution: &Execution) ->
 
 /// The program in the order of a failing execution, and once more from the schedule of that. `None` if it fails in a way that
 /// nobody asked about.
-fn confirmed(
+pub(crate) fn confirmed(
     loaded: &Loaded,
     settings: &Settings,
     unrolled: &Unrolled,

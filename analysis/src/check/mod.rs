@@ -21,7 +21,7 @@ use crate::established::Established;
 use crate::program::{self, Loaded, Settings, joined};
 use crate::schedule;
 use crate::search::{self, Candidate};
-use bound::Confirmed;
+pub(crate) use bound::{Confirmed, confirmed};
 use deepen::{Deepened, Plan};
 
 pub use symex::bounded::{Arguments, Symbolic};

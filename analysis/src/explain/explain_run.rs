@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
-use diagnose::{Answer, DiagnoseError, Subject, Wishes};
+use diagnose::{Answer, DiagnoseError, Prefer, Subject, Wishes};
 use events::{EventId, Kind};
 use report::{Explanation, Speech, Told, Work};
 use run::Schedule;
@@ -34,6 +34,8 @@ pub struct Asked<'a> {
     pub settings: &'a Settings,
     pub schedule: &'a Schedule,
     pub failure: &'a Failure,
+    /// A passing run to show it beside, instead of the nearest passing order.
+    pub beside: Option<&'a Schedule>,
     /// Of everything.
     pub budget: &'a Budget,
 }
@@ -115,15 +117,21 @@ impl Asked<'_> {
     /// An alternate on other paths, where it says more than what is known.
     fn look_at_other_paths<'a>(&'a self, options: &'a Options, answer: &mut Answer<Program<'a>>) {
         let budget = self.budget();
-        if !answer.may_gain() || self.request.only == Some(Part::Cause) || budget.is_over() {
+        let is_given = self.beside.is_some();
+        if !(is_given || answer.may_gain()) || self.request.only == Some(Part::Cause) || budget.is_over() {
             return;
         }
         let code = &self.loaded.code;
-        let Some(Execution { segments, choices, .. }) = passing_run(code, options, self.schedule) else { return };
+        let passing = match self.beside {
+            Some(schedule) => Some((schedule.segments.clone(), schedule.choices.clone())),
+            None => passing_run(code, options, self.schedule).map(|run| (run.segments, run.choices)),
+        };
+        let Some((segments, choices)) = passing else { return };
         let schedule = Schedule { header: self.schedule.header.clone(), segments, choices };
         let Ok(other) = follow(code, options, &schedule, Until::Failure) else { return };
         let run = other.execution.clone();
-        answer.compare_with(self.subject(options, other), run, self.request.method(), &budget);
+        let prefer = if is_given { Prefer::Other } else { Prefer::Smaller };
+        answer.compare_with(self.subject(options, other), run, prefer, self.request.method(), &budget);
     }
 
     /// The schedule of the run that is explained, which fails like the one that was found.

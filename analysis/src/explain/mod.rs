@@ -3,7 +3,7 @@
 mod subject;
 mod passing_run;
 mod explain_run;
-mod program;
+pub(crate) mod program;
 mod along;
 mod recorded;
 mod traces;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use report::{Command, Report, Search, Stats, Stopped, Target, Timing, Verdict};
+use run::Schedule;
 
 use crate::answer::{Answer, Context};
 use crate::check;
@@ -29,7 +30,7 @@ pub fn program(
     request: &Request,
     context: &Context<'_>,
 ) -> Result<Answer, Error> {
-    let subject = Subject { loaded, settings, request, context };
+    let subject = Subject { command: Command::Explain, loaded, settings, request, context, beside: None };
     let mut established = Established::new(Command::Explain, loaded, *context, None);
     let (plan, searched) = subject.find(&mut established)?;
     subject.tell(&plan, searched, &mut established)
@@ -37,10 +38,13 @@ pub fn program(
 
 /// A program to explain, and how.
 pub struct Subject<'a> {
+    pub command: Command,
     pub loaded: &'a Loaded,
     pub settings: &'a Settings,
     pub request: &'a Request,
     pub context: &'a Context<'a>,
+    /// A passing run that the failing one is shown beside.
+    pub beside: Option<Schedule>,
 }
 
 /// A failing run that was replayed, with its explanation where there is one.
@@ -82,14 +86,14 @@ impl Subject<'_> {
             unsupported: loaded.unsupported(&searched.unsupported, context.all_unsupported),
             caveats: search::caveats(loaded, settings, &mut searched, verdict),
             stats,
-            ..Report::new(Command::Explain, Target::Program { name: loaded.title(), bounds }, verdict)
+            ..Report::new(self.command, Target::Program { name: loaded.title(), bounds }, verdict)
         };
         Ok(Answer { report, schedule: text, others: Vec::new(), output: searched.output() })
     }
 
     /// Replays the failing run, lets it stand, and looks for its cause.
     fn explained(&self, searched: &mut Searched, established: &mut Established<'_>) -> Result<Option<Told>, Error> {
-        let &Subject { loaded, settings, request, context } = self;
+        let &Subject { loaded, settings, request, context, .. } = self;
         let Some(candidate) = searched.failing.take() else { return Ok(None) };
         let schedule = schedule::schedule_of(loaded, settings, &candidate);
         let replayed = schedule::confirm(loaded, settings, &schedule, &candidate.failure)?;
@@ -97,7 +101,8 @@ impl Subject<'_> {
         established.failure(candidate.found.clone(), settings, &schedule, &replayed)?;
         context.observer.stage("looking for the cause of the failure");
         let (failure, budget) = (&candidate.failure, context.budget);
-        let asked = explain_run::Asked { request, loaded, settings, schedule: &schedule, failure, budget };
+        let beside = self.beside.as_ref();
+        let asked = explain_run::Asked { request, loaded, settings, schedule: &schedule, failure, beside, budget };
         let why = if request.only == Some(Part::Schedule) { Ok(None) } else { explain_run::why(&asked) };
         let (why, explanation_missing) = match why {
             Ok(why) => (why, None),

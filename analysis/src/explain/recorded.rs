@@ -104,7 +104,7 @@ pub fn recorded(
     };
     let plan =
         Plan { search: Search::Replay, runs: Some(1), work: None, time: None, gives_up: false, keep_going: false };
-    let subject = Subject { loaded, settings, request, context };
+    let subject = Subject { command: Command::Explain, loaded, settings, request, context, beside: None };
     let mut established = Established::new(Command::Explain, loaded, *context, None);
     subject.tell(&plan, searched, &mut established).map(|answer| OfRecorded::Explained(Box::new(answer)))
 }

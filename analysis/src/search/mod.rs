@@ -81,7 +81,7 @@ pub(crate) struct Searched {
 }
 
 impl Searched {
-    fn take(&mut self, loaded: &Loaded, found: Found, execution: Execution) {
+    pub(crate) fn take(&mut self, loaded: &Loaded, found: Found, execution: Execution) {
         self.executions += 1;
         self.steps += execution.steps;
         self.threads = self.threads.max(execution.threads);

@@ -184,7 +184,7 @@ impl Jobs {
                 Way::Random => Box::new(Random::new(seed)),
                 Way::Pos => Box::new(Pos::new(seed)),
             },
-            Search::Random | Search::Replay | Search::Exhaustive { .. } | Search::Bounded => {
+            Search::Random | Search::Replay | Search::Exhaustive { .. } | Search::Bounded | Search::Near => {
                 Box::new(Random::new(seed))
             }
         }

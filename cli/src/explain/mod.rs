@@ -20,6 +20,7 @@ use crate::supervise;
 
 pub use folder::{HELP as TRACES_HELP, selection};
 pub use native::run_natively;
+pub use recorded::{load as load_module, read as read_run};
 
 pub fn explain(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
     if let Some(run) = &args.failed_run {

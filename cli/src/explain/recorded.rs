@@ -75,7 +75,7 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
     Ok(ExitStatus::Inconclusive)
 }
 
-fn read(general: &General, file: &Path) -> anyhow::Result<RecordedRun> {
+pub fn read(general: &General, file: &Path) -> anyhow::Result<RecordedRun> {
     let bytes = files::read_given(file, Limit::Run)
         .map_err(|error| Problem::error(format!("cannot read {}: {error}", file.display()), ""))?;
     let read = run::read_run(&bytes).map_err(|error| {
@@ -88,7 +88,7 @@ fn read(general: &General, file: &Path) -> anyhow::Result<RecordedRun> {
 }
 
 /// The module that the run belongs to lies beside it.
-fn load(general: &General, file: &Path, run: &RecordedRun) -> anyhow::Result<Loaded> {
+pub fn load(general: &General, file: &Path, run: &RecordedRun) -> anyhow::Result<Loaded> {
     // The name becomes a part of a path, and the file may come from anywhere.
     if !run::is_identity(&run.module) {
         return Err(Problem::error(

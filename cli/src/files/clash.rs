@@ -71,6 +71,7 @@ fn outputs(general: &General, command: &Command) -> Vec<Named> {
     match command {
         Command::Run(args) => named(general, &args.schedule, &args.surroundings.program_output),
         Command::Check(args) => named(general, &args.schedule, &args.program_output),
+        Command::Explore(args) => named(general, &args.schedule, &args.surroundings.program_output),
         Command::Explain(args) => named(general, &args.schedule, &args.surroundings.program_output),
         Command::Replay(args) => named(general, &None, &args.program_output),
         _ => named(general, &None, &None),
@@ -89,6 +90,7 @@ fn inputs(command: &Command) -> Vec<PathBuf> {
         Command::Run(args) => &args.program,
         Command::Check(args) => &args.program,
         Command::Explain(args) => &args.program,
+        Command::Explore(args) => &args.program,
         Command::Ir(args) => &args.program,
         Command::Replay(args) => return vec![args.schedule.clone()],
         Command::Record(args) => {

@@ -3,6 +3,7 @@
 mod finding;
 mod cause;
 mod explanation;
+mod explored;
 mod bounds;
 mod stats;
 
@@ -84,6 +85,8 @@ struct Document<'a> {
     causes: Option<Vec<JsonCause<'a>>>,
     #[serde(flatten)]
     explained: Explained<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explore: Option<explored::Explored<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     failures: &'a [FailureCount],
     /// Failures of kinds that were not asked for, and ended runs.
@@ -116,6 +119,7 @@ impl<'a> Document<'a> {
             explanation_missing: None,
             causes: None,
             explained: Explained::default(),
+            explore: None,
             failures: &[],
             unasked: &[],
             assumptions: Vec::new(),
@@ -168,6 +172,7 @@ fn document(report: &Report) -> Document<'_> {
         explanation_missing: finding.and_then(|finding| finding.explanation_missing.as_deref()),
         causes: checked.map(cause::of_checked).or_else(|| explanation.map(cause::of_explanation)),
         explained: explanation.map(explanation::explained).unwrap_or_default(),
+        explore: report.explored.as_ref().map(explored::explored),
         failures: &report.counts,
         unasked: &report.caveats.unasked,
         assumptions: assumed(&report.caveats),

@@ -24,6 +24,8 @@ pub enum Search {
     },
     /// All schedules at once, with loops followed up to a bound.
     Bounded,
+    /// Everything near recorded runs.
+    Near,
     /// Runs of several strategies, and in turns with them exploration.
     Portfolio {
         /// Of the executions, those that were explored.
@@ -39,6 +41,7 @@ impl Search {
             Search::Pct { .. } => "pct",
             Search::Exhaustive { .. } => "exhaustive",
             Search::Bounded => "bounded",
+            Search::Near => "near",
             Search::Portfolio { .. } => "portfolio",
         }
     }

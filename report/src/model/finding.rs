@@ -49,6 +49,10 @@ pub enum Found {
     Recorded,
     /// By the solver, among all runs within a bound.
     Bounded,
+    /// By the solver, near a recorded run: so many of its decisions go another way.
+    Near {
+        flips: usize,
+    },
     /// Among random orders of stored paths.
     Simulation {
         /// How many were tried, this one included.
@@ -69,6 +73,7 @@ impl Found {
             Found::Exploration => "exploration",
             Found::Recorded => "recorded",
             Found::Bounded => "bounded",
+            Found::Near { .. } => "near",
             Found::Simulation { .. } => "simulation",
             Found::Solver { .. } => "solver",
         }

@@ -8,6 +8,7 @@ mod explanation;
 mod finding;
 mod bounds;
 mod checked;
+mod explored;
 mod caveats;
 
 use ir::Program;
@@ -21,6 +22,7 @@ pub use cause::{Cause, Consequence, InputPart, NeededInput, Order, Reason};
 pub use caveats::{Assumption, BeyondSc, Caveats, Weak, WeakOrder};
 pub use checked::{CheckTiming, Checked, CutPlace, CutWhat, Given, GivenArguments, GivenStdin};
 pub use event::{Event, EventKind, Frame, Place, Where};
+pub use explored::{Explored, Flip};
 pub use explanation::{
     Alternate, Dataflow, Escape, Explanation, LaneRow, Operation, Presence, Region, Reordered, Source, Work,
 };
@@ -40,6 +42,8 @@ pub struct Report {
     pub unsupported: Vec<Unsupported>,
     /// What bounded checking says.
     pub checked: Option<Checked>,
+    /// What the search near recorded runs says.
+    pub explored: Option<Explored>,
     /// What the verdict leaves open.
     pub caveats: Caveats,
     pub stats: Stats,
@@ -50,6 +54,7 @@ named! {
         Run = "run",
         Check = "check",
         Explain = "explain",
+        Explore = "explore",
         Replay = "replay",
     }
 }
@@ -71,6 +76,7 @@ impl Report {
             counts: Vec::new(),
             unsupported: Vec::new(),
             checked: None,
+            explored: None,
             caveats: Caveats::default(),
             stats: Stats::default(),
         }

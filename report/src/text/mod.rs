@@ -6,6 +6,7 @@ mod snippet;
 mod relevance;
 mod lanes;
 mod explanation;
+mod explored;
 mod given;
 mod causes;
 mod caveats;

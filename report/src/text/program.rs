@@ -194,6 +194,9 @@ impl Page<'_> {
     }
 
     fn limits(&mut self, report: &Report, bounds: &Bounds) {
+        if let Some(explored) = &report.explored {
+            self.explored(report, explored);
+        }
         match &report.checked {
             Some(checked) => self.checked(report, bounds, checked),
             None => self.bounds(report, bounds),
@@ -249,7 +252,7 @@ impl Page<'_> {
         let is_known = match bounds.search {
             Search::Exhaustive { .. } => report.caveats.ends_early() && bounds.left_out.is_empty(),
             Search::Replay => true,
-            Search::Random | Search::Pct { .. } | Search::Bounded | Search::Portfolio { .. } => false,
+            Search::Random | Search::Pct { .. } | Search::Bounded | Search::Near | Search::Portfolio { .. } => false,
         };
         if report.verdict == Verdict::NoneFound && !bounds.complete && !is_known {
             self.note("other schedules may fail: this is a search, not a proof");
@@ -304,6 +307,7 @@ fn found(finding: &Finding) -> String {
         Some(Found::Undisturbed) => "found in a run without preemptions; ".to_owned(),
         Some(Found::Seed(seed)) => format!("found with seed {seed}; "),
         Some(Found::Bounded) => "found by the solver; ".to_owned(),
+        Some(Found::Near { .. }) => "found by the solver near a recorded run; ".to_owned(),
         Some(Found::Recorded) => "found along the recorded paths; ".to_owned(),
         Some(Found::Exploration) => "found by exploration; ".to_owned(),
         Some(Found::Simulation { .. } | Found::Solver { .. }) | None => String::new(),
@@ -320,7 +324,7 @@ fn found(finding: &Finding) -> String {
 fn tried(bounds: &Bounds) -> Option<String> {
     let seeded = bounds.runs() - u64::from(bounds.undisturbed && bounds.executions > 0);
     let mut how = match &bounds.search {
-        Search::Replay | Search::Bounded => return None,
+        Search::Replay | Search::Bounded | Search::Near => return None,
         Search::Exhaustive { .. } => return Some(explored(bounds)),
         Search::Random => "random".to_owned(),
         Search::Pct { depth } => format!("pct, depth {depth}"),

@@ -1,0 +1,54 @@
+//! What the search near recorded runs did, as notes.
+
+use super::Page;
+use crate::model::{Explored, Report};
+use crate::words::{counted, short};
+
+/// More flips than this are only counted.
+const SHOWN: usize = 6;
+
+impl Page<'_> {
+    pub(super) fn explored(&mut self, report: &Report, explored: &Explored) {
+        if report.finding.is_some() {
+            self.nearest(explored);
+        }
+        let differ = if explored.runs == explored.distinct as u64 {
+            String::new()
+        } else {
+            format!(", {} different", explored.distinct)
+        };
+        let runs = counted(explored.runs, "passing run");
+        let decisions = counted(explored.decisions as u64, "decision");
+        let tries = match explored.tries {
+            1 => "1 try".to_owned(),
+            tries => format!("{tries} tries"),
+        };
+        self.note(&format!("explored from {runs}{differ}: {decisions} that can go another way, {tries}"));
+        if let Some(free) = explored.free {
+            let steps = counted(u64::from(free), "decision");
+            self.note(&format!("paths that leave a run were followed for up to {steps} of their own"));
+        }
+        for skipped in &explored.skipped {
+            self.note(&format!("not used: {skipped}"));
+        }
+    }
+
+    /// The run that the failure is near to, and what the failing one decides otherwise.
+    fn nearest(&mut self, explored: &Explored) {
+        let Some(run) = &explored.nearest_run else { return };
+        if explored.flips.is_empty() {
+            self.note(&format!("near to {run}: every thread decides as there, in another order"));
+            return;
+        }
+        let fewest = if explored.minimal { ", none of them can be spared" } else { "" };
+        let flips = counted(explored.flips.len() as u64, "decision");
+        self.note(&format!("near to {run}, but for {flips}{fewest}:"));
+        for flip in explored.flips.iter().take(SHOWN) {
+            let place = flip.at.as_ref().map_or("?".to_owned(), short);
+            self.line(format!("          T{} at {place}: {} instead of {}", flip.thread, flip.now, flip.recorded));
+        }
+        if explored.flips.len() > SHOWN {
+            self.line(format!("          … {} more", explored.flips.len() - SHOWN));
+        }
+    }
+}
