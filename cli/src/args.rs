@@ -436,6 +436,9 @@ const RUNS_HELP: &str = concat!(
 pub struct ExploreArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
+    /// Traces: the thread whose last condition is the failure, where they do not mark it
+    #[arg(long, value_name = "T")]
+    pub asserting: Option<String>,
     /// Only the D decisions nearest to the failure may go another way [default: all]
     #[arg(long, value_name = "D")]
     pub window: Option<u32>,

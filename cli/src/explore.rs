@@ -10,7 +10,7 @@ use analysis::{Budget, Loaded};
 
 use crate::args::{self, ExploreArgs, General};
 use crate::exit::{ExitStatus, Problem};
-use crate::explain::{load_module, read_run};
+use crate::explain::{load_module, program_of_traces, read_run, read_traces};
 use crate::files::{self, kept};
 use crate::load;
 use crate::publisher::Publisher;
@@ -20,6 +20,7 @@ use crate::terminal;
 
 pub fn explore(general: &General, args: &ExploreArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
     match args.program.files.as_slice() {
+        [path] if is_traces(path) => explore_traces(general, args, path, budget),
         [path] if path.is_dir() || path.extension().is_some_and(|ending| ending == "run") => {
             explore_runs(general, args, path, budget)
         }
@@ -35,6 +36,25 @@ fn explore_program(general: &General, args: &ExploreArgs, budget: &Budget) -> an
     let settings = run::settings(&args.surroundings, &loaded)?;
     let publisher = Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, program_output.as_ref());
     let answer = publisher.work(budget, |context| explore::program(&loaded, &settings, &request(args), context))?;
+    publisher.deliver(answer)
+}
+
+/// Whether a folder holds traces and no runs.
+fn is_traces(path: &Path) -> bool {
+    let entries = || fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_trace = |file: &PathBuf| {
+        let name = file.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| analysis::parse_name(name).is_some())
+    };
+    path.is_dir() && (path.join("symbolic").is_dir() || entries().any(|file| is_trace(&file)))
+}
+
+fn explore_traces(general: &General, args: &ExploreArgs, path: &Path, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    supervise::stage("reading the traces");
+    let traces = read_traces(path, args.asserting.as_deref())?;
+    let name = program_of_traces(&traces);
+    let publisher = Publisher::new(general, args.schedule.as_deref(), &name, None);
+    let answer = publisher.work(budget, |context| explore::traces(traces, &request(args), context))?;
     publisher.deliver(answer)
 }
 

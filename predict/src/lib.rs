@@ -9,8 +9,10 @@ mod near;
 mod question;
 mod minimise;
 mod deepen;
+mod stored;
 
 pub use deepen::{ExploreError, Explored, Passing, Reached, Region};
 pub use near::{Near, near};
 pub use minimise::{Limits, Nearness, Predicted, Prediction, predict};
-pub use question::{Change, Decided, Failing, PredictError, Sought, flipped};
+pub use question::{Change, Decided, Failing, PredictError, Sought, When, by_decision};
+pub use stored::{Stored, StoredPaths};

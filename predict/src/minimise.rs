@@ -17,6 +17,9 @@ const FIRST_SLICE: u64 = 5_000;
 const GROWTH: u64 = 8;
 const LAST_SLICE: u64 = 5_000_000;
 
+/// Up to so many flips, one more is allowed after the other. With more, MaxSAT decides.
+const ASCENT: usize = 6;
+
 /// How far from the runs a failure is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -164,7 +167,7 @@ impl Search {
         let budget = Budget { conflicts: slice, ..self.ends.clone() };
         let assumptions = match stage {
             Stage::Schedule => asking.kept(),
-            Stage::OneFlip => vec![asking.at_most_one()],
+            Stage::OneFlip => vec![asking.at_most(1)],
             Stage::Fewest => return self.fewest(asking, &budget),
         };
         self.tries += 1;
@@ -180,6 +183,16 @@ impl Search {
 
     /// Two flips or more, as few as possible.
     fn fewest(&mut self, asking: &mut Asking<'_>, budget: &Budget) -> Result<Staged, PredictError> {
+        self.tries += 1;
+        let best = match asking.ask(&[], budget)? {
+            Answer::Failing(failing) => *failing,
+            Answer::Never => return Ok(Staged::Never),
+            Answer::Unknown(Reason::Conflicts) if budget.conflicts.is_some() => return Ok(Staged::Hard),
+            Answer::Unknown(reason) => return Ok(Staged::Over(reason)),
+        };
+        if let Some(fewest) = self.ascend(asking, best.flipped.len(), budget)? {
+            return Ok(self.within_limit(fewest.unwrap_or(best), true));
+        }
         let kept = asking.kept();
         let softs: Vec<Soft> = kept.iter().map(|&term| Soft { term, weight: 1, level: 0 }).collect();
         let optimum = optimise(&mut asking.engine, &softs, budget);
@@ -196,11 +209,36 @@ impl Search {
             });
         };
         let failing = asking.failing(&best)?;
+        Ok(self.within_limit(failing, is_minimal))
+    }
+
+    /// Allows one flip more and more, if that is soon done: a failing execution with fewer flips than this, or none if there
+    /// is none. `None` where MaxSAT must decide.
+    fn ascend(
+        &mut self,
+        asking: &mut Asking<'_>,
+        flips: usize,
+        budget: &Budget,
+    ) -> Result<Option<Option<Failing>>, PredictError> {
+        for most in 2..flips.min(ASCENT) {
+            let assumption = asking.at_most(most);
+            self.tries += 1;
+            match asking.ask(&[assumption], budget)? {
+                Answer::Failing(failing) => return Ok(Some(Some(*failing))),
+                Answer::Never => {}
+                Answer::Unknown(_) => return Ok(None),
+            }
+        }
+        Ok((flips <= ASCENT).then_some(None))
+    }
+
+    fn within_limit(&self, failing: Failing, is_minimal: bool) -> Staged {
+        let is_minimal = is_minimal && self.open.is_none();
         if self.limits.flips.is_some_and(|most| failing.flipped.len() > most as usize) {
             // It is the best that was found: none with so few flips, if it is known to be the best.
-            return Ok(if is_minimal { Staged::Never } else { Staged::Hard });
+            return if is_minimal { Staged::Never } else { Staged::Hard };
         }
-        Ok(Staged::Found(Predicted { failing, is_minimal }))
+        Staged::Found(Predicted { failing, is_minimal })
     }
 
     /// Of one flip, the decision nearest to the failure that does.
@@ -224,7 +262,7 @@ impl Search {
                 number += 1;
                 !nearer(number - 1)
             });
-            assumptions.push(asking.at_most_one());
+            assumptions.push(asking.at_most(1));
             assumptions.push(asking.is_selected(run));
             self.tries += 1;
             match asking.ask(&assumptions, &self.ends)? {

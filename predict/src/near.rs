@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use diagnose::Wrong;
-use events::{EventId, Execution};
+use events::{EventId, Execution, Extent};
 use run::{RecordedRun, Schedule};
 use semantics::code::Code;
 use symex::bounded::{Bounds, UnrollError, Unrolled, map_schedule, unroll_near};
 use vm::Options;
 
-use crate::question::{Change, Decided, Sought, by_decision};
+use crate::question::{Change, Decided, Sought, When, by_decision};
 
 /// A graph near recorded runs.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub fn near(
     let unrolled = unroll_near(code, options, bounds, runs)?;
     let changes = unrolled.flips.iter().map(|flip| {
         let runs = flip.recorded.iter().map(|(run, _)| *run).collect();
-        (flip.decision, Change { mark: flip.mark, runs })
+        (flip.decision, Change { when: When::Marked(flip.mark), runs })
     });
     let changes = by_decision(unrolled.decisions.len(), changes);
     let decisions = unrolled.decisions.iter().zip(changes);
@@ -46,6 +46,7 @@ impl Near {
             runs: self.runs,
             assertions: !self.unrolled.wrongs.is_empty(),
             deadlocks,
+            extent: Extent::Prefix,
         }
     }
 

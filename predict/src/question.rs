@@ -21,10 +21,18 @@ pub struct Decided {
 /// A path that takes a decision otherwise.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// It counts iff this event happens.
-    pub mark: EventId,
+    pub when: When,
     /// The runs that took another side.
     pub runs: Vec<u32>,
+}
+
+/// When a changed decision counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum When {
+    /// If this event happens.
+    Marked(EventId),
+    /// If this term of the graph is true: the execution takes a stored path.
+    Taken(Term),
 }
 
 /// A graph of recorded runs and the decisions that may go another way.
@@ -36,6 +44,7 @@ pub struct Sought<'a> {
     pub runs: u32,
     pub assertions: bool,
     pub deadlocks: bool,
+    pub extent: Extent,
 }
 
 #[derive(Debug, Error)]
@@ -78,7 +87,7 @@ pub enum Answer {
 
 impl<'a> Asking<'a> {
     pub fn new(sought: Sought<'a>, failure: Failure, budget: &Budget) -> Result<Asking<'a>, EncodeError> {
-        let question = Question::new(Goal::Failure(failure), Extent::Prefix).until(budget.ends());
+        let question = Question::new(Goal::Failure(failure), sought.extent).until(budget.ends());
         let Encoding { formula, legend } = encode(sought.graph, &question)?;
         let mut engine = Engine::new(formula);
         let selectors = selectors(engine.terms(), sought.runs);
@@ -91,7 +100,11 @@ impl<'a> Asking<'a> {
             for change in &decided.changes {
                 let selected: Vec<Term> = change.runs.iter().map(|&run| selectors[run as usize]).collect();
                 let selected = terms.or(&selected);
-                ways.push(terms.and2(legend.happens(change.mark), selected));
+                let changed = match change.when {
+                    When::Marked(mark) => legend.happens(mark),
+                    When::Taken(term) => term,
+                };
+                ways.push(terms.and2(changed, selected));
             }
             flipped.push(terms.or(&ways));
         }
@@ -117,11 +130,11 @@ impl<'a> Asking<'a> {
         let execution = self.legend.decode(terms, assignment);
         let mut evaluator = assignment.evaluator(terms);
         let run = self.selectors.iter().position(|&selector| evaluator.evaluate_bool(selector)).unwrap_or(0) as u32;
-        let outcome = events::replay(self.sought.graph, &execution, Extent::Prefix)
+        let outcome = events::replay(self.sought.graph, &execution, self.sought.extent)
             .map_err(|violation| PredictError::Invalid(violation.to_string()))?;
         let wrong = Wrong::of(&outcome).ok_or_else(|| PredictError::Invalid("nothing fails".to_owned()))?;
         let replayed = Replayed { execution, outcome };
-        let flipped = flipped(&replayed, self.sought.decisions, run);
+        let flipped = (0..self.flipped.len()).filter(|&number| evaluator.evaluate_bool(self.flipped[number])).collect();
         Ok(Failing { replayed, wrong, run, flipped })
     }
 
@@ -135,26 +148,21 @@ impl<'a> Asking<'a> {
         flipped.into_iter().map(|flipped| self.engine.terms().not(flipped)).collect()
     }
 
-    /// That at most one decision goes another way.
-    pub fn at_most_one(&mut self) -> Term {
+    /// That at most so many decisions go another way (a sequential counter: Sinz, CP 2005).
+    pub fn at_most(&mut self, most: usize) -> Term {
         let flipped = self.flipped.clone();
         let terms = self.engine.terms();
-        let (mut before, mut all) = (terms.falsehood(), Vec::new());
+        // By number: that more than so many of the decisions so far are flipped.
+        let mut more = vec![terms.falsehood(); most + 1];
         for term in flipped {
-            let both = terms.and2(before, term);
-            all.push(terms.not(both));
-            before = terms.or2(before, term);
+            for number in (0..=most).rev() {
+                let before = if number == 0 { terms.truth() } else { more[number - 1] };
+                let reached = terms.and2(term, before);
+                more[number] = terms.or2(more[number], reached);
+            }
         }
-        terms.and(&all)
+        terms.not(more[most])
     }
-}
-
-/// The decisions of a run that an execution takes otherwise.
-pub fn flipped(replayed: &Replayed, decisions: &[Decided], run: u32) -> Vec<usize> {
-    let positions = replayed.positions();
-    let flips = |change: &Change| positions.contains_key(&change.mark) && change.runs.contains(&run);
-    let numbered = decisions.iter().enumerate();
-    numbered.filter(|(_, decided)| decided.changes.iter().any(flips)).map(|(number, _)| number).collect()
 }
 
 fn selectors(terms: &mut Terms, runs: u32) -> Vec<Term> {
@@ -174,15 +182,15 @@ fn exactly_one(terms: &mut Terms, all: &[Term]) -> Term {
 
 /// Decisions with the changes of each, from a list of changes.
 pub fn by_decision(count: usize, changes: impl IntoIterator<Item = (usize, Change)>) -> Vec<Vec<Change>> {
-    let mut marks: BTreeMap<(usize, EventId), Vec<u32>> = BTreeMap::new();
+    let mut marks: BTreeMap<(usize, When), Vec<u32>> = BTreeMap::new();
     for (decision, change) in changes {
-        marks.entry((decision, change.mark)).or_default().extend(change.runs);
+        marks.entry((decision, change.when)).or_default().extend(change.runs);
     }
     let mut by = vec![Vec::new(); count];
-    for ((decision, mark), mut runs) in marks {
+    for ((decision, when), mut runs) in marks {
         runs.sort_unstable();
         runs.dedup();
-        by[decision].push(Change { mark, runs });
+        by[decision].push(Change { when, runs });
     }
     by
 }

@@ -6,7 +6,7 @@ mod explain_run;
 pub(crate) mod program;
 mod along;
 mod recorded;
-mod traces;
+pub(crate) mod traces;
 
 pub use diagnose::Method;
 pub use program::program;

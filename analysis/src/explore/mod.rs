@@ -5,6 +5,7 @@
 
 mod distinct;
 mod near_run;
+mod traces;
 
 use std::time::Duration;
 
@@ -25,6 +26,7 @@ use crate::program::{Loaded, Settings};
 use crate::search::{self, Candidate, Plan, Searched};
 
 pub use distinct::{Distinct, NamedRun};
+pub use traces::traces;
 
 /// How the search goes.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ use crate::publisher::Publisher;
 use crate::run;
 use crate::supervise;
 
-pub use folder::{HELP as TRACES_HELP, selection};
+pub use folder::{HELP as TRACES_HELP, program as program_of_traces, read as read_traces, selection};
 pub use native::run_natively;
 pub use recorded::{load as load_module, read as read_run};
 

@@ -74,6 +74,9 @@ impl Page<'_> {
                 self.explanation(explanation);
             }
             self.path_notes(report, bounds, finding, traced);
+            if let Some(explored) = &report.explored {
+                self.explored(report, explored);
+            }
         }
         self.replay_command(&finding.schedule);
     }

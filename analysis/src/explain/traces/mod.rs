@@ -4,7 +4,7 @@
 //! that it does not need, is told on the straight paths of its files, becomes a schedule, what replaying that schedule shows is
 //! diagnosed, and all this becomes the report.
 
-mod search;
+pub(crate) mod search;
 mod paths;
 mod diagnosis;
 
@@ -106,7 +106,7 @@ fn runs<'t>(folder: &TraceFiles, traces: &'t Traces, wanted: Option<&str>) -> Re
 
 /// A failing execution, what its replay shows, why it fails, and the text of its schedule. `established` is told of it before
 /// the reason is looked for.
-fn finding(
+pub(crate) fn finding(
     folder: &TraceFiles,
     request: &Request,
     budget: &Budget,
