@@ -76,7 +76,9 @@ fn heddle() -> anyhow::Result<ExitCode> {
     let heddle = args::parse(arguments);
     let (time, supervised) = (heddle.time()?, heddle.supervised());
     let Heddle { command, general } = heddle;
-    if general.format == Format::Dot && !matches!(command, Command::Explain(_) | Command::Explore(_) | Command::Record(_)) {
+    if general.format == Format::Dot
+        && !matches!(command, Command::Explain(_) | Command::Explore(_) | Command::Record(_))
+    {
         return Err(Problem::error(
             "only what `heddle explain` and `heddle explore` say can be drawn",
             "take --format text or --format json",

@@ -130,7 +130,7 @@ fn options_that_do_not_exist() {
 
 #[test]
 fn commands_that_are_not_built_yet() {
-    for command in ["explore", "repair", "sync"] {
+    for command in ["repair", "sync"] {
         complains(Path::new("."), &[command, "a.c", "--whatever"], &["is not built yet", "help: "]);
     }
     let help = heddle(Path::new("."), &["--help"]).expect_status(0);

@@ -16,8 +16,8 @@ use crate::minimise::{Limits, Predicted, predict};
 use crate::near::{Near, near};
 use crate::question::PredictError;
 
-/// How many free steps are allowed, one after the other.
-const FREE: [u32; 4] = [1, 8, 64, u32::MAX];
+/// How many free steps are allowed, one after the other, where the caller does not say.
+pub const DEPTHS: [u32; 4] = [1, 8, 64, u32::MAX];
 
 /// Of the time that is left, each depth but the last may take this share.
 const SHARE: u32 = 3;
@@ -38,6 +38,8 @@ pub struct Region<'a> {
     pub runs: &'a [RecordedRun],
     /// Of loops and recursion that no record leads.
     pub bounds: Bounds,
+    /// How many free steps are allowed, one after the other.
+    pub depths: &'a [u32],
     pub limits: Limits,
     pub deadlocks: bool,
     pub budget: &'a Budget,
@@ -72,10 +74,9 @@ pub type Passing<'p> = dyn FnMut(&Near, u32) -> Option<Execution> + 'p;
 
 impl Region<'_> {
     pub fn explore(&self, passing: &mut Passing<'_>) -> Result<Explored, ExploreError> {
-        let mut explored =
-            Explored { found: None, tries: 0, reached: Reached::default(), complete: false, open: None };
-        for (number, &free) in FREE.iter().enumerate() {
-            let is_last = number + 1 == FREE.len();
+        let mut explored = Explored { found: None, tries: 0, reached: Reached::default(), complete: false, open: None };
+        for (number, &free) in self.depths.iter().enumerate() {
+            let is_last = number + 1 == self.depths.len();
             let Some(until) = self.until(is_last) else { break };
             let started = Instant::now();
             let bounds = Bounds { free, until, ..self.bounds };
@@ -124,9 +125,10 @@ impl Region<'_> {
                     }
                 }
             }
-            let is_settled = explored.found.as_ref().is_some_and(|(_, predicted)| {
-                predicted.is_minimal || predicted.failing.flipped.len() <= 1
-            });
+            let is_settled = explored
+                .found
+                .as_ref()
+                .is_some_and(|(_, predicted)| predicted.is_minimal || predicted.failing.flipped.len() <= 1);
             if is_settled || !is_free {
                 break;
             }

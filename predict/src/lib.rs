@@ -11,8 +11,8 @@ mod minimise;
 mod deepen;
 mod stored;
 
-pub use deepen::{ExploreError, Explored, Passing, Reached, Region};
-pub use near::{Near, near};
+pub use deepen::{DEPTHS, ExploreError, Explored, Passing, Reached, Region};
 pub use minimise::{Limits, Nearness, Predicted, Prediction, predict};
+pub use near::{Near, near};
 pub use question::{Change, Decided, Failing, PredictError, Sought, When, by_decision};
 pub use stored::{Stored, StoredPaths};

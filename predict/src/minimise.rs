@@ -158,12 +158,7 @@ impl Search {
         }
     }
 
-    fn stage(
-        &mut self,
-        asking: &mut Asking<'_>,
-        stage: Stage,
-        slice: Option<u64>,
-    ) -> Result<Staged, PredictError> {
+    fn stage(&mut self, asking: &mut Asking<'_>, stage: Stage, slice: Option<u64>) -> Result<Staged, PredictError> {
         let budget = Budget { conflicts: slice, ..self.ends.clone() };
         let assumptions = match stage {
             Stage::Schedule => asking.kept(),
@@ -172,9 +167,7 @@ impl Search {
         };
         self.tries += 1;
         Ok(match asking.ask(&assumptions, &budget)? {
-            Answer::Failing(failing) => {
-                Staged::Found(Predicted { failing: *failing, is_minimal: self.open.is_none() })
-            }
+            Answer::Failing(failing) => Staged::Found(Predicted { failing: *failing, is_minimal: self.open.is_none() }),
             Answer::Never => Staged::Never,
             Answer::Unknown(Reason::Conflicts) if slice.is_some() => Staged::Hard,
             Answer::Unknown(reason) => Staged::Over(reason),

@@ -21,12 +21,7 @@ pub struct Near {
 }
 
 /// Follows the program along the runs and beside them.
-pub fn near(
-    code: &Rc<Code>,
-    options: &Options,
-    bounds: &Bounds,
-    runs: &[RecordedRun],
-) -> Result<Near, UnrollError> {
+pub fn near(code: &Rc<Code>, options: &Options, bounds: &Bounds, runs: &[RecordedRun]) -> Result<Near, UnrollError> {
     let unrolled = unroll_near(code, options, bounds, runs)?;
     let changes = unrolled.flips.iter().map(|flip| {
         let runs = flip.recorded.iter().map(|(run, _)| *run).collect();

@@ -49,7 +49,8 @@ impl StoredPaths {
                     if others.is_empty() {
                         continue;
                     }
-                    let change = |other: usize| Change { when: When::Taken(paths[other].taken), runs: vec![run as u32] };
+                    let change =
+                        |other: usize| Change { when: When::Taken(paths[other].taken), runs: vec![run as u32] };
                     changes.extend(others.into_iter().map(|other| (names.len(), change(other))));
                     names.push((run as u32, number, position));
                 }

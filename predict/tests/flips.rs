@@ -38,8 +38,17 @@ enum Statement {
     Set(usize, usize),
     Add(usize, usize),
     /// `if (variable OP constant)`.
-    If { id: u32, variable: usize, above: bool, constant: usize, then: Vec<Statement>, otherwise: Vec<Statement> },
-    Twice { body: Vec<Statement> },
+    If {
+        id: u32,
+        variable: usize,
+        above: bool,
+        constant: usize,
+        then: Vec<Statement>,
+        otherwise: Vec<Statement>,
+    },
+    Twice {
+        body: Vec<Statement>,
+    },
 }
 
 struct Generator {
@@ -261,6 +270,7 @@ fn check(seed: u64, folder: &std::path::Path) -> Result<Option<Option<usize>>, S
         options: &options,
         runs: std::slice::from_ref(&recorded),
         bounds: Bounds { unroll: 2, ..Bounds::default() },
+        depths: &predict::DEPTHS,
         limits: Limits::default(),
         deadlocks: false,
         budget: &Budget::default(),

@@ -123,6 +123,7 @@ fn explored(
         options: &options,
         runs: &records,
         bounds: Unrolling { unroll: UNROLL, steps: STEPS, ..Unrolling::default() },
+        depths: &predict::DEPTHS,
         limits: Limits { window: request.window, flips: request.flips },
         deadlocks: wants(FailureKind::Deadlock) || wants(FailureKind::Hang),
         budget: &budget,
@@ -194,8 +195,7 @@ fn tell(
         None => Verdict::NoneFound,
     };
     let total = context.budget.started.elapsed().as_secs_f64();
-    let seconds =
-        Timing { frontend: loaded.seconds, search: total - loaded.seconds, total, ..Timing::default() };
+    let seconds = Timing { frontend: loaded.seconds, search: total - loaded.seconds, total, ..Timing::default() };
     let bounds = Bounds {
         executions: explored.runs,
         stopped: searched.stopped,

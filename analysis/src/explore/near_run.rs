@@ -55,19 +55,13 @@ impl<'a> Orders<'a> {
         let until = self.context.budget.within(self.time).deadline();
         let effort = Effort { seed: self.context.seed, attempts: ATTEMPTS, steps: STEPS, until };
         let passes = |outcome: &Outcome| matches!(outcome, Outcome::Passed { status: 0 });
-        let Execution { segments, choices, .. } =
-            retrace(&self.loaded.code, self.options, &run.run, effort, &passes)?;
+        let Execution { segments, choices, .. } = retrace(&self.loaded.code, self.options, &run.run, effort, &passes)?;
         Some(Schedule { header: run::Header::default(), segments, choices })
     }
 }
 
 /// The decisions of the nearest run that go another way. Threads are called as in the machine.
-pub fn flips(
-    loaded: &Loaded,
-    near: &Near,
-    failing: &Failing,
-    threads: &HashMap<ThreadId, ThreadName>,
-) -> Vec<Flip> {
+pub fn flips(loaded: &Loaded, near: &Near, failing: &Failing, threads: &HashMap<ThreadId, ThreadName>) -> Vec<Flip> {
     let positions = failing.replayed.positions();
     let mut flips = Vec::new();
     for &number in &failing.flipped {
@@ -109,7 +103,8 @@ pub fn synthesised(loaded: &Loaded, settings: &Settings, failing: &Execution, ru
         run.thread(&thread.name).is_some_and(|record| {
             // The last decision is that of the failing condition, or it leads to nothing any more.
             let decided = thread.bits.len().saturating_sub(1);
-            decided <= record.bits.len() && thread.bits.iter().zip(record.bits.iter()).take(decided).all(|(a, b)| a == b)
+            decided <= record.bits.len()
+                && thread.bits.iter().zip(record.bits.iter()).take(decided).all(|(a, b)| a == b)
         })
     };
     let threads = recorded.threads.iter();

@@ -26,9 +26,11 @@ pub fn traces(folder: TraceFiles, request: &Request, context: &Context<'_>) -> R
     let merged = stored.merged();
     let paths = paths(&stored, &merged.paths);
     let numbers: HashMap<PathId, usize> = paths.iter().enumerate().map(|(number, (id, _))| (*id, number)).collect();
-    let runs: Vec<Vec<usize>> = stored.runs().iter().map(|run| {
-        stored.paths_of_run(run).iter().filter_map(|path| numbers.get(&path.id).copied()).collect()
-    }).collect();
+    let runs: Vec<Vec<usize>> = stored
+        .runs()
+        .iter()
+        .map(|run| stored.paths_of_run(run).iter().filter_map(|path| numbers.get(&path.id).copied()).collect())
+        .collect();
     let list: Vec<Stored<Place>> = paths.iter().map(|(_, path)| path.clone()).collect();
     let all = StoredPaths::new(&list, &runs);
     let limits = Limits { window: request.window, flips: request.flips };
@@ -52,10 +54,12 @@ pub fn traces(folder: TraceFiles, request: &Request, context: &Context<'_>) -> R
             let run = predicted.failing.run as usize;
             explored.minimal = predicted.is_minimal;
             explored.nearest_run = Some(format!("run {}", stored.runs()[run].id));
-            explored.flips = predicted.failing.flipped.iter().map(|&flip| told(&stored, &paths, all.names[flip])).collect();
+            explored.flips =
+                predicted.failing.flipped.iter().map(|&flip| told(&stored, &paths, all.names[flip])).collect();
             let Replayed { execution, outcome } = predicted.failing.replayed;
             let found = Found::Near { flips: explored.flips.len() };
-            hit = Some(Hit { subject: Subject::Merged, graph: merged.graph.clone(), execution, outcome, extent, found });
+            hit =
+                Some(Hit { subject: Subject::Merged, graph: merged.graph.clone(), execution, outcome, extent, found });
             break;
         }
         if stopped.is_some() {

@@ -22,10 +22,10 @@ pub use cause::{Cause, Consequence, InputPart, NeededInput, Order, Reason};
 pub use caveats::{Assumption, BeyondSc, Caveats, Weak, WeakOrder};
 pub use checked::{CheckTiming, Checked, CutPlace, CutWhat, Given, GivenArguments, GivenStdin};
 pub use event::{Event, EventKind, Frame, Place, Where};
-pub use explored::{Explored, Flip};
 pub use explanation::{
     Alternate, Dataflow, Escape, Explanation, LaneRow, Operation, Presence, Region, Reordered, Source, Work,
 };
+pub use explored::{Explored, Flip};
 pub(crate) use finding::cycle_length;
 pub use finding::{Awaited, Finding, Found, Input, PathFile, Stuck, Subject, Traced};
 pub use stopped::Stopped;

@@ -43,8 +43,8 @@ mod unroll;
 pub use clashes::Meeting;
 pub use given::{Arguments, Given, Part, Symbolic};
 pub use map_schedule::map_schedule;
-pub use prefer::{Decision, Flip, Side};
 pub use perform::{Encounter, Performed, perform, perform_race};
+pub use prefer::{Decision, Flip, Side};
 pub use unroll::{Seen, UnrollError, Unrolled, unroll, unroll_along, unroll_near};
 pub use walk::{Cut, Reason, Wrong};
 

@@ -16,9 +16,9 @@ use vm::{Machine, Options};
 use crate::bounded::Bounds;
 use crate::bounded::clashes::Touched;
 use crate::bounded::given::{self, Part};
-use crate::bounded::prefer::{Decision, Flip, Flips, Unmarked};
 use crate::bounded::objects::{Maker, Object};
 use crate::bounded::place::Place;
+use crate::bounded::prefer::{Decision, Flip, Flips, Unmarked};
 use crate::bounded::protected::Sure;
 use crate::bounded::shape::Shapes;
 use crate::bounded::state::{Memory, Rest, State};
@@ -274,7 +274,9 @@ fn born(walk: &mut Walk<'_>, birth: Birth) {
 fn conclude(mut walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
     let idle = std::mem::take(&mut walk.idle_records);
     let idle = idle.into_iter().map(|(thread, part)| (walk.name(thread).clone(), part)).collect();
-    let Walk { known, builder, origins, wrongs, unasked, cuts, inputs, parts, touched, steps, idle_rounds, flips, .. } = walk;
+    let Walk {
+        known, builder, origins, wrongs, unasked, cuts, inputs, parts, touched, steps, idle_rounds, flips, ..
+    } = walk;
     let Flips { decisions, flips, .. } = flips;
     let files = std::mem::take(&mut known.files);
     let variables = std::mem::take(&mut known.variables);
@@ -283,5 +285,21 @@ fn conclude(mut walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
     if let Err(errors) = events::check(&graph) {
         return Err(UnrollError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()));
     }
-    Ok(Unrolled { graph, origins, wrongs, unasked, cuts, inputs, parts, seen, touched, rounds, steps, idle_rounds, idle, decisions, flips })
+    Ok(Unrolled {
+        graph,
+        origins,
+        wrongs,
+        unasked,
+        cuts,
+        inputs,
+        parts,
+        seen,
+        touched,
+        rounds,
+        steps,
+        idle_rounds,
+        idle,
+        decisions,
+        flips,
+    })
 }

@@ -351,7 +351,10 @@ impl World for Walker<'_, '_> {
 
     fn choose_case(&mut self, value: &Value, cases: &[(u128, u32)], recorded: bool) -> Result<Option<u32>, Stop> {
         let forced = self.rest.forced.take();
-        if forced.is_none() && recorded && let Some(case) = self.led_case(*value, cases)? {
+        if forced.is_none()
+            && recorded
+            && let Some(case) = self.led_case(*value, cases)?
+        {
             return Ok(case);
         }
         let case = match (forced, *value) {
