@@ -71,7 +71,8 @@ fn explore_runs(general: &General, args: &ExploreArgs, path: &Path, budget: &Bud
         skipped.push(format!("{} with other arguments or another stdin", runs_counted(others.len())));
     }
     let output = args.surroundings.program_output.as_ref();
-    let publisher = Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, output);
+    let name = runs[0].name.split('.').next().unwrap_or("run").to_owned();
+    let publisher = Publisher::new(general, args.schedule.as_deref(), &name, output);
     let mut answer = publisher.work(budget, |context| explore::runs(&loaded, &first, runs, &request(args), context))?;
     if let Some(explored) = &mut answer.report.explored {
         explored.skipped = skipped;

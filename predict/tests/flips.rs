@@ -159,9 +159,9 @@ fn decode(
 
 fn decided(bodies: &[Vec<Statement>], run: &RecordedRun) -> BTreeMap<Name, bool> {
     let mut taken = BTreeMap::new();
-    for thread in 0..bodies.len() {
+    for (thread, body) in bodies.iter().enumerate() {
         if let Some(record) = run.thread(&ThreadName::main().child(thread as u32 + 1)) {
-            decode(&bodies[thread], thread, &mut Vec::new(), &mut record.decisions(), &mut taken);
+            decode(body, thread, &mut Vec::new(), &mut record.decisions(), &mut taken);
         }
     }
     taken

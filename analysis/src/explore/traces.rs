@@ -39,7 +39,7 @@ pub fn traces(folder: TraceFiles, request: &Request, context: &Context<'_>) -> R
         runs: runs.len() as u64,
         distinct: distinct(&runs),
         decisions: all.names.len(),
-        skipped: stored.notes.iter().map(ToString::to_string).collect(),
+        skipped: notes(&folder, &stored),
         ..Default::default()
     };
     // Whole paths first; then failures that leave other threads unfinished.
@@ -116,6 +116,14 @@ fn usable(mut folder: TraceFiles) -> Result<(TraceFiles, Folder), Error> {
     let used: Vec<String> = stored.paths().map(|path| path.file.to_owned()).collect();
     folder.files.retain(|file| used.contains(&file.short_name()));
     Ok((folder, stored))
+}
+
+/// Files that were left out or put right.
+fn notes(folder: &TraceFiles, stored: &Folder) -> Vec<String> {
+    let backups = folder.backups.iter().map(|path| format!("{}: a backup", path.display()));
+    let unreadable =
+        folder.unreadable.iter().map(|file| format!("{}:{}: this is not text", file.path.display(), file.line));
+    stored.notes.iter().map(ToString::to_string).chain(backups).chain(unreadable).collect()
 }
 
 /// The paths of the merged graph.
