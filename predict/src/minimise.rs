@@ -27,6 +27,8 @@ pub struct Limits {
     pub window: Option<u32>,
     /// At most so many decisions may flip.
     pub flips: Option<u32>,
+    /// A question that takes more conflicts is left open.
+    pub conflicts: Option<u64>,
 }
 
 /// What the search comes to.
@@ -97,6 +99,10 @@ pub fn predict(
         }
         asked = hard;
         slice = slice.map(|slice| slice * GROWTH).filter(|slice| *slice < LAST_SLICE);
+        if !asked.is_empty() && limits.conflicts.is_some_and(|most| slice.is_none_or(|slice| slice > most)) {
+            search.open = Some(Reason::Conflicts);
+            break;
+        }
     }
     if let Some((predicted, kind)) = &mut found {
         let asking = askings.iter_mut().find(|asking| asking.failure() == *kind);

@@ -124,7 +124,7 @@ fn explored(
         runs: &records,
         bounds: Unrolling { unroll: UNROLL, steps: STEPS, ..Unrolling::default() },
         depths: &predict::DEPTHS,
-        limits: Limits { window: request.window, flips: request.flips },
+        limits: Limits { window: request.window, flips: request.flips, conflicts: None },
         deadlocks: wants(FailureKind::Deadlock) || wants(FailureKind::Hang),
         budget: &budget,
     };

@@ -33,7 +33,7 @@ pub fn traces(folder: TraceFiles, request: &Request, context: &Context<'_>) -> R
         .collect();
     let list: Vec<Stored<Place>> = paths.iter().map(|(_, path)| path.clone()).collect();
     let all = StoredPaths::new(&list, &runs);
-    let limits = Limits { window: request.window, flips: request.flips };
+    let limits = Limits { window: request.window, flips: request.flips, conflicts: None };
     let budget = context.budget.but_a_third().of_solver(None);
     let mut explored = report::Explored {
         runs: runs.len() as u64,
