@@ -331,7 +331,7 @@ fn bad_usage_is_explained() {
     said(&["check", "a.c", "--symbolic-args", "1", "--", "7"], "cannot be used with");
     said(&["check", "a.c", "--env", "MODE"], "it must look like NAME=VALUE");
     said(&["check", "nowhere.c"], "cannot read nowhere.c");
-    said(&["check", "a.c", "--format", "dot"], "only what `heddle explain` says can be drawn");
+    said(&["check", "a.c", "--format", "dot"], "only what `heddle explain` and `heddle explore` say can be drawn");
     assert!(!folder.path().join(".heddle").exists());
 }
 
