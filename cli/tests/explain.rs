@@ -441,7 +441,11 @@ fn folders_without_traces() {
     // A file is a program.
     heddle(folder.path(), &["explain", "notes.c"]).expect_status(0);
     complains(folder.path(), &["explain", "hall", "--run", "8"], &["no complete run 8", "complete runs: 7"]);
-    complains(folder.path(), &["run", "notes.c", "--format", "dot"], &["only what `heddle explain` and `heddle explore` say can be drawn"]);
+    complains(
+        folder.path(),
+        &["run", "notes.c", "--format", "dot"],
+        &["only what `heddle explain` and `heddle explore` say can be drawn"],
+    );
 }
 
 const METHODS: [&str; 4] = ["pair", "optimal", "lexicographic", "progressive"];
