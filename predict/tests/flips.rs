@@ -21,7 +21,7 @@ use symex::bounded::{Bounds, perform};
 use vm::strategy::{Strategy, View};
 use vm::{Code, Execution, FailureKind, Options, Outcome, execute};
 
-const CASES: u64 = 100;
+const CASES: u64 = 30;
 
 /// How deep conditions stand inside each other.
 const DEPTH: u32 = 2;
