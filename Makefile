@@ -28,6 +28,7 @@ help:
 	@echo 'make tables-projections   what is shown, by how the passing order was looked for'
 	@echo 'make tables-check   every cause in the programs of the ConcBugAssist paper'
 	@echo 'make tables-explore   failures exposed from passing runs, beside the Cortex paper'
+	@echo 'make tables-repair   verified patches of the corpus and of the programs of the ConcBugAssist paper'
 	@echo 'make tables-growth   how bounded checking grows with the size of programs'
 	@echo 'make tables-memory   peak memory by program and command (BASELINE=path of another heddle compares)'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
@@ -37,6 +38,7 @@ help:
 	@echo 'make campaign-wishes        look for the best assignment of many random formulas (CASES=10000)'
 	@echo 'make campaign-nearest-graphs   look for the nearest passing execution of many random graphs (CASES=10000)'
 	@echo 'make campaign-check         check many generated programs, try all their schedules, judge every cause (CASES=10000)'
+	@echo 'make campaign-repair        repair many generated programs, judge every proven patch by all schedules (CASES=300 FIRST=0)'
 	@echo 'make campaign-budgets       hold commands to --time and --memory on corpus and costly programs (CASES=300 FIRST=0)'
 	@echo 'make campaign-strangers     hold every engine against every other on programs of many features (CASES=5000 FIRST=0)'
 	@echo 'make campaign-mutants      give heddle many damaged files of each kind (CASES=10000, FIRST=0)'
@@ -113,6 +115,10 @@ tables-projections: build
 tables-check: build
 	@bench/concbugassist
 
+.PHONY: tables-repair
+tables-repair: build
+	@bench/repair
+
 .PHONY: tables-explore
 tables-explore: build
 	@bench/explore
@@ -146,6 +152,11 @@ bless:
 CASES ?= 10000
 campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-check: campaign-%: setup
 	@bench/campaign $* $(CASES) $(FIRST)
+
+.PHONY: campaign-repair
+campaign-repair: CASES := $(if $(filter command line,$(origin CASES)),$(CASES),300)
+campaign-repair: setup
+	@bench/campaign repair $(CASES) $(FIRST)
 
 campaign-mutants: setup
 	@bench/campaign mutants $(CASES) $(FIRST)

@@ -15,7 +15,7 @@ use crate::exit::Problem;
 use crate::files::kept::RUNS;
 
 /// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
-pub const NOT_BUILT: &[&str] = &["repair", "sync"];
+pub const NOT_BUILT: &[&str] = &["sync"];
 
 #[derive(Debug, Parser)]
 #[command(
@@ -56,6 +56,8 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Look for failures hidden in passing runs: other orders, and a few decisions that go another way
     Explore(ExploreArgs),
+    /// Make patches that repair a failure, and verify each
+    Repair(RepairArgs),
     /// Run a schedule once more, the same
     Replay(ReplayArgs),
     /// Remove what heddle has kept in .heddle
@@ -91,6 +93,7 @@ impl Heddle {
             Command::Check(_) => Some("check"),
             Command::Explain(_) => Some("explain"),
             Command::Explore(_) => Some("explore"),
+            Command::Repair(_) => Some("repair"),
             Command::Replay(_) => Some("replay"),
             Command::Ir(_) => Some("ir"),
             _ => None,
@@ -107,7 +110,7 @@ impl Heddle {
         Ok(match &self.command {
             // A bound that the user has named is to be finished.
             Command::Check(CheckArgs { unroll, .. }) => unroll.is_none().then_some(CHECK),
-            Command::Explain(_) | Command::Explore(_) => Some(EXPLAIN),
+            Command::Explain(_) | Command::Explore(_) | Command::Repair(_) => Some(EXPLAIN),
             _ => None,
         })
     }
@@ -458,6 +461,48 @@ pub struct ExploreArgs {
     pub surroundings: Surroundings,
 }
 
+const REPAIR_HELP: &str = concat!(
+    "PROGRAM may also be a schedule that heddle has written, or a run that `heddle record` has kept. Nothing is written \
+     unless --apply is given. Exit status: 0 a repair was verified or nothing fails, 1 it fails and no repair was verified, \
+     2 usage or tool error, 3 a budget ended before there was an answer.\n\n",
+    compiler_help!()
+);
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = REPAIR_HELP)]
+pub struct RepairArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Write the best verified patch into the sources, which must be under version control
+    #[arg(long)]
+    pub apply: bool,
+    /// With --apply: write files that are not under version control, too
+    #[arg(long, requires = "apply")]
+    pub force: bool,
+    /// Run the original and the patched program natively, and compare their times
+    #[arg(long)]
+    pub native: bool,
+    /// How many verified repairs are looked for
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub most: u32,
+    /// Only changes of these kinds
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = repair_kinds())]
+    pub kinds: Vec<repair::Kind>,
+    /// Pass a schedule's compiler flags on even if they may run other code or write files
+    #[arg(long)]
+    pub trust_flags: bool,
+    /// Where the failing schedule is written, instead of .heddle/NAME.schedule
+    #[arg(long, value_name = "FILE")]
+    pub schedule: Option<PathBuf>,
+    #[command(flatten)]
+    pub surroundings: Surroundings,
+}
+
+fn repair_kinds() -> impl TypedValueParser<Value = repair::Kind> {
+    PossibleValuesParser::new(repair::Kind::ALL.iter().map(|kind| PossibleValue::new(kind.name())))
+        .try_map(|word| repair::Kind::from_name(&word).ok_or_else(|| format!("{word} is no kind of repair")))
+}
+
 /// How far an explanation goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
@@ -632,6 +677,7 @@ pub fn parse(arguments: Vec<String>) -> Heddle {
         | Command::Check(CheckArgs { program, .. })
         | Command::Explain(ExplainArgs { program, .. })
         | Command::Explore(ExploreArgs { program, .. })
+        | Command::Repair(RepairArgs { program, .. })
         | Command::Ir(IrArgs { program }) => program.flags = flags,
         _ => {}
     }
@@ -655,7 +701,7 @@ fn split_compiler_flags(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
     let is_command = |argument: &&String| Heddle::command().find_subcommand(argument).is_some();
     if !matches!(
         arguments.iter().skip(1).find(is_command).map(String::as_str),
-        Some("run" | "check" | "ir" | "explain" | "explore")
+        Some("run" | "check" | "ir" | "explain" | "explore" | "repair")
     ) {
         return (arguments, Vec::new());
     }

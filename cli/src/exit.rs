@@ -36,7 +36,7 @@ impl ExitStatus {
     pub fn of_verdict(verdict: Verdict) -> ExitStatus {
         match verdict {
             Verdict::Failure => ExitStatus::Failure,
-            Verdict::NoneFound => ExitStatus::NothingFound,
+            Verdict::NoneFound | Verdict::Repaired => ExitStatus::NothingFound,
             Verdict::Inconclusive => ExitStatus::Inconclusive,
         }
     }

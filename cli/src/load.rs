@@ -24,12 +24,17 @@ pub fn program(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow
     }
     let inputs =
         frontend_llvm::Inputs { files: files.to_vec(), flags: flags.to_vec(), color: terminal::colors_stderr(general) };
-    let frontend_llvm::Loaded { program, warnings, unsupported } =
-        frontend_llvm::load(&inputs).map_err(explain_frontend_error)?;
+    let loaded = frontend_llvm::load(&inputs).map_err(explain_frontend_error)?;
     if !general.quiet {
-        terminal::say(&warnings);
+        terminal::say(&loaded.warnings);
     }
-    Ok(Loaded {
+    Ok(of_frontend(loaded, files, flags, started))
+}
+
+/// What the front end made, with everything that belongs to it.
+pub fn of_frontend(loaded: frontend_llvm::Loaded, files: &[PathBuf], flags: &[String], started: Instant) -> Loaded {
+    let frontend_llvm::Loaded { program, unsupported, .. } = loaded;
+    Loaded {
         sources: files.iter().map(|file| file.display().to_string()).collect(),
         flags: frontend_llvm::compile::meaningful_flags(flags),
         contents: contents(&program),
@@ -42,7 +47,7 @@ pub fn program(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow
         fingerprint: ir::fingerprint(&program),
         program: Arc::new(program),
         seconds: started.elapsed().as_secs_f64(),
-    })
+    }
 }
 
 fn not_reached(program: &ir::Program, place: &frontend_llvm::Unsupported) -> Unsupported {

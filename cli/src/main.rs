@@ -19,6 +19,7 @@ mod run;
 mod check;
 mod explain;
 mod explore;
+mod repair;
 mod replay;
 mod doctor;
 mod clean;
@@ -118,6 +119,7 @@ fn heddle() -> anyhow::Result<ExitCode> {
         Command::Check(args) => check::check(&general, &args, &budget()),
         Command::Explain(args) => explain::explain(&general, &args, &budget()),
         Command::Explore(args) => explore::explore(&general, &args, &budget()),
+        Command::Repair(args) => repair::repair(&general, &args, &budget()),
         Command::Replay(args) => replay::replay(&general, &args),
         Command::Doctor => doctor::doctor(&general),
         Command::Clean(args) => clean::clean(&general, &args),

@@ -87,7 +87,7 @@ fn replay_traces(
 }
 
 /// Input that was too long for the schedule is given again.
-fn read_missing_input(recorded: &mut Recorded, schedule: &Path) -> anyhow::Result<()> {
+pub fn read_missing_input(recorded: &mut Recorded, schedule: &Path) -> anyhow::Result<()> {
     let Some(fingerprint) = &recorded.stdin_fingerprint else { return Ok(()) };
     let stdin = terminal::read_stdin()?;
     if fingerprint_of_bytes(&stdin) != *fingerprint {
@@ -108,7 +108,7 @@ fn refuse_outputs(general: &General, program_output: &Option<PathBuf>, schedule:
 }
 
 /// Sources are named from the current folder, or else from the schedule's, or from the one in which heddle kept it.
-fn go_to_the_sources(schedule: &Schedule, file: &Path) -> anyhow::Result<()> {
+pub fn go_to_the_sources(schedule: &Schedule, file: &Path) -> anyhow::Result<()> {
     let beside = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let above = fs::canonicalize(beside).ok().filter(|folder| folder.ends_with(files::kept::FOLDER));
     let above = above.as_deref().and_then(Path::parent);
@@ -130,7 +130,7 @@ fn go_to_the_sources(schedule: &Schedule, file: &Path) -> anyhow::Result<()> {
 }
 
 /// The files that are no longer what they were, in words.
-fn changed(recorded: &Recorded) -> Option<String> {
+pub fn changed(recorded: &Recorded) -> Option<String> {
     let is_other = |(file, fingerprint): &&(String, String)| match files::read_named(Path::new(file), Limit::Source) {
         Ok(bytes) => fingerprint_of_bytes(&bytes) != *fingerprint,
         Err(_) => true,
@@ -143,7 +143,7 @@ fn changed(recorded: &Recorded) -> Option<String> {
     }
 }
 
-fn check_fingerprint(loaded: &Loaded, schedule: &Schedule, recorded: &Recorded, file: &Path) -> anyhow::Result<()> {
+pub fn check_fingerprint(loaded: &Loaded, schedule: &Schedule, recorded: &Recorded, file: &Path) -> anyhow::Result<()> {
     if loaded.fingerprint == schedule.header.fingerprint {
         return Ok(());
     }
@@ -161,7 +161,7 @@ fn run_arguments(schedule: &Schedule) -> String {
 }
 
 /// The schedule in a file.
-fn read_schedule(file: &Path) -> anyhow::Result<Schedule> {
+pub fn read_schedule(file: &Path) -> anyhow::Result<Schedule> {
     let bytes = files::read_given(file, Limit::Schedule).with_context(|| format!("cannot read {}", file.display()))?;
     let help = "a schedule is the text file that `heddle run` writes when it has found a failure";
     let text = String::from_utf8(bytes)

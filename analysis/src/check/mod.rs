@@ -102,7 +102,9 @@ impl Subject<'_> {
             Verdict::NoneFound => {
                 self.caveats.get_or_init(|| caveats::caveats(self.loaded, self.settings, true)).clone()
             }
-            Verdict::Failure | Verdict::Inconclusive => caveats::caveats(self.loaded, self.settings, false),
+            Verdict::Failure | Verdict::Inconclusive | Verdict::Repaired => {
+                caveats::caveats(self.loaded, self.settings, false)
+            }
         };
         Caveats { unasked: deepened.unasked.failures.clone(), unasked_open: deepened.unasked.open, ..found }
     }

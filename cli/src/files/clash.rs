@@ -72,6 +72,7 @@ fn outputs(general: &General, command: &Command) -> Vec<Named> {
         Command::Run(args) => named(general, &args.schedule, &args.surroundings.program_output),
         Command::Check(args) => named(general, &args.schedule, &args.program_output),
         Command::Explore(args) => named(general, &args.schedule, &args.surroundings.program_output),
+        Command::Repair(args) => named(general, &args.schedule, &args.surroundings.program_output),
         Command::Explain(args) => named(general, &args.schedule, &args.surroundings.program_output),
         Command::Replay(args) => named(general, &None, &args.program_output),
         _ => named(general, &None, &None),
@@ -91,6 +92,7 @@ fn inputs(command: &Command) -> Vec<PathBuf> {
         Command::Check(args) => &args.program,
         Command::Explain(args) => &args.program,
         Command::Explore(args) => &args.program,
+        Command::Repair(args) => &args.program,
         Command::Ir(args) => &args.program,
         Command::Replay(args) => return vec![args.schedule.clone()],
         Command::Record(args) => {

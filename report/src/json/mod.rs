@@ -4,6 +4,7 @@ mod finding;
 mod cause;
 mod explanation;
 mod explored;
+mod repaired;
 mod bounds;
 mod stats;
 
@@ -87,6 +88,8 @@ struct Document<'a> {
     explained: Explained<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explore: Option<explored::Explored<'a>>,
+    #[serde(flatten)]
+    repaired: repaired::Repaired<'a>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     failures: &'a [FailureCount],
     /// Failures of kinds that were not asked for, and ended runs.
@@ -120,6 +123,7 @@ impl<'a> Document<'a> {
             causes: None,
             explained: Explained::default(),
             explore: None,
+            repaired: repaired::Repaired::default(),
             failures: &[],
             unasked: &[],
             assumptions: Vec::new(),
@@ -173,6 +177,7 @@ fn document(report: &Report) -> Document<'_> {
         causes: checked.map(cause::of_checked).or_else(|| explanation.map(cause::of_explanation)),
         explained: explanation.map(explanation::explained).unwrap_or_default(),
         explore: report.explored.as_ref().map(explored::explored),
+        repaired: report.repaired.as_ref().map(repaired::repaired).unwrap_or_default(),
         failures: &report.counts,
         unasked: &report.caveats.unasked,
         assumptions: assumed(&report.caveats),

@@ -9,6 +9,7 @@ mod finding;
 mod bounds;
 mod checked;
 mod explored;
+mod repaired;
 mod caveats;
 
 use ir::Program;
@@ -28,6 +29,9 @@ pub use explanation::{
 pub use explored::{Explored, Flip};
 pub(crate) use finding::cycle_length;
 pub use finding::{Awaited, Finding, Found, Input, PathFile, Stuck, Subject, Traced};
+pub use repaired::{
+    Cost, Counterexample, Cover, KillSet, Repair, RepairBounds, RepairEdit, RepairLevel, Repaired, Verified,
+};
 pub use stopped::Stopped;
 
 /// The answer of a command about a program or about traces.
@@ -44,6 +48,8 @@ pub struct Report {
     pub checked: Option<Checked>,
     /// What the search near recorded runs says.
     pub explored: Option<Explored>,
+    /// What a repair says.
+    pub repaired: Option<Repaired>,
     /// What the verdict leaves open.
     pub caveats: Caveats,
     pub stats: Stats,
@@ -55,6 +61,7 @@ named! {
         Check = "check",
         Explain = "explain",
         Explore = "explore",
+        Repair = "repair",
         Replay = "replay",
     }
 }
@@ -77,6 +84,7 @@ impl Report {
             unsupported: Vec::new(),
             checked: None,
             explored: None,
+            repaired: None,
             caveats: Caveats::default(),
             stats: Stats::default(),
         }
@@ -106,6 +114,8 @@ named! {
         Failure = "failure",
         NoneFound = "none-found",
         Inconclusive = "inconclusive",
+        /// A failure with a repair that was verified.
+        Repaired = "repaired",
     }
 }
 

@@ -7,6 +7,7 @@ mod relevance;
 mod lanes;
 mod explanation;
 mod explored;
+mod repaired;
 mod given;
 mod causes;
 mod caveats;

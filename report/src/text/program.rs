@@ -43,6 +43,12 @@ impl Page<'_> {
             false => self.details(report, bounds, finding),
         }
         self.replay_command(&finding.schedule);
+        if let (Command::Explain, Some((file, _))) = (report.command, &finding.schedule) {
+            self.line(format!("  {}  repair: heddle repair {file}", paint(self.palette.strong, "note")));
+        }
+        if let Some(repaired) = &report.repaired {
+            self.repaired(repaired);
+        }
     }
 
     /// Why it fails, without notes.

@@ -1,0 +1,312 @@
+//! The paper's repairs: kill sets, binate covers, and composites (ConcBugAssist, section 4).
+//!
+//! A cause is a set of orders between threads. With program order they are a graph; an edge against one of its paths makes a
+//! cycle, so enforcing that edge forbids the cause: all such edges are the cause's kill set. A cover has an edge of every kill
+//! set and no cycle with program order. Two covers that order the same stretches of two threads in both ways are a
+//! composite: a critical section, which permits more, and is ranked first as in the paper.
+//!
+//! Deviations: events are folded by thread, kind and place, because most causes of a loop repeat each other's lines; program
+//! order is the order in which runs of the program met those places. An edge that program order and another edge of a cover
+//! imply is left out of it. Covers are enumerated from small to large within a number of steps; those beyond are counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use report::{Cause, Consequence, Cover, Event, KillSet, Order};
+
+use crate::facts::Facts;
+
+/// Covers that are kept.
+const COVERS: usize = 400;
+
+/// Steps of the enumeration.
+const STEPS: usize = 60_000;
+
+/// Edges of a kill set that are looked at for covers, the shortest first.
+const EDGES: usize = 40;
+
+type Edge = (usize, usize);
+
+#[derive(Clone, Debug, Default)]
+pub struct Covered {
+    pub kill_sets: Vec<KillSet>,
+    pub covers: Vec<Cover>,
+    /// Covers that were met and are not listed; also if the enumeration ended early.
+    pub more: Option<u64>,
+}
+
+/// Events of causes, folded, with program order.
+struct Graph {
+    events: Vec<Event>,
+    /// Positions in the order of their threads.
+    order: Vec<usize>,
+}
+
+impl Graph {
+    fn node(&mut self, event: &Event, facts: &Facts) -> usize {
+        let known = self.events.iter().position(|known| is_alike(known, event));
+        known.unwrap_or_else(|| {
+            self.order.push(position(event, facts));
+            self.events.push(event.clone());
+            self.events.len() - 1
+        })
+    }
+
+    fn same_thread(&self, one: usize, other: usize) -> bool {
+        self.events[one].thread() == self.events[other].thread()
+    }
+
+    /// Program order.
+    fn before(&self, one: usize, other: usize) -> bool {
+        self.same_thread(one, other) && self.order[one] < self.order[other]
+    }
+
+    /// Whether a path of edges and program order leads from one event to another.
+    fn reaches(&self, from: usize, to: usize, edges: &[Edge]) -> bool {
+        let mut seen = vec![false; self.events.len()];
+        let mut open = vec![from];
+        while let Some(at) = open.pop() {
+            if at == to {
+                return true;
+            }
+            if std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            open.extend(edges.iter().filter(|edge| edge.0 == at).map(|edge| edge.1));
+            open.extend((0..self.events.len()).filter(|next| self.before(at, *next)));
+        }
+        false
+    }
+
+    fn has_cycle(&self, edges: &[Edge]) -> bool {
+        edges.iter().any(|&(from, to)| self.reaches(to, from, edges))
+    }
+
+    /// Whether an edge and program order imply another.
+    fn implies(&self, strong: Edge, weak: Edge) -> bool {
+        let at_most = |one: usize, other: usize| one == other || self.before(one, other);
+        at_most(weak.0, strong.0) && at_most(strong.1, weak.1)
+    }
+
+    fn told(&self, (from, to): Edge) -> Order {
+        let (before, after) = (self.events[from].clone(), self.events[to].clone());
+        Order { before, after, consequence: Consequence::FindsLeft }
+    }
+}
+
+fn is_alike(one: &Event, other: &Event) -> bool {
+    one.thread() == other.thread()
+        && one.kind == other.kind
+        && one.at.user_place() == other.at.user_place()
+        && one.object == other.object
+}
+
+/// Where a thread's runs first met an event like this.
+fn position(event: &Event, facts: &Facts) -> usize {
+    let thread = event.thread().to_string();
+    let place = event.at.user_place();
+    let is_it = |seen: &crate::facts::Seen| {
+        seen.thread == thread
+            && seen.kind == event.kind
+            && seen.frames.first() == place
+            && seen.object == event.subject()
+    };
+    let in_run = |run: &Vec<crate::facts::Seen>| run.iter().filter(|seen| seen.thread == thread).position(is_it);
+    let met = facts.runs.iter().find_map(in_run);
+    // What no run met comes in the order of the lines.
+    met.unwrap_or_else(|| 1_000_000 + place.map_or(0, |place| place.line as usize))
+}
+
+/// Kill sets and covers of causes.
+pub fn cover(causes: &[Cause], facts: &Facts) -> Covered {
+    let mut graph = Graph { events: Vec::new(), order: Vec::new() };
+    let mut sets: Vec<Vec<Edge>> = Vec::new();
+    let mut covered = Covered::default();
+    for (number, cause) in causes.iter().enumerate() {
+        let orders: Vec<Edge> = cause
+            .reason
+            .orders()
+            .iter()
+            .map(|order| (graph.node(&order.before, facts), graph.node(&order.after, facts)))
+            .collect();
+        if orders.is_empty() {
+            continue;
+        }
+        let kill = kill_set(&graph, &orders);
+        let told = kill.iter().map(|edge| graph.told(*edge)).collect();
+        covered.kill_sets.push(KillSet { cause: number, orders: told });
+        let mut kill = kill;
+        kill.truncate(EDGES);
+        if !sets.contains(&kill) {
+            sets.push(kill);
+        }
+    }
+    if sets.is_empty() {
+        return covered;
+    }
+    sets.sort_by_key(Vec::len);
+    let mut search = Search { graph: &graph, sets: &sets, found: BTreeSet::new(), steps: 0, more: 0 };
+    search.choose(0, &mut Vec::new());
+    let cut = search.steps >= STEPS;
+    let mut elementary: Vec<Vec<Edge>> = search.found.iter().cloned().collect();
+    elementary.sort_by_key(|cover| (cover.len(), cover.clone()));
+    covered.more = (search.more > 0 || cut).then_some(search.more);
+    let composites = composites(&graph, &elementary);
+    let told = |edges: &Vec<Edge>, composite| Cover {
+        composite,
+        orders: edges.iter().map(|edge| graph.told(*edge)).collect(),
+    };
+    covered.covers.extend(composites.iter().map(|edges| told(edges, true)));
+    covered.covers.extend(elementary.iter().map(|edges| told(edges, false)));
+    covered
+}
+
+/// All edges between threads that make a cycle with a cause, those that demand least first.
+fn kill_set(graph: &Graph, orders: &[Edge]) -> Vec<Edge> {
+    let events: BTreeSet<usize> = orders.iter().flat_map(|&(one, other)| [one, other]).collect();
+    let mut edges: Vec<Edge> = Vec::new();
+    for &from in &events {
+        for &to in &events {
+            if !graph.same_thread(from, to) && reaches_within(graph, &events, to, from, orders) {
+                edges.push((from, to));
+            }
+        }
+    }
+    let weaker = |edge: &Edge| edges.iter().filter(|other| **other != *edge && graph.implies(*edge, **other)).count();
+    let strength: BTreeMap<Edge, usize> = edges.iter().map(|edge| (*edge, weaker(edge))).collect();
+    edges.sort_by_key(|edge| (strength[edge], *edge));
+    edges
+}
+
+/// The same as [`Graph::reaches`] among a cause's own events.
+fn reaches_within(graph: &Graph, events: &BTreeSet<usize>, from: usize, to: usize, edges: &[Edge]) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(at) = open.pop() {
+        if at == to {
+            return true;
+        }
+        if !seen.insert(at) {
+            continue;
+        }
+        open.extend(edges.iter().filter(|edge| edge.0 == at).map(|edge| edge.1));
+        open.extend(events.iter().filter(|next| graph.before(at, **next)));
+    }
+    false
+}
+
+struct Search<'a> {
+    graph: &'a Graph,
+    sets: &'a [Vec<Edge>],
+    found: BTreeSet<Vec<Edge>>,
+    steps: usize,
+    more: u64,
+}
+
+impl Search<'_> {
+    /// Covers the kill sets from this one on.
+    fn choose(&mut self, number: usize, chosen: &mut Vec<Edge>) {
+        self.steps += 1;
+        if self.steps >= STEPS {
+            return;
+        }
+        let Some(set) = self.sets.get(number) else {
+            let cover = self.simplified(chosen);
+            match self.found.len() < COVERS || self.found.contains(&cover) {
+                true => {
+                    self.found.insert(cover);
+                }
+                false => self.more += 1,
+            }
+            return;
+        };
+        let is_covered = set.iter().any(|edge| chosen.iter().any(|strong| self.graph.implies(*strong, *edge)));
+        if is_covered {
+            return self.choose(number + 1, chosen);
+        }
+        for edge in set.clone() {
+            chosen.push(edge);
+            if !self.graph.has_cycle(chosen) {
+                self.choose(number + 1, chosen);
+            }
+            chosen.pop();
+        }
+    }
+
+    /// Without edges that others imply.
+    fn simplified(&self, chosen: &[Edge]) -> Vec<Edge> {
+        let is_implied = |edge: &Edge| chosen.iter().any(|other| other != edge && self.graph.implies(*other, *edge));
+        let mut cover: Vec<Edge> = chosen.iter().copied().filter(|edge| !is_implied(edge)).collect();
+        cover.sort_unstable();
+        cover.dedup();
+        cover
+    }
+}
+
+/// Pairs of single-edge covers that order stretches of two threads both ways: (end, begin) of each are the section.
+fn composites(graph: &Graph, elementary: &[Vec<Edge>]) -> Vec<Vec<Edge>> {
+    let single: Vec<Edge> = elementary
+        .iter()
+        .filter_map(|cover| match cover.as_slice() {
+            [edge] => Some(*edge),
+            _ => None,
+        })
+        .collect();
+    let mut found = Vec::new();
+    for (number, &(end, begin)) in single.iter().enumerate() {
+        for &(other_end, other_begin) in &single[number + 1..] {
+            let at_most = |one: usize, other: usize| one == other || graph.before(one, other);
+            let mirrored = graph.same_thread(end, other_begin) && graph.same_thread(begin, other_end);
+            if mirrored && at_most(other_begin, end) && at_most(begin, other_end) {
+                found.push(vec![(end, begin), (other_end, other_begin)]);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use report::{EventKind, Place, Reason, Where};
+    use run::ThreadName;
+
+    fn event(thread: &str, line: u32, object: &str) -> Event {
+        let place = Place { file: "a.c".to_owned(), line, column: 1 };
+        let thread: ThreadName = thread.parse().expect("it is a name");
+        let at = Where::at(thread, Some(place));
+        Event { id: None, kind: EventKind::Write, object: object.to_owned(), value: String::new(), at }
+    }
+
+    fn order(before: Event, after: Event) -> Order {
+        Order { before, after, consequence: Consequence::SecondStays }
+    }
+
+    fn cause(orders: Vec<Order>) -> Cause {
+        let reason = Reason::Orders { orders, minimal: true, candidates: 2 };
+        Cause { failure: 0, reason, inputs: Vec::new(), choices: false }
+    }
+
+    /// Figures 3 to 8 of the paper: two threads write x and y.
+    #[test]
+    fn the_paper_s_example_has_four_solutions_and_a_composite() {
+        let (e5, e6) = (|| event("0.1", 5, "x"), || event("0.1", 6, "y"));
+        let (e10, e11) = (|| event("0.2", 10, "x"), || event("0.2", 11, "y"));
+        let first = cause(vec![order(e10(), e5()), order(e6(), e11())]);
+        let second = cause(vec![order(e5(), e10()), order(e11(), e6())]);
+        let covered = cover(&[first, second], &Facts::default());
+        let sizes: Vec<usize> = covered.kill_sets.iter().map(|set| set.orders.len()).collect();
+        assert_eq!(sizes, [4, 4]);
+        let (composite, elementary): (Vec<&Cover>, Vec<&Cover>) =
+            covered.covers.iter().partition(|cover| cover.composite);
+        let lines = |cover: &&Cover| -> Vec<(u32, u32)> {
+            let line = |event: &Event| event.at.place().map_or(0, |place| place.line);
+            cover.orders.iter().map(|order| (line(&order.before), line(&order.after))).collect()
+        };
+        let mut found: Vec<Vec<(u32, u32)>> = elementary.iter().map(lines).collect();
+        found.iter_mut().for_each(|cover| cover.sort_unstable());
+        found.sort();
+        assert_eq!(found, [vec![(5, 10), (6, 11)], vec![(6, 10)], vec![(10, 5), (11, 6)], vec![(11, 5)]]);
+        assert_eq!(composite.len(), 1);
+        assert_eq!(covered.more, None);
+    }
+}

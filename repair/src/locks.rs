@@ -1,0 +1,278 @@
+//! Locks as the source writes them: mutexes of POSIX, C11 and C++, read-write locks, semaphores that are used as locks, and the
+//! atomic sections of verifiers; where they are taken and released.
+
+use crate::code::Code;
+use crate::tree::NodeId;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Api {
+    Posix,
+    ReadWrite,
+    Read,
+    C11,
+    Semaphore,
+    Verifier,
+    /// A mutex of the C++ library.
+    Standard,
+}
+
+const CALLS: &[(&str, Api, Act)] = &[
+    ("pthread_mutex_lock", Api::Posix, Act::Lock),
+    ("pthread_mutex_unlock", Api::Posix, Act::Unlock),
+    ("pthread_rwlock_wrlock", Api::ReadWrite, Act::Lock),
+    ("pthread_rwlock_rdlock", Api::Read, Act::Lock),
+    ("pthread_rwlock_unlock", Api::ReadWrite, Act::Unlock),
+    ("mtx_lock", Api::C11, Act::Lock),
+    ("mtx_unlock", Api::C11, Act::Unlock),
+    ("sem_wait", Api::Semaphore, Act::Lock),
+    ("sem_post", Api::Semaphore, Act::Unlock),
+    ("__VERIFIER_atomic_begin", Api::Verifier, Act::Lock),
+    ("__VERIFIER_atomic_end", Api::Verifier, Act::Unlock),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    Lock,
+    Unlock,
+    /// An object that unlocks where its block ends.
+    Guard,
+}
+
+/// A lock in the words of one function: `&s->lock` of C, `lock_` of C++.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Lock {
+    pub api: Api,
+    pub words: String,
+    /// Of a mutex of the C++ library, its type.
+    pub of_type: String,
+}
+
+impl Lock {
+    pub fn locking(&self) -> String {
+        match self.api {
+            Api::Posix => format!("pthread_mutex_lock({});", self.words),
+            Api::ReadWrite => format!("pthread_rwlock_wrlock({});", self.words),
+            Api::Read => format!("pthread_rwlock_rdlock({});", self.words),
+            Api::C11 => format!("mtx_lock({});", self.words),
+            Api::Semaphore => format!("sem_wait({});", self.words),
+            Api::Verifier => "__VERIFIER_atomic_begin();".to_owned(),
+            Api::Standard => format!("{}.lock();", self.words),
+        }
+    }
+
+    pub fn unlocking(&self) -> String {
+        match self.api {
+            Api::Posix => format!("pthread_mutex_unlock({});", self.words),
+            Api::ReadWrite | Api::Read => format!("pthread_rwlock_unlock({});", self.words),
+            Api::C11 => format!("mtx_unlock({});", self.words),
+            Api::Semaphore => format!("sem_post({});", self.words),
+            Api::Verifier => "__VERIFIER_atomic_end();".to_owned(),
+            Api::Standard => format!("{}.unlock();", self.words),
+        }
+    }
+
+    /// Whether both are the same lock in the words of one function.
+    pub fn is_same(&self, other: &Lock) -> bool {
+        let kind = |api| if api == Api::Read { Api::ReadWrite } else { api };
+        kind(self.api) == kind(other.api) && self.words == other.words
+    }
+}
+
+/// A statement that takes or releases a lock.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    pub statement: NodeId,
+    pub act: Act,
+    pub lock: Lock,
+    /// Of a guard, its variable.
+    pub guard: String,
+}
+
+impl Code {
+    /// The operations of a function in the order of its text; those of lambda expressions in it are theirs.
+    pub fn lock_operations(&self, function: NodeId) -> Vec<Operation> {
+        let Some(body) = self.tree.body(function) else { return Vec::new() };
+        let mut found: Vec<Operation> = Vec::new();
+        for id in self.tree.below(body) {
+            let Some(parent) = self.tree.node(id).parent else { continue };
+            let is_statement = matches!(
+                self.tree.node(parent).kind.as_str(),
+                "CompoundStmt" | "IfStmt" | "ForStmt" | "WhileStmt" | "DoStmt" | "CaseStmt" | "DefaultStmt"
+            );
+            if !is_statement || self.tree.function_of(id) != Some(function) {
+                continue;
+            }
+            let known = self.guard_of(id).or_else(|| self.call_of(id)).or_else(|| self.method_of(id, &found));
+            found.extend(known);
+        }
+        found
+    }
+
+    /// `pthread_mutex_lock(&lock)` and its like.
+    fn call_of(&self, id: NodeId) -> Option<Operation> {
+        let call = self.call_in(id).filter(|call| !self.tree.node(*call).in_macro)?;
+        let name = self.tree.node(call).name.as_str();
+        let (_, api, act) = *CALLS.iter().find(|(known, _, _)| *known == name)?;
+        let words = match api {
+            Api::Verifier => String::new(),
+            _ => self.text(*self.children(call).get(1)?).trim().to_owned(),
+        };
+        let lock = Lock { api, words, of_type: String::new() };
+        Some(Operation { statement: id, act, lock, guard: String::new() })
+    }
+
+    /// Calls that take or release a lock inside of a macro, which cannot be moved: the first of them.
+    pub fn hidden_lock(&self) -> Option<NodeId> {
+        let is_hidden = |id: &NodeId| {
+            let node = self.tree.node(*id);
+            let is_lock = CALLS.iter().any(|(name, api, _)| *name == node.name && *api != Api::Verifier);
+            node.kind == "CallExpr" && node.in_macro && is_lock && !self.text(*id).starts_with(&node.name)
+        };
+        self.tree.ids().find(is_hidden)
+    }
+
+    /// The call that a statement is; `(void)` before it does not matter.
+    pub fn call_in(&self, id: NodeId) -> Option<NodeId> {
+        let node = self.tree.node(id);
+        match node.kind.as_str() {
+            "CallExpr" if !node.name.is_empty() => Some(id),
+            "CStyleCastExpr" | "UnexposedExpr" | "ParenExpr" | "ExprWithCleanups" => {
+                self.children(id).last().and_then(|child| self.call_in(*child))
+            }
+            _ => None,
+        }
+    }
+
+    /// `std::lock_guard<std::mutex> guard(lock);`
+    fn guard_of(&self, id: NodeId) -> Option<Operation> {
+        if !self.tree.is(id, "DeclStmt") {
+            return None;
+        }
+        let variable = *self.children(id).first()?;
+        let node = self.tree.node(variable);
+        let own = node.type_name.trim_start_matches("std::");
+        const GUARDS: &[&str] = &["lock_guard", "unique_lock", "scoped_lock"];
+        if !GUARDS.iter().any(|guard| own.starts_with(guard)) {
+            return None;
+        }
+        let text = self.text(variable);
+        let after = &text[text.find(&node.name)? + node.name.len()..];
+        let words = after.trim().trim_start_matches(['(', '{']).trim_end_matches([')', '}', ';']).trim().to_owned();
+        if words.contains(',') || words.is_empty() {
+            return None;
+        }
+        let of_type = own.split_once('<').map_or("std::mutex", |(_, rest)| rest.trim_end_matches('>')).to_owned();
+        let lock = Lock { api: Api::Standard, words, of_type };
+        Some(Operation { statement: id, act: Act::Guard, lock, guard: node.name.clone() })
+    }
+
+    /// `lock.lock()`, and `guard.unlock()` of a guard that is known.
+    fn method_of(&self, id: NodeId, known: &[Operation]) -> Option<Operation> {
+        let call = self.call_in(id)?;
+        let act = match self.tree.node(call).name.as_str() {
+            "lock" => Act::Lock,
+            "unlock" => Act::Unlock,
+            _ => return None,
+        };
+        let member = *self.children(call).first()?;
+        let text = self.text(member);
+        let words = text.rsplit_once(['.', '>'])?.0.trim_end_matches('-').trim().to_owned();
+        if let Some(guard) = known.iter().find(|one| !one.guard.is_empty() && one.guard == words) {
+            let lock = guard.lock.clone();
+            return Some(Operation { statement: id, act, lock, guard: words });
+        }
+        let base = *self.children(member).first()?;
+        let of_type = self.tree.node(base).type_name.clone();
+        is_standard_mutex(&of_type).then(|| Operation {
+            statement: id,
+            act,
+            lock: Lock { api: Api::Standard, words, of_type },
+            guard: String::new(),
+        })
+    }
+
+    /// Variables and members that are locks: their node, and how they are used.
+    pub fn lock_declarations(&self) -> Vec<(NodeId, Api)> {
+        let api = |id: &NodeId| {
+            let node = self.tree.node(*id);
+            if !matches!(node.kind.as_str(), "VarDecl" | "FieldDecl") || node.type_name.contains('*') {
+                return None;
+            }
+            match node.type_name.trim_start_matches("static ").trim() {
+                "pthread_mutex_t" => Some(Api::Posix),
+                "pthread_rwlock_t" => Some(Api::ReadWrite),
+                "mtx_t" => Some(Api::C11),
+                name if is_standard_mutex(name) => Some(Api::Standard),
+                _ => None,
+            }
+        };
+        self.tree.ids().filter_map(|id| Some((id, api(&id)?))).collect()
+    }
+
+    /// A lock in the words of a function, if it can be named there.
+    pub fn lock_in(&self, declaration: NodeId, api: Api, function: NodeId) -> Option<Lock> {
+        let node = self.tree.node(declaration);
+        let of_type = node.type_name.trim_start_matches("mutable ").to_owned();
+        let address = |path: String| Lock {
+            api,
+            words: if api == Api::Standard { path } else { format!("&{path}") },
+            of_type: of_type.clone(),
+        };
+        if self.tree.is_global(declaration) {
+            return Some(address(node.name.clone()));
+        }
+        if node.kind != "FieldDecl" {
+            let home = self.tree.function_of(declaration)?;
+            let encloses = home == function || self.tree.is_within(function, home);
+            return (encloses && node.start < self.tree.node(function).end).then(|| address(node.name.clone()));
+        }
+        let owner = node.parent?;
+        if self.tree.is_within(function, owner) && !self.tree.is(function, "LambdaExpr") {
+            return Some(address(node.name.clone()));
+        }
+        let owner_type = self.tree.node(owner).canonical.clone();
+        let base = self.base_of_type(function, &owner_type)?;
+        Some(address(format!("{base}{}", node.name)))
+    }
+
+    /// An expression of a function that leads to an object of this type: `l->`, `journal.`.
+    fn base_of_type(&self, function: NodeId, wanted: &str) -> Option<String> {
+        let bare = |name: &str| {
+            let name = name.replace("const ", "").replace("struct ", "").replace("class ", "");
+            name.replace(" const", "").trim().to_owned()
+        };
+        let wanted = bare(wanted);
+        if wanted.is_empty() {
+            return None;
+        }
+        let mut found: Vec<(usize, String)> = Vec::new();
+        for id in self.tree.below(function) {
+            let node = self.tree.node(id);
+            if !matches!(node.kind.as_str(), "DeclRefExpr" | "MemberRefExpr" | "ParmDecl" | "VarDecl") || node.in_macro
+            {
+                continue;
+            }
+            let own = bare(&node.canonical);
+            let ending = match own.strip_suffix('*').map(str::trim) {
+                Some(pointed) if pointed == wanted => "->",
+                None if own.trim_end_matches('&').trim() == wanted => ".",
+                _ => continue,
+            };
+            let words = match node.kind.as_str() {
+                "ParmDecl" | "VarDecl" => node.name.clone(),
+                _ => self.text(id).trim().to_owned(),
+            };
+            if words.is_empty() || words.contains(['(', '+', '=']) {
+                continue;
+            }
+            found.push((words.len(), format!("{words}{ending}")));
+        }
+        found.sort();
+        found.into_iter().next().map(|(_, words)| words)
+    }
+}
+
+fn is_standard_mutex(name: &str) -> bool {
+    let name = name.trim_start_matches("mutable ").trim_start_matches("class ").trim_start_matches("std::");
+    matches!(name, "mutex" | "recursive_mutex" | "timed_mutex" | "recursive_timed_mutex" | "shared_mutex")
+}

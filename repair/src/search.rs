@@ -1,0 +1,337 @@
+//! The whole way: a failure, its causes, candidates, and a verdict on each until enough are verified.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use analysis::check::{self, Symbolic};
+use analysis::explain::{self, Method, Part};
+use analysis::{Answer, Context, Error, Loaded, Settings, Silent};
+use report::{Command, Counterexample, Finding, Repair, RepairEdit, Repaired, Report, Verdict, Verified};
+use thiserror::Error as ThisError;
+
+use crate::clang::{Clang, Error as ClangError};
+use crate::code::Code;
+use crate::cover::{self, Covered};
+use crate::edits::{self, Candidate, Given, Kind};
+use crate::facts::{Facts, family};
+use crate::sources::Sources;
+use crate::tree::Tree;
+use crate::verify::{Baseline, Judged};
+
+/// Compiles changed sources as the original was compiled.
+pub trait Compiler {
+    /// `changed`: contents that replace files, by the names that the compiler uses.
+    fn compile(&self, changed: &BTreeMap<String, String>) -> Result<Compiled, String>;
+
+    /// A file of the user's; `None` for what belongs to the system or cannot be read.
+    fn read(&self, file: &str) -> Option<String>;
+
+    /// Arguments with which libclang reads one of the sources.
+    fn arguments(&self, file: &Path) -> Vec<String>;
+}
+
+pub struct Compiled {
+    pub loaded: Loaded,
+    /// How many warnings the compiler gave.
+    pub warnings: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// As many verified repairs are looked for.
+    pub most: usize,
+    /// Only these kinds; empty: all.
+    pub kinds: Vec<Kind>,
+}
+
+#[derive(Debug, ThisError)]
+pub enum Problem {
+    #[error(transparent)]
+    Analysis(#[from] Error),
+    #[error(transparent)]
+    Clang(#[from] ClangError),
+}
+
+/// How long causes are looked for.
+const CAUSES: Duration = Duration::from_secs(2);
+
+/// Candidates that are compiled, at most.
+const CANDIDATES: usize = 160;
+
+/// Candidates that are compiled after the first one was verified.
+const AFTER_FIRST: usize = 6;
+
+/// Looks for verified repairs of a program.
+pub fn repair(
+    loaded: &Loaded,
+    warnings: usize,
+    settings: &Settings,
+    request: &Request,
+    compiler: &dyn Compiler,
+    context: &Context<'_>,
+) -> Result<Answer, Problem> {
+    // What is left at the end is for telling the answer.
+    let budget =
+        context.budget.left().map_or_else(|| context.budget.clone(), |left| context.budget.within(left - left / 8));
+    let context = &Context { budget: &budget, ..*context };
+    context.observer.stage("looking for a failing run");
+    let mut answer = failing(loaded, settings, context)?;
+    let Some(finding) = answer.report.finding.clone() else { return Ok(answer) };
+    context.observer.stage("looking for causes");
+    let checked = causes(loaded, settings, context);
+    context.observer.stage("reading the sources");
+    let code = code(loaded, compiler)?;
+    let facts = Facts::new(loaded, settings, &finding.events, context.seed);
+    let of_causes = of_causes(checked.as_ref());
+    let told = checked.as_ref().and_then(|report| report.checked.as_ref()).map_or(&[][..], |checked| &checked.causes);
+    let Covered { kill_sets, covers, more } = cover::cover(told, &facts);
+    let given = Given { code: &code, facts: &facts, failure: finding.kind, of_causes, covers: &covers };
+    let mut all = edits::candidates(&given);
+    all.retain(|candidate| request.kinds.is_empty() || request.kinds.contains(&candidate.kind));
+    let so_far = || context.budget.started.elapsed().as_secs_f64();
+    let objects = given.facts.conflicts().join(", ");
+    context.observer.detail(&format!("candidates after {:.2} s; conflicting objects: {objects}", so_far()));
+    context.observer.stage("collecting the outcomes of the original");
+    let line = |file: &str, line: u32| code.sources.line(file, line);
+    let baseline = Baseline::new(loaded, settings, &line, context);
+    let known = if baseline.complete { "all" } else { "some" };
+    context.observer.detail(&format!("{known} outcomes after {:.2} s: {}", so_far(), baseline.finals.len()));
+    let mut repaired = Repaired { generated: all.len(), kill_sets, ..Repaired::default() };
+    repaired.more_covers = more;
+    if baseline.complete && baseline.finals.is_empty() {
+        repaired.hopeless = Some("it fails in every order of its threads, so no synchronisation repairs it".to_owned());
+        all.clear();
+    }
+    let mut search =
+        Search { code: &code, baseline: &baseline, settings, request, warnings, compiler, context, best: None };
+    search.all(all, &mut repaired, &answer)?;
+    let is_over = context.budget.over();
+    repaired.unchangeable = unchangeable(&code, &finding, &repaired);
+    let verified = repaired.repairs.iter().any(|repair| repair.is_verified());
+    answer.report.verdict = match (verified, is_over) {
+        (true, _) => Verdict::Repaired,
+        (false, Some(_)) => Verdict::Inconclusive,
+        (false, None) => Verdict::Failure,
+    };
+    if !verified {
+        repaired.counterexample = search.best.take().map(|(_, counterexample)| counterexample);
+    }
+    if let Some(stopped) = is_over {
+        answer.report = answer.report.stopped_by(stopped);
+    }
+    repaired.covers = covers;
+    answer.report.checked = None;
+    answer.report.stats.seconds.total = context.budget.started.elapsed().as_secs_f64();
+    answer.report.repaired = Some(repaired);
+    Ok(answer)
+}
+
+/// Why there is nothing that could be changed.
+fn unchangeable(code: &Code, finding: &Finding, repaired: &Repaired) -> Option<String> {
+    if repaired.repairs.iter().any(Repair::is_verified) || repaired.hopeless.is_some() {
+        return None;
+    }
+    if let Some(hidden) = code.hidden_lock() {
+        let (file, words) = (code.file(hidden), code.text(hidden));
+        let line = code.sources.line_of(file, code.range(hidden).start);
+        return Some(format!("{file}:{line}: the macro `{words}` hides a lock, which heddle cannot move"));
+    }
+    let place = finding.at.place()?;
+    let is_outside = code.sources.name_of(&place.file).is_none();
+    let nothing = repaired.generated == 0 && is_outside;
+    nothing.then(|| {
+        format!("{}:{} is not in the program's own files, so there is nothing to patch", place.file, place.line)
+    })
+}
+
+/// A failing run that was replayed.
+fn failing(loaded: &Loaded, settings: &Settings, context: &Context<'_>) -> Result<Answer, Error> {
+    let request = explain::Request {
+        only: Some(Part::Schedule),
+        alternate: Method::Progressive,
+        all_alternates: false,
+        conflicts: None,
+        runs: None,
+        simulates: true,
+    };
+    let mut answer = explain::program(loaded, settings, &request, context)?;
+    answer.report.command = Command::Repair;
+    Ok(answer)
+}
+
+/// All causes that the bounded program has, as far as the time allows.
+fn causes(loaded: &Loaded, settings: &Settings, context: &Context<'_>) -> Option<Report> {
+    let budget = context.budget.within(CAUSES);
+    let context = Context { budget: &budget, observer: &Silent, ..*context };
+    let request = check::Request { unroll: None, all: true, symbolic: Symbolic::default() };
+    check::check(loaded, settings, &request, &context).ok().map(|answer| answer.report)
+}
+
+/// Families of the objects that causes order.
+fn of_causes(report: Option<&Report>) -> Vec<String> {
+    let causes = report.and_then(|report| report.checked.as_ref()).map_or(&[][..], |checked| &checked.causes);
+    let mut families = Vec::new();
+    for order in causes.iter().flat_map(|cause| cause.reason.orders()) {
+        for event in [&order.before, &order.after] {
+            let name = family(event.subject());
+            if (event.kind.is_access() || event.kind == report::EventKind::Free || event.kind == report::EventKind::Use)
+                && !name.is_empty()
+                && !families.contains(&name)
+            {
+                families.push(name);
+            }
+        }
+    }
+    families
+}
+
+/// The trees and texts of the user's files.
+fn code(loaded: &Loaded, compiler: &dyn Compiler) -> Result<Code, Problem> {
+    let clang = Clang::load()?;
+    let mut tree = Tree::default();
+    for source in &loaded.sources {
+        let file = PathBuf::from(source);
+        if compiler.read(source).is_none() {
+            continue;
+        }
+        tree.merge(&clang.tree(&file, &compiler.arguments(&file), &[])?);
+    }
+    let texts = tree.files.iter().filter_map(|file| Some((file.clone(), compiler.read(file)?))).collect();
+    Ok(Code { tree, sources: Sources { texts } })
+}
+
+struct Search<'a> {
+    code: &'a Code,
+    baseline: &'a Baseline,
+    settings: &'a Settings,
+    request: &'a Request,
+    warnings: usize,
+    compiler: &'a dyn Compiler,
+    context: &'a Context<'a>,
+    /// The refuted candidate that came furthest.
+    best: Option<(u32, Counterexample)>,
+}
+
+impl Search<'_> {
+    /// Tries candidates in their order until enough are verified.
+    fn all(&mut self, candidates: Vec<Candidate>, repaired: &mut Repaired, answer: &Answer) -> Result<(), Error> {
+        let mut seen: HashSet<Vec<(String, String)>> = HashSet::new();
+        let mut since_first = 0;
+        for candidate in candidates {
+            let verified = repaired.repairs.iter().filter(|repair| repair.counts()).count();
+            let enough = verified >= self.request.most.max(1) || (verified > 0 && since_first >= AFTER_FIRST);
+            if enough || repaired.tried >= CANDIDATES || self.context.budget.is_over() {
+                break;
+            }
+            let Some(changed) = self.code.sources.edited(&candidate.edits) else { continue };
+            let differs = changed.iter().any(|(file, text)| self.code.sources.text(file) != text);
+            if !differs || !seen.insert(changed.clone().into_iter().collect()) {
+                continue;
+            }
+            let known = repaired.repairs.len();
+            repaired.tried += 1;
+            since_first += usize::from(verified > 0);
+            let stage = format!("candidate {}: {}", repaired.tried, candidate.kind.name());
+            self.context.observer.stage(&stage);
+            let started = Instant::now();
+            let judged = self.judge(&changed);
+            let stage = format!("{stage} ({:.2} s)", started.elapsed().as_secs_f64());
+            self.context.observer.detail(&match &judged {
+                Ok(judged) => {
+                    format!("{stage}: {}: {}", candidate.what, judged.refuted.as_deref().unwrap_or(judged.level.name()))
+                }
+                Err(why) => {
+                    format!("{stage}: {}: does not compile: {}", candidate.what, why.lines().next().unwrap_or_default())
+                }
+            });
+            let Ok(judged) = judged else {
+                repaired.uncompiled += 1;
+                continue;
+            };
+            if judged.refuted.is_some() {
+                repaired.refuted += 1;
+            }
+            self.keep(&candidate, &changed, judged, repaired);
+            repaired.repairs.sort_by(|one, other| one.rank(other));
+            if repaired.repairs.len() > known && repaired.repairs.iter().any(Repair::is_verified) {
+                let mut standing = answer.clone();
+                standing.report.verdict = Verdict::Repaired;
+                standing.report.repaired = Some(repaired.clone());
+                self.context.observer.established(&standing).map_err(|_| Error::Refused)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn judge(&self, changed: &BTreeMap<String, String>) -> Result<Judged, String> {
+        let compiled = self.compiler.compile(changed)?;
+        if compiled.warnings > self.warnings {
+            return Err("the compiler warns".to_owned());
+        }
+        let mut patched = self.code.sources.clone();
+        patched.texts.extend(changed.clone());
+        let line = |file: &str, line: u32| patched.line(file, line);
+        Ok(self.baseline.judge(&compiled.loaded, self.settings, &line, self.context))
+    }
+
+    fn keep(
+        &mut self,
+        candidate: &Candidate,
+        changed: &BTreeMap<String, String>,
+        judged: Judged,
+        repaired: &mut Repaired,
+    ) {
+        let diff = self.code.sources.diff(changed);
+        if let Some(why) = judged.refuted {
+            let known = self.best.as_ref().map(|(rank, _)| *rank);
+            if known.is_none_or(|known| candidate.rank < known) {
+                let kind = candidate.kind.name();
+                self.best = Some((candidate.rank, Counterexample { kind, what: candidate.what.clone(), why, diff }));
+            }
+            return;
+        }
+        let size = diff.lines().filter(|line| is_change(line)).count();
+        repaired.repairs.push(Repair {
+            kind: candidate.kind.name(),
+            what: candidate.what.clone(),
+            edits: self.edits(candidate),
+            diff,
+            verified: Verified {
+                level: judged.level,
+                new_deadlock: judged.new_deadlock,
+                changes_behaviour: judged.changes_behaviour,
+                serialises: judged.serialises,
+                bounds: judged.bounds,
+                outcomes_complete: self.baseline.complete,
+            },
+            cost: None,
+            size,
+            permissiveness: judged.permissiveness,
+            files: changed.clone().into_iter().collect(),
+        });
+    }
+
+    fn edits(&self, candidate: &Candidate) -> Vec<RepairEdit> {
+        let sources = &self.code.sources;
+        let mut edits: Vec<RepairEdit> = Vec::new();
+        let mut known = BTreeSet::new();
+        for edit in &candidate.edits {
+            if !known.insert(edit) {
+                continue;
+            }
+            edits.push(RepairEdit {
+                file: edit.file.clone(),
+                line: sources.line_of(&edit.file, edit.start),
+                end_line: sources.line_of(&edit.file, edit.end.max(edit.start + 1) - 1),
+                text: edit.text.clone(),
+            });
+        }
+        edits.sort_by_key(|edit| (edit.file.clone(), edit.line));
+        edits
+    }
+}
+
+fn is_change(line: &str) -> bool {
+    (line.starts_with('+') && !line.starts_with("+++")) || (line.starts_with('-') && !line.starts_with("---"))
+}

@@ -1,0 +1,131 @@
+//! Repairs as text: the best patch whole, the others in a line each.
+
+use super::Page;
+use super::style::paint;
+use crate::model::{Counterexample, Cover, Repair, RepairLevel, Repaired};
+use crate::words::{Manner, counted};
+
+/// More covers are only counted.
+const COVERS: usize = 12;
+
+impl Page<'_> {
+    pub(super) fn repaired(&mut self, repaired: &Repaired) {
+        self.gap();
+        let verified: Vec<&Repair> = repaired.repairs.iter().filter(|repair| repair.is_verified()).collect();
+        match verified.first() {
+            Some(best) => self.patch("repair", best),
+            None => self.without_repair(repaired),
+        }
+        for other in verified.iter().skip(1) {
+            let (what, level) = (&other.what, level(other));
+            let lines = counted(other.size as u64, "line");
+            self.note(&format!("also [{}]: {what} ({lines}, {level})", other.kind));
+            if self.options.verbose {
+                self.diff(&other.diff);
+            }
+        }
+        if self.options.verbose {
+            self.covers(repaired);
+        }
+        let tried = counted(repaired.tried as u64, "candidate");
+        self.note(&format!("tried {tried}: {} did not compile, {} fail", repaired.uncompiled, repaired.refuted));
+        match (repaired.applied.as_slice(), verified.is_empty()) {
+            ([], false) => self.note("--apply writes the patch; --format json has all of them"),
+            ([], true) => {}
+            (files, _) => self.note(&format!("written: {}", files.join(", "))),
+        }
+    }
+
+    fn patch(&mut self, label: &str, repair: &Repair) {
+        let head = paint(self.palette.good, format!("{label}[{}]", repair.kind));
+        self.line(format!("{head}: {}", repair.what));
+        self.line("");
+        self.diff(&repair.diff);
+        self.line("");
+        let bounds = &repair.verified.bounds;
+        let known = match (repair.verified.level, bounds.complete) {
+            (RepairLevel::Proven, true) if bounds.executions > 0 => {
+                format!("proven: every schedule was explored ({})", counted(bounds.executions, "execution"))
+            }
+            (RepairLevel::Proven, _) => "proven: no schedule fails".to_owned(),
+            (RepairLevel::Bounded, _) => {
+                let rounds = bounds.unroll.map_or(String::new(), |unroll| {
+                    format!(" and every order with up to {} of each loop", counted(u64::from(unroll), "round"))
+                });
+                format!("bounded: {}{rounds} do not fail", counted(bounds.executions, "execution"))
+            }
+            (RepairLevel::Unverified, _) => "not verified".to_owned(),
+        };
+        self.note(&format!("{known}; sequential consistency"));
+        let outcomes = match repair.verified.outcomes_complete {
+            true => "outcomes are among those of the original's passing runs",
+            false => "outcomes are among those that were seen in passing runs of the original; not all were explored",
+        };
+        self.note(outcomes);
+        if repair.verified.serialises {
+            self.note("it serialises: threads that ran beside each other no longer do");
+        }
+        let share = (repair.permissiveness * 100.0).round();
+        self.note(&format!("{share} % of the conflicting pairs seen still go both ways"));
+        if let Some(cost) = repair.cost {
+            self.note(&format!("natively: {:.2} × the time, {:.2} × the CPU time", cost.wall_ratio, cost.cpu_ratio));
+        }
+    }
+
+    fn diff(&mut self, diff: &str) {
+        for line in diff.lines() {
+            let painted = match line.as_bytes().first() {
+                Some(b'+') => paint(self.palette.good, line),
+                Some(b'-') => paint(self.palette.error, line),
+                _ => line.to_owned(),
+            };
+            self.line(painted);
+        }
+    }
+
+    fn without_repair(&mut self, repaired: &Repaired) {
+        match &repaired.hopeless {
+            Some(why) => self.note(&format!("no repair: {why}")),
+            None => self.note("no repair was verified"),
+        }
+        if let Some(Counterexample { kind, what, why, diff }) = &repaired.counterexample {
+            self.note(&format!("the best candidate [{kind}], {what}, is refuted: {why}"));
+            if !self.options.quiet {
+                self.diff(diff);
+            }
+        }
+        if let Some(unverified) = repaired.repairs.first() {
+            let why = match unverified.verified.changes_behaviour {
+                true => "it ends in ways in which the original does not pass",
+                false => "it was not explored far enough",
+            };
+            self.note(&format!("a candidate does not fail, but is not verified: {why}"));
+            self.patch("unverified", unverified);
+        }
+    }
+
+    /// The paper's half: kill sets and covers.
+    fn covers(&mut self, repaired: &Repaired) {
+        for set in &repaired.kill_sets {
+            self.note(&format!("cause {}: {} forbid it", set.cause + 1, counted(set.orders.len() as u64, "order")));
+        }
+        for Cover { composite, orders } in repaired.covers.iter().take(COVERS) {
+            let manner = Manner::Graph;
+            let said: Vec<String> = orders
+                .iter()
+                .map(|order| format!("{} before {}", manner.words(&order.before), manner.words(&order.after)))
+                .collect();
+            let joint = if *composite { ", or " } else { ", and " };
+            self.note(&format!("a cover: {}", said.join(joint)));
+        }
+        let more = repaired.covers.len().saturating_sub(COVERS) as u64 + repaired.more_covers.unwrap_or(0);
+        if more > 0 {
+            self.note(&format!("{} more", counted(more, "cover")));
+        }
+    }
+}
+
+fn level(repair: &Repair) -> String {
+    let serialises = if repair.verified.serialises { ", serialises" } else { "" };
+    format!("{}{serialises}", repair.verified.level.name())
+}
