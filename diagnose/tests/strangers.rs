@@ -350,3 +350,19 @@ fn the_process_may_end_before_a_failure() {
         }
     }
 }
+
+/// A block that ends the process is walked before others, and still comes after what its thread did before.
+#[test]
+fn exit_handlers_find_what_their_thread_stored() {
+    let source = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
+                  static int *_Atomic last;\nstatic int one, seen;\n\
+                  static void look(void) { if (last) seen = *last; }\n\
+                  static void *store(void *p) { last = &one; if (!p) exit(2); return p; }\n\
+                  int main(void) { pthread_t id; atexit(look); pthread_create(&id, NULL, store, NULL); return 0; }\n";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    match judge(0, source, folder.path()) {
+        Ok(Judged::Agree { fails, .. }) => assert!(!fails),
+        Ok(Judged::TooLarge) => panic!("too large"),
+        Ok(Judged::Left(why)) | Err(why) => panic!("{why}"),
+    }
+}

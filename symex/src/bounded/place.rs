@@ -112,11 +112,13 @@ impl Place {
         if headers.last() == Some(&block) { Moved::ToHeader } else { Moved::Jumped }
     }
 
+    /// Of two places that a thread comes to one after the other, the first has the smaller key (`pasts`).
     pub fn key(&self, code: &Code, shapes: &Shapes) -> Key {
         self.key_by(code, shapes, false, |round| round.number)
     }
 
-    /// The name under which a way waits for others: those whose turns differ do not meet inside of the call.
+    /// The name under which a way waits for others, the smallest going first: those whose turns differ do not meet inside of
+    /// the call.
     pub fn turn_key(&self, code: &Code, shapes: &Shapes) -> Key {
         self.key_by(code, shapes, true, |round| round.number)
     }
@@ -130,13 +132,14 @@ impl Place {
         let mut key = Vec::with_capacity(5 * self.calls.len());
         for call in &self.calls {
             let shape = shapes.of(code, call.function);
+            let order = if turns { &shape.walk_order } else { &shape.order };
             key.push(call.function.0);
             key.extend(turns.then_some(call.turn));
             for round in &call.rounds {
-                key.extend([shape.order[round.header as usize], number(round)]);
+                key.extend([order[round.header as usize], number(round)]);
             }
             let block = shape.block_at(call.position);
-            key.extend([shape.order[block as usize], call.position]);
+            key.extend([order[block as usize], call.position]);
         }
         key.into()
     }

@@ -14,6 +14,9 @@ pub struct Shape {
     starts: Vec<u32>,
     /// By block: its place in the order.
     pub order: Vec<u32>,
+    /// By block: its place in the order in which ways are walked. It is the same, but for blocks that lead to nothing but an
+    /// end, which come first: nobody waits for those who go there.
+    pub walk_order: Vec<u32>,
     /// By block: the headers of the loops that it is in, the outermost first.
     pub loops: Vec<Rc<[u32]>>,
 }
@@ -25,16 +28,14 @@ impl Shape {
             (0..starts.len()).map(|block| successors(function, &starts, block as u32)).collect();
         let doomed = doomed(function, &starts, &successors);
         let count = starts.len();
-        let mut shape = Shape { starts, order: vec![0; count], loops: vec![Rc::from([]); count] };
+        let mut shape =
+            Shape { starts, order: vec![0; count], walk_order: Vec::new(), loops: vec![Rc::from([]); count] };
         let all: Vec<u32> = (0..count as u32).collect();
-        // Blocks that lead to nothing but an end come first: nobody waits for those who go there.
         let mut next = count as u32;
         arrange(&successors, &all, &[], &mut shape, &mut next);
-        for (block, order) in shape.order.iter_mut().enumerate() {
-            if doomed[block] && shape.loops[block].is_empty() {
-                *order -= count as u32;
-            }
-        }
+        let comes_first = |block: usize| doomed[block] && shape.loops[block].is_empty();
+        let walked = |(block, &order): (usize, &u32)| if comes_first(block) { order - count as u32 } else { order };
+        shape.walk_order = shape.order.iter().enumerate().map(walked).collect();
         shape
     }
 
