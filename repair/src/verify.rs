@@ -79,6 +79,9 @@ impl Asserted {
     }
 }
 
+/// The name of the first thread.
+const MAIN: &str = "0";
+
 /// What threads can do beside each other, as far as runs show it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Freedom {
@@ -90,14 +93,14 @@ pub struct Freedom {
 
 impl Freedom {
     fn add(&mut self, events: &[Event]) {
-        let mut lives: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        let mut deeds: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut first: BTreeMap<(String, String), (usize, bool)> = BTreeMap::new();
         for (position, event) in events.iter().enumerate() {
             let thread = event.thread().to_string();
             // The main thread is always there: what counts is whether it does something.
             let idles = matches!(event.kind, EventKind::Start | EventKind::Fork | EventKind::Join | EventKind::Exit);
-            if !(idles && thread == "0") {
-                lives.entry(thread.clone()).or_insert((position, position)).1 = position;
+            if !(idles && thread == MAIN) {
+                deeds.entry(thread.clone()).or_default().push(position);
             }
             if event.kind.is_access() && !event.object.is_empty() {
                 let writes = event.kind != EventKind::Read;
@@ -105,10 +108,12 @@ impl Freedom {
                 entry.1 |= writes;
             }
         }
-        for (one, (from, to)) in &lives {
-            for (other, (begin, end)) in &lives {
-                if one != other && from < end && begin < to {
-                    self.overlaps.insert((one.clone(), other.clone()));
+        for (one, deeds_of_one) in &deeds {
+            for (other, deeds_of_other) in deeds.iter().filter(|(other, _)| *other != one && *other != MAIN) {
+                let (Some(begin), Some(end)) = (deeds_of_other.first(), deeds_of_other.last()) else { continue };
+                if deeds_of_one.iter().any(|deed| begin < deed && deed < end) {
+                    let pair = if one < other { (one, other) } else { (other, one) };
+                    self.overlaps.insert((pair.0.clone(), pair.1.clone()));
                 }
             }
         }

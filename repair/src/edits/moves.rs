@@ -9,6 +9,7 @@ use report::EventKind;
 use super::regions::node_at;
 use super::{Candidate, Given, Kind};
 use crate::code::{Code, has_word};
+use crate::locks::Api;
 use crate::sources::{Edit, begins_line, ends_line};
 use crate::tree::NodeId;
 
@@ -171,7 +172,7 @@ fn moved(code: &Code, block: NodeId, from: usize, to: usize) -> Option<Candidate
     };
     let function = code.tree.function_of(moving)?;
     let operations = code.lock_operations(function);
-    let locks = |id: NodeId| operations.iter().any(|one| one.statement == id);
+    let locks = |id: NodeId| operations.iter().any(|one| one.statement == id && one.lock.api != Api::Semaphore);
     let crossed = &children[from.min(to)..=from.max(to)];
     // Moves across locks are sections that become wider, which are made elsewhere.
     if !is_lined(moving)

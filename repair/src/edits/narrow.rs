@@ -49,7 +49,7 @@ fn narrowed(code: &Code, taken: &Operation, later: &[Operation]) -> Vec<Candidat
             ];
             all.push(make(edits, format!("release `{name}` before line {line}"), 3));
         }
-        all.push(make(vec![code.without(taken.statement)], format!("do not take `{name}` here"), 12));
+        all.push(make(vec![code.without(taken.statement)], format!("do not take `{name}` here"), 40));
         return all;
     }
     if taken.act != Act::Lock {
@@ -69,10 +69,15 @@ fn narrowed(code: &Code, taken: &Operation, later: &[Operation]) -> Vec<Candidat
             }
             let line = code.sources.line_of(code.file(*statement), code.range(*statement).start);
             let (lock, unlock) = (taken.lock.locking(), taken.lock.unlocking());
-            let sooner = vec![code.before(*statement, &unlock), code.without(release.statement)];
-            all.push(make(sooner, format!("release `{name}` before line {line}"), 2));
-            let begins_later = vec![code.after(*statement, &lock), code.without(taken.statement)];
-            all.push(make(begins_later, format!("take `{name}` behind line {line}"), 3));
+            // A section without statements protects nothing.
+            if position > first + 1 {
+                let sooner = vec![code.before(*statement, &unlock), code.without(release.statement)];
+                all.push(make(sooner, format!("release `{name}` before line {line}"), 2));
+            }
+            if position + 1 < last {
+                let begins_later = vec![code.after(*statement, &lock), code.without(taken.statement)];
+                all.push(make(begins_later, format!("take `{name}` behind line {line}"), 3));
+            }
             if position > first + 1 && position + 1 < last {
                 let split = vec![code.before(*statement, &unlock), code.after(*statement, &lock)];
                 all.push(make(split, format!("release `{name}` around line {line}"), 5));
@@ -81,7 +86,7 @@ fn narrowed(code: &Code, taken: &Operation, later: &[Operation]) -> Vec<Candidat
     }
     let mut gone: Vec<Edit> = releases.iter().map(|one| code.without(one.statement)).collect();
     gone.push(code.without(taken.statement));
-    all.push(make(gone, format!("do not take `{name}` here"), 12));
+    all.push(make(gone, format!("do not take `{name}` here"), 40));
     all
 }
 
