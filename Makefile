@@ -28,6 +28,7 @@ help:
 	@echo 'make tables-projections   what is shown, by how the passing order was looked for'
 	@echo 'make tables-check   every cause in the programs of the ConcBugAssist paper'
 	@echo 'make tables-explore   failures exposed from passing runs, beside the Cortex paper'
+	@echo 'make tables-explore-corpus   every program of the corpus, explored from one native run that passed'
 	@echo 'make tables-repair   verified patches of the corpus and of the programs of the ConcBugAssist paper'
 	@echo 'make tables-growth   how bounded checking grows with the size of programs'
 	@echo 'make tables-memory   peak memory by program and command (BASELINE=path of another heddle compares)'
@@ -122,6 +123,10 @@ tables-repair: build
 .PHONY: tables-explore
 tables-explore: build
 	@bench/explore
+
+.PHONY: tables-explore-corpus
+tables-explore-corpus: build
+	@bench/explore-corpus
 
 .PHONY: tables-growth
 tables-growth: build

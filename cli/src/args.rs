@@ -451,6 +451,16 @@ pub struct ExploreArgs {
     /// Of the runs that continue a decision another way, use the N shortest [default: all]
     #[arg(long, value_name = "N")]
     pub paths: Option<usize>,
+    /// Let arguments and stdin have any value, no longer than the recorded ones
+    #[arg(long, conflicts_with_all = ["window", "asserting"])]
+    pub vary_input: bool,
+    /// Look for executions in which this C expression holds when the line is reached; may be given more than once
+    #[arg(long, value_name = "FILE:LINE: CONDITION")]
+    pub predicate: Vec<String>,
+    /// Merge the runs of this folder, or those of the path database in it, into .heddle/paths.sqlite, and explore from all that
+    /// are there; may be given more than once
+    #[arg(long, value_name = "DIR", conflicts_with = "asserting")]
+    pub import: Vec<PathBuf>,
     /// Stop there
     #[arg(long, value_enum, value_name = "PART")]
     pub only: Option<Part>,
@@ -661,6 +671,11 @@ pub fn command() -> clap::Command {
         let hidden = general.iter().filter(|option| options.contains(&option.get_id().as_str()));
         command.args(hidden.map(|option| option.clone().hide(true)))
     };
+    // What was imported is explored where no program is named.
+    let optional = |files: clap::Arg| files.index(1).required(false).required_unless_present("import");
+    let whole = whole.mut_subcommand("explore", |explore| {
+        explore.mut_arg("files", optional).mut_arg("arguments", |arguments| arguments.index(2))
+    });
     MEANINGLESS
         .iter()
         .fold(whole, |whole, (name, options)| whole.mut_subcommand(name, |command| without(command, options)))

@@ -140,12 +140,19 @@ fn is_module(folder: &Path, name: &str) -> bool {
 fn is_own(path: &Path, name: &str) -> bool {
     let begins = |with: &[u8]| first_bytes(path, with.len() as u64).is_some_and(|bytes| bytes == with);
     match name {
+        _ if is_database(name) => true,
         ".gitignore" => files::read_named(path, Limit::Source).is_ok_and(|bytes| bytes == IGNORE.as_bytes()),
         _ if name.ends_with(SCHEDULE) => begins(b"heddle schedule "),
         _ if name.ends_with(".run") || name.ends_with(".given") => begins(&run::RUN_MAGIC),
         _ if name.ends_with(".spool") => record::is_left_spool(path),
         _ => files::is_left_over(name),
     }
+}
+
+/// The path database, and what SQLite leaves beside it.
+fn is_database(name: &str) -> bool {
+    let rest = name.strip_prefix(store::FILE_NAME);
+    rest.is_some_and(|rest| ["", "-journal", "-wal", "-shm"].contains(&rest))
 }
 
 fn first_bytes(path: &Path, count: u64) -> Option<Vec<u8>> {

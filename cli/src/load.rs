@@ -99,6 +99,10 @@ fn explain_frontend_error(error: frontend_llvm::Error) -> anyhow::Error {
         Error::Compile { .. } => "compiler flags such as -Iinclude or -DNAME=VALUE can be given with the sources",
         Error::BadModule { .. } => "make it again: clang -g -O0 -emit-llvm -c FILE.c -o FILE.bc",
         Error::NotRecordable { .. } => "build it again: CC=\"heddle cc\" make, or heddle cc FILES -o PROGRAM",
+        Error::BadPredicate(_) => {
+            "a predicate is a C expression that must not hold at a line: --predicate 'queue.c:31: size < 0'"
+        }
+        Error::Predicate { .. } => "name a line on which a statement begins",
         Error::NoMain => "name all source files of the program",
         Error::UnknownKind { .. } => {
             "what heddle can read: .c, .cpp, .bc, .ll, programs built with `heddle cc`; the program's own arguments follow --"

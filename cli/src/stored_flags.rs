@@ -4,12 +4,16 @@
 //! are known to change nothing but the meaning of the program, its warnings or its debug information. Everything else is
 //! refused by name. Flags that the user types are the user's own and are not looked at.
 //!
+//! A predicate is an expression that the compiler puts into the program, which runs in the virtual machine alone.
+//!
 //! Paths of `-I`, `-isystem`, `-iquote`, `-idirafter`, `-include` and `-imacros` may lead anywhere: the compiler reads them as
 //! source text, and nothing that it reads leaves the machine. `-include` must not lead to a device, nor to a file with
 //! a precompiled header beside it, which the compiler would load in its place.
 
 use std::fs;
 use std::path::Path;
+
+use frontend_llvm::predicate::{self, Predicate};
 
 use crate::exit::Problem;
 
@@ -134,6 +138,9 @@ fn is_known(flag: &str, value: Option<&str>) -> bool {
     // `-load` is `-l oad` to the driver and a plugin to the compiler behind it.
     if flag == "-load" || flag.starts_with('@') || value.is_some_and(|value| value.starts_with('@')) {
         return false;
+    }
+    if let Some(predicate) = flag.strip_prefix(predicate::FLAG) {
+        return !predicate.contains("_Pragma") && predicate.parse::<Predicate>().is_ok();
     }
     if flag == "-x" {
         return value.is_some_and(|value| LANGUAGES.contains(&value));

@@ -1,5 +1,5 @@
 //! `heddle explore`: failures near passing runs of a program, of recorded runs, and of traces; and what it says of folders that
-//! hold nothing to explore from.
+//! hold nothing to explore from; predicates, inputs that vary, and runs of other machines.
 
 mod command;
 
@@ -121,4 +121,161 @@ fn folders_without_passing_runs_are_refused() {
     let said = heddle(folder.path(), &["explore", "gone.run"]);
     assert_eq!(said.status, 2, "{}", said.stdout);
     assert!(said.stderr.contains("gone.run"), "{}", said.stderr);
+}
+
+/// It fails only with the argument 7, if the second thread comes between.
+const ARGUMENT: &str = r"
+#include <assert.h>
+#include <pthread.h>
+static int limit, used;
+static void *work(void *a) {
+    int seen = used;
+    used = seen + 1;
+    return a;
+}
+int main(int count, char **arguments) {
+    pthread_t a, b;
+    limit = count > 1 ? arguments[1][0] - '0' : 0;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    assert(limit != 7 || used == 2);
+    return 0;
+}
+";
+
+fn recorded(folder: &Path, source: &str, runs: &[&[&str]]) {
+    fs::write(folder.join("program.c"), source).expect("a file");
+    heddle(folder, &["cc", "-O1", "-pthread", "program.c", "-o", "program"]).expect_status(0);
+    for arguments in runs {
+        heddle(folder, &[&["record", "--", "./program"], *arguments].concat()).expect_status(0);
+    }
+}
+
+#[test]
+fn inputs_vary_only_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    recorded(folder.path(), ARGUMENT, &[&["3"]]);
+    let (status, said) = json(folder.path(), &["explore", ".heddle"]);
+    assert_eq!((status, &said["verdict"]), (0, &"none-found".into()), "{said:#}");
+    let (status, said) = json(folder.path(), &["explore", ".heddle", "--vary-input"]);
+    assert_eq!((status, &said["failure"]["at"]["line"]), (1, &17.into()), "{said:#}");
+    assert_eq!(said["explore"]["varied_input"], true, "{said:#}");
+    assert!(said["failing"]["inputs"].to_string().contains('7'), "{said:#}");
+    let replay = heddle(folder.path(), &["replay", said["schedule"].as_str().expect("a schedule")]);
+    assert_eq!(replay.status, 1, "{}", replay.stderr);
+    let said = heddle(folder.path(), &["explore", ".heddle", "--vary-input"]);
+    assert!(said.stdout.contains("it fails with argument 1 = \"7\""), "{}", said.stdout);
+}
+
+#[test]
+fn every_recorded_input_is_explored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    recorded(folder.path(), ARGUMENT, &[&["3"], &["3"], &["7"]]);
+    let (status, said) = json(folder.path(), &["explore", ".heddle/runs"]);
+    assert_eq!((status, &said["explore"]["runs"]), (1, &3.into()), "{said:#}");
+    assert!(said["failing"]["inputs"].to_string().contains('7'), "{said:#}");
+}
+
+#[test]
+fn runs_of_other_machines_are_merged() {
+    let here = tempfile::tempdir().expect("a folder");
+    let there = tempfile::tempdir().expect("a folder");
+    recorded(there.path(), FIGURE, &[&[], &[], &[]]);
+    let there = there.path().join(".heddle").display().to_string();
+    for _ in 0..2 {
+        let (status, said) = json(here.path(), &["explore", "--import", &there]);
+        assert_eq!((status, &said["explore"]["runs"]), (1, &3.into()), "{said:#}");
+        assert_eq!(said["failure"]["at"]["line"], 12, "{said:#}");
+    }
+    let said = heddle(here.path(), &["explore", "--import", "gone"]).expect_status(2);
+    assert!(said.stderr.contains("gone is not a folder"), "{}", said.stderr);
+    fs::write(here.path().join(".heddle/paths.sqlite"), "no database").expect("a file");
+    let said = heddle(here.path(), &["explore", ".heddle"]).expect_status(2);
+    assert!(said.stderr.contains("paths.sqlite"), "{}", said.stderr);
+    heddle(here.path(), &["clean"]).expect_status(0);
+    assert!(!here.path().join(".heddle").exists(), "everything in it was heddle's");
+}
+
+/// Two visits may count as one, and nothing in the program says that this is wrong.
+const SILENT: &str = r"#include <pthread.h>
+static int visits;
+static void *visit(void *a) {
+    int seen = visits;
+
+    visits = seen + 1;
+    return a;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, visit, 0);
+    pthread_create(&b, 0, visit, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    if (visits > 0)
+        visits = visits - 1;
+    return 0;
+}
+";
+
+#[test]
+fn predicates_are_targets_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("silent.c"), SILENT).expect("a file");
+    let (status, said) = json(folder.path(), &["explore", "silent.c", "-pthread"]);
+    assert_eq!((status, &said["verdict"]), (0, &"none-found".into()), "{said:#}");
+    // The line is the body of an `if` without braces, which it stays.
+    for predicate in ["silent.c:15: visits == 1", "silent.c:16: visits == 1"] {
+        let (status, said) = json(folder.path(), &["explore", "silent.c", "-pthread", "--predicate", predicate]);
+        assert_eq!(status, 1, "{said:#}");
+        let line: u64 = predicate[9..11].parse().expect("a number");
+        assert_eq!(said["failure"]["at"]["line"], line, "{said:#}");
+        assert!(said["failure"]["condition"].to_string().contains("visits == 1"), "{said:#}");
+        heddle(folder.path(), &["replay", said["schedule"].as_str().expect("a schedule")]).expect_status(1);
+    }
+    let (status, said) = json(
+        folder.path(),
+        &[
+            "explore",
+            "silent.c",
+            "-pthread",
+            "--predicate",
+            "silent.c:17: visits > 1",
+            "--predicate",
+            "silent.c:4: visits > 1",
+        ],
+    );
+    assert_eq!((status, &said["verdict"]), (0, &"none-found".into()), "{said:#}");
+}
+
+#[test]
+fn predicates_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("silent.c"), SILENT).expect("a file");
+    fs::create_dir(folder.path().join("runs")).expect("a folder");
+    let cases = [
+        ("silent.c", "silent.c:15: visit == 1 +", "expected expression"),
+        ("silent.c", "silent.c:15: unknown == 1", "undeclared identifier 'unknown'"),
+        ("silent.c", "silent.c:5: visits == 1", "silent.c:5: there is no code on this line"),
+        ("silent.c", "silent.c:99: visits == 1", "silent.c:99: there is no code on this line"),
+        ("silent.c", "other.c:3: visits == 1", "cannot read other.c"),
+        ("silent.c", "visits == 1", "is not of the form FILE:LINE: CONDITION"),
+        ("runs", "silent.c:15: visits == 1", "needs its sources"),
+    ];
+    for (program, predicate, message) in cases {
+        let said = heddle(folder.path(), &["explore", program, "--predicate", predicate]).expect_status(2);
+        assert!(said.stderr.contains(message), "{predicate}: {}", said.stderr);
+    }
+}
+
+#[test]
+fn races_are_found_where_they_are_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (status, said) =
+        json(folder.path(), &["explore", &corpus("statistics-race/statistics-race.c"), "--property", "+race"]);
+    assert_eq!((status, &said["failure"]["kind"]), (1, &"race".into()), "{said:#}");
+    let fixed = corpus("statistics-race/statistics-race-fixed.c");
+    let (status, said) = json(folder.path(), &["explore", &fixed, "--property", "+race"]);
+    assert_eq!((status, &said["verdict"]), (0, &"none-found".into()), "{said:#}");
 }

@@ -23,6 +23,10 @@ pub enum Error {
     Target { file: PathBuf, target: String },
     #[error("{}: cannot be linked with the other files: {message}", file.display())]
     Link { file: PathBuf, message: String },
+    #[error("{0}")]
+    BadPredicate(String),
+    #[error("{}:{line}: {message}", file.display())]
+    Predicate { file: PathBuf, line: usize, message: String },
     #[error("the program has no function `main`")]
     NoMain,
     /// A fault of heddle, not of the program.

@@ -7,6 +7,7 @@
 mod error;
 mod llvm;
 pub mod compile;
+pub mod predicate;
 pub mod binary;
 mod module;
 mod debug;
@@ -51,8 +52,13 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, Error> {
     let first = inputs.files.first().ok_or(Error::NoInput)?;
     let mut warnings = String::new();
     let mut parts = Vec::new();
-    for part in compile_all(inputs) {
-        let (file, compiled) = part?;
+    let (predicates, flags) = predicate::split(&inputs.flags)?;
+    let inputs = &Inputs { flags, ..inputs.clone() };
+    let compiled = match predicates.as_slice() {
+        [] => compile_all(inputs).into_iter().collect::<Result<Vec<_>, Error>>()?,
+        predicates => predicate::compile_with(inputs, predicates)?,
+    };
+    for (file, compiled) in compiled {
         warnings.push_str(&compiled.warnings);
         parts.push((file, compiled.bitcode));
     }

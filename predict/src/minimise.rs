@@ -13,7 +13,7 @@ use crate::question::{Answer, Asking, Failing, PredictError, Sought};
 
 /// Conflicts that a question may take before the next one has its turn, how they grow, and from where on they are not
 /// counted any more.
-const FIRST_SLICE: u64 = 5_000;
+const FIRST_SLICE: u64 = 2_000;
 const GROWTH: u64 = 8;
 const LAST_SLICE: u64 = 5_000_000;
 
@@ -61,10 +61,16 @@ pub fn predict(
     nearness: &mut Nearness<'_>,
 ) -> Result<Prediction, PredictError> {
     let mut search = Search { limits, ends: budget.clone(), tries: 0, open: None };
-    let kinds = [(sought.assertions, Failure::AnyAssertion), (sought.deadlocks, Failure::Deadlock)];
+    let all = match (sought.assertions, sought.deadlocks) {
+        (true, true) => Some(Failure::Any),
+        (true, false) => Some(Failure::AnyAssertion),
+        (false, true) => Some(Failure::Deadlock),
+        (false, false) => None,
+    };
+    let first = (!sought.first.is_empty()).then_some((Failure::AnyAssertion, sought.first));
     let mut askings = Vec::new();
-    for (_, failure) in kinds.into_iter().filter(|(wanted, _)| *wanted) {
-        match Asking::new(sought, failure, budget) {
+    for (failure, targets) in first.into_iter().chain(all.map(|failure| (failure, &[][..]))) {
+        match Asking::new(sought, failure, targets, budget) {
             Ok(mut asking) => {
                 search.hold_window(&mut asking, sought.runs, nearness);
                 askings.push(asking);
@@ -72,45 +78,17 @@ pub fn predict(
             Err(error) => search.open = Some(unasked(error)?),
         }
     }
-    let mut found = None;
-    let mut asked: Vec<(Stage, usize)> = Vec::new();
-    for stage in [Stage::Schedule, Stage::OneFlip, Stage::Fewest] {
-        asked.extend((0..askings.len()).map(|asking| (stage, asking)).filter(|_| search.allows(stage)));
-    }
-    // A hard question waits until the others were asked.
-    let mut slice = Some(FIRST_SLICE);
-    while found.is_none() && !asked.is_empty() && !budget.is_over() {
-        let mut hard = Vec::new();
-        for &(stage, asking) in &asked {
-            match search.stage(&mut askings[asking], stage, slice)? {
-                Staged::Found(predicted) => {
-                    let is_minimal = predicted.is_minimal && hard.is_empty();
-                    found = Some((Predicted { is_minimal, ..predicted }, askings[asking].failure()));
-                    break;
-                }
-                Staged::Never => {}
-                Staged::Hard => hard.push((stage, asking)),
-                Staged::Over(reason) => {
-                    search.open = Some(reason);
-                    hard.clear();
-                    break;
-                }
-            }
-        }
-        asked = hard;
-        slice = slice.map(|slice| slice * GROWTH).filter(|slice| *slice < LAST_SLICE);
-        if !asked.is_empty() && limits.conflicts.is_some_and(|most| slice.is_none_or(|slice| slice > most)) {
-            search.open = Some(Reason::Conflicts);
-            break;
+    let Some((mut predicted, number)) = search.first(&mut askings)? else {
+        return Ok(Prediction { found: None, tries: search.tries, open: search.open });
+    };
+    let mut kind = number;
+    for number in (0..askings.len()).filter(|other| *other != number) {
+        if let Some(fewer) = search.fewer(&mut askings[number], &mut predicted)? {
+            (predicted, kind) = (fewer, number);
         }
     }
-    if let Some((predicted, kind)) = &mut found {
-        let asking = askings.iter_mut().find(|asking| asking.failure() == *kind);
-        if let Some(asking) = asking {
-            search.approach(asking, predicted, nearness)?;
-        }
-    }
-    Ok(Prediction { found: found.map(|(predicted, _)| predicted), tries: search.tries, open: search.open })
+    search.approach(&mut askings[kind], &mut predicted, nearness)?;
+    Ok(Prediction { found: Some(predicted), tries: search.tries, open: search.open })
 }
 
 /// What is asked one after the other.
@@ -140,6 +118,68 @@ enum Staged {
 }
 
 impl Search {
+    /// The failing execution that is found first, and which asking found it. All stages of one asking come before those of
+    /// the next, and hard questions wait until the others were asked.
+    fn first(&mut self, askings: &mut [Asking<'_>]) -> Result<Option<(Predicted, usize)>, PredictError> {
+        let mut asked: Vec<(usize, Stage)> = Vec::new();
+        for number in 0..askings.len() {
+            let stages = [Stage::Schedule, Stage::OneFlip, Stage::Fewest].into_iter();
+            asked.extend(stages.filter(|stage| self.allows(*stage)).map(|stage| (number, stage)));
+        }
+        let mut slice = Some(FIRST_SLICE);
+        while !asked.is_empty() && !self.ends.is_over() {
+            let mut hard = Vec::new();
+            for &(number, stage) in &asked {
+                match self.stage(&mut askings[number], stage, slice)? {
+                    Staged::Found(predicted) => {
+                        let is_minimal = predicted.is_minimal && hard.iter().all(|(other, _)| *other != number);
+                        return Ok(Some((Predicted { is_minimal, ..predicted }, number)));
+                    }
+                    Staged::Never => {}
+                    Staged::Hard => hard.push((number, stage)),
+                    Staged::Over(reason) => {
+                        self.open = Some(reason);
+                        return Ok(None);
+                    }
+                }
+            }
+            asked = hard;
+            let most = self.limits.conflicts.unwrap_or(u64::MAX);
+            if !asked.is_empty() && slice.is_none_or(|slice| slice >= most) && self.limits.conflicts.is_some() {
+                self.open = Some(Reason::Conflicts);
+                break;
+            }
+            slice = slice.map(|slice| (slice * GROWTH).min(most)).filter(|slice| *slice < LAST_SLICE);
+        }
+        Ok(None)
+    }
+
+    /// A failing execution of another asking with fewer flips than the one that was found. Where that is not soon known, the
+    /// one that was found does not count as minimal.
+    fn fewer(&mut self, asking: &mut Asking<'_>, predicted: &mut Predicted) -> Result<Option<Predicted>, PredictError> {
+        let budget = Budget { conflicts: Some(FIRST_SLICE), ..self.ends.clone() };
+        let mut best: Option<Predicted> = None;
+        loop {
+            let flips = best.as_ref().unwrap_or(predicted).failing.flipped.len();
+            let assumptions = match flips {
+                0 => return Ok(best),
+                1 => asking.kept(),
+                flips => vec![asking.at_most(flips - 1)],
+            };
+            self.tries += 1;
+            match asking.ask(&assumptions, &budget)? {
+                Answer::Failing(failing) => {
+                    best = Some(Predicted { failing: *failing, is_minimal: predicted.is_minimal })
+                }
+                Answer::Never => return Ok(best),
+                Answer::Unknown(_) => {
+                    best.as_mut().unwrap_or(predicted).is_minimal = false;
+                    return Ok(best);
+                }
+            }
+        }
+    }
+
     fn allows(&self, stage: Stage) -> bool {
         let most = self.limits.flips.unwrap_or(u32::MAX);
         match stage {
@@ -247,6 +287,8 @@ impl Search {
         predicted: &mut Predicted,
         nearness: &mut Nearness<'_>,
     ) -> Result<(), PredictError> {
+        let most = self.limits.conflicts.unwrap_or(FIRST_SLICE * GROWTH);
+        let budget = Budget { conflicts: Some(most), ..self.ends.clone() };
         while let [flip] = predicted.failing.flipped[..] {
             let (run, wrong) = (predicted.failing.run, predicted.failing.wrong.clone());
             let Some(distances) = nearness(run, Some(&wrong)) else { return Ok(()) };
@@ -264,7 +306,7 @@ impl Search {
             assumptions.push(asking.at_most(1));
             assumptions.push(asking.is_selected(run));
             self.tries += 1;
-            match asking.ask(&assumptions, &self.ends)? {
+            match asking.ask(&assumptions, &budget)? {
                 Answer::Failing(failing) => predicted.failing = *failing,
                 Answer::Never | Answer::Unknown(_) => return Ok(()),
             }

@@ -1,5 +1,6 @@
 //! Recorded runs of a program, and everything near to them, as one graph with the decisions that may go another way.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use diagnose::Wrong;
@@ -7,7 +8,7 @@ use events::{EventId, Execution, Extent};
 use run::{RecordedRun, Schedule};
 use semantics::code::Code;
 use symex::bounded::{Bounds, UnrollError, Unrolled, map_schedule, unroll_near};
-use vm::Options;
+use vm::{FailureKind, Options};
 
 use crate::question::{Change, Decided, Sought, When, by_decision};
 
@@ -17,6 +18,8 @@ pub struct Near {
     pub unrolled: Unrolled,
     /// As numbered in the graph's decisions.
     pub decisions: Vec<Decided>,
+    /// What the program itself asserts. Memory errors and the like are looked for after it.
+    asserted: Vec<EventId>,
     runs: u32,
 }
 
@@ -30,7 +33,14 @@ pub fn near(code: &Rc<Code>, options: &Options, bounds: &Bounds, runs: &[Recorde
     let changes = by_decision(unrolled.decisions.len(), changes);
     let decisions = unrolled.decisions.iter().zip(changes);
     let decisions = decisions.map(|(decision, changes)| Decided { after: decision.after, changes }).collect();
-    Ok(Near { unrolled, decisions, runs: runs.len() as u32 })
+    let mut asserted: Vec<EventId> = unrolled
+        .wrongs
+        .iter()
+        .filter(|(_, wrong)| wrong.kind == FailureKind::Assertion)
+        .map(|(event, _)| *event)
+        .collect();
+    asserted.sort_unstable();
+    Ok(Near { unrolled, decisions, asserted, runs: runs.len() as u32 })
 }
 
 impl Near {
@@ -40,9 +50,29 @@ impl Near {
             decisions: &self.decisions,
             runs: self.runs,
             assertions: !self.unrolled.wrongs.is_empty(),
+            // Where nothing else is looked for, they are not asked about twice.
+            first: if self.asserted.len() < self.unrolled.wrongs.len() || deadlocks { &self.asserted } else { &[] },
             deadlocks,
             extent: Extent::Prefix,
         }
+    }
+
+    /// The run that an execution takes the fewest decisions otherwise than, and those decisions.
+    pub fn nearest(&self, execution: &Execution) -> (u32, Vec<usize>) {
+        let happened: HashSet<EventId> = execution.steps.iter().map(|step| step.event).collect();
+        let flips = |run: u32| {
+            let concerns = |change: &Change| {
+                let counts = matches!(change.when, When::Marked(mark) if happened.contains(&mark));
+                counts && change.runs.contains(&run)
+            };
+            let decisions = self.decisions.iter().enumerate();
+            let flipped: Vec<usize> = decisions
+                .filter(|(_, decided)| decided.changes.iter().any(concerns))
+                .map(|(number, _)| number)
+                .collect();
+            (run, flipped)
+        };
+        (0..self.runs).map(flips).min_by_key(|(_, flipped)| flipped.len()).unwrap_or_default()
     }
 
     /// The order of a schedule as an execution of the graph; `None` if it leaves the graph.

@@ -43,6 +43,8 @@ pub struct Sought<'a> {
     /// How many runs there are.
     pub runs: u32,
     pub assertions: bool,
+    /// The assertions that are asked about before all others, and before deadlocks.
+    pub first: &'a [EventId],
     pub deadlocks: bool,
     pub extent: Extent,
 }
@@ -70,9 +72,10 @@ pub struct Failing {
 /// One kind of failure, as a solver that can be asked about it.
 pub struct Asking<'a> {
     sought: Sought<'a>,
-    failure: Failure,
     legend: Legend,
     pub engine: Engine,
+    /// That one of the assertions fails that this asking is about, where it is not about all of them.
+    target: Option<Term>,
     selectors: Vec<Term>,
     /// By decision: that it goes another way than the selected run's.
     pub flipped: Vec<Term>,
@@ -86,7 +89,13 @@ pub enum Answer {
 }
 
 impl<'a> Asking<'a> {
-    pub fn new(sought: Sought<'a>, failure: Failure, budget: &Budget) -> Result<Asking<'a>, EncodeError> {
+    /// A failure of one of these assertions, or where there are none, any.
+    pub fn new(
+        sought: Sought<'a>,
+        failure: Failure,
+        targets: &[EventId],
+        budget: &Budget,
+    ) -> Result<Asking<'a>, EncodeError> {
         let question = Question::new(Goal::Failure(failure), sought.extent).until(budget.ends());
         let Encoding { formula, legend } = encode(sought.graph, &question)?;
         let mut engine = Engine::new(formula);
@@ -108,16 +117,15 @@ impl<'a> Asking<'a> {
             }
             flipped.push(terms.or(&ways));
         }
-        Ok(Asking { sought, failure, legend, engine, selectors, flipped })
-    }
-
-    pub fn failure(&self) -> Failure {
-        self.failure
+        let fails: Vec<Term> = targets.iter().filter_map(|&target| legend.fails(target)).collect();
+        let target = (!targets.is_empty()).then(|| engine.terms().or(&fails));
+        Ok(Asking { sought, target, legend, engine, selectors, flipped })
     }
 
     /// A failing execution under which these hold.
     pub fn ask(&mut self, assumptions: &[Term], budget: &Budget) -> Result<Answer, PredictError> {
-        match self.engine.solve(assumptions, budget) {
+        let assumptions: Vec<Term> = assumptions.iter().copied().chain(self.target).collect();
+        match self.engine.solve(&assumptions, budget) {
             Verdict::Satisfiable(assignment) => Ok(Answer::Failing(Box::new(self.failing(&assignment)?))),
             Verdict::Unsatisfiable { .. } => Ok(Answer::Never),
             Verdict::Unknown(Reason::Failed(message)) => Err(PredictError::Solver(message)),

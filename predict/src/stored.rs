@@ -62,7 +62,15 @@ impl StoredPaths {
     }
 
     pub fn sought<'a>(&'a self, graph: &'a EventGraph, extent: Extent) -> Sought<'a> {
-        Sought { graph, decisions: &self.decisions, runs: self.runs, assertions: true, deadlocks: false, extent }
+        Sought {
+            graph,
+            decisions: &self.decisions,
+            runs: self.runs,
+            assertions: true,
+            first: &[],
+            deadlocks: false,
+            extent,
+        }
     }
 }
 

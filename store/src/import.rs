@@ -108,7 +108,7 @@ fn add_file(
     match decode(bytes) {
         Err(why) => Ok(Err(why)),
         Ok(run) => {
-            let added = adding.add(&run, bytes, tally)?;
+            let added = adding.add(name, &run, bytes, tally)?;
             decoded.insert(contents, added.run());
             Ok(Ok(added))
         }
@@ -145,12 +145,14 @@ fn merge(adding: &Adding<'_>, other: &Database, imported: &mut Imported) -> Resu
             (row.get(0).map_err(fail)?, row.get(1).map_err(fail)?, row.get(2).map_err(fail)?);
         let mut decoded = None;
         if adding.known(&identity, RunDigest(digest))?.is_none() {
-            let bytes: Vec<u8> = other
+            let (name, bytes): (String, Vec<u8>) = other
                 .connection
-                .query_row("SELECT bytes FROM run WHERE id = ?1", params![id], |row| row.get(0))
+                .query_row("SELECT name, bytes FROM run WHERE id = ?1", params![id], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })
                 .map_err(fail)?;
             match decode(&bytes) {
-                Ok(run) => decoded = Some((run, bytes)),
+                Ok(run) => decoded = Some((name, run, bytes)),
                 Err(why) => {
                     imported.skipped.push(Skipped { file: other.file.clone(), why: format!("run {id}: {why}") });
                     continue;
@@ -167,7 +169,7 @@ fn merge_tallies(
     other: &Database,
     id: i64,
     (identity, digest): (&str, RunDigest),
-    decoded: Option<&(run::RecordedRun, Vec<u8>)>,
+    decoded: Option<&(String, run::RecordedRun, Vec<u8>)>,
     imported: &mut Imported,
 ) -> Result<()> {
     let fail = |error: rusqlite::Error| other.fail(&error);
@@ -178,7 +180,7 @@ fn merge_tallies(
         let (origin, count): ([u8; 16], u64) = (row.get(0).map_err(fail)?, row.get(1).map_err(fail)?);
         let tally = Tally { origin: Origin(origin), more: 0, at_most: Some(count) };
         let added = match (decoded, adding.known(identity, digest)?) {
-            (Some((run, bytes)), _) => adding.add(run, bytes, tally)?,
+            (Some((name, run, bytes)), _) => adding.add(name, run, bytes, tally)?,
             (None, Some(known)) => adding.count(known, tally)?,
             (None, None) => continue,
         };

@@ -49,6 +49,8 @@ pub struct StoredRun {
     /// How many equal runs there were.
     pub count: u64,
     pub failed: bool,
+    /// What the file of the first of them was called; empty if it came from none.
+    pub name: String,
     /// The run file of the first of them.
     pub bytes: Vec<u8>,
 }
@@ -89,7 +91,8 @@ impl Store {
         let rows = &self.rows;
         let (transaction, file) = self.database.begin()?;
         let adding = Adding { connection: &transaction, file, rows };
-        let added = runs.into_iter().map(|(run, bytes)| adding.add(run, bytes, tally)).collect::<Result<Vec<_>>>()?;
+        let added =
+            runs.into_iter().map(|(run, bytes)| adding.add("", run, bytes, tally)).collect::<Result<Vec<_>>>()?;
         transaction.commit().map_err(|error| of_sqlite(file, &error))?;
         Ok(added)
     }
@@ -148,7 +151,7 @@ pub struct DistinctRuns<'a> {
 
 impl DistinctRuns<'_> {
     fn read(&self, program: i64) -> rusqlite::Result<Option<StoredRun>> {
-        let sql = "SELECT id, input, count, failed, bytes FROM run
+        let sql = "SELECT id, input, count, failed, name, bytes FROM run
                    WHERE program = ?1 AND (input, id) > (?2, ?3) ORDER BY input, id LIMIT 1";
         let mut statement = self.store.database.connection.prepare_cached(sql)?;
         let (input, id) = self.after.map_or((Vec::new(), -1), |(input, run)| (input.0.to_vec(), run.0));
@@ -158,7 +161,8 @@ impl DistinctRuns<'_> {
                 input: InputGroup(row.get(1)?),
                 count: row.get(2)?,
                 failed: row.get(3)?,
-                bytes: row.get(4)?,
+                name: row.get(4)?,
+                bytes: row.get(5)?,
             })
         });
         row.optional()
@@ -219,7 +223,7 @@ impl Adding<'_> {
         Ok(())
     }
 
-    pub fn add(&self, run: &RecordedRun, bytes: &[u8], tally: Tally) -> Result<Added> {
+    pub fn add(&self, name: &str, run: &RecordedRun, bytes: &[u8], tally: Tally) -> Result<Added> {
         if bytes.len() > MOST_RUN_BYTES {
             return Err(StoreError::TooLarge { bytes: bytes.len(), most: MOST_RUN_BYTES });
         }
@@ -233,8 +237,8 @@ impl Adding<'_> {
         }
         let program = self.program(&run.module)?;
         self.execute(
-            "INSERT INTO run (program, digest, input, failed, count, bytes) VALUES (?1, ?2, ?3, ?4, 0, ?5)",
-            params![program, digest.0, InputGroup::of(run).0, run.end.is_failure(), bytes],
+            "INSERT INTO run (program, digest, input, failed, count, name, bytes) VALUES (?1, ?2, ?3, ?4, 0, ?5, ?6)",
+            params![program, digest.0, InputGroup::of(run).0, run.end.is_failure(), name, bytes],
         )?;
         let id = self.connection.last_insert_rowid();
         let trees = Trees { connection: self.connection, file: self.file, rows: self.rows };

@@ -35,7 +35,8 @@ const TABLES: &str = "
     CREATE TABLE program (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE);
     CREATE TABLE run (
         id INTEGER PRIMARY KEY, program INTEGER NOT NULL, digest BLOB NOT NULL, input BLOB NOT NULL,
-        failed INTEGER NOT NULL, count INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (program, digest));
+        failed INTEGER NOT NULL, count INTEGER NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,
+        UNIQUE (program, digest));
     CREATE INDEX run_by_input ON run (program, input, id);
     CREATE TABLE tally (
         run INTEGER NOT NULL, origin BLOB NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (run, origin)) WITHOUT ROWID;

@@ -29,6 +29,8 @@ pub struct Confirmed {
     pub replayed: vm::Execution,
     /// With the inputs that were found.
     pub settings: Settings,
+    /// The execution of the graph that the run follows, where that is needed later.
+    pub execution: Option<Execution>,
 }
 
 /// All that is known within a bound.
@@ -238,7 +240,7 @@ pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: F
         }
     };
     schedule.header.outcome = schedule::outcome(&loaded.program, &replayed.outcome);
-    Ok(Confirmed { found: None, performed, failure, schedule, replayed, settings: settings.clone() })
+    Ok(Confirmed { found: None, performed, failure, schedule, replayed, settings: settings.clone(), execution: None })
 }
 
 /// Where the time goes.

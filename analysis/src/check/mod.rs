@@ -1,8 +1,8 @@
 //! Every schedule within a bound, asked at once, and why those fail that do. Programs become graphs (`bound`), bounds become
 //! larger until nothing is left out or the time is over (`deepen`), and causes are told (`tell`).
 
-mod bound;
-mod races;
+pub(crate) mod bound;
+pub(crate) mod races;
 mod beyond;
 mod unasked;
 mod deepen;
@@ -21,9 +21,9 @@ use crate::established::Established;
 use crate::program::{self, Loaded, Settings, joined};
 use crate::schedule;
 use crate::search::{self, Candidate};
-pub(crate) use bound::{Confirmed, confirmed};
 use deepen::{Deepened, Plan};
 
+use bound::Confirmed;
 pub use symex::bounded::{Arguments, Symbolic};
 
 /// What is checked.

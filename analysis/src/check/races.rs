@@ -89,7 +89,8 @@ fn confirmed(
     match &performed.execution.outcome {
         Outcome::Failed(seen) if seen.kind == FailureKind::Race => {
             let seen = vm::Failure::clone(seen);
-            again(loaded, settings, performed, seen).map(|confirmed| (confirmed, met))
+            let confirmed = again(loaded, settings, performed, seen)?;
+            Ok((Confirmed { execution: Some(execution.clone()), ..confirmed }, met))
         }
         other => {
             let ended = schedule::outcome(&loaded.program, other);

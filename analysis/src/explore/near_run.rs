@@ -1,11 +1,11 @@
 //! The recorded run that a failing execution is near to: an order in which it passes, and what the failing one decides
 //! otherwise.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use events::ThreadId;
-use predict::{Failing, Near};
+use events::{EventId, ThreadId};
+use predict::Near;
 use report::{Flip, Where};
 use run::{RecordedRun, Schedule, ThreadName, ThreadRecord};
 use symex::bounded::Side;
@@ -60,18 +60,24 @@ impl<'a> Orders<'a> {
     }
 }
 
-/// The decisions of the nearest run that go another way. Threads are called as in the machine.
-pub fn flips(loaded: &Loaded, near: &Near, failing: &Failing, threads: &HashMap<ThreadId, ThreadName>) -> Vec<Flip> {
-    let positions = failing.replayed.positions();
+/// The decisions of the nearest run that an execution takes another way. Threads are called as in the machine.
+pub fn flips(
+    loaded: &Loaded,
+    near: &Near,
+    execution: &events::Execution,
+    (nearest, flipped): (u32, &[usize]),
+    threads: &HashMap<ThreadId, ThreadName>,
+) -> Vec<Flip> {
+    let happened: HashSet<EventId> = execution.steps.iter().map(|step| step.event).collect();
     let mut flips = Vec::new();
-    for &number in &failing.flipped {
+    for &number in flipped {
         let decision = &near.unrolled.decisions[number];
         let taken = near.unrolled.flips.iter().find(|flip| {
-            let concerns = flip.recorded.iter().any(|(run, _)| *run == failing.run);
-            flip.decision == number && positions.contains_key(&flip.mark) && concerns
+            let concerns = flip.recorded.iter().any(|(run, _)| *run == nearest);
+            flip.decision == number && happened.contains(&flip.mark) && concerns
         });
         let Some(flip) = taken else { continue };
-        let recorded = flip.recorded.iter().find(|(run, _)| *run == failing.run);
+        let recorded = flip.recorded.iter().find(|(run, _)| *run == nearest);
         let name = &near.unrolled.graph.threads[decision.thread.index()].name;
         let thread = threads.get(&decision.thread).unwrap_or(name).clone();
         let site = Site { thread: thread.clone(), frames: decision.frames.clone() };

@@ -17,6 +17,9 @@ pub(super) struct Explored<'a> {
     decisions: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     free: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<u32>,
+    varied_input: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     skipped: &'a [String],
 }
@@ -47,6 +50,8 @@ pub(super) fn explored(explored: &model::Explored) -> Explored<'_> {
         nearest_run: explored.nearest_run.as_deref(),
         decisions: explored.decisions,
         free: explored.free,
+        window: explored.window,
+        varied_input: explored.varied.is_some(),
         skipped: &explored.skipped,
     }
 }

@@ -2,7 +2,7 @@
 
 use run::ThreadName;
 
-use super::Place;
+use super::{Given, Place};
 
 /// How failures were looked for near recorded runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,10 @@ pub struct Explored {
     pub decisions: usize,
     /// How many decisions a path may take of its own before it joins a recorded one, where that was bounded.
     pub free: Option<u32>,
+    /// Only so many decisions before the failure were allowed to go another way.
+    pub window: Option<u32>,
+    /// The input was free within these bounds.
+    pub varied: Option<Given>,
     /// Runs that were not used, and why.
     pub skipped: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! What the search near recorded runs did, as notes.
 
 use super::Page;
-use crate::model::{Explored, Report};
+use crate::model::{Explored, Given, Report};
 use crate::words::{counted, short};
 
 /// More flips than this are only counted.
@@ -9,8 +9,11 @@ const SHOWN: usize = 6;
 
 impl Page<'_> {
     pub(super) fn explored(&mut self, report: &Report, explored: &Explored) {
-        if report.finding.is_some() {
+        if let Some(finding) = &report.finding {
             self.nearest(explored);
+            if let Some(with) = explored.varied.as_ref().and_then(|given| given.failing(finding)) {
+                self.note(&format!("it fails with {with}"));
+            }
         }
         let differ = if explored.runs == explored.distinct as u64 {
             String::new()
@@ -24,7 +27,11 @@ impl Page<'_> {
             tries => format!("{tries} tries"),
         };
         self.note(&format!("explored from {runs}{differ}: {decisions} that can go another way, {tries}"));
-        if let Some(free) = explored.free {
+        if let Some(given) = explored.varied.as_ref().map(Given::in_words).filter(|words| !words.is_empty()) {
+            self.note(&format!("with {given}"));
+        }
+        // A failure on recorded paths needs none.
+        if let (Some(free), false) = (explored.free, report.finding.is_some() && explored.flips.is_empty()) {
             let steps = counted(u64::from(free), "decision");
             self.note(&format!("paths that leave a run were followed for up to {steps} of their own"));
         }

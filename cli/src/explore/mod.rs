@@ -1,0 +1,101 @@
+//! `heddle explore`: failures hidden in passing runs, recorded natively or made in the virtual machine.
+
+mod database;
+mod runs;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use analysis::Budget;
+use analysis::explain::{self, Method, Part};
+use analysis::explore::{self, Request};
+use frontend_llvm::predicate::FLAG;
+
+use crate::args::{self, ExploreArgs, General};
+use crate::exit::{ExitStatus, Problem};
+use crate::explain::{program_of_traces, read_traces};
+use crate::files;
+use crate::load;
+use crate::publisher::Publisher;
+use crate::run;
+use crate::supervise;
+
+use runs::explore_runs;
+
+pub fn explore(general: &General, args: &ExploreArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    let files = args.program.files.as_slice();
+    let has_no_sources = |path: &PathBuf| path.is_dir() || path.extension().is_some_and(|ending| ending == "run");
+    if !args.predicate.is_empty() && (files.is_empty() || files.iter().any(has_no_sources)) {
+        let help = "name the program's source files instead: its own runs are explored then";
+        return Err(Problem::error("--predicate is compiled into the program, which needs its sources", help));
+    }
+    if !args.import.is_empty() {
+        return match files {
+            [] => explore_runs(general, args, Path::new(files::kept::FOLDER), budget),
+            [path] if database::is_kept(path) => explore_runs(general, args, path, budget),
+            _ => {
+                let help = "explore that folder by itself, or import it too";
+                Err(Problem::error("--import merges runs into .heddle and explores what is there", help))
+            }
+        };
+    }
+    match files {
+        [path] if is_traces(path) => explore_traces(general, args, path, budget),
+        [path] if path.is_dir() || path.extension().is_some_and(|ending| ending == "run") => {
+            explore_runs(general, args, path, budget)
+        }
+        _ => explore_program(general, args, budget),
+    }
+}
+
+fn explore_program(general: &General, args: &ExploreArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    let mut flags = run::flags(general, &args.program)?;
+    flags.extend(args.predicate.iter().map(|predicate| format!("{FLAG}{predicate}")));
+    let loaded = load::program(general, &args.program.files, &flags)?;
+    let program_output = &args.surroundings.program_output;
+    files::refuse_inputs(&files::named(general, &args.schedule, program_output), &loaded.files())?;
+    let settings = run::settings(&args.surroundings, &loaded)?;
+    let publisher = Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, program_output.as_ref());
+    let answer = publisher.work(budget, |context| explore::program(&loaded, &settings, &request(args), context))?;
+    publisher.deliver(answer)
+}
+
+/// Whether a folder holds traces and no runs.
+fn is_traces(path: &Path) -> bool {
+    let entries = || fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_trace = |file: &PathBuf| {
+        let name = file.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| analysis::parse_name(name).is_some())
+    };
+    path.is_dir() && (path.join("symbolic").is_dir() || entries().any(|file| is_trace(&file)))
+}
+
+fn explore_traces(general: &General, args: &ExploreArgs, path: &Path, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    supervise::stage("reading the traces");
+    let traces = read_traces(path, args.asserting.as_deref())?;
+    let name = program_of_traces(&traces);
+    let publisher = Publisher::new(general, args.schedule.as_deref(), &name, None);
+    let answer = publisher.work(budget, |context| explore::traces(traces, &request(args), context))?;
+    publisher.deliver(answer)
+}
+
+fn request(args: &ExploreArgs) -> Request {
+    Request {
+        window: args.window,
+        flips: args.flips,
+        paths: args.paths,
+        vary_input: args.vary_input,
+        explain: explain::Request {
+            only: args.only.map(|part| match part {
+                args::Part::Schedule => Part::Schedule,
+                args::Part::Cause => Part::Cause,
+                args::Part::Alternate => Part::Alternate,
+            }),
+            alternate: Method::Progressive,
+            all_alternates: false,
+            conflicts: None,
+            runs: None,
+            simulates: true,
+        },
+    }
+}

@@ -1,0 +1,127 @@
+//! Explores from recorded native runs: one file, a folder of them, or what is kept in `.heddle`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ::run::RecordedRun;
+use analysis::explain::recorded_settings;
+use analysis::explore::{self, Group, NamedRun};
+use analysis::{Budget, Loaded, Settings};
+
+use crate::args::{ExploreArgs, General};
+use crate::exit::{ExitStatus, Problem};
+use crate::explain::{load_module, read_run};
+use crate::explore::{database, request};
+use crate::publisher::Publisher;
+use crate::run;
+use crate::supervise;
+use crate::terminal;
+
+const HELP: &str = "a folder of runs is what `heddle record --runs N -- COMMAND` keeps in .heddle/runs";
+
+/// Passing runs of one program.
+pub struct Given {
+    pub loaded: Loaded,
+    pub runs: Vec<NamedRun>,
+    /// Runs that are not used, and why.
+    pub skipped: Vec<String>,
+}
+
+pub fn explore_runs(general: &General, args: &ExploreArgs, path: &Path, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    supervise::stage("reading the runs");
+    let Given { loaded, runs, skipped } = match database::is_kept(path) {
+        true => database::given(general, path, &args.import)?,
+        false => read(general, path)?,
+    };
+    let settings = run::settings(&args.surroundings, &loaded)?;
+    let name = runs[0].name.split('.').next().unwrap_or("run").to_owned();
+    let groups = groups(settings, runs, args.vary_input);
+    let output = args.surroundings.program_output.as_ref();
+    let publisher = Publisher::new(general, args.schedule.as_deref(), &name, output);
+    let mut answer = publisher.work(budget, |context| explore::runs(&loaded, groups, &request(args), context))?;
+    if let Some(explored) = &mut answer.report.explored {
+        explored.skipped = skipped;
+    }
+    publisher.deliver(answer)
+}
+
+/// Runs with one input belong to one question, those of the most frequent input first. Where inputs may vary there is one
+/// question.
+fn groups(settings: Settings, runs: Vec<NamedRun>, varies: bool) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for run in runs {
+        let own = recorded_settings(settings.clone(), &run.run);
+        match groups.iter_mut().find(|group| varies || group.settings == own) {
+            Some(group) => group.runs.push(run),
+            None => groups.push(Group { settings: own, runs: vec![run] }),
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.runs.iter().map(|run| run.count).sum::<u64>()));
+    groups
+}
+
+pub fn counted(count: u64) -> String {
+    if count == 1 { "1 run".to_owned() } else { format!("{count} runs") }
+}
+
+/// That runs failed, which is for another command.
+pub fn failed(count: u64, title: &Path) -> Option<String> {
+    (count > 0).then(|| format!("{} failed: `heddle explain {}` says why", counted(count), title.display()))
+}
+
+pub fn no_passing_run(general: &General, title: &Path, skipped: &[String]) -> anyhow::Error {
+    for reason in skipped {
+        terminal::note(general, &format!("not used: {reason}"));
+    }
+    Problem::error(format!("there is no passing run in {}", title.display()), HELP)
+}
+
+/// The passing runs in a folder, of the version of the program that most of them belong to.
+fn read(general: &General, path: &Path) -> anyhow::Result<Given> {
+    let mut skipped = Vec::new();
+    let mut passing: Vec<(PathBuf, RecordedRun)> = Vec::new();
+    let mut failing = 0;
+    for file in run_files(path)? {
+        match read_run(general, &file) {
+            Ok(run) if run.end.is_failure() => failing += 1,
+            Ok(run) if run.cut.is_some() => skipped.push(format!("{}: its record ends early", file.display())),
+            Ok(run) => passing.push((file, run)),
+            Err(error) => skipped.push(error.to_string()),
+        }
+    }
+    skipped.extend(failed(failing, path));
+    let versions: Vec<&str> = passing.iter().map(|(_, run)| run.module.as_str()).collect();
+    let most = versions.iter().max_by_key(|module| versions.iter().filter(|other| other == module).count());
+    let Some(module) = most.map(|&module| module.to_owned()) else {
+        return Err(no_passing_run(general, path, &skipped));
+    };
+    let (used, others): (Vec<_>, Vec<_>) = passing.into_iter().partition(|(_, run)| run.module == module);
+    for (file, _) in &others {
+        skipped.push(format!("{}: it is of another version of the program", file.display()));
+    }
+    let (file, run) = &used[0];
+    let loaded = load_module(general, file, run)?;
+    let name = |file: &Path| file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+    let runs = used.into_iter().map(|(file, run)| NamedRun { name: name(&file), run, count: 1, schedule: None });
+    Ok(Given { loaded, runs: runs.collect(), skipped })
+}
+
+/// A run itself, or all runs in a folder in the order of their names.
+fn run_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let unreadable = |error| Problem::error(format!("cannot read {}: {error}", path.display()), "");
+    let mut found = Vec::new();
+    for entry in fs::read_dir(path).map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.path();
+        if file.extension().is_some_and(|ending| ending == "run") {
+            found.push(file);
+        }
+    }
+    found.sort();
+    if found.is_empty() {
+        return Err(Problem::error(format!("there are no runs in {}", path.display()), HELP));
+    }
+    Ok(found)
+}
