@@ -44,7 +44,6 @@ pub fn order_by_turns(
         Failure::Assertion(assertion) => Sought::Assertion(assertion),
         Failure::AnyAssertion => Sought::AnyAssertion,
         Failure::Deadlock => Sought::Deadlock,
-        Failure::Any => Sought::Any,
         Failure::Race => return Ok(None),
     };
     let found = Turns { sought, seed: 0, steps: STEPS, until: budget.ends() }.find(graph);

@@ -63,11 +63,6 @@ pub fn goal(draft: &mut Draft<'_>, failing: &[Failing], standing: impl FnOnce(&m
             draft.assert(Family::Bug, standing);
             None
         }
-        Goal::Failure(Failure::Any) => {
-            let mut ways: Vec<Term> = failing.iter().map(|failing| failing.fails).collect();
-            ways.push(standing(draft));
-            Some(ways)
-        }
         Goal::Failure(Failure::AnyAssertion) => Some(failing.iter().map(|failing| failing.fails).collect()),
         Goal::Failure(Failure::Assertion(event)) => {
             Some(failing.iter().filter(|failing| failing.event == event).map(|failing| failing.fails).collect())

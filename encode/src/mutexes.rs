@@ -12,6 +12,7 @@ use crate::cells::{Attempt, Shared, Touch};
 use crate::draft::Draft;
 use crate::guards::Guards;
 use crate::happens::{Happens, is_unconditional};
+use crate::question::{Failure, Goal};
 use crate::sections::{Side, Taking, held, pair, sections};
 use crate::static_order::StaticOrder;
 
@@ -276,7 +277,7 @@ fn as_state(
     let cell = cells.len();
     let initial = layout.free(&mut draft.terms);
     cells.push(Shared { initial, touches });
-    let last = (draft.question.asks_for_deadlocks() && happens.end.is_some()).then(|| {
+    let last = (draft.question.goal == Goal::Failure(Failure::Deadlock) && happens.end.is_some()).then(|| {
         let old = draft.terms.symbol("held", Sort::Bits(layout.width()));
         let active = draft.terms.truth();
         attempts.push(Attempt { cell, active, old });

@@ -33,8 +33,6 @@ pub enum Failure {
     AnyAssertion,
     /// Threads wait for each other in a circle, or all that are left wait. Only a prefix can end so.
     Deadlock,
-    /// An assertion fails, or threads wait as in a deadlock.
-    Any,
     /// Two threads stand before touches that must not meet, and nothing has failed. Only a prefix can end so.
     Race,
 }
@@ -52,11 +50,6 @@ impl Question {
     /// Whether any of these touches can meet.
     pub fn race(clashes: Vec<Clash>) -> Question {
         Question { clashes, ..Question::new(Goal::Failure(Failure::Race), Extent::Prefix) }
-    }
-
-    /// Whether threads that wait for each other are an answer.
-    pub(crate) fn asks_for_deadlocks(&self) -> bool {
-        matches!(self.goal, Goal::Failure(Failure::Deadlock | Failure::Any))
     }
 
     /// Whether the execution may end before every thread has.

@@ -21,8 +21,6 @@ pub enum Sought {
     Assertion(EventId),
     AnyAssertion,
     Deadlock,
-    /// An assertion or a deadlock.
-    Any,
     Passes,
 }
 
@@ -37,7 +35,6 @@ impl Sought {
             Sought::Assertion(event) => fails && outcome.failed.contains(&event),
             Sought::AnyAssertion => fails,
             Sought::Deadlock => outcome.deadlock.is_some(),
-            Sought::Any => fails || outcome.deadlock.is_some(),
             Sought::Passes => outcome.passes(),
         }
     }

@@ -188,9 +188,7 @@ impl Search<'_> {
 
     pub(crate) fn is_found(&self, machine: &Machine<'_>) -> bool {
         let sought = self.turns.sought;
-        let over = matches!(sought, Sought::Deadlock | Sought::Any)
-            || !machine.failed().is_empty()
-            || machine.plan().judges_late();
+        let over = sought == Sought::Deadlock || !machine.failed().is_empty() || machine.plan().judges_late();
         over && machine.conclude().is_ok_and(|outcome| sought.met_by(&outcome, Extent::Prefix))
     }
 
@@ -301,7 +299,7 @@ impl Search<'_> {
         if machine.inside() == Some(thread) {
             return false;
         }
-        let inside = !matches!(self.turns.sought, Sought::Deadlock | Sought::Any) && machine.holds_any(thread);
+        let inside = self.turns.sought != Sought::Deadlock && machine.holds_any(thread);
         match machine.plan().graph.events[event.index()].kind {
             Kind::End | Kind::Cut | Kind::Await { .. } => true,
             _ => !inside && self.contention.is_noticed(event),

@@ -61,15 +61,13 @@ pub fn predict(
     nearness: &mut Nearness<'_>,
 ) -> Result<Prediction, PredictError> {
     let mut search = Search { limits, ends: budget.clone(), tries: 0, open: None };
-    let all = match (sought.assertions, sought.deadlocks) {
-        (true, true) => Some(Failure::Any),
-        (true, false) => Some(Failure::AnyAssertion),
-        (false, true) => Some(Failure::Deadlock),
-        (false, false) => None,
-    };
-    let first = (!sought.first.is_empty()).then_some((Failure::AnyAssertion, sought.first));
+    let kinds = [
+        (!sought.first.is_empty(), Failure::AnyAssertion, sought.first),
+        (sought.assertions, Failure::AnyAssertion, &[]),
+        (sought.deadlocks, Failure::Deadlock, &[]),
+    ];
     let mut askings = Vec::new();
-    for (failure, targets) in first.into_iter().chain(all.map(|failure| (failure, &[][..]))) {
+    for (_, failure, targets) in kinds.into_iter().filter(|(wanted, ..)| *wanted) {
         match Asking::new(sought, failure, targets, budget) {
             Ok(mut asking) => {
                 search.hold_window(&mut asking, sought.runs, nearness);
@@ -82,9 +80,12 @@ pub fn predict(
         return Ok(Prediction { found: None, tries: search.tries, open: search.open });
     };
     let mut kind = number;
-    for number in (0..askings.len()).filter(|other| *other != number) {
-        if let Some(fewer) = search.fewer(&mut askings[number], &mut predicted)? {
-            (predicted, kind) = (fewer, number);
+    // With no flip or one, the others were asked before.
+    if predicted.failing.flipped.len() > 1 {
+        for number in (0..askings.len()).filter(|other| *other != number) {
+            if let Some(fewer) = search.fewer(&mut askings[number], &mut predicted)? {
+                (predicted, kind) = (fewer, number);
+            }
         }
     }
     search.approach(&mut askings[kind], &mut predicted, nearness)?;
@@ -118,21 +119,20 @@ enum Staged {
 }
 
 impl Search {
-    /// The failing execution that is found first, and which asking found it. All stages of one asking come before those of
-    /// the next, and hard questions wait until the others were asked.
+    /// The failing execution that is found first, and which asking found it. Each stage is asked of all askings before the
+    /// next one, and hard questions wait until the others were asked.
     fn first(&mut self, askings: &mut [Asking<'_>]) -> Result<Option<(Predicted, usize)>, PredictError> {
         let mut asked: Vec<(usize, Stage)> = Vec::new();
-        for number in 0..askings.len() {
-            let stages = [Stage::Schedule, Stage::OneFlip, Stage::Fewest].into_iter();
-            asked.extend(stages.filter(|stage| self.allows(*stage)).map(|stage| (number, stage)));
+        for stage in [Stage::Schedule, Stage::OneFlip, Stage::Fewest] {
+            asked.extend((0..askings.len()).map(|number| (number, stage)).filter(|_| self.allows(stage)));
         }
-        let mut slice = Some(FIRST_SLICE);
+        let mut slice = Some(self.limits.conflicts.unwrap_or(FIRST_SLICE));
         while !asked.is_empty() && !self.ends.is_over() {
             let mut hard = Vec::new();
             for &(number, stage) in &asked {
                 match self.stage(&mut askings[number], stage, slice)? {
                     Staged::Found(predicted) => {
-                        let is_minimal = predicted.is_minimal && hard.iter().all(|(other, _)| *other != number);
+                        let is_minimal = predicted.is_minimal && hard.is_empty();
                         return Ok(Some((Predicted { is_minimal, ..predicted }, number)));
                     }
                     Staged::Never => {}
@@ -144,12 +144,11 @@ impl Search {
                 }
             }
             asked = hard;
-            let most = self.limits.conflicts.unwrap_or(u64::MAX);
-            if !asked.is_empty() && slice.is_none_or(|slice| slice >= most) && self.limits.conflicts.is_some() {
+            if !asked.is_empty() && self.limits.conflicts.is_some() {
                 self.open = Some(Reason::Conflicts);
                 break;
             }
-            slice = slice.map(|slice| (slice * GROWTH).min(most)).filter(|slice| *slice < LAST_SLICE);
+            slice = slice.map(|slice| slice * GROWTH).filter(|slice| *slice < LAST_SLICE);
         }
         Ok(None)
     }
@@ -161,13 +160,13 @@ impl Search {
         let mut best: Option<Predicted> = None;
         loop {
             let flips = best.as_ref().unwrap_or(predicted).failing.flipped.len();
-            let assumptions = match flips {
-                0 => return Ok(best),
-                1 => asking.kept(),
-                flips => vec![asking.at_most(flips - 1)],
-            };
+            // With fewer than two they were asked before.
+            if flips < 3 {
+                return Ok(best);
+            }
+            let fewer = asking.at_most(flips - 1);
             self.tries += 1;
-            match asking.ask(&assumptions, &budget)? {
+            match asking.ask(&[fewer], &budget)? {
                 Answer::Failing(failing) => {
                     best = Some(Predicted { failing: *failing, is_minimal: predicted.is_minimal })
                 }

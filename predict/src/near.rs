@@ -51,7 +51,7 @@ impl Near {
             runs: self.runs,
             assertions: !self.unrolled.wrongs.is_empty(),
             // Where nothing else is looked for, they are not asked about twice.
-            first: if self.asserted.len() < self.unrolled.wrongs.len() || deadlocks { &self.asserted } else { &[] },
+            first: if self.asserted.len() < self.unrolled.wrongs.len() { &self.asserted } else { &[] },
             deadlocks,
             extent: Extent::Prefix,
         }

@@ -33,7 +33,7 @@ const SEEDS: u64 = 200;
 const DEPTHS: [u32; 2] = [1, 64];
 
 /// A question that takes more is left open, so that the test does not depend on time.
-const CONFLICTS: u64 = 2_000;
+const CONFLICTS: u64 = 5_000;
 
 /// Programs that are not explored here, and why.
 const LEFT_OUT: &[(&str, &str)] = &[
