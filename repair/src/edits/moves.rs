@@ -174,6 +174,10 @@ fn moved(code: &Code, block: NodeId, from: usize, to: usize) -> Option<Candidate
     let operations = code.lock_operations(function);
     let locks = |id: NodeId| operations.iter().any(|one| one.statement == id && one.lock.api != Api::Semaphore);
     let crossed = &children[from.min(to)..=from.max(to)];
+    // A loop that does nothing but wait is a lock, or part of one.
+    if crossed.iter().any(|one| spins(code, *one)) {
+        return None;
+    }
     // Moves across locks are sections that become wider, which are made elsewhere.
     if !is_lined(moving)
         || !is_lined(target)
@@ -195,6 +199,17 @@ fn moved(code: &Code, block: NodeId, from: usize, to: usize) -> Option<Candidate
     let line = code.sources.line_of(file, code.range(target).start);
     let side = if to > from { "behind" } else { "before" };
     Some(Candidate { kind, edits, what: format!("move `{short}` {side} line {line}"), rank: 0 })
+}
+
+/// Whether a statement is a loop without a body.
+fn spins(code: &Code, statement: NodeId) -> bool {
+    let is_empty = |body: &NodeId| match code.tree.node(*body).kind.as_str() {
+        "NullStmt" => true,
+        "CompoundStmt" => code.children(*body).is_empty(),
+        _ => false,
+    };
+    let is_loop = matches!(code.tree.node(statement).kind.as_str(), "WhileStmt" | "ForStmt");
+    is_loop && code.children(statement).last().is_some_and(is_empty)
 }
 
 /// Whether a statement declares what another uses.

@@ -185,6 +185,12 @@ macro_rules! compiler_help {
     };
 }
 
+mod explore;
+mod repair;
+
+pub use self::repair::RepairArgs;
+pub use explore::ExploreArgs;
+
 const COMPILER_HELP: &str = compiler_help!();
 
 #[derive(Clone, Debug, Args)]
@@ -425,92 +431,6 @@ pub struct ExplainArgs {
     pub schedule: Option<PathBuf>,
     #[command(flatten)]
     pub surroundings: Surroundings,
-}
-
-const RUNS_HELP: &str = concat!(
-    "PROGRAM may also be a folder of runs that `heddle record` has kept, or one such run: passing runs are explored from, \
-     failing ones are for `heddle explain`. Runs of other versions of the program and damaged runs are named and not \
-     used.\n\n",
-    compiler_help!()
-);
-
-#[derive(Clone, Debug, Args)]
-#[command(after_help = RUNS_HELP)]
-pub struct ExploreArgs {
-    #[command(flatten)]
-    pub program: ProgramArgs,
-    /// Traces: the thread whose last condition is the failure, where they do not mark it
-    #[arg(long, value_name = "T")]
-    pub asserting: Option<String>,
-    /// Only the D decisions nearest to the failure may go another way [default: all]
-    #[arg(long, value_name = "D")]
-    pub window: Option<u32>,
-    /// At most K decisions may go another way [default: as many as are needed]
-    #[arg(long, value_name = "K")]
-    pub flips: Option<u32>,
-    /// Of the runs that continue a decision another way, use the N shortest [default: all]
-    #[arg(long, value_name = "N")]
-    pub paths: Option<usize>,
-    /// Let arguments and stdin have any value, no longer than the recorded ones
-    #[arg(long, conflicts_with_all = ["window", "asserting"])]
-    pub vary_input: bool,
-    /// Look for executions in which this C expression holds when the line is reached; may be given more than once
-    #[arg(long, value_name = "FILE:LINE: CONDITION")]
-    pub predicate: Vec<String>,
-    /// Merge the runs of this folder, or those of the path database in it, into .heddle/paths.sqlite, and explore from all that
-    /// are there; may be given more than once
-    #[arg(long, value_name = "DIR", conflicts_with = "asserting")]
-    pub import: Vec<PathBuf>,
-    /// Stop there
-    #[arg(long, value_enum, value_name = "PART")]
-    pub only: Option<Part>,
-    /// Where the failing schedule is written, instead of .heddle/NAME.schedule
-    #[arg(long, value_name = "FILE")]
-    pub schedule: Option<PathBuf>,
-    #[command(flatten)]
-    pub surroundings: Surroundings,
-}
-
-const REPAIR_HELP: &str = concat!(
-    "PROGRAM may also be a schedule that heddle has written, or a run that `heddle record` has kept. Nothing is written \
-     unless --apply is given. Exit status: 0 a repair was verified or nothing fails, 1 it fails and no repair was verified, \
-     2 usage or tool error, 3 a budget ended before there was an answer.\n\n",
-    compiler_help!()
-);
-
-#[derive(Clone, Debug, Args)]
-#[command(after_help = REPAIR_HELP)]
-pub struct RepairArgs {
-    #[command(flatten)]
-    pub program: ProgramArgs,
-    /// Write the best verified patch into the sources, which must be under version control
-    #[arg(long)]
-    pub apply: bool,
-    /// With --apply: write files that are not under version control, too
-    #[arg(long, requires = "apply")]
-    pub force: bool,
-    /// Run the original and the patched program natively, and compare their times
-    #[arg(long)]
-    pub native: bool,
-    /// How many verified repairs are looked for
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub most: u32,
-    /// Only changes of these kinds
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = repair_kinds())]
-    pub kinds: Vec<repair::Kind>,
-    /// Pass a schedule's compiler flags on even if they may run other code or write files
-    #[arg(long)]
-    pub trust_flags: bool,
-    /// Where the failing schedule is written, instead of .heddle/NAME.schedule
-    #[arg(long, value_name = "FILE")]
-    pub schedule: Option<PathBuf>,
-    #[command(flatten)]
-    pub surroundings: Surroundings,
-}
-
-fn repair_kinds() -> impl TypedValueParser<Value = repair::Kind> {
-    PossibleValuesParser::new(repair::Kind::ALL.iter().map(|kind| PossibleValue::new(kind.name())))
-        .try_map(|word| repair::Kind::from_name(&word).ok_or_else(|| format!("{word} is no kind of repair")))
 }
 
 /// How far an explanation goes.
