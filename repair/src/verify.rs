@@ -286,7 +286,7 @@ impl Baseline {
         let budget = context.budget.within(BOUNDED);
         let context = Context { budget: &budget, observer: &Silent, ..*context };
         let request = check::Request { unroll: None, all: false, symbolic: Symbolic::default() };
-        let Ok(answer) = check::check(loaded, settings, &request, &context) else { return Ok(RepairLevel::Bounded) };
+        let Ok(answer) = check::check(loaded, settings, &request, &context) else { return Ok(RepairLevel::Unverified) };
         let report = answer.report;
         if let Some(finding) = &report.finding {
             return Err(format!("{}: {}", finding.kind.name(), finding.condition));
@@ -296,6 +296,8 @@ impl Baseline {
         bounds.complete |= complete;
         Ok(match report.verdict {
             Verdict::NoneFound if complete => RepairLevel::Proven,
+            // No bound was reached: nothing is known beyond the schedules that were tried.
+            _ if bounds.unroll.is_none_or(|rounds| rounds == 0) => RepairLevel::Unverified,
             _ => RepairLevel::Bounded,
         })
     }

@@ -43,7 +43,7 @@ impl Page<'_> {
             false => self.details(report, bounds, finding),
         }
         self.replay_command(&finding.schedule);
-        if let (Command::Explain, Some((file, _))) = (report.command, &finding.schedule) {
+        if let (Command::Explain, Some((file, _)), false) = (report.command, &finding.schedule, self.options.quiet) {
             self.line(format!("  {}  repair: heddle repair {file}", paint(self.palette.strong, "note")));
         }
         if let Some(repaired) = &report.repaired {
