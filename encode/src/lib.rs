@@ -25,6 +25,7 @@ mod races;
 mod conditions;
 mod reads;
 mod sums;
+mod masks;
 mod ranges;
 mod counters;
 mod distance;

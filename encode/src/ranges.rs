@@ -4,7 +4,8 @@
 //! other in a circle (a counter, say) are taken together: a value that goes round passes each read at most once, since
 //! an execution is in order, so it grows by at most the sum of what is added behind each. Only sums and remainders are
 //! followed; all else has the full range. A read with a small range is said to equal a narrow symbol, extended; one of
-//! which few values are known, whatever they are, one of these by its number.
+//! which few values are known, whatever they are, one of these by its number; one with bits that are always zero (`masks`), a
+//! word without them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -13,6 +14,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::draft::Draft;
+use crate::masks::{any_of, masks};
 use crate::possible::Possible;
 
 /// A read and what it can return.
@@ -57,16 +59,28 @@ pub fn narrow(draft: &mut Draft<'_>, flows: &[Flow]) {
     }
     merged.retain(|flow| !broken.contains(&flow.old));
     let found = Ranges::of(&draft.terms, &draft.possible, &merged).known;
+    let bits_of = |terms: &Terms, read: Term| {
+        let range = found.get(&read).copied().flatten();
+        range.map_or((terms.width(read), true), Range::bits)
+    };
+    let masks = masks(&draft.terms, &merged, |read| match bits_of(&draft.terms, read) {
+        (bits, false) => (1 << bits) - 1,
+        (_, true) => u128::MAX,
+    });
     for flow in &merged {
-        let range = found.get(&flow.old).copied().flatten();
         let width = draft.terms.width(flow.old);
-        let (bits, signed) = range.map_or((width, true), Range::bits);
+        let (bits, signed) = bits_of(&draft.terms, flow.old);
+        let mask = masks.get(&flow.old).copied().unwrap_or(u128::MAX);
         if let Some(values) = draft.possible.of(flow.old)
             && TABLE * bits_for(values.len()) <= bits
         {
             let values = values.clone();
             let chosen = one_of(&mut draft.terms, width, &values);
             let same = draft.terms.eq(flow.old, chosen);
+            draft.assert(Family::ReadWrite, same);
+        } else if mask.count_ones() < bits {
+            let any = any_of(&mut draft.terms, width, mask);
+            let same = draft.terms.eq(flow.old, any);
             draft.assert(Family::ReadWrite, same);
         } else if bits < width {
             let symbol = draft.terms.symbol(String::new(), Sort::Bits(bits));

@@ -19,6 +19,9 @@ use crate::theory::{BlockState, Choice, Lit, Parts, SectionState, StretchState, 
 /// Fewer sources of reads than this are all made known at once.
 const EAGER: usize = 100_000;
 
+/// So many literals of clauses wait while a formula is translated; then the solver takes them, so that none is kept twice.
+const WAITING: usize = 1 << 16;
+
 /// Of how many stretches of decisions the first follows a given order.
 const FOLLOWED: u64 = 4;
 
@@ -79,12 +82,18 @@ impl Engine {
             .map(|assertion| assertion.term)
             .filter(|&term| !blaster.define(&formula.terms, term))
             .collect();
+        let mut sat = CaDiCal::new();
+        for (option, value) in OPTIONS {
+            sat.set(option, value);
+        }
+        let mut take = |blaster: &mut Blaster| blaster.gates.hand_over(WAITING, |lit| sat.add(lit));
         let mut parts = parts(&formula, &mut blaster);
-        let dormant = sources::reads(&formula, &mut blaster, &mut parts, eager);
+        let dormant = sources::reads(&formula, &mut blaster, &mut parts, eager, &mut take);
         let writers = parts.cells.clone();
         let mut theory = Theory::new(parts);
         for term in rest {
             blaster.demand(&formula.terms, TRUE, term);
+            take(&mut blaster);
         }
         // Orders that hold in any case shape the guiding order, so the theory hears of them before the search.
         for assertion in &formula.assertions {
@@ -96,10 +105,6 @@ impl Engine {
             if let Some(term) = positive.and_then(|_| blaster.lit_of(assertion.term)) {
                 theory.expect(term);
             }
-        }
-        let mut sat = CaDiCal::new();
-        for (option, value) in OPTIONS {
-            sat.set(option, value);
         }
         let shared = Shared::new(theory);
         let watch = Watch::new(shared.clone());
@@ -159,7 +164,7 @@ impl Engine {
         let Engine { sat, blaster, shared, observed, woken, .. } = self;
         let befores = blaster.take_befores();
         // The solver first: while it takes its decisions back it may still ask for reasons.
-        blaster.gates.take().into_iter().for_each(|lit| sat.add(lit));
+        blaster.gates.hand_over(0, |lit| sat.add(lit));
         let fixed: Vec<Lit> = shared.with(|state| {
             state.theory.backtrack(0);
             woken.drain(..).for_each(|woken| state.theory.add_source(woken.read, woken.source));

@@ -46,8 +46,12 @@ impl Gates {
         self.count
     }
 
-    pub fn take(&mut self) -> Vec<Lit> {
-        std::mem::take(&mut self.clauses)
+    /// Hands the clauses over that wait, literal by literal, if they are more than `most` literals.
+    pub fn hand_over(&mut self, most: usize, mut add: impl FnMut(Lit)) {
+        if self.clauses.len() > most {
+            self.clauses.drain(..).for_each(&mut add);
+            self.clauses.shrink_to(most);
+        }
     }
 
     fn raw(&mut self, lits: &[Lit]) {

@@ -85,8 +85,14 @@ fn tie(terms: &Terms, blaster: &mut Blaster, source: &Source, active: Lit, write
 }
 
 /// Adds the reads to the theory's parts; with more sources in all than `eager`, only the near ones, and if that is zero,
-/// only the initial values.
-pub(crate) fn reads(formula: &Formula, blaster: &mut Blaster, parts: &mut Parts, eager: usize) -> Dormant {
+/// only the initial values. After each read the clauses that were made can be taken.
+pub(crate) fn reads(
+    formula: &Formula,
+    blaster: &mut Blaster,
+    parts: &mut Parts,
+    eager: usize,
+    mut take: impl FnMut(&mut Blaster),
+) -> Dormant {
     let (terms, order) = (&formula.terms, &formula.order);
     let total: usize = order.reads.iter().map(|read| read.sources.len()).sum();
     let places = places(&parts.chains, order.nodes.len());
@@ -121,6 +127,7 @@ pub(crate) fn reads(formula: &Formula, blaster: &mut Blaster, parts: &mut Parts,
         }
         blaster.gates.clause(&some);
         parts.reads.push((read.node.0, read.cell as u32, sources));
+        take(blaster);
     }
     dormant
 }
