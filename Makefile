@@ -30,6 +30,7 @@ help:
 	@echo 'make tables-explore   failures exposed from passing runs, beside the Cortex paper'
 	@echo 'make tables-explore-corpus   every program of the corpus, explored from one native run that passed'
 	@echo 'make tables-repair   verified patches of the corpus and of the programs of the ConcBugAssist paper'
+	@echo 'make tables-blind   verdicts on programs that were written blind'
 	@echo 'make tables-growth   how bounded checking grows with the size of programs'
 	@echo 'make tables-memory   peak memory by program and command (BASELINE=path of another heddle compares)'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
@@ -127,6 +128,11 @@ tables-explore: build
 .PHONY: tables-explore-corpus
 tables-explore-corpus: build
 	@bench/explore-corpus
+
+.PHONY: tables-blind
+tables-blind: build
+	@bench/suite svlike check --time 60
+	@bench/suite cxx check run --time 20
 
 .PHONY: tables-growth
 tables-growth: build
