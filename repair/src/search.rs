@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use analysis::check::{self, Symbolic};
+use analysis::check;
 use analysis::explain::{self, Method, Part};
 use analysis::{Answer, Context, Error, Loaded, Settings, Silent};
 use report::{Command, Counterexample, Finding, Repair, RepairEdit, Repaired, Report, Verdict, Verified};
@@ -164,7 +164,7 @@ fn failing(loaded: &Loaded, settings: &Settings, context: &Context<'_>) -> Resul
 fn causes(loaded: &Loaded, settings: &Settings, context: &Context<'_>) -> Option<Report> {
     let budget = context.budget.within(CAUSES);
     let context = Context { budget: &budget, observer: &Silent, ..*context };
-    let request = check::Request { unroll: None, all: true, symbolic: Symbolic::default() };
+    let request = check::Request { all: true, ..check::Request::default() };
     check::check(loaded, settings, &request, &context).ok().map(|answer| answer.report)
 }
 

@@ -9,13 +9,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use analysis::check::{self, Symbolic};
+use analysis::check;
 use analysis::{Budget, Context, Loaded, Settings, Silent, joined};
 use report::{Event, EventKind, RepairBounds, RepairLevel, Target, Verdict};
 use vm::explore::{Exploration, Final, Settings as Exploring, explore};
 use vm::{FailureKind, Outcome};
 
 use crate::facts::{family, strategy};
+use crate::freedom::Freedom;
 
 /// Runs of a candidate before anything is explored.
 const RUNS: u64 = 40;
@@ -76,62 +77,6 @@ impl Asserted {
             |text: &String, read: &(String, String)| self.0.get(text).is_none_or(|reads| reads.contains(read));
         self.0.keys().all(|text| other.0.contains_key(text))
             && other.0.iter().all(|(text, reads)| reads.iter().all(|read| is_known(text, read)))
-    }
-}
-
-/// The name of the first thread.
-const MAIN: &str = "0";
-
-/// What threads can do beside each other, as far as runs show it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Freedom {
-    /// Pairs of threads of which one did something while the other was not finished.
-    overlaps: BTreeSet<(String, String)>,
-    /// Pairs of conflicting accesses by object and threads, in the order in which they were first met.
-    orders: BTreeSet<(String, String, String)>,
-}
-
-impl Freedom {
-    fn add(&mut self, events: &[Event]) {
-        let mut deeds: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        let mut first: BTreeMap<(String, String), (usize, bool)> = BTreeMap::new();
-        for (position, event) in events.iter().enumerate() {
-            let thread = event.thread().to_string();
-            // The main thread is always there: what counts is whether it does something.
-            let idles = matches!(event.kind, EventKind::Start | EventKind::Fork | EventKind::Join | EventKind::Exit);
-            if !(idles && thread == MAIN) {
-                deeds.entry(thread.clone()).or_default().push(position);
-            }
-            if event.kind.is_access() && !event.object.is_empty() {
-                let writes = event.kind != EventKind::Read;
-                let entry = first.entry((family(event.subject()), thread)).or_insert((position, writes));
-                entry.1 |= writes;
-            }
-        }
-        for (one, deeds_of_one) in &deeds {
-            for (other, deeds_of_other) in deeds.iter().filter(|(other, _)| *other != one && *other != MAIN) {
-                let (Some(begin), Some(end)) = (deeds_of_other.first(), deeds_of_other.last()) else { continue };
-                if deeds_of_one.iter().any(|deed| begin < deed && deed < end) {
-                    let pair = if one < other { (one, other) } else { (other, one) };
-                    self.overlaps.insert((pair.0.clone(), pair.1.clone()));
-                }
-            }
-        }
-        for ((object, one), (at, writes)) in &first {
-            for ((other_object, other), (later, also)) in &first {
-                if object == other_object && one != other && (*writes || *also) && at < later {
-                    self.orders.insert((object.clone(), one.clone(), other.clone()));
-                }
-            }
-        }
-    }
-
-    /// Conflicting pairs that were met in both orders.
-    fn both_ways(&self) -> usize {
-        let mirrored = |(object, one, other): &&(String, String, String)| {
-            self.orders.contains(&(object.clone(), other.clone(), one.clone()))
-        };
-        self.orders.iter().filter(mirrored).count()
     }
 }
 
@@ -263,13 +208,12 @@ impl Baseline {
             }
         }
         let changes_behaviour = !finals.is_subset(&self.finals) || !self.asserted.allows(&asserted);
-        let both = self.freedom.both_ways();
         Judged {
             level,
             new_deadlock: false,
             changes_behaviour,
-            serialises: !self.freedom.overlaps.is_subset(&freedom.overlaps),
-            permissiveness: if both == 0 { 1.0 } else { (freedom.both_ways() as f64 / both as f64).min(1.0) },
+            serialises: freedom.serialises(&self.freedom),
+            permissiveness: freedom.permissiveness(&self.freedom),
             bounds,
             refuted: None,
         }
@@ -285,7 +229,8 @@ impl Baseline {
     ) -> Result<RepairLevel, String> {
         let budget = context.budget.within(BOUNDED);
         let context = Context { budget: &budget, observer: &Silent, ..*context };
-        let request = check::Request { unroll: None, all: false, symbolic: Symbolic::default() };
+        // Every schedule was explored as far as that went: what is left is the solver's part.
+        let request = check::Request::default();
         let Ok(answer) = check::check(loaded, settings, &request, &context) else { return Ok(RepairLevel::Unverified) };
         let report = answer.report;
         if let Some(finding) = &report.finding {

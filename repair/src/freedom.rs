@@ -1,0 +1,149 @@
+//! What threads can still do beside each other after a change, as far as runs show it.
+//!
+//! A lock around everything makes every program right. Two measures tell it from a repair: the share of conflicting accesses that can
+//! still come in both orders, and whether threads that overlapped no longer do. A thread whose only deed is one critical section never
+//! overlaps with its like after any repair, so a lost overlap counts only where a lock is held over several rounds of a loop, between
+//! which the other thread had its turn.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use report::{Event, EventKind};
+
+use crate::facts::family;
+
+/// The name of the first thread.
+const MAIN: &str = "0";
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Freedom {
+    /// Pairs of threads of which one did something while the other was not finished.
+    lives: BTreeSet<(String, String)>,
+    /// Pairs of threads of which one did something between two deeds of the other, beginning and end of a thread being none.
+    turns: BTreeSet<(String, String)>,
+    /// Threads that hold a lock over several rounds of a loop.
+    loops_held: BTreeSet<String>,
+    /// Pairs of conflicting accesses by object and threads, in the order in which they were first met.
+    orders: BTreeSet<(String, String, String)>,
+}
+
+impl Freedom {
+    pub fn add(&mut self, events: &[Event]) {
+        let mut lives: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut deeds: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut first: BTreeMap<(String, String), (usize, bool)> = BTreeMap::new();
+        let mut held: BTreeMap<String, Held> = BTreeMap::new();
+        for (position, event) in events.iter().enumerate() {
+            let thread = event.thread().to_string();
+            let idles = matches!(event.kind, EventKind::Start | EventKind::Fork | EventKind::Join | EventKind::Exit);
+            if !idles {
+                deeds.entry(thread.clone()).or_default().push(position);
+            }
+            // The main thread is always there: what counts is whether it does something.
+            if !(idles && thread == MAIN) {
+                lives.entry(thread.clone()).or_default().push(position);
+            }
+            if held.entry(thread.clone()).or_default().goes_round(event) {
+                self.loops_held.insert(thread.clone());
+            }
+            if event.kind.is_access() && !event.object.is_empty() {
+                let writes = event.kind != EventKind::Read;
+                let entry = first.entry((family(event.subject()), thread)).or_insert((position, writes));
+                entry.1 |= writes;
+            }
+        }
+        overlaps(&lives, &mut self.lives);
+        overlaps(&deeds, &mut self.turns);
+        for ((object, one), (at, writes)) in &first {
+            for ((other_object, other), (later, also)) in &first {
+                if object == other_object && one != other && (*writes || *also) && at < later {
+                    self.orders.insert((object.clone(), one.clone(), other.clone()));
+                }
+            }
+        }
+    }
+
+    /// Whether threads that ran beside each other before the change no longer do.
+    pub fn serialises(&self, before: &Freedom) -> bool {
+        let holds = |thread: &String| self.loops_held.contains(thread) && !before.loops_held.contains(thread);
+        let mut lost = before.turns.difference(&self.turns);
+        !before.lives.is_subset(&self.lives) || lost.any(|(one, other)| holds(one) || holds(other))
+    }
+
+    /// The share of conflicting pairs that could come in both orders before the change and still can.
+    pub fn permissiveness(&self, before: &Freedom) -> f64 {
+        match before.both_ways() {
+            0 => 1.0,
+            both => (self.both_ways() as f64 / both as f64).min(1.0),
+        }
+    }
+
+    /// Conflicting pairs that were met in both orders.
+    fn both_ways(&self) -> usize {
+        let mirrored = |(object, one, other): &&(String, String, String)| {
+            self.orders.contains(&(object.clone(), other.clone(), one.clone()))
+        };
+        self.orders.iter().filter(mirrored).count()
+    }
+}
+
+/// The pairs of threads of which one has a position between the first and the last of the other.
+fn overlaps(positions: &BTreeMap<String, Vec<usize>>, pairs: &mut BTreeSet<(String, String)>) {
+    for (one, of_one) in positions {
+        for (other, of_other) in positions.iter().filter(|(other, _)| *other != one && *other != MAIN) {
+            let (Some(begin), Some(end)) = (of_other.first(), of_other.last()) else { continue };
+            if of_one.iter().any(|position| begin < position && position < end) {
+                let pair = if one < other { (one, other) } else { (other, one) };
+                pairs.insert((pair.0.clone(), pair.1.clone()));
+            }
+        }
+    }
+}
+
+/// The locks that a thread holds, and where it changed something since it took the first of them.
+#[derive(Default)]
+struct Held {
+    locks: u32,
+    changed: BTreeSet<(String, u32, EventKind)>,
+}
+
+impl Held {
+    /// Takes the thread's next event; whether it came to the same change or the same inner lock before, under the same lock.
+    fn goes_round(&mut self, event: &Event) -> bool {
+        match event.kind {
+            EventKind::Lock | EventKind::WriteLock => self.locks += 1,
+            EventKind::Unlock | EventKind::RwUnlock => self.locks = self.locks.saturating_sub(1),
+            // Whoever waits lets the others in.
+            EventKind::Wait => self.locks = 0,
+            _ => {}
+        }
+        if self.locks == 0 {
+            self.changed.clear();
+            return false;
+        }
+        let changes = matches!(event.kind, EventKind::Write | EventKind::Rmw | EventKind::Lock | EventKind::WriteLock);
+        let place = event.at.user_place().filter(|_| changes);
+        place.is_some_and(|place| !self.changed.insert((place.file.clone(), place.line, event.kind)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(list: &[(&str, &str)]) -> BTreeSet<(String, String)> {
+        list.iter().map(|&(one, other)| (one.to_owned(), other.to_owned())).collect()
+    }
+
+    #[test]
+    fn a_lost_overlap_counts_where_a_lock_is_held_over_a_loop() {
+        let both = pairs(&[("0.1", "0.2")]);
+        let before = Freedom { lives: both.clone(), turns: both.clone(), ..Freedom::default() };
+        let one_section = Freedom { lives: both.clone(), ..Freedom::default() };
+        assert!(!one_section.serialises(&before));
+        let around_the_loop = Freedom { loops_held: BTreeSet::from(["0.1".to_owned()]), ..one_section.clone() };
+        assert!(around_the_loop.serialises(&before));
+        let in_turns = Freedom { turns: both, ..around_the_loop };
+        assert!(!in_turns.serialises(&before));
+        assert!(Freedom::default().serialises(&before), "one ends before the other begins");
+    }
+}
