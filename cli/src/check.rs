@@ -25,7 +25,7 @@ pub fn check(general: &General, args: &CheckArgs, budget: &Budget) -> anyhow::Re
         properties,
         ..Settings::default()
     };
-    let request = Request { unroll: args.unroll, all: args.all, symbolic: symbolic(args) };
+    let request = Request { unroll: args.unroll, all: args.all, symbolic: symbolic(args), searches: true };
     let publisher =
         Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, args.program_output.as_ref());
     let answer = publisher.work(budget, |context| checked(&loaded, &settings, &request, context))?;

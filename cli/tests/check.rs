@@ -635,3 +635,53 @@ fn that_no_order_passes_is_not_believed_of_one_bound() {
     let json = check_json(&source.replace("assert(!ready)", "assert(ready == 2)"), &[], 1);
     assert_eq!(json["causes"][0]["by"], "inevitable", "{:#}", json["causes"]);
 }
+
+/// Names in a table that threads share: its nodes multiply the ways of the bounded program.
+const TABLE: &str = r#"
+#include <cassert>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+static std::unordered_map<std::string, int> seats;
+static std::mutex guard;
+static bool book(const std::string &name)
+{
+    {
+        std::lock_guard<std::mutex> lock(guard);
+        if (seats.count("7a"))
+            return false;
+    UNLOCKED
+        LOCKED
+        seats["7a"] = static_cast<int>(name.size());
+    }
+    return true;
+}
+int main()
+{
+    bool first = false, second = false;
+    std::thread one([&] { first = book("ada"); });
+    std::thread two([&] { second = book("grace"); });
+    one.join();
+    two.join();
+    assert(first != second);
+}
+"#;
+
+#[test]
+fn what_the_solver_cannot_follow_is_left_to_runs_and_exploration() {
+    let failing = TABLE.replace("UNLOCKED", "}\n    {").replace("LOCKED", "std::lock_guard<std::mutex> lock(guard);");
+    let right = TABLE.replace("UNLOCKED", "").replace("LOCKED", "");
+    let folder = folder(&[("failing.cpp", &failing), ("right.cpp", &right)]);
+    let options = ["--time", "300", "--format", "json"];
+    let json = heddle(folder.path(), &[&["check", "failing.cpp"], &options[..]].concat()).expect_status(1).json();
+    assert_eq!(json["command"], "check");
+    assert_eq!(
+        (&json["failure"]["kind"], &json["bounds"]["strategy"]),
+        (&"assertion".into(), &"portfolio".into()),
+        "{json}"
+    );
+    assert!(json["causes"].as_array().is_some_and(|causes| !causes.is_empty()), "{json}");
+    let json = heddle(folder.path(), &[&["check", "right.cpp"], &options[..]].concat()).expect_status(0).json();
+    assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &true.into()), "{json}");
+}

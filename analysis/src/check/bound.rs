@@ -12,6 +12,7 @@ use symex::bounded::{Bounds, Given, Performed, Symbolic, UnrollError, Unrolled, 
 use vm::{Failure, FailureKind, Outcome};
 
 use crate::answer::Context;
+use crate::check::deepen::Effort;
 use crate::check::races;
 use crate::error::Error;
 use crate::established::Established;
@@ -49,6 +50,8 @@ pub struct Asked<'a> {
     pub symbolic: Symbolic,
     pub unroll: u32,
     pub all: bool,
+    /// How much it may cost, where that is limited.
+    pub effort: Option<Effort>,
     /// Of everything that is asked about this bound.
     pub context: Context<'a>,
 }
@@ -60,12 +63,16 @@ pub fn follow(asked: &Asked<'_>) -> Result<(Result<Unrolled, Stopped>, f64), Err
     let bounds = Bounds {
         unroll: asked.unroll,
         until: asked.context.budget.deadline(),
+        effort: asked.effort.map(|effort| effort.instructions),
         symbolic: asked.symbolic,
         ..Bounds::default()
     };
     let unrolled = match unroll(&asked.loaded.code, &asked.settings.options(false), &bounds) {
         Ok(unrolled) => Ok(unrolled),
-        Err(UnrollError::Late) => Err(asked.context.budget.over().unwrap_or(Stopped::Time)),
+        Err(UnrollError::Late) => {
+            let spent = if asked.effort.is_some() { Stopped::Work } else { Stopped::Time };
+            Err(asked.context.budget.over().unwrap_or(spent))
+        }
         Err(UnrollError::Unsettled) => Err(Stopped::Unsettled),
         Err(error) => return Err(Error::bug(error)),
     };
@@ -90,7 +97,7 @@ pub fn ask(
         deadlocks: deadlock || hang,
         // One question finds both; where only one is wanted, the other must not be the last word.
         all: asked.all || deadlock != hang,
-        budget: asked.context.budget.of_solver(None),
+        budget: asked.context.budget.of_solver(asked.effort.map(|effort| effort.conflicts)),
     };
     // A race that comes first would hide what is looked for here.
     let others = races::left_aside(asked.settings);

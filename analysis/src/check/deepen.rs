@@ -1,4 +1,4 @@
-//! Bounds become larger until nothing is left out, something fails, or the time is over.
+//! Bounds become larger until nothing is left out, something fails, the time is over, or a turn's effort is spent.
 
 use std::time::Instant;
 
@@ -53,6 +53,17 @@ impl Deepened {
     }
 }
 
+/// How much one turn may cost, counted so that it is the same on every machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Instructions that are followed for one bound.
+    pub instructions: u64,
+    /// Events of the graph that is asked about.
+    pub events: usize,
+    /// Conflicts of each question.
+    pub conflicts: u64,
+}
+
 /// No bound is larger.
 const LARGEST: u32 = 1 << 20;
 
@@ -67,92 +78,174 @@ pub fn deepen(
     established: &mut Established<'_>,
     finished: &dyn Fn(&Deepened) -> Result<(), Error>,
 ) -> Result<Deepened, Error> {
-    let budget = || plan.context.budget.of_solver(None);
-    let mut deepened = Deepened::default();
-    let mut unroll = plan.unroll.unwrap_or(1);
-    let mut doubts = 0;
-    loop {
+    let mut deepening = Deepening::new(plan, loaded, settings);
+    deepening.go_on(None, established, finished)?;
+    deepening.finish()
+}
+
+/// Deepening that can be paused: a turn that has spent its effort is followed by one that begins with the bound at which it
+/// stopped.
+pub struct Deepening<'a> {
+    plan: &'a Plan<'a>,
+    loaded: &'a Loaded,
+    settings: &'a Settings,
+    deepened: Deepened,
+    unroll: u32,
+    /// How many larger bounds were asked since it looked as if no order passed.
+    doubts: u32,
+}
+
+impl<'a> Deepening<'a> {
+    pub fn new(plan: &'a Plan<'a>, loaded: &'a Loaded, settings: &'a Settings) -> Deepening<'a> {
+        let unroll = plan.unroll.unwrap_or(1);
+        Deepening { plan, loaded, settings, deepened: Deepened::default(), unroll, doubts: 0 }
+    }
+
+    /// Whether something fails, or nothing is left to do. More work does not help then.
+    pub fn is_decided(&self) -> bool {
+        self.fails() || self.deepened.stopped != Some(Stopped::Work)
+    }
+
+    /// Whether what it came to is an answer: a failure, or that there is none.
+    pub fn is_answered(&self) -> bool {
+        self.fails() || (self.deepened.stopped.is_none() && self.deepened.unsupported.is_none())
+    }
+
+    /// Whether some bound was finished.
+    pub fn has_finished(&self) -> bool {
+        self.deepened.finished.is_some()
+    }
+
+    /// Whether the cause of a failure is not known yet.
+    fn is_unexplained(&self) -> bool {
+        let failures = self.deepened.answer.iter().flat_map(|answer| &answer.failures);
+        let mut causes = failures.filter_map(|failure| Some(&failure.found.as_ref()?.causes));
+        self.deepened.stopped == Some(Stopped::Work) || causes.any(|causes| matches!(causes, Causes::Unknown(_)))
+    }
+
+    fn fails(&self) -> bool {
+        self.deepened.answer.as_ref().is_some_and(|answer| !answer.failures.is_empty())
+    }
+
+    /// Asks about larger and larger bounds; with an effort, until that is spent.
+    pub fn go_on(
+        &mut self,
+        effort: Option<Effort>,
+        established: &mut Established<'_>,
+        finished: &dyn Fn(&Deepened) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        while self.bound(effort, established, finished)? {}
+        if effort.is_some() && self.fails() && self.is_unexplained() {
+            // The failure is known; what is left is its cause, which is worth the time that there is.
+            while self.bound(None, established, finished)? {}
+        }
+        Ok(())
+    }
+
+    /// Asks about one bound. Whether to go on with the next.
+    fn bound(
+        &mut self,
+        effort: Option<Effort>,
+        established: &mut Established<'_>,
+        finished: &dyn Fn(&Deepened) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        let &mut Deepening { plan, loaded, settings, ref mut deepened, ref mut unroll, ref mut doubts } = self;
+        let budget = || plan.context.budget.of_solver(effort.map(|effort| effort.conflicts));
+        let why = |reason: &solve::Reason| match (reason, effort) {
+            (solve::Reason::Conflicts, Some(_)) => Stopped::Work,
+            _ => plan.context.budget.why(reason),
+        };
         let Plan { all, symbolic, context, .. } = *plan;
-        let asked = Asked { loaded, settings, symbolic, unroll, all, context };
+        let asked = Asked { loaded, settings, symbolic, unroll: *unroll, all, effort, context };
         let (unrolled, symex) = bound::follow(&asked)?;
         deepened.seconds.symex += symex;
         let unrolled = match unrolled {
             Ok(unrolled) => unrolled,
             Err(reason) => {
                 deepened.stopped = Some(reason);
-                break;
+                return Ok(false);
             }
         };
         deepened.stopped = plan.context.budget.over();
+        if effort.is_some_and(|effort| unrolled.graph.events.len() > effort.events) {
+            deepened.stopped = deepened.stopped.or(Some(Stopped::Work));
+        }
         if deepened.stopped.is_some() {
-            break;
+            return Ok(false);
         }
         let answer = bound::ask(&asked, unrolled, symex, established)?;
         deepened.seconds.solve += answer.seconds.solve;
         deepened.seconds.diagnose += answer.seconds.diagnose;
         if let Some(reason) = &answer.open {
-            deepened.stopped = Some(plan.context.budget.why(reason));
+            deepened.stopped = Some(why(reason));
             let known = deepened.answer.as_ref().map_or(0, |answer| answer.failures.len());
             if answer.failures.len() > known || deepened.answer.is_none() {
                 deepened.answer = Some(answer);
             }
-            break;
+            return Ok(false);
         }
         let fails = !answer.failures.is_empty();
-        if doubts > 0 && !fails {
+        if *doubts > 0 && !fails {
             return Err(Error::bug(format!("what fails within a smaller bound does not within {unroll} rounds")));
         }
-        deepened.doubtful = fails && doubts < DOUBTS && is_doubtful(&answer);
+        deepened.doubtful = fails && *doubts < DOUBTS && is_doubtful(&answer);
         if fails && !plan.all && !(plan.causes && deepened.doubtful) {
             deepened.answer = Some(answer);
-            break;
+            return Ok(false);
         }
         let started = Instant::now();
         plan.context.observer.stage(&format!("up to {unroll} rounds: looking beyond"));
-        let beyond = beyond::beyond(loaded, &answer.unrolled, unroll, &budget)?;
+        let beyond = beyond::beyond(loaded, &answer.unrolled, *unroll, &budget)?;
         deepened.seconds.solve += started.elapsed().as_secs_f64();
         if fails && !plan.all {
             // Whatever is found out from here on, this stays.
             deepened.answer = Some(answer);
             deepened.doubtful &= beyond.deeper || beyond.open.is_some();
-            deepened.stopped = beyond.open.as_ref().map(|reason| plan.context.budget.why(reason));
+            deepened.stopped = beyond.open.as_ref().map(why);
             let next = unroll.saturating_mul(2);
             if !beyond.deeper || beyond.open.is_some() || plan.unroll.is_some() || next > LARGEST {
-                break;
+                return Ok(false);
             }
-            doubts += 1;
-            unroll = next;
-            continue;
+            *doubts += 1;
+            *unroll = next;
+            return Ok(true);
         }
         deepened.complete = beyond.is_nothing();
-        deepened.finished = Some(unroll);
+        deepened.finished = Some(*unroll);
         deepened.answer = Some(answer);
         let Beyond { unsupported, deeper, open, .. } = beyond;
         deepened.unsupported = unsupported;
-        deepened.stopped = open.as_ref().map(|reason| plan.context.budget.why(reason));
+        deepened.stopped = open.as_ref().map(why);
         let next = unroll.saturating_mul(2);
         if deepened.unsupported.is_some() || open.is_some() || !deeper || plan.unroll.is_some() || next > LARGEST {
-            break;
+            return Ok(false);
         }
         // They are asked for at the end only.
         deepened.unasked.open =
             deepened.answer.as_ref().is_some_and(|answer| unasked::may_be(settings, &answer.unrolled));
-        finished(&deepened)?;
-        doubts += u32::from(deepened.doubtful);
-        unroll = next;
+        finished(deepened)?;
+        *doubts += u32::from(deepened.doubtful);
+        *unroll = next;
+        Ok(true)
     }
-    if let (Some(_), Some(answer)) = (deepened.finished, &deepened.answer)
-        && answer.failures.is_empty()
-    {
-        deepened.unasked = unasked::unasked(loaded, settings, &answer.unrolled, &budget)?;
+
+    /// What was found, with what it leaves open.
+    pub fn finish(self) -> Result<Deepened, Error> {
+        let Deepening { plan, loaded, settings, mut deepened, .. } = self;
+        let budget = || plan.context.budget.of_solver(None);
+        if let (Some(_), Some(answer)) = (deepened.finished, &deepened.answer)
+            && answer.failures.is_empty()
+        {
+            deepened.unasked = unasked::unasked(loaded, settings, &answer.unrolled, &budget)?;
+        }
+        if plan.context.budget.over() == Some(Stopped::Interrupted) && !deepened.complete {
+            deepened.stopped = Some(Stopped::Interrupted);
+        }
+        if let (Some(finished), Some(answer), false) = (deepened.finished, &deepened.answer, deepened.complete) {
+            deepened.cut = beyond::places(loaded, &answer.unrolled, finished, &budget)?;
+        }
+        Ok(deepened)
     }
-    if plan.context.budget.over() == Some(Stopped::Interrupted) && !deepened.complete {
-        deepened.stopped = Some(Stopped::Interrupted);
-    }
-    if let (Some(finished), Some(answer), false) = (deepened.finished, &deepened.answer, deepened.complete) {
-        deepened.cut = beyond::places(loaded, &answer.unrolled, finished, &budget)?;
-    }
-    Ok(deepened)
 }
 
 /// Whether it looks as if no order passed, where some loops were not followed to their ends.

@@ -1,11 +1,13 @@
 //! Every schedule within a bound, asked at once, and why those fail that do. Programs become graphs (`bound`), bounds become
-//! larger until nothing is left out or the time is over (`deepen`), and causes are told (`tell`).
+//! larger until nothing is left out or the time is over (`deepen`), in turns with runs and exploration (`turns`), and causes are
+//! told (`tell`).
 
 pub(crate) mod bound;
 pub(crate) mod races;
 mod beyond;
 mod unasked;
 mod deepen;
+mod turns;
 mod tell;
 
 use std::cell::OnceCell;
@@ -22,6 +24,7 @@ use crate::program::{self, Loaded, Settings, joined};
 use crate::schedule;
 use crate::search::{self, Candidate};
 use deepen::{Deepened, Plan};
+use turns::Came;
 
 use bound::Confirmed;
 pub use symex::bounded::{Arguments, Symbolic};
@@ -35,12 +38,14 @@ pub struct Request {
     pub all: bool,
     /// Inputs of which every value is looked at.
     pub symbolic: Symbolic,
+    /// Whether runs and exploration take turns with the solver, where all of this can be asked of them.
+    pub searches: bool,
 }
 
 /// Checks every schedule within a bound.
 pub fn check(loaded: &Loaded, settings: &Settings, request: &Request, context: &Context<'_>) -> Result<Answer, Error> {
     let subject = Subject { loaded, settings, request, context, caveats: OnceCell::new() };
-    let &Request { unroll, all, symbolic } = request;
+    let &Request { unroll, all, symbolic, searches } = request;
     let checked = Checked { all, ..Checked::default() };
     let mut established = Established::new(Command::Check, loaded, *context, Some(checked));
     let plan = Plan { unroll, all, causes: true, symbolic, context: *context };
@@ -53,6 +58,12 @@ pub fn check(loaded: &Loaded, settings: &Settings, request: &Request, context: &
     let refused = if is_given { search::refused_at_once(loaded, settings) } else { None };
     let deepened = match refused {
         Some(_) => Deepened { unsupported: refused, ..Deepened::default() },
+        None if searches && is_given && unroll.is_none() && !all => {
+            match turns::turns(&plan, loaded, settings, &mut established, &finished)? {
+                Came::Bounded(deepened) => *deepened,
+                Came::Searched(answer) => return Ok(*answer),
+            }
+        }
         None => deepen::deepen(&plan, loaded, settings, &mut established, &finished)?,
     };
     subject.answer(&deepened)

@@ -41,6 +41,20 @@ pub enum Part {
     Alternate,
 }
 
+impl Default for Request {
+    /// The nearest passing execution, from the failure outwards.
+    fn default() -> Request {
+        Request {
+            only: None,
+            alternate: Method::Progressive,
+            all_alternates: false,
+            conflicts: None,
+            runs: None,
+            simulates: true,
+        }
+    }
+}
+
 impl Request {
     fn method(&self) -> Method {
         if self.all_alternates { Method::Pair } else { self.alternate }

@@ -130,8 +130,8 @@ fn raced(
         Err(UnrollError::Late) => return Ok(None),
         Err(error) => return Err(Error::bug(error)),
     };
-    let asked =
-        Asked { loaded, settings, symbolic: bounds.symbolic, unroll: bounds.unroll, all: false, context: *context };
+    let (symbolic, unroll) = (bounds.symbolic, bounds.unroll);
+    let asked = Asked { loaded, settings, symbolic, unroll, all: false, effort: None, context: *context };
     let found = races::ask(&asked, &near.unrolled)?;
     explored.tries += u64::from(found.iterations);
     let Some(confirmed) = found.found.into_iter().next() else { return Ok(None) };

@@ -106,6 +106,11 @@ impl<'a> Portfolio<'a> {
         is_found || searched.one_run || searched.is_exhausted || searched.stopped.is_some() || self.is_over
     }
 
+    /// Whether a failure was found, or none can be.
+    pub fn is_answered(&self) -> bool {
+        self.searched.failing.is_some() || self.searched.complete
+    }
+
     /// Whether something other than runs and exploration may still find a failure.
     pub fn is_open(&self) -> bool {
         let is_cut = self.budget.is_over() || self.is_over;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use analysis::Budget;
-use analysis::explain::{self, Method, Part};
+use analysis::explain::{self, Part};
 use analysis::explore::{self, Request};
 use frontend_llvm::predicate::FLAG;
 
@@ -91,11 +91,7 @@ fn request(args: &ExploreArgs) -> Request {
                 args::Part::Cause => Part::Cause,
                 args::Part::Alternate => Part::Alternate,
             }),
-            alternate: Method::Progressive,
-            all_alternates: false,
-            conflicts: None,
-            runs: None,
-            simulates: true,
+            ..explain::Request::default()
         },
     }
 }

@@ -90,6 +90,9 @@ struct Document<'a> {
     explore: Option<explored::Explored<'a>>,
     #[serde(flatten)]
     repaired: repaired::Repaired<'a>,
+    /// A contradiction in heddle that cost one way of looking.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    defect: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     failures: &'a [FailureCount],
     /// Failures of kinds that were not asked for, and ended runs.
@@ -124,6 +127,7 @@ impl<'a> Document<'a> {
             explained: Explained::default(),
             explore: None,
             repaired: repaired::Repaired::default(),
+            defect: None,
             failures: &[],
             unasked: &[],
             assumptions: Vec::new(),
@@ -178,6 +182,7 @@ fn document(report: &Report) -> Document<'_> {
         explained: explanation.map(explanation::explained).unwrap_or_default(),
         explore: report.explored.as_ref().map(explored::explored),
         repaired: report.repaired.as_ref().map(repaired::repaired).unwrap_or_default(),
+        defect: report.defect.as_deref(),
         failures: &report.counts,
         unasked: &report.caveats.unasked,
         assumptions: assumed(&report.caveats),

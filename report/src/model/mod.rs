@@ -52,6 +52,8 @@ pub struct Report {
     pub repaired: Option<Repaired>,
     /// What the verdict leaves open.
     pub caveats: Caveats,
+    /// A contradiction in heddle that one way of looking came to. The verdict is that of another.
+    pub defect: Option<String>,
     pub stats: Stats,
 }
 
@@ -85,6 +87,7 @@ impl Report {
             checked: None,
             explored: None,
             repaired: None,
+            defect: None,
             caveats: Caveats::default(),
             stats: Stats::default(),
         }

@@ -210,6 +210,9 @@ impl Page<'_> {
         if report.caveats.one_run {
             self.note("no thread was created and nothing was chosen: every run is like this one");
         }
+        if let Some(defect) = &report.defect {
+            self.note(&format!("the solver was not asked: {defect} (this is a bug in heddle; please report it)"));
+        }
     }
 
     fn bounds(&mut self, report: &Report, bounds: &Bounds) {

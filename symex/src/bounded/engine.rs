@@ -51,7 +51,9 @@ impl Walk<'_> {
                 if self.nested == 1 && waiting.is_empty() {
                     self.insist_on_way(&mut state.rest);
                 }
-                if self.steps.is_multiple_of(1024) && self.bounds.until.is_some_and(|until| Instant::now() >= until) {
+                if self.steps.is_multiple_of(1024) && self.bounds.until.is_some_and(|until| Instant::now() >= until)
+                    || self.bounds.effort.is_some_and(|effort| self.steps >= effort)
+                {
                     self.late = true;
                 }
                 if self.steps >= limit || self.late {

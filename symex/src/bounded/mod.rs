@@ -61,12 +61,22 @@ pub struct Bounds {
     pub threads: usize,
     /// When nobody waits for the answer any more.
     pub until: Option<Instant>,
+    /// How many instructions are walked in all, on all ways of all threads; with more, following ends as if it was late.
+    pub effort: Option<u64>,
     /// What the program is given with every value.
     pub symbolic: Symbolic,
 }
 
 impl Default for Bounds {
     fn default() -> Bounds {
-        Bounds { unroll: 4, steps: 2_000_000, free: u32::MAX, threads: 250, until: None, symbolic: Symbolic::default() }
+        Bounds {
+            unroll: 4,
+            steps: 2_000_000,
+            free: u32::MAX,
+            threads: 250,
+            until: None,
+            effort: None,
+            symbolic: Symbolic::default(),
+        }
     }
 }

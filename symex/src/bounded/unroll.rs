@@ -181,10 +181,12 @@ fn settle(
             name,
         });
     }
+    let mut effort = 0;
     for round in 0..MOST_ROUNDS {
         known.stored.round = round;
         let before = (known.news, known.stored.news);
-        let mut walk = Walk::new(code, &shapes, options, bounds, guidance, &mut known);
+        let left = Bounds { effort: bounds.effort.map(|most| most.saturating_sub(effort)), ..*bounds };
+        let mut walk = Walk::new(code, &shapes, options, &left, guidance, &mut known);
         walk.add_thread(0, ThreadName::main());
         let thread = machine.thread(0);
         let mut rest = first(Place::of(code, &shapes, thread));
@@ -197,6 +199,7 @@ fn settle(
         if walk.late {
             return Err(UnrollError::Late);
         }
+        effort += walk.steps;
         if stops_at_spins && walk.flips.spins {
             return Ok(Settled::Spins);
         }
