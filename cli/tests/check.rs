@@ -685,3 +685,40 @@ fn what_the_solver_cannot_follow_is_left_to_runs_and_exploration() {
     let json = heddle(folder.path(), &[&["check", "right.cpp"], &options[..]].concat()).expect_status(0).json();
     assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &true.into()), "{json}");
 }
+
+/// A read/write lock that is used before there is a second thread.
+fn with_rwlock(before: &str, work: &str, main: &str) -> String {
+    with_thread("static pthread_rwlock_t gate = PTHREAD_RWLOCK_INITIALIZER;\nstatic int table[4];", work, main)
+        .replace("    pthread_t other;", &format!("    pthread_t other;\n    {before}"))
+}
+
+#[test]
+fn read_write_locks_cost_nothing_before_the_first_thread() {
+    let take = "for (int i = 0; i < 50; i++) { pthread_rwlock_wrlock(&gate); table[i % 4] += i; pthread_rwlock_unlock(&gate); }
+    for (int i = 0; i < 50; i++) { pthread_rwlock_rdlock(&gate); assert(table[0] >= 0); pthread_rwlock_unlock(&gate); }
+    assert(pthread_rwlock_trywrlock(&gate) == 0);
+    assert(pthread_rwlock_tryrdlock(&gate) != 0);
+    pthread_rwlock_unlock(&gate);";
+    let work = "pthread_rwlock_rdlock(&gate); assert(table[1] > 0); pthread_rwlock_unlock(&gate);";
+    let json = check_json(&with_rwlock(take, work, ""), &[], 0);
+    assert_eq!(json["bounds"]["complete"], true, "{json}");
+    assert!(json["stats"]["events"].as_u64() < Some(60), "{}", json["stats"]);
+}
+
+#[test]
+fn read_write_locks_that_are_held_when_a_thread_is_created_stay_held() {
+    // Who holds it and waits for the one that wants it: a deadlock.
+    let json = check_json(&with_rwlock("pthread_rwlock_wrlock(&gate);", "pthread_rwlock_rdlock(&gate);", ""), &[], 1);
+    assert_eq!(json["failure"]["kind"], "deadlock", "{json}");
+    let twice = "pthread_rwlock_rdlock(&gate); pthread_rwlock_rdlock(&gate);";
+    let json =
+        check_json(&with_rwlock(twice, "pthread_rwlock_wrlock(&gate);", "pthread_rwlock_unlock(&gate);"), &[], 1);
+    assert_eq!(json["failure"]["kind"], "deadlock", "{json}");
+    let work = "pthread_rwlock_wrlock(&gate); table[0]++; pthread_rwlock_unlock(&gate);";
+    let main = "assert(table[0] == 0); pthread_rwlock_unlock(&gate); pthread_rwlock_unlock(&gate);";
+    let json = check_json(&with_rwlock(twice, work, main), &[], 0);
+    assert_eq!(json["bounds"]["complete"], true, "{json}");
+    // Readers share.
+    let json = check_json(&with_rwlock("pthread_rwlock_rdlock(&gate);", "pthread_rwlock_rdlock(&gate);", ""), &[], 0);
+    assert_eq!(json["bounds"]["complete"], true, "{json}");
+}

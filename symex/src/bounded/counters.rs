@@ -16,6 +16,8 @@ use crate::trace::SYNC_BYTES as BYTES;
 
 /// The most that a semaphore holds.
 const SEM_VALUE_MAX: u128 = i32::MAX as u128;
+/// What the state of a read/write lock is while somebody writes; otherwise it is the number of readers.
+pub const WRITER: u128 = (1 << (8 * BYTES)) - 1;
 /// A semaphore that begins with no more than this is never full: no program is followed for so many posts.
 pub const LARGE_COUNT: u32 = 1 << 30;
 
@@ -24,7 +26,7 @@ impl Walker<'_, '_> {
         let (at, spots) = self.sync_at(args[0], "used")?;
         self.check_own_deeds(&spots, &used_late(noun(primitive)))?;
         if !self.rest.live {
-            if let Some(done) = self.counted_alone(primitive, at) {
+            if let Some(done) = self.counted_alone(primitive, at).or_else(|| self.read_write_alone(primitive, at)) {
                 self.rest.does(self.walk.builder.terms());
                 return done;
             }
@@ -141,7 +143,7 @@ impl Walker<'_, '_> {
             self.with_life(spots, noun(primitive), |own| own.count(take))?
         };
         if matches!(primitive, Primitive::RwWrite | Primitive::RwTryWrite | Primitive::RwTimedWrite) {
-            let (one, before) = (Value::word(8, 1), self.rest.written.get(&at).copied().unwrap_or(Value::word(8, 0)));
+            let (one, before) = (Value::word(8, 1), self.written_levels(at));
             let written = got.map_or(one, |got| Value::choose(self.walk.builder.terms(), got, one, before));
             self.rest.written.insert(at, written);
         }
@@ -149,9 +151,14 @@ impl Walker<'_, '_> {
         self.told(primitive, got)
     }
 
+    /// 1 if the thread holds a read/write lock to write, otherwise 0.
+    fn written_levels(&self, at: u64) -> Value {
+        self.rest.written.get(&at).copied().unwrap_or(Value::word(8, 0))
+    }
+
     /// That the thread holds a read/write lock to write.
     fn written(&mut self, at: u64) -> Term {
-        let written = self.rest.written.get(&at).copied().unwrap_or(Value::word(8, 0));
+        let written = self.written_levels(at);
         let one = Value::word(8, 1);
         written.same(self.terms(), one)
     }
@@ -202,6 +209,12 @@ impl Walker<'_, '_> {
                 set(before - 1);
                 code(Code::Ok)
             }
+            Primitive::SemTryWait if before > 0 => {
+                set(before - 1);
+                code(Code::Ok)
+            }
+            Primitive::SemTryWait => code(Code::Busy),
+            Primitive::SemValue => Ok(Some(Value::word(32, before))),
             Primitive::OnceBegin if before == 0 => {
                 set(1);
                 self.walk.known.onces.insert(at);
@@ -218,6 +231,30 @@ impl Walker<'_, '_> {
             }
             _ => return None,
         })
+    }
+
+    /// What happens to a read/write lock while there is no other thread, if it does not wait and is no mistake.
+    fn read_write_alone(&mut self, primitive: Primitive, at: u64) -> Option<Performed> {
+        let before = self.rest.counters.get(&at).map_or(Some(0), |value| value.as_word())?;
+        let levels = self.levels(at).as_word()?;
+        let writes = self.written_levels(at).as_word()?;
+        let after = match primitive {
+            Primitive::RwUnlock if levels == 0 => return None,
+            Primitive::RwUnlock if before == WRITER => 0,
+            Primitive::RwUnlock => before.checked_sub(1)?,
+            Primitive::RwRead | Primitive::RwTryRead | Primitive::RwTimedRead if before != WRITER => before + 1,
+            Primitive::RwWrite | Primitive::RwTryWrite | Primitive::RwTimedWrite if before == 0 => WRITER,
+            _ => return None,
+        };
+        // Whether the thread itself holds it to write decides what the others do.
+        if writes != u128::from(before == WRITER) {
+            return None;
+        }
+        self.walk.known.rwlocks.insert(at);
+        self.rest.counters.insert(at, Value::word(8 * BYTES, after));
+        self.rest.written.insert(at, Value::word(8, u128::from(after == WRITER)));
+        self.take(at, if primitive == Primitive::RwUnlock { -1 } else { 1 });
+        Some(code(Code::Ok))
     }
 }
 

@@ -13,6 +13,7 @@ use vm::{FailureKind, Options, SiteFrame};
 
 use crate::bounded::Bounds;
 use crate::bounded::clashes::Touched;
+use crate::bounded::counters::WRITER;
 use crate::bounded::files::Files;
 use crate::bounded::given::Part;
 use crate::bounded::guide::Guide;
@@ -44,6 +45,8 @@ pub struct Known {
     pub large: BTreeSet<u64>,
     /// Once-controls that were used before other threads were about.
     pub onces: BTreeSet<u64>,
+    /// Read/write locks that were used before others were about.
+    pub rwlocks: BTreeSet<u64>,
     /// Which mutexes protect what.
     pub protected: Protected,
     /// Objects that end while others may be about.
@@ -567,6 +570,10 @@ impl<'c> Walk<'c> {
                 });
                 continue;
             }
+            if let (true, Some(state)) = (self.known.rwlocks.contains(&at), value.as_word()) {
+                self.lock_again(rest, (object, offset as u32), state);
+                continue;
+            }
             if certain {
                 let value = value.term(self.builder.terms(), 8 * SYNC_BYTES);
                 self.builder.initial(object, offset as u32, value);
@@ -578,10 +585,26 @@ impl<'c> Walk<'c> {
                 builder.write(thread, address, value);
             });
         }
-        let held: Vec<(u64, Value)> = rest.held.iter().map(|(&at, &levels)| (at, levels)).collect();
+        let is_mutex = |at: &u64| !self.known.rwlocks.contains(at);
+        let held = rest.held.iter().filter(|(at, _)| is_mutex(at)).map(|(&at, &levels)| (at, levels));
+        let held: Vec<(u64, Value)> = held.collect();
         self.lock_held(rest, held);
         if rest.atomic > 0 {
             self.enter_section(rest);
+        }
+    }
+
+    /// Takes a read/write lock as it was taken before others were about, so that it is known who holds it.
+    fn lock_again(&mut self, rest: &Rest, (object, offset): (events::ObjectId, u32), state: u128) {
+        let (writes, times) = if state == WRITER { (true, 1) } else { (false, state) };
+        for _ in 0..times {
+            self.emit(rest, Role::Part, |builder, thread| {
+                let address = builder.address(object, offset);
+                match writes {
+                    true => builder.write_lock(thread, address, SYNC_BYTES),
+                    false => builder.read_lock(thread, address, SYNC_BYTES),
+                }
+            });
         }
     }
 
