@@ -5,6 +5,7 @@ mod cause;
 mod explanation;
 mod explored;
 mod repaired;
+mod synced;
 mod bounds;
 mod stats;
 
@@ -90,6 +91,8 @@ struct Document<'a> {
     explore: Option<explored::Explored<'a>>,
     #[serde(flatten)]
     repaired: repaired::Repaired<'a>,
+    #[serde(flatten)]
+    synced: synced::Synced<'a>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     failures: &'a [FailureCount],
     /// Failures of kinds that were not asked for, and ended runs.
@@ -124,6 +127,7 @@ impl<'a> Document<'a> {
             explained: Explained::default(),
             explore: None,
             repaired: repaired::Repaired::default(),
+            synced: synced::Synced::default(),
             failures: &[],
             unasked: &[],
             assumptions: Vec::new(),
@@ -178,6 +182,7 @@ fn document(report: &Report) -> Document<'_> {
         explained: explanation.map(explanation::explained).unwrap_or_default(),
         explore: report.explored.as_ref().map(explored::explored),
         repaired: report.repaired.as_ref().map(repaired::repaired).unwrap_or_default(),
+        synced: report.synced.as_ref().map(synced::synced).unwrap_or_default(),
         failures: &report.counts,
         unasked: &report.caveats.unasked,
         assumptions: assumed(&report.caveats),

@@ -1,0 +1,338 @@
+//! Temporal invariants of the kinds of synchronisation, over threads that enter regions and leave them.
+//!
+//! A [`Claim`] says what a construct looks like it wants to be; a [`Monitor`] is its ghost state and says where an execution
+//! breaks the claim. Neither knows how the construct is made.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
+use std::rc::Rc;
+
+use crate::regions::RegionId;
+use crate::tracker::Event;
+
+pub use report::SyncKind as Kind;
+
+/// The part that a region plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Role {
+    /// Arrives and waits for all others.
+    Arrive,
+    Acquire,
+    Release,
+    ReadAcquire,
+    ReadRelease,
+    /// Gives others leave to pass: sets the event, posts the semaphore, puts the item.
+    Post,
+    /// Passes when there is leave.
+    Wait,
+    Read,
+    Write,
+    /// Runs the initialiser or waits for it.
+    Once,
+}
+
+impl Role {
+    pub fn name(self, kind: Kind) -> &'static str {
+        match (self, kind) {
+            (Role::Arrive, _) => "arrive",
+            (Role::Acquire, Kind::Rwlock) => "write-lock",
+            (Role::Release, Kind::Rwlock) => "write-unlock",
+            (Role::Acquire, Kind::Semaphore) => "acquire",
+            (Role::Release, Kind::Semaphore) => "release",
+            (Role::Acquire, _) => "lock",
+            (Role::Release, _) => "unlock",
+            (Role::ReadAcquire, _) => "read-lock",
+            (Role::ReadRelease, _) => "read-unlock",
+            (Role::Post, Kind::Event) => "set",
+            (Role::Post, Kind::Handshake) => "put",
+            (Role::Post, _) => "post",
+            (Role::Wait, Kind::Handshake) => "get",
+            (Role::Wait, _) => "wait",
+            (Role::Read, _) => "read",
+            (Role::Write, _) => "write",
+            (Role::Once, _) => "call",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub kind: Kind,
+    pub roles: Vec<Option<Role>>,
+    pub participants: BTreeSet<usize>,
+    /// How many may hold a semaphore, or how many items fit.
+    pub capacity: u32,
+    /// Passes that need no post.
+    pub initial: u32,
+    /// What the initialiser writes, and how often in all.
+    pub work: BTreeSet<u64>,
+    pub work_writes: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Monitor {
+    pub claim: Rc<Claim>,
+    state: State,
+}
+
+#[derive(Clone, Debug, Hash)]
+enum State {
+    /// By thread, how often it arrived.
+    Barrier(BTreeMap<usize, u32>),
+    /// Who holds it, and whether for reading.
+    Lock(Vec<(usize, bool)>),
+    Count(Count),
+    Snapshot(Snapshot),
+    Once { worker: Option<usize>, writes: u32 },
+}
+
+#[derive(Clone, Debug, Default, Hash)]
+struct Count {
+    begun: u32,
+    posted: u32,
+    passing: u32,
+    passed: u32,
+}
+
+#[derive(Clone, Debug, Default, Hash)]
+struct Snapshot {
+    writes: u32,
+    /// By thread, the number of the write that it is in.
+    writing: BTreeMap<usize, u32>,
+    /// By place, the writes that wrote it.
+    history: BTreeMap<u64, Vec<u32>>,
+    /// By reader, the write whose value each place held when it was read last.
+    seen: BTreeMap<usize, BTreeMap<u64, u32>>,
+}
+
+impl Monitor {
+    pub fn new(claim: &Rc<Claim>) -> Monitor {
+        let state = match claim.kind {
+            Kind::Barrier => State::Barrier(BTreeMap::new()),
+            Kind::Mutex | Kind::Rwlock => State::Lock(Vec::new()),
+            Kind::Semaphore if claim.roles.contains(&Some(Role::Acquire)) => State::Lock(Vec::new()),
+            Kind::Semaphore | Kind::Event | Kind::Handshake => State::Count(Count::default()),
+            Kind::Seqlock => State::Snapshot(Snapshot::default()),
+            Kind::Once => State::Once { worker: None, writes: 0 },
+        };
+        Monitor { claim: claim.clone(), state }
+    }
+
+    /// What distinguishes states.
+    pub fn add_to(&self, hasher: &mut impl std::hash::Hasher) {
+        self.state.hash(hasher);
+    }
+
+    fn role(&self, region: RegionId) -> Option<Role> {
+        self.claim.roles.get(region).copied().flatten()
+    }
+
+    /// Takes an event; what is wrong if it breaks the claim.
+    pub fn take(&mut self, event: Event) -> Result<(), String> {
+        match event {
+            Event::Enter { thread, region } => self.enter(thread, region),
+            Event::Access { thread, region, at, writes } => self.access(thread, region, at, writes),
+            Event::Exit { thread, region } => self.exit(thread, region),
+        }
+    }
+
+    fn enter(&mut self, thread: usize, region: RegionId) -> Result<(), String> {
+        let Some(role) = self.role(region) else { return Ok(()) };
+        match &mut self.state {
+            State::Barrier(entered) => *entered.entry(thread).or_default() += 1,
+            State::Lock(holders) => {
+                if matches!(role, Role::Release | Role::ReadRelease) {
+                    let reads = role == Role::ReadRelease;
+                    if let Some(at) = holders.iter().position(|holder| *holder == (thread, reads)) {
+                        holders.remove(at);
+                    }
+                }
+            }
+            State::Count(count) => match role {
+                Role::Post => count.begun += 1,
+                _ => count.passing += 1,
+            },
+            State::Snapshot(snapshot) => match role {
+                Role::Write => {
+                    snapshot.writes += 1;
+                    snapshot.writing.insert(thread, snapshot.writes);
+                }
+                _ => {
+                    snapshot.seen.insert(thread, BTreeMap::new());
+                }
+            },
+            State::Once { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn access(&mut self, thread: usize, region: RegionId, at: u64, writes: bool) -> Result<(), String> {
+        if self.role(region).is_none() {
+            return Ok(());
+        }
+        match &mut self.state {
+            State::Snapshot(snapshot) => {
+                if let Some(&number) = snapshot.writing.get(&thread) {
+                    if writes {
+                        let history = snapshot.history.entry(at).or_default();
+                        if history.last() != Some(&number) {
+                            history.push(number);
+                        }
+                    }
+                } else if let Some(seen) = snapshot.seen.get_mut(&thread) {
+                    let last = snapshot.history.get(&at).and_then(|history| history.last().copied());
+                    seen.insert(at, last.unwrap_or(0));
+                }
+            }
+            State::Once { worker, writes: count } if writes && self.claim.work.contains(&at) => {
+                match worker {
+                    Some(worker) if *worker != thread => return Err("runs the initialiser twice".into()),
+                    _ => *worker = Some(thread),
+                }
+                *count += 1;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn exit(&mut self, thread: usize, region: RegionId) -> Result<(), String> {
+        let Some(role) = self.role(region) else { return Ok(()) };
+        let claim = &self.claim;
+        match &mut self.state {
+            State::Barrier(entered) => {
+                let round = entered.get(&thread).copied().unwrap_or(0);
+                let late = |other: &&usize| entered.get(*other).copied().unwrap_or(0) < round;
+                if claim.participants.iter().any(|other| late(&other)) {
+                    return Err("lets a thread through before the last one arrived".into());
+                }
+            }
+            State::Lock(holders) => match role {
+                Role::Acquire | Role::ReadAcquire => {
+                    let reads = role == Role::ReadAcquire;
+                    let clash = match claim.kind {
+                        Kind::Semaphore => holders.len() as u32 >= claim.capacity,
+                        Kind::Rwlock => holders.iter().any(|(_, other)| !reads || !*other),
+                        _ => !holders.is_empty(),
+                    };
+                    if clash {
+                        return Err(match claim.kind {
+                            Kind::Semaphore => format!("lets more than {} threads in", claim.capacity),
+                            Kind::Rwlock if reads => "lets a reader in beside a writer".into(),
+                            Kind::Rwlock if holders.iter().any(|(_, reads)| *reads) => {
+                                "lets a writer in beside a reader".into()
+                            }
+                            Kind::Rwlock => "lets two writers in".into(),
+                            _ => "lets two threads in at the same time".into(),
+                        });
+                    }
+                    holders.push((thread, reads));
+                    holders.sort_unstable();
+                }
+                _ => {}
+            },
+            State::Count(count) => match role {
+                Role::Post => {
+                    count.posted += 1;
+                    if claim.kind == Kind::Handshake && count.posted > count.passing + claim.capacity {
+                        return Err("puts an item where none was taken".into());
+                    }
+                }
+                _ => {
+                    count.passed += 1;
+                    let most = match claim.kind {
+                        Kind::Event if count.begun > 0 => u32::MAX,
+                        Kind::Event => 0,
+                        _ => count.begun + claim.initial,
+                    };
+                    if count.passed > most {
+                        return Err(match claim.kind {
+                            Kind::Event => "lets a thread pass before it was set".into(),
+                            Kind::Handshake => "takes an item that nobody put".into(),
+                            _ => "lets more threads pass than it was posted".into(),
+                        });
+                    }
+                }
+            },
+            State::Snapshot(snapshot) => {
+                if snapshot.writing.remove(&thread).is_none()
+                    && let Some(seen) = snapshot.seen.remove(&thread)
+                {
+                    let newest = seen.values().copied().max().unwrap_or(0);
+                    let fits = |(place, version): (&u64, &u32)| {
+                        let history = snapshot.history.get(place).map_or(&[][..], Vec::as_slice);
+                        history.iter().copied().filter(|&number| number <= newest).max().unwrap_or(0) == *version
+                    };
+                    if !seen.iter().all(fits) {
+                        return Err("returns values of different writes".into());
+                    }
+                }
+            }
+            State::Once { writes, .. } => {
+                if *writes < claim.work_writes {
+                    return Err("lets a thread through before the initialiser has ended".into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Nobody can go on: what is wrong, if those who wait inside should not.
+    pub fn at_rest(&self, inside: &[(usize, RegionId)]) -> Result<(), String> {
+        let roles = || inside.iter().filter_map(|&(thread, region)| Some((thread, self.role(region)?)));
+        let forever = |what: &str| Err(format!("can leave threads waiting for ever, {what}"));
+        match &self.state {
+            State::Barrier(entered) => {
+                let round = |thread: usize| entered.get(&thread).copied().unwrap_or(0);
+                let all_came = |thread: usize| self.claim.participants.iter().all(|&other| round(other) >= round(thread));
+                if roles().any(|(thread, _)| all_came(thread)) {
+                    return forever("although all have arrived");
+                }
+            }
+            State::Lock(holders) => {
+                let waits = |(thread, role): (usize, Role)| {
+                    matches!(role, Role::Acquire | Role::ReadAcquire) && !holders.iter().any(|(holder, _)| *holder == thread)
+                };
+                let free = match self.claim.kind {
+                    Kind::Semaphore => (holders.len() as u32) < self.claim.capacity,
+                    _ => holders.is_empty(),
+                };
+                if free && roles().any(waits) {
+                    return forever("although nobody holds it");
+                }
+                if roles().any(|(_, role)| matches!(role, Role::Release | Role::ReadRelease)) {
+                    return forever("in its release");
+                }
+            }
+            State::Count(count) => {
+                let waits = roles().any(|(_, role)| role == Role::Wait);
+                let posts = roles().any(|(_, role)| role == Role::Post);
+                let leave = match self.claim.kind {
+                    Kind::Event => count.posted > 0,
+                    _ => count.passed < count.posted + self.claim.initial,
+                };
+                if waits && leave {
+                    return forever(match self.claim.kind {
+                        Kind::Event => "although it was set",
+                        Kind::Handshake => "although there is an item",
+                        _ => "although it was posted",
+                    });
+                }
+                if posts && self.claim.kind == Kind::Handshake && count.posted < count.passed + self.claim.capacity {
+                    return forever("although there is room");
+                }
+            }
+            State::Snapshot(_) => {
+                if !inside.is_empty() {
+                    return forever("although nobody writes");
+                }
+            }
+            State::Once { writes, .. } => {
+                if *writes >= self.claim.work_writes && roles().next().is_some() {
+                    return forever("although the initialiser has ended");
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,346 @@
+//! Regions: the calls, or the stretches of a thread's own function, that make up one construct, and the places in memory
+//! that belong to it.
+//!
+//! A construct begins with a wait that some run came to. At level 0 its region is the innermost call of the user's code that
+//! waits; each further level goes one call outwards. What such calls touch together, of all that several threads touch and
+//! some of them write, belongs to one construct; whoever touches it elsewhere plays another part in it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use ir::{FunctionId, SpanId};
+use semantics::code::Code;
+
+use crate::observe::{Call, What, span_of};
+use crate::runs::{Entry, Run};
+
+pub type RegionId = usize;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Region {
+    /// All of a call.
+    Call(FunctionId),
+    /// Positions in a function that threads begin with.
+    Stretch { function: FunctionId, positions: BTreeSet<u32> },
+}
+
+/// One construct: its regions and its places.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub regions: Vec<Region>,
+    pub places: Rc<HashSet<u64>>,
+    /// Where threads were seen to wait.
+    pub waits: BTreeSet<SpanId>,
+    calls: HashMap<FunctionId, RegionId>,
+    stretches: HashMap<(FunctionId, u32), RegionId>,
+}
+
+impl Layout {
+    fn new(regions: Vec<Region>, places: HashSet<u64>, waits: BTreeSet<SpanId>) -> Layout {
+        let mut calls = HashMap::new();
+        let mut stretches = HashMap::new();
+        for (id, region) in regions.iter().enumerate() {
+            match region {
+                Region::Call(function) => {
+                    calls.insert(*function, id);
+                }
+                Region::Stretch { function, positions } => {
+                    stretches.extend(positions.iter().map(|&position| ((*function, position), id)));
+                }
+            }
+        }
+        Layout { regions, places: Rc::new(places), waits, calls, stretches }
+    }
+
+    /// The region that a thread is in, and the call that holds it: the outermost one that is a region.
+    pub fn region(&self, calls: &[Call]) -> Option<(RegionId, u64)> {
+        let of_call = calls.iter().rev().find_map(|call| Some((*self.calls.get(&call.function)?, call.serial)));
+        of_call.or_else(|| {
+            calls.iter().find_map(|call| Some((*self.stretches.get(&(call.function, call.position))?, call.serial)))
+        })
+    }
+
+    pub fn touches(&self, what: What) -> bool {
+        what.places().any(|place| self.places.contains(&place))
+    }
+}
+
+/// What all runs say about places.
+pub struct Facts {
+    /// Places that several threads touch and some of them write, once there are several.
+    mutable: HashSet<u64>,
+    atomic: HashSet<u64>,
+}
+
+pub fn facts(runs: &[Run]) -> Facts {
+    let mut touched: HashMap<u64, (u64, bool)> = HashMap::new();
+    let mut atomic = HashSet::new();
+    for entry in runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded) {
+        let bit = 1_u64 << entry.thread.min(63);
+        for place in entry.what.places() {
+            let (threads, written) = touched.entry(place).or_default();
+            *threads |= bit;
+            *written |= match entry.what {
+                What::Memory { writes, atomic: is_atomic, .. } => {
+                    if is_atomic {
+                        atomic.insert(place);
+                    }
+                    writes
+                }
+                _ => true,
+            };
+        }
+    }
+    let is_mutable = |(_, (threads, written)): &(&u64, &(u64, bool))| *written && threads.count_ones() > 1;
+    let mutable = touched.iter().filter(is_mutable).map(|(place, _)| *place).collect();
+    Facts { mutable, atomic }
+}
+
+/// The calls of an entry without the function that its thread began with.
+fn chain(entry: &Entry) -> &[Call] {
+    entry.calls.split_last().map_or(&[], |(_, chain)| chain)
+}
+
+fn chain_after(entry: &Entry) -> &[Call] {
+    entry.after.split_last().map_or(&[], |(_, chain)| chain)
+}
+
+/// Places that belong together.
+#[derive(Default)]
+struct Unions(HashMap<u64, u64>);
+
+impl Unions {
+    fn root(&mut self, place: u64) -> u64 {
+        let parent = *self.0.entry(place).or_insert(place);
+        if parent == place {
+            return place;
+        }
+        let root = self.root(parent);
+        self.0.insert(place, root);
+        root
+    }
+
+    fn join(&mut self, left: u64, right: u64) {
+        let (left, right) = (self.root(left), self.root(right));
+        if left != right {
+            self.0.insert(left.max(right), left.min(right));
+        }
+    }
+}
+
+/// The constructs of a program, with regions at one level.
+pub fn layouts(code: &Code, runs: &[Run], facts: &Facts, level: usize) -> Vec<Layout> {
+    let mut waiting: BTreeSet<FunctionId> = BTreeSet::new();
+    let mut inline: BTreeSet<(FunctionId, u32)> = BTreeSet::new();
+    let mut unions = Unions::default();
+    let mut awaited: HashSet<u64> = HashSet::new();
+    let mut wait_spans: Vec<(SpanId, u64)> = Vec::new();
+    let entries = || runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded);
+    for entry in entries() {
+        let Some(waits) = &entry.waits else { continue };
+        let places: Vec<u64> = waits.places.iter().copied().filter(|place| facts.mutable.contains(place)).collect();
+        let Some(&first) = places.first() else { continue };
+        for &place in &places {
+            unions.join(first, place);
+            awaited.insert(place);
+        }
+        wait_spans.push((waits.span, first));
+        let chain = chain_after(entry);
+        match chain.get(level.min(chain.len().saturating_sub(1))) {
+            Some(call) => {
+                waiting.insert(call.function);
+            }
+            None => {
+                if let Some(call) = entry.after.last() {
+                    inline.insert((call.function, line(code, *call)));
+                }
+            }
+        }
+    }
+    wait_spans.sort_unstable_by_key(|(span, place)| (span.0, *place));
+    wait_spans.dedup();
+    let footprints = footprints(runs, facts);
+    for (function, places) in footprints.iter().map(|((_, _, _, function), places)| (function, places)) {
+        if waiting.contains(function)
+            && let Some(&first) = places.first()
+        {
+            places.iter().for_each(|&place| unions.join(first, place));
+        }
+    }
+    join_inline(code, runs, facts, &inline, &mut unions);
+    let mut groups: BTreeMap<u64, HashSet<u64>> = BTreeMap::new();
+    for &place in &facts.mutable {
+        groups.entry(unions.root(place)).or_default().insert(place);
+    }
+    let mut layouts = Vec::new();
+    for (_, places) in groups.into_iter().filter(|(_, places)| places.iter().any(|place| awaited.contains(place))) {
+        let regions = regions(code, runs, &footprints, &waiting, &places);
+        let waits = wait_spans.iter().filter(|(_, place)| places.contains(place)).map(|(span, _)| *span).collect();
+        layouts.push(Layout::new(regions, places, waits));
+    }
+    layouts
+}
+
+type Footprints = BTreeMap<(usize, usize, u64, FunctionId), BTreeSet<u64>>;
+
+/// What each call touched, by run, thread and call.
+fn footprints(runs: &[Run], facts: &Facts) -> Footprints {
+    let mut footprints = Footprints::new();
+    for (number, run) in runs.iter().enumerate() {
+        for entry in run.entries.iter().filter(|entry| entry.threaded) {
+            for place in entry.what.places().filter(|place| facts.mutable.contains(place)) {
+                for call in chain(entry) {
+                    let key = (number, entry.thread, call.serial, call.function);
+                    footprints.entry(key).or_default().insert(place);
+                }
+            }
+        }
+    }
+    footprints
+}
+
+/// Of code that stands in a thread's own function: what is touched on the line of a wait belongs to it (a macro), and so do
+/// atomic variables that are touched next to it.
+fn join_inline(
+    code: &Code,
+    runs: &[Run],
+    facts: &Facts,
+    inline: &BTreeSet<(FunctionId, u32)>,
+    unions: &mut Unions,
+) {
+    for run in runs {
+        let mut previous: HashMap<usize, (u64, bool)> = HashMap::new();
+        let mut on_line: HashMap<(FunctionId, u32), u64> = HashMap::new();
+        for entry in run.entries.iter().filter(|entry| entry.threaded) {
+            let Some(&own) = entry.calls.last() else { continue };
+            for place in entry.what.places().filter(|place| facts.mutable.contains(place)) {
+                let here = (own.function, line(code, own));
+                let waits_here = inline.contains(&here);
+                if waits_here {
+                    let first = *on_line.entry(here).or_insert(place);
+                    unions.join(first, place);
+                }
+                let atomic = facts.atomic.contains(&place) && entry.calls.len() == 1;
+                if let Some(&(before, before_waits)) = previous.get(&entry.thread)
+                    && atomic
+                    && (waits_here || before_waits)
+                    && facts.atomic.contains(&before)
+                {
+                    unions.join(before, place);
+                }
+                previous.insert(entry.thread, (place, waits_here));
+            }
+        }
+    }
+}
+
+pub fn line(code: &Code, call: Call) -> u32 {
+    let span = span_of(code, call);
+    code.program.spans.get(span.0 as usize).map_or(0, |span| span.line)
+}
+
+/// Everybody who touches the places of a construct, in regions.
+fn regions(
+    code: &Code,
+    runs: &[Run],
+    footprints: &Footprints,
+    waiting: &BTreeSet<FunctionId>,
+    places: &HashSet<u64>,
+) -> Vec<Region> {
+    let mut touching: BTreeMap<FunctionId, bool> = BTreeMap::new();
+    for ((_, _, _, function), touched) in footprints {
+        let pure = touched.iter().all(|place| places.contains(place));
+        *touching.entry(*function).or_insert(true) &= pure;
+    }
+    let mut calls: BTreeSet<FunctionId> = BTreeSet::new();
+    let mut stretches: BTreeMap<FunctionId, Stretches> = BTreeMap::new();
+    for run in runs {
+        let mut previous: HashMap<usize, Option<(FunctionId, u32)>> = HashMap::new();
+        for entry in run.entries.iter().filter(|entry| entry.threaded) {
+            if matches!(entry.what, What::Nothing) {
+                continue;
+            }
+            let touches = entry.what.places().any(|place| places.contains(&place));
+            let chain = chain(entry);
+            let is_shared = entry.what.places().next().is_some();
+            if !touches {
+                if is_shared {
+                    previous.insert(entry.thread, None);
+                }
+                continue;
+            }
+            if let Some(call) = chain.iter().rev().find(|call| waiting.contains(&call.function)) {
+                calls.insert(call.function);
+                previous.insert(entry.thread, None);
+                continue;
+            }
+            // Outwards as long as the caller does nothing else.
+            let outermost = chain.iter().take_while(|call| touching.get(&call.function) == Some(&true)).last();
+            match outermost.or(chain.first()) {
+                Some(call) => {
+                    calls.insert(call.function);
+                    previous.insert(entry.thread, None);
+                }
+                None => {
+                    let Some(&own) = entry.calls.last() else { continue };
+                    let here = line(code, own);
+                    let stretch = stretches.entry(own.function).or_default();
+                    stretch.positions.insert((own.position, here));
+                    if entry.waits.is_some() || matches!(entry.what, What::Memory { writes: true, .. }) {
+                        stretch.busy.entry(here).or_default().insert(own.position);
+                    }
+                    if let Some(Some((function, before))) = previous.get(&entry.thread)
+                        && *function == own.function
+                        && *before != here
+                    {
+                        stretch.adjacent.insert((*before, here));
+                    }
+                    previous.insert(entry.thread, Some((own.function, here)));
+                }
+            }
+        }
+    }
+    let mut regions: Vec<Region> = calls.into_iter().map(Region::Call).collect();
+    for (function, stretch) in stretches {
+        regions.extend(stretch.regions(function));
+    }
+    regions
+}
+
+/// The positions of a thread's own function that touch a construct.
+#[derive(Default)]
+struct Stretches {
+    positions: BTreeSet<(u32, u32)>,
+    /// By line: positions that write or wait. A line with several is a macro.
+    busy: BTreeMap<u32, BTreeSet<u32>>,
+    adjacent: BTreeSet<(u32, u32)>,
+}
+
+impl Stretches {
+    fn regions(self, function: FunctionId) -> Vec<Region> {
+        let lines: BTreeSet<u32> = self.positions.iter().map(|(_, line)| *line).collect();
+        let mut root: BTreeMap<u32, u32> = lines.iter().map(|&line| (line, line)).collect();
+        let is_macro = |line: u32| self.busy.get(&line).is_some_and(|busy| busy.len() > 1);
+        let find = |root: &BTreeMap<u32, u32>, mut line: u32| {
+            while root[&line] != line {
+                line = root[&line];
+            }
+            line
+        };
+        for &(left, right) in &self.adjacent {
+            // Backwards is the next round of a loop, not the rest of this one.
+            if is_macro(left) || is_macro(right) {
+                continue;
+            }
+            let (left, right) = (find(&root, left), find(&root, right));
+            if left != right {
+                root.insert(left.max(right), left.min(right));
+            }
+        }
+        let mut found: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for &(position, line) in &self.positions {
+            found.entry(find(&root, line)).or_default().insert(position);
+        }
+        found.into_values().map(|positions| Region::Stretch { function, positions }).collect()
+    }
+}
