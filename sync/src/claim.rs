@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::monitor::{Claim, Kind, Role};
 use crate::regions::{Layout, RegionId};
 use crate::runs::Run;
-use crate::tracker::{Event, Step, Tracker};
+use crate::tracker::{Event, Tracker};
 
 /// What one run did with a construct.
 #[derive(Debug, Default)]
@@ -44,19 +44,11 @@ pub fn told(layout: &Layout, run: &Run) -> Told {
     let mut last: BTreeMap<usize, RegionId> = BTreeMap::new();
     let mut blocked: BTreeSet<usize> = BTreeSet::new();
     for entry in run.entries.iter().filter(|entry| entry.threaded) {
-        let step = Step {
-            thread: entry.thread,
-            what: entry.what,
-            calls: &entry.calls,
-            after: &entry.after,
-            then: entry.then,
-            waits: entry.waits.is_some(),
-        };
         let was_in = tracker.region(entry.thread).or_else(|| {
             layout.touches(entry.what).then(|| layout.region(&entry.calls)).flatten().map(|(region, _)| region)
         });
         let begin = told.events.len();
-        tracker.step(layout, &step, &mut told.events);
+        tracker.step(layout, &entry.step, &mut told.events);
         for &event in &told.events[begin..] {
             match event {
                 Event::Enter { thread, region } => {
@@ -114,6 +106,7 @@ pub fn claim(layout: &Layout, told: &[Told]) -> Option<Claim> {
         initial: 0,
         work: BTreeSet::new(),
         work_writes: 0,
+        needed: 1,
     };
     once(&empty, told, &waiting)
         .or_else(|| barrier(&empty, told, &waiting))
@@ -219,7 +212,10 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
         others.filter(|(region, inside, waits)| !*waits && (*inside || acquires(region))).count() as u32
     };
     let waits = told.iter().flat_map(|told| &told.waits).filter(|wait| acquires(&wait.region));
-    let capacity = waits.map(inside).filter(|&inside| inside > 0).min().unwrap_or(1);
+    // Attempts that are taken back make some wait with fewer inside: what happens most often counts.
+    let mut often: BTreeMap<u32, u32> = BTreeMap::new();
+    waits.map(inside).filter(|&inside| inside > 0).for_each(|inside| *often.entry(inside).or_default() += 1);
+    let capacity = often.iter().max_by_key(|(inside, count)| (**count, std::cmp::Reverse(**inside))).map_or(1, |(inside, _)| *inside);
     if capacity > 1 {
         return Some(Claim { kind: Kind::Semaphore, roles, capacity, ..empty.clone() });
     }
@@ -300,7 +296,7 @@ fn once(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
     if releases(told).any(|(_, by)| by != Some(region)) {
         return None;
     }
-    let only = |told: &Told| told.sequences.values().all(|sequence| sequence.iter().all(|other| *other == region));
+    let only = |told: &Told| told.sequences.values().flatten().all(|other| *other == region);
     if !told.iter().all(only) {
         return None;
     }
@@ -311,15 +307,14 @@ fn once(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
             *writes.entry(thread).or_default().entry(at).or_default() += 1;
         }
     }
-    // The first thread does the work, alone; what the others write too is no work.
+    // The first thread does the work, alone.
     let mut by_writes: Vec<(&usize, &BTreeMap<u64, u32>)> = writes.iter().collect();
     by_writes.sort_by_key(|(_, places)| std::cmp::Reverse(places.len()));
     let (worker, places) = by_writes.first()?;
     let others: BTreeSet<u64> =
         writes.iter().filter(|(thread, _)| thread != worker).flat_map(|(_, places)| places.keys().copied()).collect();
-    let work: BTreeMap<u64, u32> =
-        places.iter().filter(|(place, _)| !others.contains(place)).map(|(place, count)| (*place, *count)).collect();
-    if work.is_empty() {
+    let work: BTreeMap<u64, u32> = places.iter().map(|(place, count)| (*place, *count)).collect();
+    if work.is_empty() || !others.is_empty() {
         return None;
     }
     let mut roles = vec![None; empty.roles.len()];
@@ -395,8 +390,24 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
         .flat_map(|told| &told.waits)
         .map(|wait| (of_role(&wait.exits, Role::Wait), of_role(&wait.enters, Role::Post)))
         .any(|(passed, posted)| posted == 0 && passed == 0);
-    if (single || many) && unposted {
-        return Some(Claim { kind: Kind::Event, roles, ..empty.clone() });
+    // How many posts came before somebody passed, at the least: a latch waits for all of them.
+    let before_pass = |told: &Told| -> Option<u32> {
+        let mut begun = 0;
+        for event in &told.events {
+            match *event {
+                Event::Enter { region, .. } if roles[region] == Some(Role::Post) => begun += 1,
+                Event::Exit { region, .. } if roles[region] == Some(Role::Wait) => return Some(begun),
+                _ => {}
+            }
+        }
+        None
+    };
+    let least = told.iter().filter_map(before_pass).min().unwrap_or(1);
+    let posts = complete.iter().map(|told| total(told, Role::Post)).max().unwrap_or(1);
+    let is_latch = least > 1 && least == posts;
+    if (single || many || is_latch) && unposted {
+        let needed = if is_latch { least } else { 1 };
+        return Some(Claim { kind: Kind::Event, roles, needed, ..empty.clone() });
     }
     Some(Claim { kind: Kind::Semaphore, roles, initial, ..empty.clone() })
 }

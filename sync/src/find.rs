@@ -10,11 +10,11 @@ use report::{Place, Unsupported};
 use semantics::code::Code;
 
 use crate::claim::{self, Told};
-use crate::monitor::{Claim, Kind};
+use crate::monitor::Claim;
 use crate::observe;
 use crate::places;
 use crate::quiet;
-use crate::regions::{self, Layout};
+use crate::regions::{self, Layout, Mode};
 use crate::runs::{self, Order, Run};
 use crate::Request;
 
@@ -25,8 +25,17 @@ const STEPS: usize = 60_000;
 const ALL_STEPS: usize = 600_000;
 /// Runs take no longer than this.
 const TIME: Duration = Duration::from_secs(6);
-/// How many calls outwards a region may be looked for.
-const LEVELS: usize = 3;
+/// Where regions are looked for, one after the other.
+/// Whether claims of posts and waits count: what posts and waits may be one barrier or lock seen from within.
+const MODES: &[(Mode, bool)] = &[
+    (Mode::Calls(0), false),
+    (Mode::Calls(1), false),
+    (Mode::Calls(0), true),
+    (Mode::Stretches, false),
+    (Mode::Calls(1), true),
+    (Mode::Stretches, true),
+    (Mode::Calls(2), true),
+];
 
 pub struct Construct {
     pub layout: Layout,
@@ -86,25 +95,42 @@ pub fn find(loaded: &Loaded, settings: &Settings, request: &Request, context: &C
         found.notes.push("the program starts no threads in these runs, so that nothing synchronises them".into());
         return found;
     }
-    constructs(&mut found, request);
+    constructs(&mut found, request, context);
     found
 }
 
-fn constructs(found: &mut Found, request: &Request) {
+/// A candidate in words, for those who want to know what was looked at.
+fn described(code: &Code, mode: Mode, layout: &Layout, claim: Option<&Claim>) -> String {
+    let regions: Vec<String> = layout
+        .regions
+        .iter()
+        .enumerate()
+        .filter_map(|(id, region)| {
+            let extent = places::extent(code, region)?;
+            let role = claim.and_then(|claim| Some(claim.roles[id]?.name(claim.kind)));
+            Some(format!("{}-{} {}", extent.line, extent.end_line, role.unwrap_or("no part")))
+        })
+        .collect();
+    let kind = claim.map_or("no kind", |claim| claim.kind.name());
+    let waits: Vec<String> =
+        places::lines(&code.program, layout.waits.iter().copied()).iter().map(|place| place.line.to_string()).collect();
+    format!("{mode:?}: {kind}, lines {}; waits at {}; {} places", regions.join(", "), waits.join(", "), layout.places.len())
+}
+
+fn constructs(found: &mut Found, request: &Request, context: &Context<'_>) {
     let facts = regions::facts(&found.runs);
     let mut done: BTreeSet<SpanId> = BTreeSet::new();
     let mut all: BTreeSet<SpanId> = BTreeSet::new();
-    for level in 0..LEVELS {
-        for layout in regions::layouts(&found.code, &found.runs, &facts, level) {
+    for (index, &(mode, weak)) in MODES.iter().enumerate() {
+        for layout in regions::layouts(&found.code, &found.runs, &facts, mode) {
             all.extend(layout.waits.iter().copied());
-            if layout.waits.iter().all(|span| done.contains(span)) && level > 0 {
+            if index > 0 && layout.waits.iter().any(|span| done.contains(span)) {
                 continue;
             }
             let told: Vec<Told> = found.runs.iter().map(|run| claim::told(&layout, run)).collect();
-            let Some(claim) = claim::claim(&layout, &told) else { continue };
-            if level + 1 < LEVELS && !is_settled(claim.kind, level) {
-                continue;
-            }
+            let claim = claim::claim(&layout, &told);
+            context.observer.detail(&described(&found.code, mode, &layout, claim.as_ref()));
+            let Some(claim) = claim.filter(|claim| weak || claim.is_strong()) else { continue };
             done.extend(layout.waits.iter().copied());
             found.constructs.push(Construct { layout, claim: Rc::new(claim), told });
         }
@@ -114,11 +140,6 @@ fn constructs(found: &mut Found, request: &Request) {
         let rest = all.difference(&done).copied();
         found.other_waits = places::lines(&found.code.program, rest);
     }
-}
-
-/// Weak claims wait until the calls around them were looked at: what posts and waits may be one barrier seen from within.
-fn is_settled(_kind: Kind, _level: usize) -> bool {
-    true
 }
 
 /// With pairs, only constructs that wait at the one line and write at the other.

@@ -15,7 +15,7 @@ use crate::observe::{self, Taken, What};
 use crate::places;
 use crate::prove::{self, Bounds, Broken};
 use crate::regions::Region;
-use crate::tracker::{Event, Step, Tracker};
+use crate::tracker::{Event, Tracker};
 use crate::{Request, holds};
 
 /// States that are remembered for one construct.
@@ -160,15 +160,7 @@ fn step_of_event(construct: &Construct, run: &crate::runs::Run, event: usize) ->
     let mut tracker = Tracker::default();
     let mut events = Vec::new();
     for (index, entry) in run.entries.iter().enumerate().filter(|(_, entry)| entry.threaded) {
-        let step = Step {
-            thread: entry.thread,
-            what: entry.what,
-            calls: &entry.calls,
-            after: &entry.after,
-            then: entry.then,
-            waits: entry.waits.is_some(),
-        };
-        tracker.step(&construct.layout, &step, &mut events);
+        tracker.step(&construct.layout, &entry.step, &mut events);
         if events.len() > event {
             return index + 1;
         }
@@ -215,14 +207,9 @@ fn follow(found: &Found, settings: &Settings, construct: &Construct, schedule: &
             let steps = machine.thread(thread).steps;
             let chooses = readiness != Readiness::Ready { alternatives: 1 };
             let chosen = choices.next_if(|choice| chooses && choice.thread == segment.thread && choice.step == steps);
-            let next = observe::next(&machine, thread);
-            let taken = observe::take(&mut machine, thread, chosen.map_or(0, |choice| choice.value));
+            let (step, taken) = observe::step(&mut machine, thread, chosen.map_or(0, |choice| choice.value));
             idle = if machine.thread(thread).steps == steps { idle + 1 } else { 0 };
             if machine.thread_count() > 1 {
-                let after = observe::calls(&machine, thread);
-                let then = observe::next(&machine, thread).what;
-                let waits = observe::waiting(&machine, thread).is_some();
-                let step = Step { thread, what: next.what, calls: &next.calls, after: &after, then, waits };
                 let mut events = Vec::new();
                 tracker.step(&construct.layout, &step, &mut events);
                 let failed = matches!(taken, Taken::Failed(_));
@@ -284,7 +271,7 @@ fn construct_name(found: &Found, construct: &Construct) -> String {
 
 fn extents(found: &Found, construct: &Construct) -> Vec<Extent> {
     let with_role = construct.layout.regions.iter().zip(&construct.claim.roles).filter(|(_, role)| role.is_some());
-    with_role.filter_map(|(region, _)| places::extent(&found.code, &construct.layout, region)).collect()
+    with_role.filter_map(|(region, _)| places::extent(&found.code, region)).collect()
 }
 
 fn tell(found: &Found, construct: &Construct, outcomes: &Outcomes, broken: Option<BrokenSync>) -> Vec<Sync> {
@@ -292,7 +279,7 @@ fn tell(found: &Found, construct: &Construct, outcomes: &Outcomes, broken: Optio
     let program = &found.code.program;
     let mut roles = Vec::new();
     for (region, role) in layout.regions.iter().zip(&claim.roles) {
-        let (Some(role), Some(extent)) = (role, places::extent(&found.code, layout, region)) else { continue };
+        let (Some(role), Some(extent)) = (role, places::extent(&found.code, region)) else { continue };
         let function = match region {
             Region::Call(function) | Region::Stretch { function, .. } => *function,
         };

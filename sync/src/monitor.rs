@@ -67,6 +67,19 @@ pub struct Claim {
     /// What the initialiser writes, and how often in all.
     pub work: BTreeSet<u64>,
     pub work_writes: u32,
+    /// How many posts an event needs.
+    pub needed: u32,
+}
+
+impl Claim {
+    /// Whether threads use all of it in one way: they arrive, or get in and out.
+    pub fn is_strong(&self) -> bool {
+        match self.kind {
+            Kind::Event | Kind::Handshake => false,
+            Kind::Semaphore => self.roles.contains(&Some(Role::Acquire)),
+            _ => true,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -241,7 +254,7 @@ impl Monitor {
                 _ => {
                     count.passed += 1;
                     let most = match claim.kind {
-                        Kind::Event if count.begun > 0 => u32::MAX,
+                        Kind::Event if count.begun >= claim.needed => u32::MAX,
                         Kind::Event => 0,
                         _ => count.begun + claim.initial,
                     };
@@ -308,7 +321,7 @@ impl Monitor {
                 let waits = roles().any(|(_, role)| role == Role::Wait);
                 let posts = roles().any(|(_, role)| role == Role::Post);
                 let leave = match self.claim.kind {
-                    Kind::Event => count.posted > 0,
+                    Kind::Event => count.posted >= self.claim.needed,
                     _ => count.passed < count.posted + self.claim.initial,
                 };
                 if waits && leave {

@@ -56,12 +56,9 @@ impl What {
 /// What a thread is about to do.
 #[derive(Clone, Debug)]
 pub struct Next {
-    pub thread: usize,
     pub what: What,
     /// The calls of the user's functions, innermost first.
     pub calls: Vec<Call>,
-    /// It stands in the second half of a wait on a condition.
-    pub wakes: bool,
 }
 
 /// The user's calls of a thread, innermost first.
@@ -91,9 +88,11 @@ pub fn next(machine: &Machine, thread: usize) -> Next {
             });
             What::Memory { at, writes: *writes, atomic }
         }
+        // Giving way changes nothing, wherever it happens.
+        Some(Pending::Primitive { primitive: Primitive::ThreadYield | Primitive::ThreadSleep, .. }) => What::Nothing,
         Some(Pending::Primitive { primitive, args }) => What::Primitive { primitive: *primitive, args: *args },
     };
-    Next { thread, what, calls, wakes: matches!(status.phase, Phase::Woken(_)) }
+    Next { what, calls }
 }
 
 fn is_atomic(code: &Code, function: FunctionId, position: u32) -> bool {
@@ -109,7 +108,8 @@ fn is_atomic(code: &Code, function: FunctionId, position: u32) -> bool {
 pub struct Waits {
     /// Where the loop begins, or the call of the wait stands.
     pub span: SpanId,
-    /// The places in memory whose change would let it go on; for a condition, the condition and its mutex.
+    /// The places in memory whose change would let it go on; for a condition, the condition and its mutex. None where it
+    /// waits for any change.
     pub places: Vec<u64>,
     pub on_condition: bool,
 }
@@ -142,8 +142,49 @@ pub fn span_of(code: &Code, call: Call) -> SpanId {
     code.function(call.function).spans.get(call.position as usize).copied().unwrap_or(SpanId::NONE)
 }
 
+/// A step that was taken.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub thread: usize,
+    /// A write that left what was there, such as a failed compare-exchange, is told as a read.
+    pub what: What,
+    /// The user's calls before the step and after it, innermost first.
+    pub calls: Rc<[Call]>,
+    pub after: Rc<[Call]>,
+    /// What the thread will do next.
+    pub then: What,
+    /// It waits from here on.
+    pub waits: Option<Waits>,
+}
+
+/// Takes a step and tells about it.
+pub fn step(machine: &mut Machine, thread: usize, choice: u64) -> (Step, Taken) {
+    let Next { mut what, calls } = next(machine, thread);
+    let before = value(machine, what);
+    let taken = take(machine, thread, choice);
+    let after = value(machine, what);
+    if let What::Memory { writes, atomic: true, .. } = &mut what
+        && before.is_some()
+    {
+        *writes &= after != before;
+    }
+    let then = next(machine, thread);
+    let waits = waiting(machine, thread);
+    let step = Step { thread, what, calls: calls.into(), after: then.calls.into(), then: then.what, waits };
+    (step, taken)
+}
+
+/// What a place of memory holds.
+fn value(machine: &Machine, what: What) -> Option<u128> {
+    let What::Memory { at, .. } = what else { return None };
+    let (id, offset) = machine.shared.memory.resolve(at)?;
+    let object = machine.shared.memory.object(id);
+    let size = (object.bytes.len() as u64).saturating_sub(offset).min(8);
+    (size > 0).then(|| object.read(offset, size as u32))
+}
+
 /// Takes a step; a failure ends its thread, as if it had stopped just before.
-pub fn take(machine: &mut Machine, thread: usize, choice: u64) -> Taken {
+fn take(machine: &mut Machine, thread: usize, choice: u64) -> Taken {
     match machine.step(thread, choice) {
         None => Taken::On,
         Some(Outcome::Failed(failure)) => {

@@ -6,7 +6,7 @@ use ir::{FunctionId, Program, SpanId};
 use report::{Extent, Place};
 use semantics::code::Code;
 
-use crate::regions::{Layout, Region};
+use crate::regions::Region;
 
 /// Whether some instruction stands on a line. Files are named by their ends.
 pub fn has_code(program: &Program, file: &str, line: u32) -> bool {
@@ -21,7 +21,7 @@ pub fn is_file(name: &str, given: &str) -> bool {
 }
 
 /// The lines of a region.
-pub fn extent(code: &Code, layout: &Layout, region: &Region) -> Option<Extent> {
+pub fn extent(code: &Code, region: &Region) -> Option<Extent> {
     match region {
         Region::Call(function) => of_function(code, *function),
         Region::Stretch { function, positions } => {
@@ -29,13 +29,7 @@ pub fn extent(code: &Code, layout: &Layout, region: &Region) -> Option<Extent> {
             let own = positions.iter().filter_map(|&position| spans.get(position as usize).copied());
             let own: Vec<Place> = own.filter_map(|span| Place::of_span(&code.program, span)).collect();
             let (first, last) = (own.iter().map(|place| place.line).min()?, own.iter().map(|place| place.line).max()?);
-            // The wait may begin a little earlier than what it reads.
-            let waits = layout.waits.iter().filter_map(|&span| Place::of_span(&code.program, span));
-            let near = waits.map(|place| place.line).filter(|line| line + 2 >= first && *line <= last + 2);
-            let near: Vec<u32> = near.collect();
-            let line = near.iter().copied().chain([first]).min()?;
-            let end_line = near.iter().copied().chain([last]).max()?;
-            Some(Extent { file: own.first()?.file.clone(), line, end_line })
+            Some(Extent { file: own.first()?.file.clone(), line: first, end_line: last })
         }
     }
 }

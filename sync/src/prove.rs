@@ -16,7 +16,7 @@ use vm::{Machine, Options, Readiness};
 use crate::monitor::{Claim, Monitor};
 use crate::observe::{self, Next, Taken, What};
 use crate::regions::Layout;
-use crate::tracker::{Step, Tracker};
+use crate::tracker::Tracker;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -215,21 +215,11 @@ impl Search<'_> {
         choice: u64,
         path: &[(usize, u64)],
     ) -> Stepped {
-        let next = observe::next(machine, thread);
-        let taken = observe::take(machine, thread, choice);
+        let (step, taken) = observe::step(machine, thread, choice);
         if machine.shared.memory.surprised && !machine.shared.memory.all_shared {
             return Stepped::Surprised;
         }
         if machine.thread_count() > 1 {
-            let after = observe::calls(machine, thread);
-            let step = Step {
-                thread,
-                what: next.what,
-                calls: &next.calls,
-                after: &after,
-                then: observe::next(machine, thread).what,
-                waits: observe::waiting(machine, thread).is_some(),
-            };
             let failed = matches!(taken, Taken::Failed(_));
             let mut events = Vec::new();
             tracker.step(self.layout, &step, &mut events);

@@ -128,55 +128,99 @@ impl Unions {
     }
 }
 
-/// The constructs of a program, with regions at one level.
-pub fn layouts(code: &Code, runs: &[Run], facts: &Facts, level: usize) -> Vec<Layout> {
-    let mut waiting: BTreeSet<FunctionId> = BTreeSet::new();
-    let mut inline: BTreeSet<(FunctionId, u32)> = BTreeSet::new();
-    let mut unions = Unions::default();
-    let mut awaited: HashSet<u64> = HashSet::new();
-    let mut wait_spans: Vec<(SpanId, u64)> = Vec::new();
-    let entries = || runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded);
-    for entry in entries() {
+/// Where regions are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The call that waits, so many calls outwards, is a region whatever else it does.
+    Calls(usize),
+    /// Calls that do nothing else are regions; in all others, stretches.
+    Stretches,
+}
+
+/// What waits at which place.
+struct Waiting {
+    /// Functions whose calls are regions.
+    functions: BTreeSet<FunctionId>,
+    /// Lines on which threads wait in functions that are not regions.
+    lines: BTreeSet<(FunctionId, u32)>,
+    places: HashSet<u64>,
+    spans: Vec<(SpanId, u64)>,
+}
+
+fn waiting(code: &Code, runs: &[Run], facts: &Facts, mode: Mode, unions: &mut Unions) -> Waiting {
+    let mut waiting =
+        Waiting { functions: BTreeSet::new(), lines: BTreeSet::new(), places: HashSet::new(), spans: Vec::new() };
+    for entry in runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded) {
         let Some(waits) = &entry.waits else { continue };
         let places: Vec<u64> = waits.places.iter().copied().filter(|place| facts.mutable.contains(place)).collect();
         let Some(&first) = places.first() else { continue };
         for &place in &places {
             unions.join(first, place);
-            awaited.insert(place);
+            waiting.places.insert(place);
         }
-        wait_spans.push((waits.span, first));
+        waiting.spans.push((waits.span, first));
         let chain = chain_after(entry);
-        match chain.get(level.min(chain.len().saturating_sub(1))) {
+        let region = match mode {
+            Mode::Calls(level) => chain.get(level.min(chain.len().saturating_sub(1))),
+            Mode::Stretches => None,
+        };
+        match region {
             Some(call) => {
-                waiting.insert(call.function);
+                waiting.functions.insert(call.function);
             }
             None => {
-                if let Some(call) = entry.after.last() {
-                    inline.insert((call.function, line(code, *call)));
-                }
+                waiting.lines.extend(entry.after.first().map(|call| (call.function, line(code, *call))));
+                waiting.lines.extend(entry.after.last().map(|call| (call.function, line(code, *call))));
             }
         }
     }
-    wait_spans.sort_unstable_by_key(|(span, place)| (span.0, *place));
-    wait_spans.dedup();
+    waiting.spans.sort_unstable_by_key(|(span, place)| (span.0, *place));
+    waiting.spans.dedup();
+    waiting
+}
+
+/// The constructs of a program.
+pub fn layouts(code: &Code, runs: &[Run], facts: &Facts, mode: Mode) -> Vec<Layout> {
+    let mut unions = Unions::default();
+    let waiting = waiting(code, runs, facts, mode, &mut unions);
     let footprints = footprints(runs, facts);
-    for (function, places) in footprints.iter().map(|((_, _, _, function), places)| (function, places)) {
-        if waiting.contains(function)
+    for ((_, _, _, function), places) in &footprints {
+        if waiting.functions.contains(function)
             && let Some(&first) = places.first()
         {
             places.iter().for_each(|&place| unions.join(first, place));
         }
     }
-    join_inline(code, runs, facts, &inline, &mut unions);
+    // Functions that touch nothing but what serves synchronisation: what they touch in one call belongs together.
+    let own: HashSet<u64> = footprints
+        .iter()
+        .filter(|((_, _, _, function), _)| waiting.functions.contains(function))
+        .flat_map(|(_, places)| places.iter().copied())
+        .collect();
+    let serves = |place: &u64| waiting.places.contains(place) || facts.atomic.contains(place) || own.contains(place);
+    let mut pure: BTreeMap<FunctionId, bool> = BTreeMap::new();
+    for ((_, _, _, function), touched) in &footprints {
+        *pure.entry(*function).or_insert(true) &= touched.iter().all(serves);
+    }
+    for ((_, _, _, function), places) in &footprints {
+        if pure.get(function) == Some(&true)
+            && places.iter().any(|place| waiting.places.contains(place))
+            && let Some(&first) = places.first()
+        {
+            places.iter().for_each(|&place| unions.join(first, place));
+        }
+    }
+    join_inline(code, runs, facts, &waiting.lines, &mut unions);
     let mut groups: BTreeMap<u64, HashSet<u64>> = BTreeMap::new();
     for &place in &facts.mutable {
         groups.entry(unions.root(place)).or_default().insert(place);
     }
     let mut layouts = Vec::new();
-    for (_, places) in groups.into_iter().filter(|(_, places)| places.iter().any(|place| awaited.contains(place))) {
-        let regions = regions(code, runs, &footprints, &waiting, &places);
-        let waits = wait_spans.iter().filter(|(_, place)| places.contains(place)).map(|(span, _)| *span).collect();
-        layouts.push(Layout::new(regions, places, waits));
+    let awaited = |places: &HashSet<u64>| places.iter().any(|place| waiting.places.contains(place));
+    for (_, places) in groups.into_iter().filter(|(_, places)| awaited(places)) {
+        let regions = regions(code, runs, &pure, &waiting.functions, &places);
+        let spans = waiting.spans.iter().filter(|(_, place)| places.contains(place)).map(|(span, _)| *span).collect();
+        layouts.push(Layout::new(regions, places, spans));
     }
     layouts
 }
@@ -212,7 +256,7 @@ fn join_inline(
         let mut previous: HashMap<usize, (u64, bool)> = HashMap::new();
         let mut on_line: HashMap<(FunctionId, u32), u64> = HashMap::new();
         for entry in run.entries.iter().filter(|entry| entry.threaded) {
-            let Some(&own) = entry.calls.last() else { continue };
+            let Some(&own) = entry.calls.first() else { continue };
             for place in entry.what.places().filter(|place| facts.mutable.contains(place)) {
                 let here = (own.function, line(code, own));
                 let waits_here = inline.contains(&here);
@@ -220,7 +264,7 @@ fn join_inline(
                     let first = *on_line.entry(here).or_insert(place);
                     unions.join(first, place);
                 }
-                let atomic = facts.atomic.contains(&place) && entry.calls.len() == 1;
+                let atomic = facts.atomic.contains(&place);
                 if let Some(&(before, before_waits)) = previous.get(&entry.thread)
                     && atomic
                     && (waits_here || before_waits)
@@ -239,29 +283,35 @@ pub fn line(code: &Code, call: Call) -> u32 {
     code.program.spans.get(span.0 as usize).map_or(0, |span| span.line)
 }
 
-/// Everybody who touches the places of a construct, in regions.
+/// Everybody who touches the places of a construct, in regions. Who only looks and never waits plays no part.
 fn regions(
     code: &Code,
     runs: &[Run],
-    footprints: &Footprints,
+    pure: &BTreeMap<FunctionId, bool>,
     waiting: &BTreeSet<FunctionId>,
     places: &HashSet<u64>,
 ) -> Vec<Region> {
-    let mut touching: BTreeMap<FunctionId, bool> = BTreeMap::new();
-    for ((_, _, _, function), touched) in footprints {
-        let pure = touched.iter().all(|place| places.contains(place));
-        *touching.entry(*function).or_insert(true) &= pure;
-    }
-    let mut calls: BTreeSet<FunctionId> = BTreeSet::new();
+    let mut calls: BTreeMap<FunctionId, bool> = BTreeMap::new();
     let mut stretches: BTreeMap<FunctionId, Stretches> = BTreeMap::new();
     for run in runs {
-        let mut previous: HashMap<usize, Option<(FunctionId, u32)>> = HashMap::new();
+        let mut previous: HashMap<usize, Option<(FunctionId, u64, u32)>> = HashMap::new();
+        let mut last: HashMap<usize, Touched> = HashMap::new();
         for entry in run.entries.iter().filter(|entry| entry.threaded) {
+            // Who waits acts: the place that it looked at last is where.
+            if let (Some(waits), Some(touched)) = (&entry.waits, last.get(&entry.thread))
+                && waits.places.iter().any(|place| places.contains(place))
+            {
+                match *touched {
+                    Touched::Call(function) => *calls.entry(function).or_default() = true,
+                    Touched::Line { function, line, position } => {
+                        stretches.entry(function).or_default().busy.entry(line).or_default().insert(position);
+                    }
+                }
+            }
             if matches!(entry.what, What::Nothing) {
                 continue;
             }
             let touches = entry.what.places().any(|place| places.contains(&place));
-            let chain = chain(entry);
             let is_shared = entry.what.places().next().is_some();
             if !touches {
                 if is_shared {
@@ -269,42 +319,46 @@ fn regions(
                 }
                 continue;
             }
-            if let Some(call) = chain.iter().rev().find(|call| waiting.contains(&call.function)) {
-                calls.insert(call.function);
+            let acts = entry.waits.is_some() || !matches!(entry.what, What::Memory { writes: false, .. });
+            let chain = chain(entry);
+            let forced = chain.iter().rev().find(|call| waiting.contains(&call.function));
+            // Outwards as long as the caller does nothing else.
+            let outermost = || chain.iter().take_while(|call| pure.get(&call.function) == Some(&true)).last();
+            if let Some(call) = forced.or_else(outermost) {
+                *calls.entry(call.function).or_default() |= acts;
+                last.insert(entry.thread, Touched::Call(call.function));
                 previous.insert(entry.thread, None);
                 continue;
             }
-            // Outwards as long as the caller does nothing else.
-            let outermost = chain.iter().take_while(|call| touching.get(&call.function) == Some(&true)).last();
-            match outermost.or(chain.first()) {
-                Some(call) => {
-                    calls.insert(call.function);
-                    previous.insert(entry.thread, None);
-                }
-                None => {
-                    let Some(&own) = entry.calls.last() else { continue };
-                    let here = line(code, own);
-                    let stretch = stretches.entry(own.function).or_default();
-                    stretch.positions.insert((own.position, here));
-                    if entry.waits.is_some() || matches!(entry.what, What::Memory { writes: true, .. }) {
-                        stretch.busy.entry(here).or_default().insert(own.position);
-                    }
-                    if let Some(Some((function, before))) = previous.get(&entry.thread)
-                        && *function == own.function
-                        && *before != here
-                    {
-                        stretch.adjacent.insert((*before, here));
-                    }
-                    previous.insert(entry.thread, Some((own.function, here)));
-                }
+            let Some(&own) = entry.calls.first() else { continue };
+            let here = line(code, own);
+            last.insert(entry.thread, Touched::Line { function: own.function, line: here, position: own.position });
+            let stretch = stretches.entry(own.function).or_default();
+            stretch.positions.insert((own.position, here));
+            if acts {
+                stretch.busy.entry(here).or_default().insert(own.position);
             }
+            if let Some(Some((function, serial, before))) = previous.get(&entry.thread)
+                && (*function, *serial) == (own.function, own.serial)
+                && *before != here
+            {
+                stretch.adjacent.insert((*before, here));
+            }
+            previous.insert(entry.thread, Some((own.function, own.serial, here)));
         }
     }
-    let mut regions: Vec<Region> = calls.into_iter().map(Region::Call).collect();
+    let mut regions: Vec<Region> =
+        calls.into_iter().filter(|(_, acts)| *acts).map(|(function, _)| Region::Call(function)).collect();
     for (function, stretch) in stretches {
-        regions.extend(stretch.regions(function));
+        regions.extend(stretch.regions(code, function));
     }
     regions
+}
+
+/// Where a thread touched the construct last.
+enum Touched {
+    Call(FunctionId),
+    Line { function: FunctionId, line: u32, position: u32 },
 }
 
 /// The positions of a thread's own function that touch a construct.
@@ -317,7 +371,7 @@ struct Stretches {
 }
 
 impl Stretches {
-    fn regions(self, function: FunctionId) -> Vec<Region> {
+    fn regions(self, code: &Code, function: FunctionId) -> Vec<Region> {
         let lines: BTreeSet<u32> = self.positions.iter().map(|(_, line)| *line).collect();
         let mut root: BTreeMap<u32, u32> = lines.iter().map(|&line| (line, line)).collect();
         let is_macro = |line: u32| self.busy.get(&line).is_some_and(|busy| busy.len() > 1);
@@ -329,7 +383,7 @@ impl Stretches {
         };
         for &(left, right) in &self.adjacent {
             // Backwards is the next round of a loop, not the rest of this one.
-            if is_macro(left) || is_macro(right) {
+            if right < left || is_macro(left) || is_macro(right) {
                 continue;
             }
             let (left, right) = (find(&root, left), find(&root, right));
@@ -337,10 +391,16 @@ impl Stretches {
                 root.insert(left.max(right), left.min(right));
             }
         }
+        // All that stands on these lines belongs to them, whatever it touches.
         let mut found: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
-        for &(position, line) in &self.positions {
-            found.entry(find(&root, line)).or_default().insert(position);
+        for position in 0..code.function(function).insts.len() as u32 {
+            let at = line(code, Call { function, position, serial: 0 });
+            if root.contains_key(&at) {
+                found.entry(find(&root, at)).or_default().insert(position);
+            }
         }
-        found.into_values().map(|positions| Region::Stretch { function, positions }).collect()
+        let acts = |root_line: u32| self.busy.keys().any(|&line| find(&root, line) == root_line);
+        let acting = found.into_iter().filter(|(root_line, _)| acts(*root_line));
+        acting.map(|(_, positions)| Region::Stretch { function, positions }).collect()
     }
 }

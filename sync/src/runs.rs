@@ -8,24 +8,24 @@ use std::rc::Rc;
 use semantics::code::Code;
 use vm::{Machine, Options, Readiness};
 
-use crate::observe::{self, Call, Taken, Waits, What};
+use crate::observe::{self, Step, Taken, What};
 
 /// One step of a run.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    pub thread: usize,
-    pub what: What,
-    /// The user's calls before the step and after it, innermost first.
-    pub calls: Rc<[Call]>,
-    pub after: Rc<[Call]>,
-    /// What the thread will do next.
-    pub then: What,
-    /// It waits from here on.
-    pub waits: Option<Waits>,
+    pub step: Step,
     /// Threads that waited until this step.
     pub released: Vec<usize>,
     /// Some thread besides the first one was there.
     pub threaded: bool,
+}
+
+impl std::ops::Deref for Entry {
+    type Target = Step;
+
+    fn deref(&self) -> &Step {
+        &self.step
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -65,6 +65,9 @@ impl Order {
     }
 }
 
+/// A loop whose rounds are too complex to tell what they wait for looked at one of so many places last.
+const LOOKED: usize = 12;
+
 struct Dice(u64);
 
 impl Dice {
@@ -82,7 +85,8 @@ pub fn run(code: &Rc<Code>, options: &Options, order: Order, most: usize) -> Run
     let mut run = Run { undisturbed: order.preempts == 0, ..Run::default() };
     let mut dice = Dice(order.seed);
     let mut last: Option<usize> = None;
-    let mut calls: Vec<Rc<[Call]>> = Vec::new();
+    // By thread: what it looked at since it changed something.
+    let mut looked: Vec<Vec<u64>> = Vec::new();
     loop {
         let count = machine.thread_count();
         run.threads = count;
@@ -108,31 +112,32 @@ pub fn run(code: &Rc<Code>, options: &Options, order: Order, most: usize) -> Run
             Readiness::Input { .. } => dice.below(2),
             _ => 0,
         };
-        let next = observe::next(&machine, thread);
-        while calls.len() < machine.thread_count() {
-            calls.push(Rc::from(Vec::new()));
-        }
-        if calls[thread].as_ref() != next.calls.as_slice() {
-            calls[thread] = Rc::from(next.calls.clone());
+        while looked.len() < machine.thread_count() {
+            looked.push(Vec::new());
         }
         let waited: Vec<usize> =
             (0..count).filter(|&other| other != thread && observe::waiting(&machine, other).is_some()).collect();
         run.path.push((thread, choice));
-        let taken = observe::take(&mut machine, thread, choice);
+        let (mut step, taken) = observe::step(&mut machine, thread, choice);
+        if let What::Memory { at, writes, .. } = step.what {
+            if writes {
+                looked[thread].clear();
+            }
+            if looked[thread].len() >= LOOKED {
+                looked[thread].remove(0);
+            }
+            looked[thread].push(at);
+        }
+        if let Some(waits) = &mut step.waits
+            && waits.places.is_empty()
+        {
+            waits.places.clone_from(&looked[thread]);
+            waits.places.sort_unstable();
+            waits.places.dedup();
+        }
         let released =
             waited.into_iter().filter(|&other| observe::waiting(&machine, other).is_none()).collect::<Vec<_>>();
-        let after: Rc<[Call]> = Rc::from(observe::calls(&machine, thread));
-        let before = std::mem::replace(&mut calls[thread], after.clone());
-        run.entries.push(Entry {
-            thread,
-            what: next.what,
-            calls: before,
-            after,
-            then: observe::next(&machine, thread).what,
-            waits: observe::waiting(&machine, thread),
-            released,
-            threaded: machine.thread_count() > 1,
-        });
+        run.entries.push(Entry { step, released, threaded: machine.thread_count() > 1 });
         last = Some(thread);
         match taken {
             Taken::On => {}

@@ -4,7 +4,7 @@
 //! inside. What it does privately before that access or after that step can always come later or earlier, so the narrowest
 //! reading loses no order.
 
-use crate::observe::{Call, What};
+use crate::observe::{Step, What};
 use crate::regions::{Layout, Region, RegionId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +21,6 @@ pub struct Tracker {
     inside: Vec<Option<(RegionId, u64)>>,
 }
 
-/// A step, as the tracker must know it.
-pub struct Step<'a> {
-    pub thread: usize,
-    pub what: What,
-    pub calls: &'a [Call],
-    pub after: &'a [Call],
-    /// What the thread will do next.
-    pub then: What,
-    pub waits: bool,
-}
-
 impl Tracker {
     pub fn region(&self, thread: usize) -> Option<RegionId> {
         self.inside.get(thread).copied().flatten().map(|(region, _)| region)
@@ -42,15 +31,14 @@ impl Tracker {
         self.inside.iter().map(|inside| inside.map(|(region, _)| region))
     }
 
-    pub fn step(&mut self, layout: &Layout, step: &Step<'_>, events: &mut Vec<Event>) {
-        let Step { thread, what, calls, after, then, waits } = *step;
+    pub fn step(&mut self, layout: &Layout, step: &Step, events: &mut Vec<Event>) {
+        let &Step { thread, what, .. } = step;
         if self.inside.len() <= thread {
             self.inside.resize(thread + 1, None);
         }
         if layout.touches(what) {
-            let here = layout.region(calls);
             if self.inside[thread].is_none()
-                && let Some((region, serial)) = here
+                && let Some((region, serial)) = layout.region(&step.calls)
             {
                 self.inside[thread] = Some((region, serial));
                 events.push(Event::Enter { thread, region });
@@ -60,31 +48,19 @@ impl Tracker {
             }
         }
         if let Some((region, serial)) = self.inside[thread]
-            && !self.stays(layout, region, serial, after, then, waits)
+            && !stays(layout, region, serial, step)
         {
             self.inside[thread] = None;
             events.push(Event::Exit { thread, region });
         }
     }
+}
 
-    fn stays(
-        &self,
-        layout: &Layout,
-        region: RegionId,
-        serial: u64,
-        after: &[Call],
-        then: What,
-        waits: bool,
-    ) -> bool {
-        let Some(call) = after.iter().find(|call| call.serial == serial) else { return false };
-        match &layout.regions[region] {
-            Region::Call(_) => true,
-            // A stretch goes on while its own positions touch its own places.
-            Region::Stretch { function, positions } => {
-                call.function == *function
-                    && (waits || matches!(then, What::Nothing) || layout.touches(then))
-                    && (waits || positions.contains(&call.position) || matches!(then, What::Nothing))
-            }
-        }
+fn stays(layout: &Layout, region: RegionId, serial: u64, step: &Step) -> bool {
+    let Some(call) = step.after.iter().find(|call| call.serial == serial) else { return false };
+    match &layout.regions[region] {
+        Region::Call(_) => true,
+        // A stretch goes on while the thread stands on its lines.
+        Region::Stretch { positions, .. } => step.waits.is_some() || positions.contains(&call.position),
     }
 }
