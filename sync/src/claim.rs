@@ -59,7 +59,7 @@ pub fn told(layout: &Layout, run: &Run) -> Told {
                     *told.exits.entry(region).or_default() += 1;
                     last.insert(thread, region);
                 }
-                Event::Access { .. } => {}
+                Event::Access { .. } | Event::Wait { .. } => {}
             }
         }
         for &thread in &entry.released {
@@ -107,6 +107,7 @@ pub fn claim(layout: &Layout, told: &[Told]) -> Option<Claim> {
         work: BTreeSet::new(),
         work_writes: 0,
         needed: 1,
+        queue: false,
     };
     once(&empty, told, &waiting)
         .or_else(|| barrier(&empty, told, &waiting))
@@ -194,8 +195,11 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
         roles[region] = Some(if acquires { Role::Acquire } else { Role::Release });
     }
     let mutex = Claim { kind: Kind::Mutex, roles: roles.clone(), ..empty.clone() };
+    // Of several ways in, readers are those that are shared most often.
+    let shared: BTreeMap<RegionId, u32> = classes.iter().map(|&class| (class, shares(told, class, &pairs))).collect();
+    let most = shared.values().copied().max().unwrap_or(0);
     let readers: BTreeSet<RegionId> =
-        classes.iter().copied().filter(|class| shares(told, *class, &pairs) && classes.len() > 1).collect();
+        shared.iter().filter(|(_, count)| most > 0 && **count * 2 > most).map(|(class, _)| *class).collect();
     if !readers.is_empty() && readers.len() < classes.len() {
         for &reader in &readers {
             roles[reader] = Some(Role::ReadAcquire);
@@ -209,7 +213,7 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
     // With how many inside somebody had to wait: that many it lets in.
     let inside = |wait: &Wait| {
         let others = wait.others.iter();
-        others.filter(|(region, inside, waits)| !*waits && (*inside || acquires(region))).count() as u32
+        others.filter(|(region, inside, _)| *inside && !acquires(region) || !*inside && acquires(region)).count() as u32
     };
     let waits = told.iter().flat_map(|told| &told.waits).filter(|wait| acquires(&wait.region));
     // Attempts that are taken back make some wait with fewer inside: what happens most often counts.
@@ -222,10 +226,10 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
     Some(mutex)
 }
 
-/// Whether two threads are often inside after the same acquiring region, while that region also makes some wait.
-fn shares(told: &[Told], class: RegionId, pairs: &BTreeMap<RegionId, BTreeSet<RegionId>>) -> bool {
+/// In how many runs two threads are inside after the same acquiring region.
+fn shares(told: &[Told], class: RegionId, pairs: &BTreeMap<RegionId, BTreeSet<RegionId>>) -> u32 {
     let releases = |region: RegionId| pairs.get(&class).is_some_and(|releases| releases.contains(&region));
-    let (mut shared, mut alone) = (0, 0);
+    let mut shared = 0;
     for told in told {
         let mut inside: BTreeSet<usize> = BTreeSet::new();
         let mut most = 0;
@@ -241,13 +245,9 @@ fn shares(told: &[Told], class: RegionId, pairs: &BTreeMap<RegionId, BTreeSet<Re
                 _ => {}
             }
         }
-        match most {
-            0 => {}
-            1 => alone += 1,
-            _ => shared += 1,
-        }
+        shared += u32::from(most > 1);
     }
-    shared * 5 >= alone && shared > 0
+    shared
 }
 
 /// Readers that write nothing and look at several places, which writers write.
@@ -264,7 +264,7 @@ fn snapshot(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Optio
                 reads.entry(region).or_default().insert(at);
             }
             Event::Enter { region, .. } => *enters.entry(region).or_default() += 1,
-            Event::Exit { .. } => {}
+            Event::Exit { .. } | Event::Wait { .. } => {}
         }
     }
     let writers: BTreeSet<RegionId> = writes
@@ -405,7 +405,11 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
     let least = told.iter().filter_map(before_pass).min().unwrap_or(1);
     let posts = complete.iter().map(|told| total(told, Role::Post)).max().unwrap_or(1);
     let is_latch = least > 1 && least == posts;
-    if (single || many || is_latch) && unposted {
+    // Who passes a semaphore takes something: a wait that writes nothing is one for an event.
+    let consumes = told.iter().flat_map(|told| &told.events).any(|event| {
+        matches!(*event, Event::Access { region, writes: true, .. } if roles[region] == Some(Role::Wait))
+    });
+    if (single || many || is_latch || !consumes) && unposted {
         let needed = if is_latch { least } else { 1 };
         return Some(Claim { kind: Kind::Event, roles, needed, ..empty.clone() });
     }

@@ -34,6 +34,7 @@ const MODES: &[(Mode, bool)] = &[
     (Mode::Stretches, false),
     (Mode::Calls(1), true),
     (Mode::Stretches, true),
+    (Mode::Lines, true),
     (Mode::Calls(2), true),
 ];
 
@@ -48,6 +49,8 @@ pub struct Found {
     pub quiet: Vec<HashSet<u32>>,
     pub runs: Vec<Run>,
     pub constructs: Vec<Construct>,
+    /// Places that order others: atomic ones, and those that threads wait for.
+    pub ordering: HashSet<u64>,
     pub other_waits: Vec<Place>,
     pub notes: Vec<String>,
     pub unsupported: Vec<Unsupported>,
@@ -64,6 +67,7 @@ pub fn find(loaded: &Loaded, settings: &Settings, request: &Request, context: &C
         quiet,
         runs: Vec::new(),
         constructs: Vec::new(),
+        ordering: HashSet::new(),
         other_waits: Vec::new(),
         notes: Vec::new(),
         unsupported: Vec::new(),
@@ -119,6 +123,7 @@ fn described(code: &Code, mode: Mode, layout: &Layout, claim: Option<&Claim>) ->
 
 fn constructs(found: &mut Found, request: &Request, context: &Context<'_>) {
     let facts = regions::facts(&found.runs);
+    found.ordering = facts.atomic.union(&facts.awaited).copied().collect();
     let mut done: BTreeSet<SpanId> = BTreeSet::new();
     let mut all: BTreeSet<SpanId> = BTreeSet::new();
     for (index, &(mode, weak)) in MODES.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! The verdict on one construct: proven for so many threads and rounds, broken with a schedule, or unknown and why.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::time::Duration;
 
 use analysis::{Context, Error, Loaded, Settings, schedule_of_construct};
@@ -10,10 +11,11 @@ use run::{Choice, Schedule, Segment};
 use vm::{Machine, Outcome, Readiness};
 
 use crate::find::{self, Construct, Found};
-use crate::monitor::{Kind, Monitor};
+use crate::monitor::{Claim, Kind, Monitor};
 use crate::observe::{self, Taken, What};
 use crate::places;
 use crate::prove::{self, Bounds, Broken};
+use crate::races::Races;
 use crate::regions::Region;
 use crate::tracker::{Event, Tracker};
 use crate::{Request, holds};
@@ -37,6 +39,7 @@ struct Outcomes {
     assumptions: Vec<String>,
     unknown: Option<String>,
     states: u64,
+    fifo: Option<bool>,
 }
 
 pub fn judge(
@@ -56,6 +59,7 @@ pub fn judge(
             assumptions: Vec::new(),
             unknown: Some(format!("{threads} threads take part, beyond --threads {fewest}..{most}: not tried")),
             states: 0,
+            fifo: None,
         },
         _ => explored(settings, context, found, construct, left),
     };
@@ -83,9 +87,9 @@ fn explored(
     left: usize,
 ) -> Outcomes {
     let mut outcomes =
-        Outcomes { broken: None, proven: false, assumptions: Vec::new(), unknown: None, states: 0 };
+        Outcomes { broken: None, proven: false, assumptions: Vec::new(), unknown: None, states: 0, fifo: None };
     // A run that breaks it is enough.
-    if let Some(broken) = broken_run(found, construct) {
+    if let Some(broken) = broken_run(found, construct).or_else(|| unordered_run(found, construct)) {
         outcomes.broken = Some(broken);
         return outcomes;
     }
@@ -114,6 +118,12 @@ fn explored(
         }
         if proof.complete {
             outcomes.proven = true;
+            if construct.claim.kind == Kind::Mutex {
+                let queue = Rc::new(Claim { queue: true, ..construct.claim.as_ref().clone() });
+                let order =
+                    prove::prove(&found.code, &found.quiet, &options, &construct.layout, &queue, bounds, &mut go_on);
+                outcomes.fifo = if order.broken.is_some() { Some(false) } else { order.complete.then_some(true) };
+            }
             if focused {
                 outcomes.assumptions.push("what else the threads share has no part in it".into());
             }
@@ -153,6 +163,23 @@ fn broken_run(found: &Found, construct: &Construct) -> Option<Broken> {
         }
     }
     best.map(|(_, broken)| broken)
+}
+
+/// Kinds that hand data over, whose accesses they must order.
+fn hands_over(kind: Kind) -> bool {
+    matches!(kind, Kind::Event | Kind::Handshake)
+}
+
+fn unordered_run(found: &Found, construct: &Construct) -> Option<Broken> {
+    if !hands_over(construct.claim.kind) {
+        return None;
+    }
+    found.runs.iter().find_map(|run| {
+        let mut races = Races::new(found.ordering.clone(), construct.claim.participants.clone());
+        let (index, what) =
+            run.entries.iter().enumerate().find_map(|(index, entry)| Some((index, races.step(&entry.step)?)))?;
+        Some(Broken { what, path: run.path[..=index].to_vec() })
+    })
 }
 
 /// After how many steps of a run an event has happened.
@@ -195,6 +222,7 @@ fn order(found: &Found, settings: &Settings, broken: &Broken) -> (Vec<Segment>, 
 fn follow(found: &Found, settings: &Settings, construct: &Construct, schedule: &Schedule) -> Option<String> {
     let mut machine: Machine = Machine::new(&found.code, &settings.options(false));
     let (mut tracker, mut monitor) = (Tracker::default(), Monitor::new(&construct.claim));
+    let mut races = Races::new(found.ordering.clone(), construct.claim.participants.clone());
     let mut choices = schedule.choices.iter().peekable();
     for segment in &schedule.segments {
         let thread = machine.find(&segment.thread)?;
@@ -218,6 +246,9 @@ fn follow(found: &Found, settings: &Settings, construct: &Construct, schedule: &
                         return Some(what);
                     }
                 }
+            }
+            if let (Some(what), true) = (races.step(&step), hands_over(construct.claim.kind)) {
+                return Some(what);
             }
             match taken {
                 Taken::On => {}
@@ -320,7 +351,7 @@ fn tell(found: &Found, construct: &Construct, outcomes: &Outcomes, broken: Optio
         unknown: outcomes.unknown.clone(),
         participants: claim.participants.len(),
         capacity: counts.then_some(claim.capacity),
-        fifo: None,
+        fifo: outcomes.fifo,
         instances: 1,
         states: outcomes.states,
     };

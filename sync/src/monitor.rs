@@ -69,6 +69,8 @@ pub struct Claim {
     pub work_writes: u32,
     /// How many posts an event needs.
     pub needed: u32,
+    /// The claim is about the order of a lock: nobody overtakes a thread that has to wait.
+    pub queue: bool,
 }
 
 impl Claim {
@@ -97,6 +99,8 @@ enum State {
     Count(Count),
     Snapshot(Snapshot),
     Once { worker: Option<usize>, writes: u32 },
+    /// Who has to wait, and by thread in the lock, those who had to wait when it came.
+    Queue { waiting: BTreeSet<usize>, ahead: BTreeMap<usize, BTreeSet<usize>> },
 }
 
 #[derive(Clone, Debug, Default, Hash)]
@@ -121,6 +125,7 @@ struct Snapshot {
 impl Monitor {
     pub fn new(claim: &Rc<Claim>) -> Monitor {
         let state = match claim.kind {
+            _ if claim.queue => State::Queue { waiting: BTreeSet::new(), ahead: BTreeMap::new() },
             Kind::Barrier => State::Barrier(BTreeMap::new()),
             Kind::Mutex | Kind::Rwlock => State::Lock(Vec::new()),
             Kind::Semaphore if claim.roles.contains(&Some(Role::Acquire)) => State::Lock(Vec::new()),
@@ -145,6 +150,13 @@ impl Monitor {
         match event {
             Event::Enter { thread, region } => self.enter(thread, region),
             Event::Access { thread, region, at, writes } => self.access(thread, region, at, writes),
+            Event::Wait { thread, region } => {
+                let acquires = self.role(region) == Some(Role::Acquire);
+                if let (State::Queue { waiting, .. }, true) = (&mut self.state, acquires) {
+                    waiting.insert(thread);
+                }
+                Ok(())
+            }
             Event::Exit { thread, region } => self.exit(thread, region),
         }
     }
@@ -174,6 +186,11 @@ impl Monitor {
                     snapshot.seen.insert(thread, BTreeMap::new());
                 }
             },
+            State::Queue { waiting, ahead } => {
+                if role == Role::Acquire {
+                    ahead.insert(thread, waiting.clone());
+                }
+            }
             State::Once { .. } => {}
         }
         Ok(())
@@ -281,6 +298,17 @@ impl Monitor {
                     }
                 }
             }
+            State::Queue { waiting, ahead } => {
+                if role == Role::Acquire {
+                    if ahead.remove(&thread).is_some_and(|ahead| ahead.iter().any(|other| waiting.contains(other))) {
+                        return Err("lets a thread overtake one that waits".into());
+                    }
+                    waiting.remove(&thread);
+                    ahead.values_mut().for_each(|ahead| {
+                        ahead.remove(&thread);
+                    });
+                }
+            }
             State::Once { writes, .. } => {
                 if *writes < claim.work_writes {
                     return Err("lets a thread through before the initialiser has ended".into());
@@ -340,6 +368,7 @@ impl Monitor {
                     return forever("although nobody writes");
                 }
             }
+            State::Queue { .. } => {}
             State::Once { writes, .. } => {
                 if *writes >= self.claim.work_writes && roles().next().is_some() {
                     return forever("although the initialiser has ended");

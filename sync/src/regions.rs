@@ -36,7 +36,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    fn new(regions: Vec<Region>, places: HashSet<u64>, waits: BTreeSet<SpanId>) -> Layout {
+    pub fn new(regions: Vec<Region>, places: HashSet<u64>, waits: BTreeSet<SpanId>) -> Layout {
         let mut calls = HashMap::new();
         let mut stretches = HashMap::new();
         for (id, region) in regions.iter().enumerate() {
@@ -68,8 +68,10 @@ impl Layout {
 /// What all runs say about places.
 pub struct Facts {
     /// Places that several threads touch and some of them write, once there are several.
-    mutable: HashSet<u64>,
-    atomic: HashSet<u64>,
+    pub mutable: HashSet<u64>,
+    pub atomic: HashSet<u64>,
+    /// Places that threads wait for.
+    pub awaited: HashSet<u64>,
 }
 
 pub fn facts(runs: &[Run]) -> Facts {
@@ -93,7 +95,9 @@ pub fn facts(runs: &[Run]) -> Facts {
     }
     let is_mutable = |(_, (threads, written)): &(&u64, &(u64, bool))| *written && threads.count_ones() > 1;
     let mutable = touched.iter().filter(is_mutable).map(|(place, _)| *place).collect();
-    Facts { mutable, atomic }
+    let waits = runs.iter().flat_map(|run| &run.entries).filter_map(|entry| entry.waits.as_ref());
+    let awaited = waits.flat_map(|waits| waits.places.iter().copied()).collect();
+    Facts { mutable, atomic, awaited }
 }
 
 /// The calls of an entry without the function that its thread began with.
@@ -135,6 +139,8 @@ pub enum Mode {
     Calls(usize),
     /// Calls that do nothing else are regions; in all others, stretches.
     Stretches,
+    /// Stretches only: lines of the functions that do more than synchronise.
+    Lines,
 }
 
 /// What waits at which place.
@@ -162,7 +168,7 @@ fn waiting(code: &Code, runs: &[Run], facts: &Facts, mode: Mode, unions: &mut Un
         let chain = chain_after(entry);
         let region = match mode {
             Mode::Calls(level) => chain.get(level.min(chain.len().saturating_sub(1))),
-            Mode::Stretches => None,
+            Mode::Stretches | Mode::Lines => None,
         };
         match region {
             Some(call) => {
@@ -218,17 +224,17 @@ pub fn layouts(code: &Code, runs: &[Run], facts: &Facts, mode: Mode) -> Vec<Layo
     let mut layouts = Vec::new();
     let awaited = |places: &HashSet<u64>| places.iter().any(|place| waiting.places.contains(place));
     for (_, places) in groups.into_iter().filter(|(_, places)| awaited(places)) {
-        let regions = regions(code, runs, &pure, &waiting.functions, &places);
+        let regions = regions(code, runs, &pure, &waiting.functions, &places, mode);
         let spans = waiting.spans.iter().filter(|(_, place)| places.contains(place)).map(|(span, _)| *span).collect();
         layouts.push(Layout::new(regions, places, spans));
     }
     layouts
 }
 
-type Footprints = BTreeMap<(usize, usize, u64, FunctionId), BTreeSet<u64>>;
+pub type Footprints = BTreeMap<(usize, usize, u64, FunctionId), BTreeSet<u64>>;
 
 /// What each call touched, by run, thread and call.
-fn footprints(runs: &[Run], facts: &Facts) -> Footprints {
+pub fn footprints(runs: &[Run], facts: &Facts) -> Footprints {
     let mut footprints = Footprints::new();
     for (number, run) in runs.iter().enumerate() {
         for entry in run.entries.iter().filter(|entry| entry.threaded) {
@@ -253,7 +259,7 @@ fn join_inline(
     unions: &mut Unions,
 ) {
     for run in runs {
-        let mut previous: HashMap<usize, (u64, bool)> = HashMap::new();
+        let mut previous: HashMap<usize, (u64, bool, u64)> = HashMap::new();
         let mut on_line: HashMap<(FunctionId, u32), u64> = HashMap::new();
         for entry in run.entries.iter().filter(|entry| entry.threaded) {
             let Some(&own) = entry.calls.first() else { continue };
@@ -265,14 +271,15 @@ fn join_inline(
                     unions.join(first, place);
                 }
                 let atomic = facts.atomic.contains(&place);
-                if let Some(&(before, before_waits)) = previous.get(&entry.thread)
+                if let Some(&(before, before_waits, serial)) = previous.get(&entry.thread)
                     && atomic
+                    && serial == own.serial
                     && (waits_here || before_waits)
                     && facts.atomic.contains(&before)
                 {
                     unions.join(before, place);
                 }
-                previous.insert(entry.thread, (place, waits_here));
+                previous.insert(entry.thread, (place, waits_here, own.serial));
             }
         }
     }
@@ -290,12 +297,15 @@ fn regions(
     pure: &BTreeMap<FunctionId, bool>,
     waiting: &BTreeSet<FunctionId>,
     places: &HashSet<u64>,
+    mode: Mode,
 ) -> Vec<Region> {
     let mut calls: BTreeMap<FunctionId, bool> = BTreeMap::new();
     let mut stretches: BTreeMap<FunctionId, Stretches> = BTreeMap::new();
     for run in runs {
         let mut previous: HashMap<usize, Option<(FunctionId, u64, u32)>> = HashMap::new();
         let mut last: HashMap<usize, Touched> = HashMap::new();
+        // Places that another thread than the first has touched: before that, the first one makes them ready.
+        let mut begun: HashSet<u64> = HashSet::new();
         for entry in run.entries.iter().filter(|entry| entry.threaded) {
             // Who waits acts: the place that it looked at last is where.
             if let (Some(waits), Some(touched)) = (&entry.waits, last.get(&entry.thread))
@@ -311,6 +321,11 @@ fn regions(
             if matches!(entry.what, What::Nothing) {
                 continue;
             }
+            if entry.thread > 0 {
+                begun.extend(entry.what.places());
+            } else if chain(entry).is_empty() && entry.what.places().all(|place| !begun.contains(&place)) {
+                continue;
+            }
             let touches = entry.what.places().any(|place| places.contains(&place));
             let is_shared = entry.what.places().next().is_some();
             if !touches {
@@ -323,14 +338,15 @@ fn regions(
             let chain = chain(entry);
             let forced = chain.iter().rev().find(|call| waiting.contains(&call.function));
             // Outwards as long as the caller does nothing else.
-            let outermost = || chain.iter().take_while(|call| pure.get(&call.function) == Some(&true)).last();
+            let is_pure = |call: &&Call| pure.get(&call.function) == Some(&true);
+            let outermost = || chain.iter().take_while(is_pure).last().filter(|_| mode != Mode::Lines);
             if let Some(call) = forced.or_else(outermost) {
                 *calls.entry(call.function).or_default() |= acts;
                 last.insert(entry.thread, Touched::Call(call.function));
                 previous.insert(entry.thread, None);
                 continue;
             }
-            let Some(&own) = entry.calls.first() else { continue };
+            let Some(&own) = entry.calls.iter().find(|call| !is_pure(call)).or(entry.calls.last()) else { continue };
             let here = line(code, own);
             last.insert(entry.thread, Touched::Line { function: own.function, line: here, position: own.position });
             let stretch = stretches.entry(own.function).or_default();

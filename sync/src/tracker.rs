@@ -12,6 +12,8 @@ pub enum Event {
     Enter { thread: usize, region: RegionId },
     /// Inside a region: a place of the construct is read or written.
     Access { thread: usize, region: RegionId, at: u64, writes: bool },
+    /// It has to wait inside.
+    Wait { thread: usize, region: RegionId },
     Exit { thread: usize, region: RegionId },
 }
 
@@ -47,6 +49,9 @@ impl Tracker {
                 events.push(Event::Access { thread, region, at, writes });
             }
         }
+        if let (Some((region, _)), true) = (self.inside[thread], step.waits.is_some()) {
+            events.push(Event::Wait { thread, region });
+        }
         if let Some((region, serial)) = self.inside[thread]
             && !stays(layout, region, serial, step)
         {
@@ -61,6 +66,8 @@ fn stays(layout: &Layout, region: RegionId, serial: u64, step: &Step) -> bool {
     match &layout.regions[region] {
         Region::Call(_) => true,
         // A stretch goes on while the thread stands on its lines.
-        Region::Stretch { positions, .. } => step.waits.is_some() || positions.contains(&call.position),
+        Region::Stretch { positions, .. } => {
+            matches!(step.then, What::Nothing) || step.waits.is_some() || positions.contains(&call.position)
+        }
     }
 }
