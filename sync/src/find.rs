@@ -10,13 +10,14 @@ use report::{Place, Unsupported};
 use semantics::code::Code;
 
 use crate::claim::{self, Told};
-use crate::monitor::Claim;
+use crate::monitor::{Claim, Kind};
 use crate::observe;
 use crate::places;
 use crate::quiet;
 use crate::regions::{self, Layout, Mode};
 use crate::runs::{self, Order, Run};
 use crate::Request;
+use crate::unawaited;
 
 /// How many runs are made, at most.
 const RUNS: u64 = 60;
@@ -121,15 +122,29 @@ fn described(code: &Code, mode: Mode, layout: &Layout, claim: Option<&Claim>) ->
     format!("{mode:?}: {kind}, lines {}; waits at {}; {} places", regions.join(", "), waits.join(", "), layout.places.len())
 }
 
+/// Takes a construct that was found without waits.
+fn settle(found: &mut Found, layout: Layout, claim: Claim, done: &mut BTreeSet<SpanId>, context: &Context<'_>) {
+    context.observer.detail(&described(&found.code, Mode::Calls(0), &layout, Some(&claim)));
+    done.extend(layout.waits.iter().copied());
+    let told = found.runs.iter().map(|run| claim::told(&layout, run)).collect();
+    found.constructs.push(Construct { layout, claim: Rc::new(claim), told });
+}
+
 fn constructs(found: &mut Found, request: &Request, context: &Context<'_>) {
     let facts = regions::facts(&found.runs);
     found.ordering = facts.atomic.union(&facts.awaited).copied().collect();
     let mut done: BTreeSet<SpanId> = BTreeSet::new();
     let mut all: BTreeSet<SpanId> = BTreeSet::new();
+    // A seqlock's reader may also wait, for the writer: it is one all the same.
+    for (layout, claim) in unawaited::constructs(&found.code, &found.runs, &facts, &HashSet::new()) {
+        if claim.kind == Kind::Seqlock {
+            settle(found, layout, claim, &mut done, context);
+        }
+    }
     for (index, &(mode, weak)) in MODES.iter().enumerate() {
         for layout in regions::layouts(&found.code, &found.runs, &facts, mode) {
             all.extend(layout.waits.iter().copied());
-            if index > 0 && layout.waits.iter().any(|span| done.contains(span)) {
+            if (index > 0 || !done.is_empty()) && layout.waits.iter().any(|span| done.contains(span)) {
                 continue;
             }
             let told: Vec<Told> = found.runs.iter().map(|run| claim::told(&layout, run)).collect();
@@ -139,6 +154,11 @@ fn constructs(found: &mut Found, request: &Request, context: &Context<'_>) {
             done.extend(layout.waits.iter().copied());
             found.constructs.push(Construct { layout, claim: Rc::new(claim), told });
         }
+    }
+    let known: HashSet<u64> =
+        found.constructs.iter().flat_map(|construct| construct.layout.places.iter().copied()).collect();
+    for (layout, claim) in unawaited::constructs(&found.code, &found.runs, &facts, &known) {
+        settle(found, layout, claim, &mut done, context);
     }
     found.constructs.retain(|construct| asked_for(&found.code, construct, request));
     if request.pairs.is_empty() {

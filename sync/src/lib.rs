@@ -16,6 +16,7 @@ mod regions;
 mod tracker;
 mod monitor;
 mod claim;
+mod unawaited;
 mod races;
 mod prove;
 mod places;
