@@ -16,6 +16,8 @@ pub struct Told {
     pub events: Vec<Event>,
     /// By thread, the regions that it went through.
     pub sequences: BTreeMap<usize, Vec<RegionId>>,
+    /// For each of them, whether it wrote something.
+    wrote: BTreeMap<usize, Vec<bool>>,
     /// Threads that had to wait, with what was going on.
     waits: Vec<Wait>,
     /// (where the thread waited, where the thread was that let it go on)
@@ -54,12 +56,18 @@ pub fn told(layout: &Layout, run: &Run) -> Told {
                 Event::Enter { thread, region } => {
                     *enters.entry(region).or_default() += 1;
                     told.sequences.entry(thread).or_default().push(region);
+                    told.wrote.entry(thread).or_default().push(false);
                 }
                 Event::Exit { thread, region } => {
                     *told.exits.entry(region).or_default() += 1;
                     last.insert(thread, region);
                 }
-                Event::Access { .. } | Event::Wait { .. } => {}
+                Event::Access { thread, writes, .. } => {
+                    if let Some(last) = told.wrote.get_mut(&thread).and_then(|wrote| wrote.last_mut()) {
+                        *last |= writes;
+                    }
+                }
+                Event::Wait { .. } => {}
             }
         }
         for &thread in &entry.released {
@@ -112,7 +120,6 @@ pub fn claim(layout: &Layout, told: &[Told]) -> Option<Claim> {
     once(&empty, told, &waiting)
         .or_else(|| barrier(&empty, told, &waiting))
         .or_else(|| lock(&empty, told, &waiting))
-        .or_else(|| snapshot(&empty, told, &waiting))
         .or_else(|| counted(&empty, told, &waiting))
 }
 
@@ -124,7 +131,7 @@ fn releases(told: &[Told]) -> impl Iterator<Item = (RegionId, Option<RegionId>)>
 /// parts have regions of their own, each thread has one part.
 fn barrier(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Claim> {
     let waits_undisturbed = told.iter().any(|told| told.undisturbed && !told.waits.is_empty());
-    if !waits_undisturbed || releases(told).next().is_none() {
+    if !waits_undisturbed {
         return None;
     }
     let parts: Vec<BTreeSet<RegionId>> = told
@@ -144,7 +151,8 @@ fn barrier(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
         lengths.all(|length| Some(length) == first)
     };
     let claim = Claim { kind: Kind::Barrier, roles: vec![Some(Role::Arrive); empty.roles.len()], ..empty.clone() };
-    if own && complete.iter().all(|told| even(told)) {
+    let one = parts.iter().all(|regions| regions.len() == 1 && Some(regions) == parts.first());
+    if own && complete.iter().all(|told| even(told)) && (one || releases(told).next().is_some()) {
         return Some(claim);
     }
     if split && !complete.is_empty() && complete.iter().all(|told| even(told)) {
@@ -154,18 +162,34 @@ fn barrier(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
     None
 }
 
+/// Regions that sometimes write nothing and never wait: attempts that may fail.
+fn attempts(told: &[Told], waiting: &BTreeSet<RegionId>) -> BTreeSet<RegionId> {
+    let (mut silent, mut loud) = (BTreeSet::new(), BTreeSet::new());
+    for told in told {
+        for (sequence, wrote) in told.sequences.values().zip(told.wrote.values()) {
+            for (&region, &wrote) in sequence.iter().zip(wrote) {
+                if wrote { loud.insert(region) } else { silent.insert(region) };
+            }
+        }
+    }
+    silent.into_iter().filter(|region| loud.contains(region) && !waiting.contains(region)).collect()
+}
+
 /// Every thread goes through regions in turns: one to get in, one to get out.
 fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Claim> {
     let mut side: BTreeMap<RegionId, bool> = BTreeMap::new();
-    for sequence in told.iter().flat_map(|told| told.sequences.values()) {
+    let attempts = attempts(told, waiting);
+    let sequences = |told: &Told| -> Vec<Vec<RegionId>> {
+        let done = |(region, wrote): (&RegionId, &bool)| (*wrote || !attempts.contains(region)).then_some(*region);
+        let pairs = told.sequences.values().zip(told.wrote.values());
+        pairs.map(|(sequence, wrote)| sequence.iter().zip(wrote).filter_map(done).collect()).collect()
+    };
+    for sequence in told.iter().flat_map(&sequences) {
         for (position, &region) in sequence.iter().enumerate() {
             let acquires = position % 2 == 0;
             if *side.entry(region).or_insert(acquires) != acquires {
                 return None;
             }
-        }
-        if told.iter().any(|told| told.complete) && sequence.is_empty() {
-            return None;
         }
     }
     let acquires = |region: &RegionId| side.get(region) == Some(&true);
@@ -173,27 +197,33 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
         return None;
     }
     // Who waits to get in is let in by somebody on the way out.
-    if !releases(told).any(|(waits, by)| acquires(&waits) && by.is_some_and(|by| !acquires(&by))) {
+    let mut let_in = releases(told).filter(|(waits, _)| acquires(waits)).peekable();
+    if let_in.peek().is_some() && !let_in.any(|(_, by)| by.is_some_and(|by| !acquires(&by))) {
         return None;
     }
     let odd = told
         .iter()
         .filter(|told| told.complete)
-        .any(|told| told.sequences.values().any(|sequence| sequence.len() % 2 == 1));
+        .any(|told| sequences(told).iter().any(|sequence| sequence.len() % 2 == 1));
     if odd {
         return None;
     }
     let classes: BTreeSet<RegionId> = side.iter().filter(|(_, acquires)| **acquires).map(|(region, _)| *region).collect();
     let mut pairs: BTreeMap<RegionId, BTreeSet<RegionId>> = BTreeMap::new();
-    for sequence in told.iter().flat_map(|told| told.sequences.values()) {
+    for sequence in told.iter().flat_map(&sequences) {
         for pair in sequence.chunks_exact(2) {
             pairs.entry(pair[0]).or_default().insert(pair[1]);
         }
     }
     let mut roles = vec![None; empty.roles.len()];
     for (&region, &acquires) in &side {
-        roles[region] = Some(if acquires { Role::Acquire } else { Role::Release });
+        roles[region] = Some(match (acquires, attempts.contains(&region)) {
+            (true, true) => Role::Try,
+            (true, false) => Role::Acquire,
+            (false, _) => Role::Release,
+        });
     }
+    let classes: BTreeSet<RegionId> = classes.into_iter().filter(|class| !attempts.contains(class)).collect();
     let mutex = Claim { kind: Kind::Mutex, roles: roles.clone(), ..empty.clone() };
     // Of several ways in, readers are those that are shared most often.
     let shared: BTreeMap<RegionId, u32> = classes.iter().map(|&class| (class, shares(told, class, &pairs))).collect();
@@ -211,19 +241,29 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
         return Some(Claim { kind: Kind::Rwlock, roles, ..empty.clone() });
     }
     // With how many inside somebody had to wait: that many it lets in.
-    let inside = |wait: &Wait| {
-        let others = wait.others.iter();
-        others.filter(|(region, inside, _)| *inside && !acquires(region) || !*inside && acquires(region)).count() as u32
-    };
-    let waits = told.iter().flat_map(|told| &told.waits).filter(|wait| acquires(&wait.region));
-    // Attempts that are taken back make some wait with fewer inside: what happens most often counts.
-    let mut often: BTreeMap<u32, u32> = BTreeMap::new();
-    waits.map(inside).filter(|&inside| inside > 0).for_each(|inside| *often.entry(inside).or_default() += 1);
-    let capacity = often.iter().max_by_key(|(inside, count)| (**count, std::cmp::Reverse(**inside))).map_or(1, |(inside, _)| *inside);
+    let capacity = capacity(told, &acquires);
     if capacity > 1 {
         return Some(Claim { kind: Kind::Semaphore, roles, capacity, ..empty.clone() });
     }
     Some(mutex)
+}
+
+/// How many were inside when somebody had to wait. Attempts that are taken back make some wait with fewer inside, and a
+/// broken lock with more; that somebody waits for a single one is rare only where several may be inside.
+fn capacity(told: &[Told], acquires: &dyn Fn(&RegionId) -> bool) -> u32 {
+    let (mut all, mut single, mut most) = (0, 0, 0);
+    for wait in told.iter().flat_map(|told| &told.waits).filter(|wait| acquires(&wait.region)) {
+        let mut holders = 0;
+        let mut others = 0;
+        for (region, inside, waits) in &wait.others {
+            holders += u32::from(*inside != acquires(region));
+            others += u32::from(*inside && acquires(region) && !*waits);
+        }
+        all += 1;
+        single += u32::from(holders + others <= 1);
+        most = most.max(holders);
+    }
+    if single * 4 >= all { 1 } else { most.max(1) }
 }
 
 /// In how many runs two threads are inside after the same acquiring region.
@@ -248,43 +288,6 @@ fn shares(told: &[Told], class: RegionId, pairs: &BTreeMap<RegionId, BTreeSet<Re
         shared += u32::from(most > 1);
     }
     shared
-}
-
-/// Readers that write nothing and look at several places, which writers write.
-fn snapshot(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Claim> {
-    let mut writes: BTreeMap<RegionId, BTreeMap<u64, u32>> = BTreeMap::new();
-    let mut reads: BTreeMap<RegionId, BTreeSet<u64>> = BTreeMap::new();
-    let mut enters: BTreeMap<RegionId, u32> = BTreeMap::new();
-    for event in told.iter().filter(|told| told.undisturbed).flat_map(|told| &told.events) {
-        match *event {
-            Event::Access { region, at, writes: true, .. } => {
-                *writes.entry(region).or_default().entry(at).or_default() += 1;
-            }
-            Event::Access { region, at, .. } => {
-                reads.entry(region).or_default().insert(at);
-            }
-            Event::Enter { region, .. } => *enters.entry(region).or_default() += 1,
-            Event::Exit { .. } | Event::Wait { .. } => {}
-        }
-    }
-    let writers: BTreeSet<RegionId> = writes
-        .iter()
-        .filter(|(region, places)| {
-            let entered = enters.get(region).copied().unwrap_or(1).max(1);
-            places.len() >= 2 && places.values().any(|&count| count >= 2 * entered)
-        })
-        .map(|(region, _)| *region)
-        .collect();
-    let readers: BTreeSet<RegionId> = waiting.iter().copied().filter(|region| !writes.contains_key(region)).collect();
-    let written: BTreeSet<u64> = writers.iter().flat_map(|writer| writes[writer].keys().copied()).collect();
-    let looks = |region: &RegionId| reads.get(region).is_some_and(|places| places.intersection(&written).count() >= 2);
-    if writers.is_empty() || readers.is_empty() || !readers.iter().all(looks) {
-        return None;
-    }
-    let mut roles = vec![None; empty.roles.len()];
-    writers.iter().for_each(|&region| roles[region] = Some(Role::Write));
-    readers.iter().for_each(|&region| roles[region] = Some(Role::Read));
-    Some(Claim { kind: Kind::Seqlock, roles, ..empty.clone() })
 }
 
 /// One region, in which nobody waits unless somebody was interrupted, and in which one thread writes plain data.
@@ -368,6 +371,13 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
         };
     }
     if !roles.contains(&Some(Role::Post)) {
+        return None;
+    }
+    // Whoever writes and lets nobody go on plays a part that is not understood.
+    let stray = told.iter().flat_map(|told| &told.events).any(|event| {
+        matches!(*event, Event::Access { region, writes: true, .. } if roles[region].is_none())
+    });
+    if stray {
         return None;
     }
     let total = |told: &Told, role: Role| -> u32 {

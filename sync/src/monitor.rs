@@ -18,6 +18,8 @@ pub enum Role {
     /// Arrives and waits for all others.
     Arrive,
     Acquire,
+    /// Acquires if it writes, and fails otherwise.
+    Try,
     Release,
     ReadAcquire,
     ReadRelease,
@@ -39,6 +41,7 @@ impl Role {
             (Role::Release, Kind::Rwlock) => "write-unlock",
             (Role::Acquire, Kind::Semaphore) => "acquire",
             (Role::Release, Kind::Semaphore) => "release",
+            (Role::Try, _) => "try-lock",
             (Role::Acquire, _) => "lock",
             (Role::Release, _) => "unlock",
             (Role::ReadAcquire, _) => "read-lock",
@@ -95,7 +98,7 @@ enum State {
     /// By thread, how often it arrived.
     Barrier(BTreeMap<usize, u32>),
     /// Who holds it, and whether for reading.
-    Lock(Vec<(usize, bool)>),
+    Lock { holders: Vec<(usize, bool)>, wrote: BTreeSet<usize> },
     Count(Count),
     Snapshot(Snapshot),
     Once { worker: Option<usize>, writes: u32 },
@@ -118,8 +121,8 @@ struct Snapshot {
     writing: BTreeMap<usize, u32>,
     /// By place, the writes that wrote it.
     history: BTreeMap<u64, Vec<u32>>,
-    /// By reader, the write whose value each place held when it was read last.
-    seen: BTreeMap<usize, BTreeMap<u64, u32>>,
+    /// By reader, what it read in this attempt, and the write whose value that was.
+    seen: BTreeMap<usize, Vec<(u64, u32)>>,
 }
 
 impl Monitor {
@@ -127,8 +130,10 @@ impl Monitor {
         let state = match claim.kind {
             _ if claim.queue => State::Queue { waiting: BTreeSet::new(), ahead: BTreeMap::new() },
             Kind::Barrier => State::Barrier(BTreeMap::new()),
-            Kind::Mutex | Kind::Rwlock => State::Lock(Vec::new()),
-            Kind::Semaphore if claim.roles.contains(&Some(Role::Acquire)) => State::Lock(Vec::new()),
+            Kind::Mutex | Kind::Rwlock => State::Lock { holders: Vec::new(), wrote: BTreeSet::new() },
+            Kind::Semaphore if claim.roles.contains(&Some(Role::Acquire)) => {
+                State::Lock { holders: Vec::new(), wrote: BTreeSet::new() }
+            }
             Kind::Semaphore | Kind::Event | Kind::Handshake => State::Count(Count::default()),
             Kind::Seqlock => State::Snapshot(Snapshot::default()),
             Kind::Once => State::Once { worker: None, writes: 0 },
@@ -165,7 +170,8 @@ impl Monitor {
         let Some(role) = self.role(region) else { return Ok(()) };
         match &mut self.state {
             State::Barrier(entered) => *entered.entry(thread).or_default() += 1,
-            State::Lock(holders) => {
+            State::Lock { holders, wrote } => {
+                wrote.remove(&thread);
                 if matches!(role, Role::Release | Role::ReadRelease) {
                     let reads = role == Role::ReadRelease;
                     if let Some(at) = holders.iter().position(|holder| *holder == (thread, reads)) {
@@ -183,7 +189,7 @@ impl Monitor {
                     snapshot.writing.insert(thread, snapshot.writes);
                 }
                 _ => {
-                    snapshot.seen.insert(thread, BTreeMap::new());
+                    snapshot.seen.insert(thread, Vec::new());
                 }
             },
             State::Queue { waiting, ahead } => {
@@ -200,7 +206,11 @@ impl Monitor {
         if self.role(region).is_none() {
             return Ok(());
         }
+        let role = self.role(region);
         match &mut self.state {
+            State::Lock { wrote, .. } if writes && role == Some(Role::Try) => {
+                wrote.insert(thread);
+            }
             State::Snapshot(snapshot) => {
                 if let Some(&number) = snapshot.writing.get(&thread) {
                     if writes {
@@ -211,7 +221,13 @@ impl Monitor {
                     }
                 } else if let Some(seen) = snapshot.seen.get_mut(&thread) {
                     let last = snapshot.history.get(&at).and_then(|history| history.last().copied());
-                    seen.insert(at, last.unwrap_or(0));
+                    // What begins with the same place again is another attempt.
+                    if seen.first().is_some_and(|(first, _)| *first == at)
+                        && let Some(again) = seen.iter().skip(1).position(|(place, _)| *place == at)
+                    {
+                        seen.drain(..=again);
+                    }
+                    seen.push((at, last.unwrap_or(0)));
                 }
             }
             State::Once { worker, writes: count } if writes && self.claim.work.contains(&at) => {
@@ -237,8 +253,9 @@ impl Monitor {
                     return Err("lets a thread through before the last one arrived".into());
                 }
             }
-            State::Lock(holders) => match role {
-                Role::Acquire | Role::ReadAcquire => {
+            State::Lock { wrote, .. } if role == Role::Try && !wrote.contains(&thread) => {}
+            State::Lock { holders, .. } => match role {
+                Role::Acquire | Role::ReadAcquire | Role::Try => {
                     let reads = role == Role::ReadAcquire;
                     let clash = match claim.kind {
                         Kind::Semaphore => holders.len() as u32 >= claim.capacity,
@@ -288,8 +305,8 @@ impl Monitor {
                 if snapshot.writing.remove(&thread).is_none()
                     && let Some(seen) = snapshot.seen.remove(&thread)
                 {
-                    let newest = seen.values().copied().max().unwrap_or(0);
-                    let fits = |(place, version): (&u64, &u32)| {
+                    let newest = seen.iter().map(|(_, version)| *version).max().unwrap_or(0);
+                    let fits = |(place, version): &(u64, u32)| {
                         let history = snapshot.history.get(place).map_or(&[][..], Vec::as_slice);
                         history.iter().copied().filter(|&number| number <= newest).max().unwrap_or(0) == *version
                     };
@@ -330,7 +347,7 @@ impl Monitor {
                     return forever("although all have arrived");
                 }
             }
-            State::Lock(holders) => {
+            State::Lock { holders, .. } => {
                 let waits = |(thread, role): (usize, Role)| {
                     matches!(role, Role::Acquire | Role::ReadAcquire) && !holders.iter().any(|(holder, _)| *holder == thread)
                 };

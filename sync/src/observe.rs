@@ -155,12 +155,17 @@ pub struct Step {
     pub then: What,
     /// It waits from here on.
     pub waits: Option<Waits>,
+    /// The program did it itself, and not what stands for the library.
+    pub direct: bool,
 }
 
 /// Takes a step and tells about it.
 pub fn step(machine: &mut Machine, thread: usize, choice: u64) -> (Step, Taken) {
     let Next { mut what, calls } = next(machine, thread);
     let before = value(machine, what);
+    let frame = machine.thread(thread).frames.last();
+    let functions = &machine.code.program.functions;
+    let direct = frame.is_some_and(|frame| functions[frame.function.index()].origin != Origin::Model);
     let taken = take(machine, thread, choice);
     let after = value(machine, what);
     if let What::Memory { writes, atomic: true, .. } = &mut what
@@ -170,7 +175,7 @@ pub fn step(machine: &mut Machine, thread: usize, choice: u64) -> (Step, Taken) 
     }
     let then = next(machine, thread);
     let waits = waiting(machine, thread);
-    let step = Step { thread, what, calls: calls.into(), after: then.calls.into(), then: then.what, waits };
+    let step = Step { thread, what, calls: calls.into(), after: then.calls.into(), then: then.what, waits, direct };
     (step, taken)
 }
 

@@ -158,6 +158,9 @@ fn waiting(code: &Code, runs: &[Run], facts: &Facts, mode: Mode, unions: &mut Un
         Waiting { functions: BTreeSet::new(), lines: BTreeSet::new(), places: HashSet::new(), spans: Vec::new() };
     for entry in runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded) {
         let Some(waits) = &entry.waits else { continue };
+        if waits.on_condition && !matches!(mode, Mode::Calls(_)) {
+            continue;
+        }
         let places: Vec<u64> = waits.places.iter().copied().filter(|place| facts.mutable.contains(place)).collect();
         let Some(&first) = places.first() else { continue };
         for &place in &places {
@@ -174,6 +177,8 @@ fn waiting(code: &Code, runs: &[Run], facts: &Facts, mode: Mode, unions: &mut Un
             Some(call) => {
                 waiting.functions.insert(call.function);
             }
+            // A condition in a thread's own function is used as it is.
+            None if waits.on_condition => {}
             None => {
                 waiting.lines.extend(entry.after.first().map(|call| (call.function, line(code, *call))));
                 waiting.lines.extend(entry.after.last().map(|call| (call.function, line(code, *call))));
@@ -306,7 +311,11 @@ fn regions(
         let mut last: HashMap<usize, Touched> = HashMap::new();
         // Places that another thread than the first has touched: before that, the first one makes them ready.
         let mut begun: HashSet<u64> = HashSet::new();
-        for entry in run.entries.iter().filter(|entry| entry.threaded) {
+        let mut over: HashMap<u64, usize> = HashMap::new();
+        for (index, entry) in run.entries.iter().enumerate().filter(|(_, entry)| entry.thread > 0) {
+            over.extend(entry.what.places().map(|place| (place, index)));
+        }
+        for (index, entry) in run.entries.iter().enumerate().filter(|(_, entry)| entry.threaded) {
             // Who waits acts: the place that it looked at last is where.
             if let (Some(waits), Some(touched)) = (&entry.waits, last.get(&entry.thread))
                 && waits.places.iter().any(|place| places.contains(place))
@@ -323,7 +332,12 @@ fn regions(
             }
             if entry.thread > 0 {
                 begun.extend(entry.what.places());
-            } else if chain(entry).is_empty() && entry.what.places().all(|place| !begun.contains(&place)) {
+            } else if chain(entry).is_empty()
+                && entry.what.places().all(|place| {
+                    !begun.contains(&place) || over.get(&place).is_none_or(|&last| last < index)
+                })
+            {
+                // Nor is there anything to tell once no other thread comes any more.
                 continue;
             }
             let touches = entry.what.places().any(|place| places.contains(&place));

@@ -34,7 +34,9 @@ fn doings(run: &Run, facts: &Facts) -> Doings {
     let mut doings = Doings::new();
     let mut known: BTreeMap<(usize, u64), usize> = BTreeMap::new();
     for entry in run.entries.iter().filter(|entry| entry.threaded) {
-        let places: Vec<u64> = entry.what.places().filter(|place| facts.mutable.contains(place)).collect();
+        let is_primitive = matches!(entry.what, What::Primitive { .. });
+        let counts = |place: &u64| facts.mutable.contains(place) && (entry.direct || is_primitive);
+        let places: Vec<u64> = entry.what.places().filter(counts).collect();
         if places.is_empty() {
             continue;
         }
@@ -66,7 +68,7 @@ pub fn constructs(code: &Code, runs: &[Run], facts: &Facts, known: &HashSet<u64>
     let doings = doings(run, facts);
     let mut found: Vec<(Layout, Claim)> = Vec::new();
     found.extend(snapshots(code, &doings, runs));
-    found.extend(initialisers(&doings));
+    found.extend(initialisers(code, &doings, &all_writers(runs, facts)));
     found.retain(|(layout, _)| layout.places.iter().all(|place| !known.contains(place)));
     found
 }
@@ -144,7 +146,36 @@ fn snapshots(code: &Code, doings: &Doings, runs: &[Run]) -> Vec<(Layout, Claim)>
     found
 }
 
-fn initialisers(doings: &Doings) -> Vec<(Layout, Claim)> {
+/// By function: in how many of the runs in which it was called one call wrote, and how many these are.
+fn all_writers(runs: &[Run], facts: &Facts) -> BTreeMap<FunctionId, (u32, u32)> {
+    let mut counts: BTreeMap<FunctionId, (u32, u32)> = BTreeMap::new();
+    for run in runs.iter().filter(|run| run.complete) {
+        for (function, list) in doings(run, facts) {
+            let writers = list.iter().filter(|doing| !doing.writes.is_empty()).count();
+            let (one, all) = counts.entry(function).or_default();
+            *one += u32::from(writers == 1);
+            *all += 1;
+        }
+    }
+    counts
+}
+
+/// Whether a place holds nothing when the program begins.
+fn begins_empty(code: &Code, place: u64) -> bool {
+    let globals = code.program.globals.iter().zip(&code.globals);
+    for (global, &at) in globals.filter(|(global, at)| place >= **at && place < **at + global.size.max(1)) {
+        let offset = (place - at) as usize;
+        let bytes = global.bytes.get(offset..).unwrap_or(&[]);
+        return at == 0 || bytes.iter().take(4).all(|byte| *byte == 0);
+    }
+    true
+}
+
+fn initialisers(
+    code: &Code,
+    doings: &Doings,
+    writers: &BTreeMap<FunctionId, (u32, u32)>,
+) -> Vec<(Layout, Claim)> {
     let mut found: BTreeMap<FunctionId, (Layout, Claim)> = BTreeMap::new();
     let mut inner: BTreeSet<FunctionId> = BTreeSet::new();
     for (&function, list) in doings {
@@ -156,6 +187,11 @@ fn initialisers(doings: &Doings) -> Vec<(Layout, Claim)> {
         };
         let enough = written >= 2 || written == 1 && first.primitives;
         if threads.len() < 2 || !enough || !later.iter().all(checks) {
+            continue;
+        }
+        let (one, all) = writers.get(&function).copied().unwrap_or((0, 1));
+        let checked = later.iter().filter_map(|doing| doing.first.filter(|place| first.writes.contains_key(place)));
+        if one * 10 < all * 7 || !checked.clone().all(|place| begins_empty(code, place)) || checked.count() == 0 {
             continue;
         }
         // It begins with the check: a write that nobody asked for is no initialiser.
