@@ -263,7 +263,7 @@ fn capacity(told: &[Told], acquires: &dyn Fn(&RegionId) -> bool) -> u32 {
         single += u32::from(holders + others <= 1);
         most = most.max(holders);
     }
-    if single * 4 >= all { 1 } else { most.max(1) }
+    if single * 8 >= all { 1 } else { most.max(1) }
 }
 
 /// In how many runs two threads are inside after the same acquiring region.

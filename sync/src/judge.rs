@@ -204,7 +204,7 @@ fn order(found: &Found, settings: &Settings, broken: &Broken) -> (Vec<Segment>, 
         if chooses {
             log.chose(&machine, thread, choice);
         }
-        let outcome = machine.step(thread, choice);
+        let outcome = observe::advance(&mut machine, thread, choice);
         if matches!(outcome, Some(Outcome::Failed(_) | Outcome::Unasked(_) | Outcome::Excluded { .. })) {
             machine.abandon(thread);
         }

@@ -188,9 +188,29 @@ fn value(machine: &Machine, what: What) -> Option<u128> {
     (size > 0).then(|| object.read(offset, size as u32))
 }
 
+/// Delays that one step may go through.
+const DELAYS: usize = 64;
+
+/// Lets a thread take a step and all yields and sleeps after it, which change nothing: a loop that gives way in every round
+/// is found idle as soon as one that does not.
+pub fn advance(machine: &mut Machine, thread: usize, choice: u64) -> Option<Outcome> {
+    let mut outcome = machine.step(thread, choice);
+    for _ in 0..DELAYS {
+        let delays = matches!(
+            machine.shared.status[thread].pending,
+            Some(Pending::Primitive { primitive: Primitive::ThreadYield | Primitive::ThreadSleep, .. })
+        );
+        if outcome.is_some() || !delays || machine.code.reads_clock {
+            break;
+        }
+        outcome = machine.step(thread, 0);
+    }
+    outcome
+}
+
 /// Takes a step; a failure ends its thread, as if it had stopped just before.
 fn take(machine: &mut Machine, thread: usize, choice: u64) -> Taken {
-    match machine.step(thread, choice) {
+    match advance(machine, thread, choice) {
         None => Taken::On,
         Some(Outcome::Failed(failure)) => {
             machine.abandon(thread);
