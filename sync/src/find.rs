@@ -14,21 +14,22 @@ use crate::monitor::{Claim, Kind};
 use crate::observe;
 use crate::places;
 use crate::quiet;
-use crate::regions::{self, Layout, Mode};
+use crate::regions::{self, Layout, Mode, Region};
 use crate::runs::{self, Order, Run};
 use crate::Request;
 use crate::unawaited;
 
 /// How many runs are made, at most.
 const RUNS: u64 = 60;
-/// No run is longer, and all together are not longer than ten of them.
+/// No run is longer, and all together are not longer than a few of them.
 const STEPS: usize = 60_000;
-const ALL_STEPS: usize = 600_000;
+const ALL_STEPS: usize = 200_000;
 /// Runs take no longer than this.
 const TIME: Duration = Duration::from_secs(6);
 /// Where regions are looked for, one after the other.
 /// Whether claims of posts and waits count: what posts and waits may be one barrier or lock seen from within.
 const MODES: &[(Mode, bool)] = &[
+    (Mode::Lines, false),
     (Mode::Calls(0), false),
     (Mode::Calls(1), false),
     (Mode::Calls(0), true),
@@ -122,6 +123,19 @@ fn described(code: &Code, mode: Mode, layout: &Layout, claim: Option<&Claim>) ->
     format!("{mode:?}: {kind}, lines {}; waits at {}; {} places", regions.join(", "), waits.join(", "), layout.places.len())
 }
 
+/// Whether a barrier stands on a few lines of functions that do more.
+fn is_written_out(code: &Code, layout: &Layout, claim: &Claim) -> bool {
+    let is_short = |region: &Region| match region {
+        Region::Call(_) => false,
+        Region::Stretch { function, .. } => {
+            let (own, whole) = (places::extent(code, region), places::extent(code, &Region::Call(*function)));
+            let lines = |extent: Option<report::Extent>| extent.map_or(0, |extent| extent.end_line - extent.line + 1);
+            lines(own) * 3 < lines(whole)
+        }
+    };
+    claim.kind == Kind::Barrier && layout.regions.iter().all(is_short)
+}
+
 /// Whether a claim of posts and waits holds in most runs. What fails as a rule was never meant like that.
 fn holds_mostly(claim: &Claim, told: &[Told]) -> bool {
     let failing = told.iter().filter(|told| crate::holds(claim, &told.events).is_err()).count();
@@ -156,6 +170,10 @@ fn constructs(found: &mut Found, request: &Request, context: &Context<'_>) {
             let told: Vec<Told> = found.runs.iter().map(|run| claim::told(&layout, run)).collect();
             let claim = claim::claim(&layout, &told);
             context.observer.detail(&described(&found.code, mode, &layout, claim.as_ref()));
+            // First only barriers that are written out in long functions: else the function is the better region.
+            if index == 0 && !claim.as_ref().is_some_and(|claim| is_written_out(&found.code, &layout, claim)) {
+                continue;
+            }
             let is_credible = |claim: &Claim| claim.is_strong() || weak && holds_mostly(claim, &told);
             let Some(claim) = claim.filter(is_credible) else { continue };
             done.extend(layout.waits.iter().copied());

@@ -26,6 +26,9 @@ const STATES: u64 = 3_000_000;
 const TIME: Duration = Duration::from_secs(60);
 const WHOLE_TIME: Duration = Duration::from_secs(20);
 
+/// Runs that are longer are only followed as far as they touch the construct.
+const WHOLE_STEPS: usize = 800;
+
 pub struct Judged {
     pub syncs: Vec<Sync>,
     pub schedule: Option<String>,
@@ -96,7 +99,12 @@ fn explored(
     let options = settings.options(false);
     let share = context.budget.left().map_or(TIME, |time| (time / left.max(1) as u32).min(TIME));
     let mut publication = None;
+    // Where threads share much else, following all of that is hopeless.
+    let longest = found.runs.first().map_or(0, |run| run.entries.len());
     for focused in [false, true] {
+        if !focused && longest > WHOLE_STEPS {
+            continue;
+        }
         let time = if focused { share } else { (share / 2).min(WHOLE_TIME) };
         let bounds = Bounds { focused, states: if focused { STATES } else { STATES / 4 }, time };
         let mut go_on = |states: u64| {

@@ -75,11 +75,14 @@ pub fn calls(machine: &Machine, thread: usize) -> Vec<Call> {
         .collect()
 }
 
-/// What a thread will do when it is let go.
+/// What a thread will do when it is let go, and in which calls.
 pub fn next(machine: &Machine, thread: usize) -> Next {
-    let status = &machine.shared.status[thread];
-    let calls = calls(machine, thread);
-    let what = match &status.pending {
+    Next { what: what(machine, thread), calls: calls(machine, thread) }
+}
+
+/// What a thread will do when it is let go.
+pub fn what(machine: &Machine, thread: usize) -> What {
+    match &machine.shared.status[thread].pending {
         None | Some(Pending::Start | Pending::Spin { .. } | Pending::Leave { .. } | Pending::Finish) => What::Nothing,
         Some(Pending::Memory { object, offset, writes, .. }) => {
             let at = machine.shared.memory.object(*object).base + offset;
@@ -91,8 +94,7 @@ pub fn next(machine: &Machine, thread: usize) -> Next {
         // Giving way changes nothing, wherever it happens.
         Some(Pending::Primitive { primitive: Primitive::ThreadYield | Primitive::ThreadSleep, .. }) => What::Nothing,
         Some(Pending::Primitive { primitive, args }) => What::Primitive { primitive: *primitive, args: *args },
-    };
-    Next { what, calls }
+    }
 }
 
 fn is_atomic(code: &Code, function: FunctionId, position: u32) -> bool {
@@ -209,7 +211,7 @@ pub fn advance(machine: &mut Machine, thread: usize, choice: u64) -> Option<Outc
 }
 
 /// Takes a step; a failure ends its thread, as if it had stopped just before.
-fn take(machine: &mut Machine, thread: usize, choice: u64) -> Taken {
+pub fn take(machine: &mut Machine, thread: usize, choice: u64) -> Taken {
     match advance(machine, thread, choice) {
         None => Taken::On,
         Some(Outcome::Failed(failure)) => {

@@ -14,7 +14,7 @@ use vm::explore::Fingerprinter;
 use vm::{Machine, Options, Readiness};
 
 use crate::monitor::{Claim, Monitor};
-use crate::observe::{self, Next, Taken, What};
+use crate::observe::{self, Taken, What};
 use crate::regions::Layout;
 use crate::tracker::Tracker;
 
@@ -49,8 +49,8 @@ struct Node {
     monitor: Monitor,
     /// What can happen, with the thread and the choice; taken from the end.
     ways: Vec<(usize, u64)>,
-    /// Ways that were left out because the one that is tried touches nothing.
-    others: Vec<(usize, u64)>,
+    /// How long the path to it is.
+    depth: usize,
 }
 
 struct Search<'a> {
@@ -97,7 +97,7 @@ fn attempt(
     let mut search = Search { layout, bounds, fingerprinter, seen: HashSet::new(), proof: Proof::default() };
     let mut machine = Machine::new(code, options);
     machine.shared.memory.all_shared = all_shared;
-    let root = search.node(machine, Tracker::default(), Monitor::new(claim));
+    let root = Node { ways: ways(&machine), machine, tracker: Tracker::default(), monitor: Monitor::new(claim), depth: 0 };
     let mut stack = vec![root];
     let mut path: Vec<(usize, u64)> = Vec::new();
     let mut looks = 0_u32;
@@ -113,39 +113,36 @@ fn attempt(
         }
         let Some((thread, choice)) = node.ways.pop() else {
             stack.pop();
-            path.pop();
             continue;
         };
-        let last_way = node.ways.is_empty() && node.others.is_empty();
-        let (mut machine, mut tracker, mut monitor) = if last_way {
-            // The last way may have the node's own state.
-            let machine = node.machine.clone();
-            (machine, std::mem::take(&mut node.tracker), node.monitor.clone())
-        } else {
-            (node.machine.clone(), node.tracker.clone(), node.monitor.clone())
-        };
+        let (mut machine, mut tracker, mut monitor) =
+            (node.machine.clone(), node.tracker.clone(), node.monitor.clone());
+        path.truncate(node.depth);
         path.push((thread, choice));
-        match search.step(&mut machine, &mut tracker, &mut monitor, thread, choice, &path) {
+        let mut stepped = search.step(&mut machine, &mut tracker, &mut monitor, thread, choice, &path);
+        while let Stepped::On = stepped {
+            let Some(thread) = search.alone(&machine) else { break };
+            if path.len() > LONGEST || path.len().is_multiple_of(4096) && started.elapsed() > bounds.time {
+                search.proof.states = search.seen.len() as u64;
+                return Some(search.proof);
+            }
+            path.push((thread, 0));
+            stepped = search.step(&mut machine, &mut tracker, &mut monitor, thread, 0, &path);
+        }
+        match stepped {
             Stepped::Broken(what) => {
                 search.proof.broken = Some(Broken { what, path });
                 search.proof.states = search.seen.len() as u64;
                 return Some(search.proof);
             }
-            Stepped::Over => {
-                path.pop();
-            }
+            Stepped::Over => {}
             Stepped::Surprised => return None,
             Stepped::On => {
                 let id = search.id(&machine, &tracker, &monitor);
                 if !search.seen.insert(id) {
-                    path.pop();
-                    // A step that touches nothing and leads back: the others must not wait for it.
-                    if let Some(node) = stack.last_mut() {
-                        node.ways.append(&mut node.others);
-                    }
                     continue;
                 }
-                let next = search.node(machine, tracker, monitor);
+                let next = Node { ways: ways(&machine), machine, tracker, monitor, depth: path.len() };
                 if next.ways.is_empty()
                     && let Err(what) = search.at_rest(&next)
                 {
@@ -162,6 +159,23 @@ fn attempt(
     Some(search.proof)
 }
 
+/// A path that is longer is given up: something goes round that is no part of the construct.
+const LONGEST: usize = 4_000_000;
+
+/// All steps that are possible in a state.
+fn ways(machine: &Machine) -> Vec<(usize, u64)> {
+    let mut ways = Vec::new();
+    for thread in (0..machine.thread_count()).rev() {
+        let alternatives = match machine.readiness(thread) {
+            Readiness::Blocked => continue,
+            Readiness::Ready { alternatives } => alternatives,
+            Readiness::Input { .. } => 2,
+        };
+        ways.extend((0..alternatives).rev().map(|choice| (thread, choice)));
+    }
+    ways
+}
+
 enum Stepped {
     On,
     Over,
@@ -171,34 +185,16 @@ enum Stepped {
 }
 
 impl Search<'_> {
-    fn node(&self, machine: Machine, tracker: Tracker, monitor: Monitor) -> Node {
-        let mut ways = Vec::new();
-        let mut alone: Option<usize> = None;
-        for thread in 0..machine.thread_count() {
-            let alternatives = match machine.readiness(thread) {
-                Readiness::Blocked => continue,
-                Readiness::Ready { alternatives } => alternatives,
-                Readiness::Input { .. } => 2,
-            };
-            if alone.is_none() && alternatives == 1 && self.touches_nothing(&observe::next(&machine, thread)) {
-                alone = Some(thread);
-            }
-            ways.extend((0..alternatives).rev().map(|choice| (thread, choice)));
-        }
-        ways.reverse();
-        let others = match alone {
-            Some(thread) => {
-                let others = ways.iter().copied().filter(|(other, _)| *other != thread).collect();
-                ways.retain(|(other, _)| *other == thread);
-                others
-            }
-            None => Vec::new(),
-        };
-        Node { machine, tracker, monitor, ways, others }
+    /// A thread whose next step commutes with everything: it is taken at once.
+    fn alone(&self, machine: &Machine) -> Option<usize> {
+        (0..machine.thread_count()).find(|&thread| {
+            machine.readiness(thread) == Readiness::Ready { alternatives: 1 }
+                && self.touches_nothing(observe::what(machine, thread))
+        })
     }
 
-    fn touches_nothing(&self, next: &Next) -> bool {
-        match next.what {
+    fn touches_nothing(&self, what: What) -> bool {
+        match what {
             What::Nothing => true,
             _ if !self.bounds.focused => false,
             What::Primitive { primitive: ir::Primitive::AtomicBegin | ir::Primitive::ProcessExit, .. } => false,
@@ -215,11 +211,19 @@ impl Search<'_> {
         choice: u64,
         path: &[(usize, u64)],
     ) -> Stepped {
-        let (step, taken) = observe::step(machine, thread, choice);
+        let bystander =
+            tracker.region(thread).is_none() && !self.layout.touches(observe::what(machine, thread));
+        let (step, taken) = match bystander {
+            true => (None, observe::take(machine, thread, choice)),
+            false => {
+                let (step, taken) = observe::step(machine, thread, choice);
+                (Some(step), taken)
+            }
+        };
         if machine.shared.memory.surprised && !machine.shared.memory.all_shared {
             return Stepped::Surprised;
         }
-        if machine.thread_count() > 1 {
+        if let Some(step) = step.filter(|_| machine.thread_count() > 1) {
             let failed = matches!(taken, Taken::Failed(_));
             let mut events = Vec::new();
             tracker.step(self.layout, &step, &mut events);
