@@ -121,6 +121,11 @@ tables-check: build
 tables-repair: build
 	@bench/repair
 
+.PHONY: tables-sync
+tables-sync: build
+	@bench/barriers
+	@for gallery in bench/programs/sync-gallery; do if test -e $$gallery/expect.tsv; then bench/sync $$gallery; fi; done
+
 .PHONY: tables-explore
 tables-explore: build
 	@bench/explore

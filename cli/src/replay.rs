@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use analysis::replay::{self, Request};
-use analysis::{Answer, Budget, Context, Files, Loaded, Recorded, Settings, Silent, fingerprint_of_bytes, is_of_traces};
+use analysis::{
+    Answer, Budget, Context, Files, Loaded, Recorded, Settings, Silent, fingerprint_of_bytes, is_of_traces,
+};
 use anyhow::Context as _;
 use run::Schedule;
 
@@ -64,8 +66,7 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
 /// A schedule of a home-made construct need not end in a failure of the program: what counts is what the construct does.
 fn watch(loaded: &Loaded, settings: &Settings, schedule: &Schedule, construct: &str, answer: &mut Answer) {
     let budget = Budget::new(Instant::now(), None, false);
-    let context =
-        Context { budget: &budget, observer: &Silent, seed: 1, jobs: 1, all_unsupported: false };
+    let context = Context { budget: &budget, observer: &Silent, seed: 1, jobs: 1, all_unsupported: false };
     let confirmed = sync::confirm(loaded, settings, schedule, construct, &context);
     let mut synced = report::Synced::default();
     synced.notes.push(match &confirmed.what {

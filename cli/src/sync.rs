@@ -1,7 +1,7 @@
 //! `heddle sync`: the synchronisation that a program makes itself.
 
-use analysis::Budget;
 use ::sync::{Problem as SyncProblem, Request};
+use analysis::Budget;
 
 use crate::args::{General, SyncArgs};
 use crate::exit::{ExitStatus, Problem};

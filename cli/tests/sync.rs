@@ -109,7 +109,8 @@ fn a_lock_has_its_parts() {
     let folder = folder(&[("a.c", PETERSON)]);
     let (status, said) = sync(folder.path(), &["a.c"]);
     let found = &said["syncs"][0];
-    let roles: Vec<&str> = found["roles"].as_array().into_iter().flatten().filter_map(|role| role["role"].as_str()).collect();
+    let roles: Vec<&str> =
+        found["roles"].as_array().into_iter().flatten().filter_map(|role| role["role"].as_str()).collect();
     assert_eq!((status, roles), (0, vec!["lock", "unlock"]), "{said:#}");
     assert!(found["proven_for"][0]["threads"] == 2, "{said:#}");
 }

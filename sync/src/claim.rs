@@ -141,9 +141,8 @@ fn barrier(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
         .collect();
     let together = |left, right| parts.iter().any(|regions| regions.contains(&left) && regions.contains(&right));
     let own = releases(told).all(|(waits, by)| by == Some(waits));
-    let split = releases(told).all(|(waits, by)| {
-        by.is_some_and(|by| by == waits || waiting.contains(&by) && !together(waits, by))
-    });
+    let split = releases(told)
+        .all(|(waits, by)| by.is_some_and(|by| by == waits || waiting.contains(&by) && !together(waits, by)));
     let complete: Vec<&Told> = told.iter().filter(|told| told.complete).collect();
     let even = |told: &&Told| {
         let mut lengths = told.sequences.values().map(Vec::len);
@@ -168,7 +167,11 @@ fn attempts(told: &[Told], waiting: &BTreeSet<RegionId>) -> BTreeSet<RegionId> {
     for told in told {
         for (sequence, wrote) in told.sequences.values().zip(told.wrote.values()) {
             for (&region, &wrote) in sequence.iter().zip(wrote) {
-                if wrote { loud.insert(region) } else { silent.insert(region) };
+                if wrote {
+                    loud.insert(region)
+                } else {
+                    silent.insert(region)
+                };
             }
         }
     }
@@ -208,7 +211,8 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
     if odd {
         return None;
     }
-    let classes: BTreeSet<RegionId> = side.iter().filter(|(_, acquires)| **acquires).map(|(region, _)| *region).collect();
+    let classes: BTreeSet<RegionId> =
+        side.iter().filter(|(_, acquires)| **acquires).map(|(region, _)| *region).collect();
     let mut pairs: BTreeMap<RegionId, BTreeSet<RegionId>> = BTreeMap::new();
     for sequence in told.iter().flat_map(&sequences) {
         for pair in sequence.chunks_exact(2) {
@@ -234,7 +238,8 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
         for &reader in &readers {
             roles[reader] = Some(Role::ReadAcquire);
             for &release in pairs.get(&reader).into_iter().flatten() {
-                let also_writers = pairs.iter().any(|(class, releases)| !readers.contains(class) && releases.contains(&release));
+                let also_writers =
+                    pairs.iter().any(|(class, releases)| !readers.contains(class) && releases.contains(&release));
                 roles[release] = Some(if also_writers { Role::Release } else { Role::ReadRelease });
             }
         }
@@ -329,8 +334,7 @@ fn once(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
 /// Some let pass, some pass: events, semaphores, handshakes.
 fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Claim> {
     let complete: Vec<&Told> = told.iter().filter(|told| told.complete).collect();
-    let used: BTreeSet<RegionId> =
-        told.iter().flat_map(|told| told.sequences.values().flatten().copied()).collect();
+    let used: BTreeSet<RegionId> = told.iter().flat_map(|told| told.sequences.values().flatten().copied()).collect();
     let mut releasing: BTreeMap<RegionId, BTreeSet<RegionId>> = BTreeMap::new();
     for (waits, by) in releases(told) {
         releasing.entry(waits).or_default().extend(by);
@@ -360,7 +364,8 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
         let capacity = outstanding.min().unwrap_or(1);
         return Some(Claim { kind: Kind::Handshake, roles, capacity, ..empty.clone() });
     }
-    let lets_go = |region: &RegionId| waiting.iter().any(|waits| releasing.get(waits).is_some_and(|by| by.contains(region)));
+    let lets_go =
+        |region: &RegionId| waiting.iter().any(|waits| releasing.get(waits).is_some_and(|by| by.contains(region)));
     for &region in &used {
         roles[region] = if waiting.contains(&region) {
             Some(Role::Wait)
@@ -374,9 +379,10 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
         return None;
     }
     // Whoever writes and lets nobody go on plays a part that is not understood.
-    let stray = told.iter().flat_map(|told| &told.events).any(|event| {
-        matches!(*event, Event::Access { region, writes: true, .. } if roles[region].is_none())
-    });
+    let stray = told
+        .iter()
+        .flat_map(|told| &told.events)
+        .any(|event| matches!(*event, Event::Access { region, writes: true, .. } if roles[region].is_none()));
     if stray {
         return None;
     }
@@ -416,12 +422,13 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
     let posts = complete.iter().map(|told| total(told, Role::Post)).max().unwrap_or(1);
     let is_latch = least > 1 && least == posts;
     // Who passes a semaphore takes something: a wait that writes nothing is one for an event.
-    let consumes = told.iter().flat_map(|told| &told.events).any(|event| {
-        matches!(*event, Event::Access { region, writes: true, .. } if roles[region] == Some(Role::Wait))
-    });
+    let consumes = told
+        .iter()
+        .flat_map(|told| &told.events)
+        .any(|event| matches!(*event, Event::Access { region, writes: true, .. } if roles[region] == Some(Role::Wait)));
     if (single || many || is_latch || !consumes) && unposted {
         let needed = if is_latch { least } else { 1 };
         return Some(Claim { kind: Kind::Event, roles, needed, ..empty.clone() });
     }
-    Some(Claim { kind: Kind::Semaphore, roles, initial, ..empty.clone() })
+    consumes.then(|| Claim { kind: Kind::Semaphore, roles, initial, ..empty.clone() })
 }

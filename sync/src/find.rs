@@ -9,6 +9,7 @@ use ir::SpanId;
 use report::{Place, Unsupported};
 use semantics::code::Code;
 
+use crate::Request;
 use crate::claim::{self, Told};
 use crate::monitor::{Claim, Kind};
 use crate::observe;
@@ -16,7 +17,6 @@ use crate::places;
 use crate::quiet;
 use crate::regions::{self, Layout, Mode, Region};
 use crate::runs::{self, Order, Run};
-use crate::Request;
 use crate::unawaited;
 
 /// How many runs are made, at most.
@@ -120,7 +120,12 @@ fn described(code: &Code, mode: Mode, layout: &Layout, claim: Option<&Claim>) ->
     let kind = claim.map_or("no kind", |claim| claim.kind.name());
     let waits: Vec<String> =
         places::lines(&code.program, layout.waits.iter().copied()).iter().map(|place| place.line.to_string()).collect();
-    format!("{mode:?}: {kind}, lines {}; waits at {}; {} places", regions.join(", "), waits.join(", "), layout.places.len())
+    format!(
+        "{mode:?}: {kind}, lines {}; waits at {}; {} places",
+        regions.join(", "),
+        waits.join(", "),
+        layout.places.len()
+    )
 }
 
 /// Whether a barrier stands on a few lines of functions that do more.
@@ -133,7 +138,14 @@ fn is_written_out(code: &Code, layout: &Layout, claim: &Claim) -> bool {
             lines(own) * 3 < lines(whole)
         }
     };
-    claim.kind == Kind::Barrier && layout.regions.iter().all(is_short)
+    // The loops themselves stand there, not only calls of what waits.
+    let extents: Vec<report::Extent> =
+        layout.regions.iter().filter_map(|region| places::extent(code, region)).collect();
+    let is_here = |place: &Place| {
+        extents.iter().any(|own| own.file == place.file && (own.line..=own.end_line).contains(&place.line))
+    };
+    let waits = places::lines(&code.program, layout.waits.iter().copied());
+    claim.kind == Kind::Barrier && layout.regions.iter().all(is_short) && waits.iter().all(is_here)
 }
 
 /// Whether a claim of posts and waits holds in most runs. What fails as a rule was never meant like that.
@@ -162,7 +174,8 @@ fn constructs(found: &mut Found, request: &Request, context: &Context<'_>) {
         }
     }
     for (index, &(mode, weak)) in MODES.iter().enumerate() {
-        for layout in regions::layouts(&found.code, &found.runs, &facts, mode) {
+        for mut layout in regions::layouts(&found.code, &found.runs, &facts, mode) {
+            layout.repeats = index == 0;
             all.extend(layout.waits.iter().copied());
             if (index > 0 || !done.is_empty()) && layout.waits.iter().any(|span| done.contains(span)) {
                 continue;

@@ -82,13 +82,7 @@ pub fn judge(
     Ok(Judged { syncs: tell(found, construct, &outcomes, broken), schedule, states: outcomes.states })
 }
 
-fn explored(
-    settings: &Settings,
-    context: &Context<'_>,
-    found: &Found,
-    construct: &Construct,
-    left: usize,
-) -> Outcomes {
+fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct: &Construct, left: usize) -> Outcomes {
     let mut outcomes =
         Outcomes { broken: None, proven: false, assumptions: Vec::new(), unknown: None, states: 0, fifo: None };
     // A run that breaks it is enough.

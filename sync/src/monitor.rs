@@ -98,12 +98,21 @@ enum State {
     /// By thread, how often it arrived.
     Barrier(BTreeMap<usize, u32>),
     /// Who holds it, and whether for reading.
-    Lock { holders: Vec<(usize, bool)>, wrote: BTreeSet<usize> },
+    Lock {
+        holders: Vec<(usize, bool)>,
+        wrote: BTreeSet<usize>,
+    },
     Count(Count),
     Snapshot(Snapshot),
-    Once { worker: Option<usize>, writes: u32 },
+    Once {
+        worker: Option<usize>,
+        writes: u32,
+    },
     /// Who has to wait, and by thread in the lock, those who had to wait when it came.
-    Queue { waiting: BTreeSet<usize>, ahead: BTreeMap<usize, BTreeSet<usize>> },
+    Queue {
+        waiting: BTreeSet<usize>,
+        ahead: BTreeMap<usize, BTreeSet<usize>>,
+    },
 }
 
 #[derive(Clone, Debug, Default, Hash)]
@@ -342,14 +351,16 @@ impl Monitor {
         match &self.state {
             State::Barrier(entered) => {
                 let round = |thread: usize| entered.get(&thread).copied().unwrap_or(0);
-                let all_came = |thread: usize| self.claim.participants.iter().all(|&other| round(other) >= round(thread));
+                let all_came =
+                    |thread: usize| self.claim.participants.iter().all(|&other| round(other) >= round(thread));
                 if roles().any(|(thread, _)| all_came(thread)) {
                     return forever("although all have arrived");
                 }
             }
             State::Lock { holders, .. } => {
                 let waits = |(thread, role): (usize, Role)| {
-                    matches!(role, Role::Acquire | Role::ReadAcquire) && !holders.iter().any(|(holder, _)| *holder == thread)
+                    matches!(role, Role::Acquire | Role::ReadAcquire)
+                        && !holders.iter().any(|(holder, _)| *holder == thread)
                 };
                 let free = match self.claim.kind {
                     Kind::Semaphore => (holders.len() as u32) < self.claim.capacity,

@@ -20,8 +20,15 @@ pub struct Call {
 pub enum What {
     /// The first instruction, the end, or going on after waiting: nothing that another thread sees.
     Nothing,
-    Memory { at: u64, writes: bool, atomic: bool },
-    Primitive { primitive: Primitive, args: [u64; 4] },
+    Memory {
+        at: u64,
+        writes: bool,
+        atomic: bool,
+    },
+    Primitive {
+        primitive: Primitive,
+        args: [u64; 4],
+    },
 }
 
 impl What {
@@ -86,9 +93,11 @@ pub fn what(machine: &Machine, thread: usize) -> What {
         None | Some(Pending::Start | Pending::Spin { .. } | Pending::Leave { .. } | Pending::Finish) => What::Nothing,
         Some(Pending::Memory { object, offset, writes, .. }) => {
             let at = machine.shared.memory.object(*object).base + offset;
-            let atomic = machine.thread(thread).frames.last().is_some_and(|frame| {
-                is_atomic(&machine.code, frame.function, frame.position)
-            });
+            let atomic = machine
+                .thread(thread)
+                .frames
+                .last()
+                .is_some_and(|frame| is_atomic(&machine.code, frame.function, frame.position));
             What::Memory { at, writes: *writes, atomic }
         }
         // Giving way changes nothing, wherever it happens.

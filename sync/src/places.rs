@@ -54,9 +54,7 @@ pub fn hull(extents: &[Extent]) -> Option<Extent> {
 
 /// Places without columns, sorted, each once.
 pub fn lines(program: &Program, spans: impl Iterator<Item = SpanId>) -> Vec<Place> {
-    let places: BTreeSet<Place> = spans
-        .filter_map(|span| Place::of_span(program, span))
-        .map(|place| Place { column: 0, ..place })
-        .collect();
+    let places: BTreeSet<Place> =
+        spans.filter_map(|span| Place::of_span(program, span)).map(|place| Place { column: 0, ..place }).collect();
     places.into_iter().collect()
 }

@@ -97,7 +97,8 @@ fn attempt(
     let mut search = Search { layout, bounds, fingerprinter, seen: HashSet::new(), proof: Proof::default() };
     let mut machine = Machine::new(code, options);
     machine.shared.memory.all_shared = all_shared;
-    let root = Node { ways: ways(&machine), machine, tracker: Tracker::default(), monitor: Monitor::new(claim), depth: 0 };
+    let root =
+        Node { ways: ways(&machine), machine, tracker: Tracker::default(), monitor: Monitor::new(claim), depth: 0 };
     let mut stack = vec![root];
     let mut path: Vec<(usize, u64)> = Vec::new();
     let mut looks = 0_u32;
@@ -211,8 +212,7 @@ impl Search<'_> {
         choice: u64,
         path: &[(usize, u64)],
     ) -> Stepped {
-        let bystander =
-            tracker.region(thread).is_none() && !self.layout.touches(observe::what(machine, thread));
+        let bystander = tracker.region(thread).is_none() && !self.layout.touches(observe::what(machine, thread));
         let (step, taken) = match bystander {
             true => (None, observe::take(machine, thread, choice)),
             false => {
@@ -276,7 +276,8 @@ impl Search<'_> {
         let state = self.fingerprinter.fingerprint(machine, None);
         let mut hasher = std::hash::DefaultHasher::new();
         for region in tracker.regions() {
-            hasher.write_u64(region.map_or(0, |region| region as u64 + 1));
+            let wrote = |wrote: bool| u64::from(wrote && self.layout.repeats);
+            hasher.write_u64(region.map_or(0, |(region, has)| (region as u64 + 1) << 1 | wrote(has)));
         }
         monitor.add_to(&mut hasher);
         let ghost = hasher.finish();

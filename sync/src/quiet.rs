@@ -22,7 +22,8 @@ pub fn quiet_registers(program: &Program) -> Vec<HashSet<u32>> {
 /// Functions that only let time pass: they neither read nor write memory that outlives them.
 fn delays(program: &Program) -> HashSet<FunctionId> {
     let mut delays: HashSet<FunctionId> = HashSet::new();
-    let names = ["sched_yield", "usleep", "nanosleep", "sleep", "pthread_yield", "thrd_yield", "thrd_sleep", "clock_nanosleep"];
+    let names =
+        ["sched_yield", "usleep", "nanosleep", "sleep", "pthread_yield", "thrd_yield", "thrd_sleep", "clock_nanosleep"];
     for (index, function) in program.functions.iter().enumerate() {
         if function.origin != ir::Origin::User && names.contains(&function.name.as_str()) {
             delays.insert(FunctionId(index as u32));

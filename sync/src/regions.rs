@@ -31,6 +31,8 @@ pub struct Layout {
     pub places: Rc<HashSet<u64>>,
     /// Where threads were seen to wait.
     pub waits: BTreeSet<SpanId>,
+    /// A thread that comes back to where it entered a stretch, and has written since, goes through it once more.
+    pub repeats: bool,
     calls: HashMap<FunctionId, RegionId>,
     stretches: HashMap<(FunctionId, u32), RegionId>,
 }
@@ -49,7 +51,7 @@ impl Layout {
                 }
             }
         }
-        Layout { regions, places: Rc::new(places), waits, calls, stretches }
+        Layout { regions, places: Rc::new(places), waits, repeats: false, calls, stretches }
     }
 
     /// The region that a thread is in, and the call that holds it: the outermost one that is a region.
@@ -158,7 +160,8 @@ fn waiting(code: &Code, runs: &[Run], facts: &Facts, mode: Mode, unions: &mut Un
         Waiting { functions: BTreeSet::new(), lines: BTreeSet::new(), places: HashSet::new(), spans: Vec::new() };
     for entry in runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded) {
         let Some(waits) = &entry.waits else { continue };
-        if waits.on_condition && !matches!(mode, Mode::Calls(_)) {
+        // A condition in a thread's own function is used as it is.
+        if waits.on_condition && (!matches!(mode, Mode::Calls(_)) || chain_after(entry).is_empty()) {
             continue;
         }
         let places: Vec<u64> = waits.places.iter().copied().filter(|place| facts.mutable.contains(place)).collect();
@@ -177,8 +180,6 @@ fn waiting(code: &Code, runs: &[Run], facts: &Facts, mode: Mode, unions: &mut Un
             Some(call) => {
                 waiting.functions.insert(call.function);
             }
-            // A condition in a thread's own function is used as it is.
-            None if waits.on_condition => {}
             None => {
                 waiting.lines.extend(entry.after.first().map(|call| (call.function, line(code, *call))));
                 waiting.lines.extend(entry.after.last().map(|call| (call.function, line(code, *call))));
@@ -256,13 +257,7 @@ pub fn footprints(runs: &[Run], facts: &Facts) -> Footprints {
 
 /// Of code that stands in a thread's own function: what is touched on the line of a wait belongs to it (a macro), and so do
 /// atomic variables that are touched next to it.
-fn join_inline(
-    code: &Code,
-    runs: &[Run],
-    facts: &Facts,
-    inline: &BTreeSet<(FunctionId, u32)>,
-    unions: &mut Unions,
-) {
+fn join_inline(code: &Code, runs: &[Run], facts: &Facts, inline: &BTreeSet<(FunctionId, u32)>, unions: &mut Unions) {
     for run in runs {
         let mut previous: HashMap<usize, (u64, bool, u64)> = HashMap::new();
         let mut on_line: HashMap<(FunctionId, u32), u64> = HashMap::new();
@@ -333,9 +328,10 @@ fn regions(
             if entry.thread > 0 {
                 begun.extend(entry.what.places());
             } else if chain(entry).is_empty()
-                && entry.what.places().all(|place| {
-                    !begun.contains(&place) || over.get(&place).is_none_or(|&last| last < index)
-                })
+                && entry
+                    .what
+                    .places()
+                    .all(|place| !begun.contains(&place) || over.get(&place).is_none_or(|&last| last < index))
             {
                 // Nor is there anything to tell once no other thread comes any more.
                 continue;

@@ -9,28 +9,52 @@ use crate::regions::{Layout, Region, RegionId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    Enter { thread: usize, region: RegionId },
+    Enter {
+        thread: usize,
+        region: RegionId,
+    },
     /// Inside a region: a place of the construct is read or written.
-    Access { thread: usize, region: RegionId, at: u64, writes: bool },
+    Access {
+        thread: usize,
+        region: RegionId,
+        at: u64,
+        writes: bool,
+    },
     /// It has to wait inside.
-    Wait { thread: usize, region: RegionId },
-    Exit { thread: usize, region: RegionId },
+    Wait {
+        thread: usize,
+        region: RegionId,
+    },
+    Exit {
+        thread: usize,
+        region: RegionId,
+    },
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Tracker {
-    /// By thread: the region that it is in, and the call that holds it.
-    inside: Vec<Option<(RegionId, u64)>>,
+    inside: Vec<Option<Inside>>,
+}
+
+/// Where a thread is.
+#[derive(Clone, Copy, Debug)]
+struct Inside {
+    region: RegionId,
+    /// The call that holds the region.
+    serial: u64,
+    /// Where it entered, and whether it has written since.
+    entered: u32,
+    wrote: bool,
 }
 
 impl Tracker {
     pub fn region(&self, thread: usize) -> Option<RegionId> {
-        self.inside.get(thread).copied().flatten().map(|(region, _)| region)
+        self.inside.get(thread).copied().flatten().map(|inside| inside.region)
     }
 
-    /// Regions by thread, for telling states apart.
-    pub fn regions(&self) -> impl Iterator<Item = Option<RegionId>> + '_ {
-        self.inside.iter().map(|inside| inside.map(|(region, _)| region))
+    /// Regions by thread, for telling states apart, and whether the thread has written there.
+    pub fn regions(&self) -> impl Iterator<Item = Option<(RegionId, bool)>> + '_ {
+        self.inside.iter().map(|inside| inside.map(|inside| (inside.region, inside.wrote)))
     }
 
     pub fn step(&mut self, layout: &Layout, step: &Step, events: &mut Vec<Event>) {
@@ -42,32 +66,38 @@ impl Tracker {
             if self.inside[thread].is_none()
                 && let Some((region, serial)) = layout.region(&step.calls)
             {
-                self.inside[thread] = Some((region, serial));
+                let entered = step.calls.iter().find(|call| call.serial == serial).map_or(0, |call| call.position);
+                self.inside[thread] = Some(Inside { region, serial, entered, wrote: false });
                 events.push(Event::Enter { thread, region });
             }
-            if let (Some((region, _)), What::Memory { at, writes, .. }) = (self.inside[thread], what) {
+            if let (Some(inside), What::Memory { at, writes, .. }) = (&mut self.inside[thread], what) {
+                inside.wrote |= writes;
+                let region = inside.region;
                 events.push(Event::Access { thread, region, at, writes });
             }
         }
-        if let (Some((region, _)), true) = (self.inside[thread], step.waits.is_some()) {
+        if let (Some(Inside { region, .. }), true) = (self.inside[thread], step.waits.is_some()) {
             events.push(Event::Wait { thread, region });
         }
-        if let Some((region, serial)) = self.inside[thread]
-            && !stays(layout, region, serial, step)
+        if let Some(inside) = self.inside[thread]
+            && !stays(layout, inside, step)
         {
             self.inside[thread] = None;
-            events.push(Event::Exit { thread, region });
+            events.push(Event::Exit { thread, region: inside.region });
         }
     }
 }
 
-fn stays(layout: &Layout, region: RegionId, serial: u64, step: &Step) -> bool {
-    let Some(call) = step.after.iter().find(|call| call.serial == serial) else { return false };
-    match &layout.regions[region] {
+fn stays(layout: &Layout, inside: Inside, step: &Step) -> bool {
+    let Some(call) = step.after.iter().find(|call| call.serial == inside.serial) else { return false };
+    match &layout.regions[inside.region] {
         Region::Call(_) => true,
         // A stretch goes on while the thread stands on its lines.
         Region::Stretch { positions, .. } => {
-            matches!(step.then, What::Nothing) || step.waits.is_some() || positions.contains(&call.position)
+            let own = step.after.first().is_some_and(|first| first.serial == inside.serial);
+            let again = layout.repeats && own && inside.wrote && call.position == inside.entered;
+            let pauses = matches!(step.then, What::Nothing) || step.waits.is_some();
+            pauses || positions.contains(&call.position) && !again
         }
     }
 }

@@ -19,6 +19,7 @@ use crate::runs::Run;
 struct Doing {
     thread: usize,
     first: Option<u64>,
+    last: Option<u64>,
     reads: BTreeMap<u64, u32>,
     writes: BTreeMap<u64, u32>,
     /// It used a lock or its like.
@@ -50,6 +51,7 @@ fn doings(run: &Run, facts: &Facts) -> Doings {
             });
             let doing = &mut list[index];
             doing.first = doing.first.or(places.first().copied());
+            doing.last = places.last().copied();
             for &place in &places {
                 match entry.what {
                     What::Memory { writes: true, .. } => *doing.writes.entry(place).or_default() += 1,
@@ -95,7 +97,11 @@ fn snapshots(code: &Code, doings: &Doings, runs: &[Run]) -> Vec<(Layout, Claim)>
             continue;
         }
         let all: BTreeSet<u64> = list.iter().flat_map(|doing| doing.reads.keys().copied()).collect();
-        let again = |place: &u64| list.iter().all(|doing| doing.reads.get(place).is_none_or(|count| *count >= 2));
+        // It begins and ends with a look at the number.
+        let frames = |doing: &Doing, place: &u64| {
+            doing.first == Some(*place) && doing.last == Some(*place) && doing.reads.get(place) >= Some(&2)
+        };
+        let again = |place: &u64| list.iter().all(|doing| frames(doing, place));
         let twice: BTreeSet<u64> = all.iter().copied().filter(again).collect();
         if all.len() >= 2 && !twice.is_empty() && twice.len() < all.len() {
             readers.insert(function, (all, twice));
@@ -104,7 +110,8 @@ fn snapshots(code: &Code, doings: &Doings, runs: &[Run]) -> Vec<(Layout, Claim)>
     let mut found = Vec::new();
     for (&reader, (all, twice)) in &readers {
         // The outermost reader holds the inner ones.
-        let inner = doings[&reader].iter().any(|doing| doing.callers[1..].iter().any(|caller| readers.contains_key(caller)));
+        let inner =
+            doings[&reader].iter().any(|doing| doing.callers[1..].iter().any(|caller| readers.contains_key(caller)));
         if inner {
             continue;
         }
@@ -137,7 +144,8 @@ fn snapshots(code: &Code, doings: &Doings, runs: &[Run]) -> Vec<(Layout, Claim)>
             continue;
         }
         let waits = runs.iter().flat_map(|run| &run.entries).filter_map(|entry| entry.waits.as_ref());
-        let spans = waits.filter(|waits| waits.places.iter().any(|place| places.contains(place))).map(|waits| waits.span);
+        let spans =
+            waits.filter(|waits| waits.places.iter().any(|place| places.contains(place))).map(|waits| waits.span);
         let layout =
             Layout::new(functions.iter().copied().map(Region::Call).collect(), places.clone(), spans.collect());
         let roles = functions.iter().map(|function| Some(if *function == reader { Role::Read } else { Role::Write }));
@@ -171,11 +179,7 @@ fn begins_empty(code: &Code, place: u64) -> bool {
     true
 }
 
-fn initialisers(
-    code: &Code,
-    doings: &Doings,
-    writers: &BTreeMap<FunctionId, (u32, u32)>,
-) -> Vec<(Layout, Claim)> {
+fn initialisers(code: &Code, doings: &Doings, writers: &BTreeMap<FunctionId, (u32, u32)>) -> Vec<(Layout, Claim)> {
     let mut found: BTreeMap<FunctionId, (Layout, Claim)> = BTreeMap::new();
     let mut inner: BTreeSet<FunctionId> = BTreeSet::new();
     for (&function, list) in doings {
@@ -183,7 +187,8 @@ fn initialisers(
         let threads: BTreeSet<usize> = list.iter().map(|doing| doing.thread).collect();
         let written = first.writes.len();
         let checks = |doing: &Doing| {
-            doing.writes.is_empty() && doing.first.is_some_and(|place| first.writes.contains_key(&place) || doing.primitives)
+            doing.writes.is_empty()
+                && doing.first.is_some_and(|place| first.writes.contains_key(&place) || doing.primitives)
         };
         let enough = written >= 2 || written == 1 && first.primitives;
         if threads.len() < 2 || !enough || !later.iter().all(checks) {
