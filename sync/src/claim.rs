@@ -18,6 +18,8 @@ pub struct Told {
     pub sequences: BTreeMap<usize, Vec<RegionId>>,
     /// For each of them, whether it wrote something.
     wrote: BTreeMap<usize, Vec<bool>>,
+    /// Regions that use locks, conditions and their like.
+    primitives: BTreeSet<RegionId>,
     /// Threads that had to wait, with what was going on.
     waits: Vec<Wait>,
     /// (where the thread waited, where the thread was that let it go on)
@@ -49,6 +51,9 @@ pub fn told(layout: &Layout, run: &Run) -> Told {
         let was_in = tracker.region(entry.thread).or_else(|| {
             layout.touches(entry.what).then(|| layout.region(&entry.calls)).flatten().map(|(region, _)| region)
         });
+        if matches!(entry.what, crate::observe::What::Primitive { .. }) {
+            told.primitives.extend(was_in);
+        }
         let begin = told.events.len();
         tracker.step(layout, &entry.step, &mut told.events);
         for &event in &told.events[begin..] {
@@ -119,7 +124,9 @@ pub fn claim(layout: &Layout, told: &[Told]) -> Option<Claim> {
     };
     once(&empty, told, &waiting)
         .or_else(|| barrier(&empty, told, &waiting))
-        .or_else(|| lock(&empty, told, &waiting))
+        .or_else(|| lock(&empty, told, &waiting, &BTreeSet::new()))
+        .or_else(|| lock(&empty, told, &waiting, &attempts(told, &waiting)))
+        .or_else(|| snapshot(&empty, told, &waiting))
         .or_else(|| counted(&empty, told, &waiting))
 }
 
@@ -179,9 +186,8 @@ fn attempts(told: &[Told], waiting: &BTreeSet<RegionId>) -> BTreeSet<RegionId> {
 }
 
 /// Every thread goes through regions in turns: one to get in, one to get out.
-fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Claim> {
+fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>, attempts: &BTreeSet<RegionId>) -> Option<Claim> {
     let mut side: BTreeMap<RegionId, bool> = BTreeMap::new();
-    let attempts = attempts(told, waiting);
     let sequences = |told: &Told| -> Vec<Vec<RegionId>> {
         let done = |(region, wrote): (&RegionId, &bool)| (*wrote || !attempts.contains(region)).then_some(*region);
         let pairs = told.sequences.values().zip(told.wrote.values());
@@ -293,6 +299,42 @@ fn shares(told: &[Told], class: RegionId, pairs: &BTreeMap<RegionId, BTreeSet<Re
         shared += u32::from(most > 1);
     }
     shared
+}
+
+/// Readers that write nothing, lock nothing and look at several places, which writers write, one of them twice.
+fn snapshot(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Claim> {
+    let mut writes: BTreeMap<RegionId, BTreeMap<u64, u32>> = BTreeMap::new();
+    let mut reads: BTreeMap<RegionId, BTreeSet<u64>> = BTreeMap::new();
+    let mut enters: BTreeMap<RegionId, u32> = BTreeMap::new();
+    for event in told.iter().filter(|told| told.undisturbed).flat_map(|told| &told.events) {
+        match *event {
+            Event::Access { region, at, writes: true, .. } => {
+                *writes.entry(region).or_default().entry(at).or_default() += 1;
+            }
+            Event::Access { region, at, .. } => {
+                reads.entry(region).or_default().insert(at);
+            }
+            Event::Enter { region, .. } => *enters.entry(region).or_default() += 1,
+            Event::Exit { .. } | Event::Wait { .. } => {}
+        }
+    }
+    let frames = |(region, places): &(&RegionId, &BTreeMap<u64, u32>)| {
+        let entered = enters.get(region).copied().unwrap_or(1).max(1);
+        places.len() >= 2 && places.values().any(|&count| count >= 2 * entered)
+    };
+    let writers: BTreeSet<RegionId> = writes.iter().filter(frames).map(|(region, _)| *region).collect();
+    let locks = |region: &RegionId| told.iter().any(|told| told.primitives.contains(region));
+    let reads_only = |region: &RegionId| !writes.contains_key(region) && !locks(region);
+    let readers: BTreeSet<RegionId> = waiting.iter().copied().filter(reads_only).collect();
+    let written: BTreeSet<u64> = writers.iter().flat_map(|writer| writes[writer].keys().copied()).collect();
+    let looks = |region: &RegionId| reads.get(region).is_some_and(|places| places.intersection(&written).count() >= 2);
+    if writers.is_empty() || readers.is_empty() || readers.len() != waiting.len() || !readers.iter().all(looks) {
+        return None;
+    }
+    let mut roles = vec![None; empty.roles.len()];
+    writers.iter().for_each(|&region| roles[region] = Some(Role::Write));
+    readers.iter().for_each(|&region| roles[region] = Some(Role::Read));
+    Some(Claim { kind: Kind::Seqlock, roles, ..empty.clone() })
 }
 
 /// One region, in which nobody waits unless somebody was interrupted, and in which one thread writes plain data.

@@ -406,3 +406,90 @@ impl Monitor {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(kind: Kind, roles: &[Role], threads: usize) -> Rc<Claim> {
+        Rc::new(Claim {
+            kind,
+            roles: roles.iter().copied().map(Some).collect(),
+            participants: (0..threads).collect(),
+            capacity: 1,
+            initial: 0,
+            work: BTreeSet::new(),
+            work_writes: 0,
+            needed: 1,
+            queue: false,
+        })
+    }
+
+    fn run(claim: &Rc<Claim>, events: &[Event]) -> Result<(), String> {
+        let mut monitor = Monitor::new(claim);
+        events.iter().try_for_each(|event| monitor.take(*event))
+    }
+
+    const fn enter(thread: usize, region: usize) -> Event {
+        Event::Enter { thread, region }
+    }
+
+    const fn exit(thread: usize, region: usize) -> Event {
+        Event::Exit { thread, region }
+    }
+
+    #[test]
+    fn nobody_leaves_a_barrier_before_the_last_one_came() {
+        let barrier = claim(Kind::Barrier, &[Role::Arrive], 3);
+        let all = [enter(0, 0), enter(1, 0), enter(2, 0), exit(1, 0), enter(1, 0), exit(0, 0), exit(2, 0)];
+        assert_eq!(run(&barrier, &all), Ok(()));
+        let early = [enter(0, 0), enter(1, 0), exit(1, 0)];
+        assert!(run(&barrier, &early).is_err());
+        let next_round = [&all[..], &[exit(1, 0)]].concat();
+        assert!(run(&barrier, &next_round).is_err());
+    }
+
+    #[test]
+    fn one_thread_holds_a_lock() {
+        let lock = claim(Kind::Mutex, &[Role::Acquire, Role::Release], 2);
+        let turns = [enter(0, 0), exit(0, 0), enter(1, 0), enter(0, 1), exit(1, 0), exit(0, 1)];
+        assert_eq!(run(&lock, &turns), Ok(()));
+        assert!(run(&lock, &[enter(0, 0), exit(0, 0), enter(1, 0), exit(1, 0)]).is_err());
+    }
+
+    #[test]
+    fn readers_share_and_writers_do_not() {
+        let roles = [Role::ReadAcquire, Role::ReadRelease, Role::Acquire, Role::Release];
+        let lock = claim(Kind::Rwlock, &roles, 3);
+        let shared = [enter(0, 0), exit(0, 0), enter(1, 0), exit(1, 0)];
+        assert_eq!(run(&lock, &shared), Ok(()));
+        let beside = [&shared[..], &[enter(2, 2), exit(2, 2)]].concat();
+        assert_eq!(run(&lock, &beside), Err("lets a writer in beside a reader".into()));
+    }
+
+    #[test]
+    fn a_snapshot_is_of_one_write() {
+        let seqlock = claim(Kind::Seqlock, &[Role::Write, Role::Read], 2);
+        let access = |thread, region, at, writes| Event::Access { thread, region, at, writes };
+        let torn = [
+            enter(1, 1),
+            access(1, 1, 8, false),
+            enter(0, 0),
+            access(0, 0, 8, true),
+            access(0, 0, 16, true),
+            access(1, 1, 16, false),
+            exit(1, 1),
+        ];
+        assert!(run(&seqlock, &torn).is_err());
+        let whole = [&torn[2..5], &[exit(0, 0)], &[torn[0], torn[1], torn[5], torn[6]]].concat();
+        assert_eq!(run(&seqlock, &whole), Ok(()));
+    }
+
+    #[test]
+    fn a_waiting_thread_is_not_overtaken_in_a_queue() {
+        let mut queue = claim(Kind::Mutex, &[Role::Acquire, Role::Release], 2).as_ref().clone();
+        queue.queue = true;
+        let events = [enter(0, 0), Event::Wait { thread: 0, region: 0 }, enter(1, 0), exit(1, 0)];
+        assert!(run(&Rc::new(queue), &events).is_err());
+    }
+}

@@ -174,12 +174,15 @@ pub struct Step {
 pub fn step(machine: &mut Machine, thread: usize, choice: u64) -> (Step, Taken) {
     let Next { mut what, calls } = next(machine, thread);
     let before = value(machine, what);
+    let updates =
+        matches!(machine.shared.status[thread].pending, Some(Pending::Memory { reads: true, writes: true, .. }));
     let frame = machine.thread(thread).frames.last();
     let functions = &machine.code.program.functions;
     let direct = frame.is_some_and(|frame| functions[frame.function.index()].origin != Origin::Model);
     let taken = take(machine, thread, choice);
     let after = value(machine, what);
-    if let What::Memory { writes, atomic: true, .. } = &mut what
+    if let What::Memory { writes, .. } = &mut what
+        && updates
         && before.is_some()
     {
         *writes &= after != before;
