@@ -97,6 +97,9 @@ pub fn find(loaded: &Loaded, settings: &Settings, request: &Request, context: &C
         }
     }
     found.cut = !found.runs.iter().any(|run| run.complete || run.stuck || run.failure.is_some());
+    if found.runs.is_empty() {
+        return found;
+    }
     if found.runs.iter().all(|run| run.threads < 2) {
         found.notes.push("the program starts no threads in these runs, so that nothing synchronises them".into());
         return found;

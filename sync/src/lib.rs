@@ -73,37 +73,54 @@ pub fn sync(
         ..Synced::default()
     };
     let mut others = Vec::new();
-    let mut steps = 0;
+    let mut states = 0;
     let count = found.constructs.len();
     for (index, construct) in found.constructs.iter().enumerate() {
         let what = format!("proving {} of {count}: {}", index + 1, construct.claim.kind.name());
         context.observer.stage(&what);
         let judged = judge::judge(loaded, settings, request, context, &found, construct, count - index)?;
-        steps += judged.states;
+        states += judged.states;
         for sync in judged.syncs {
             if let (Some(text), true) = (&judged.schedule, sync.broken.is_some()) {
                 others.push((synced.syncs.len(), text.clone()));
             }
             synced.syncs.push(sync);
         }
+        // What is known stands, should the rest be cut.
+        if index + 1 < count {
+            let so_far = answer(loaded, settings, context, &found, (synced.clone(), others.clone()), states, started);
+            context.observer.established(&so_far).map_err(|_| Error::Refused)?;
+        }
     }
+    synced.other_waits.clone_from(&found.other_waits);
+    Ok((answer(loaded, settings, context, &found, (synced, others), states, started), None))
+}
+
+/// The report of the constructs that were judged, with the texts of their schedules.
+fn answer(
+    loaded: &Loaded,
+    settings: &Settings,
+    context: &Context<'_>,
+    found: &find::Found,
+    (mut synced, mut others): (Synced, Vec<(usize, String)>),
+    states: u64,
+    started: Instant,
+) -> Answer {
     judge::merge_instances(&mut synced.syncs, &mut others);
-    synced.other_waits = found.other_waits.clone();
-    let verdict = verdict(&synced, context, found.cut);
     let mut report = empty_report(loaded, settings);
-    report.verdict = verdict;
+    report.verdict = verdict(&synced, context, found.cut);
     if let Target::Program { bounds, .. } = &mut report.target {
         bounds.stopped = context.budget.over();
         bounds.executions = synced.runs;
-        bounds.states = Some(steps);
+        bounds.states = Some(states);
     }
-    report.unsupported = found.unsupported.clone();
+    report.unsupported.clone_from(&found.unsupported);
     let total = context.budget.started.elapsed().as_secs_f64();
     let search = started.elapsed().as_secs_f64();
     let seconds = Timing { frontend: loaded.seconds, search, total, ..Timing::default() };
-    report.stats = Stats { threads: synced.threads, steps, seconds, ..Stats::default() };
+    report.stats = Stats { threads: synced.threads, steps: states, seconds, ..Stats::default() };
     report.synced = Some(synced);
-    Ok((Answer { others, ..Answer::new(report) }, None))
+    Answer { others, ..Answer::new(report) }
 }
 
 fn empty_report(loaded: &Loaded, settings: &Settings) -> Report {
