@@ -31,6 +31,7 @@ help:
 	@echo 'make tables-explore-corpus   every program of the corpus, explored from one native run that passed'
 	@echo 'make tables-repair   verified patches of the corpus and of the programs of the ConcBugAssist paper'
 	@echo 'make tables-blind   verdicts on programs that were written blind'
+	@echo 'make tables-sync   home-made barriers in programs in the manner of the BarrierFinder paper'
 	@echo 'make tables-growth   how bounded checking grows with the size of programs'
 	@echo 'make tables-memory   peak memory by program and command (BASELINE=path of another heddle compares)'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
@@ -120,6 +121,11 @@ tables-check: build
 .PHONY: tables-repair
 tables-repair: build
 	@bench/repair
+
+.PHONY: tables-sync
+tables-sync: build
+	@bench/barriers
+	@bench/sync bench/programs/blind/sync
 
 .PHONY: tables-explore
 tables-explore: build

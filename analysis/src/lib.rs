@@ -38,5 +38,5 @@ pub use guard::keep_panic;
 pub use observer::{Observer, Progress, Refused, Silent};
 pub use program::{Files, Loaded, Settings, joined};
 pub use properties::{KindChoice, Properties};
-pub use schedule::{Recorded, fingerprint_of_bytes, is_of_traces, recorded};
+pub use schedule::{Recorded, fingerprint_of_bytes, is_of_traces, recorded, schedule_of_construct};
 pub use trace_files::{Selection, TraceFile, TraceFiles, Unreadable, parse_name};

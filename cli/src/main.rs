@@ -20,6 +20,7 @@ mod check;
 mod explain;
 mod explore;
 mod repair;
+mod sync;
 mod replay;
 mod doctor;
 mod clean;
@@ -120,6 +121,7 @@ fn heddle() -> anyhow::Result<ExitCode> {
         Command::Explain(args) => explain::explain(&general, &args, &budget()),
         Command::Explore(args) => explore::explore(&general, &args, &budget()),
         Command::Repair(args) => repair::repair(&general, &args, &budget()),
+        Command::Sync(args) => sync::sync(&general, &args, &budget()),
         Command::Replay(args) => replay::replay(&general, &args),
         Command::Doctor => doctor::doctor(&general),
         Command::Clean(args) => clean::clean(&general, &args),

@@ -85,6 +85,12 @@ impl<'a> Publisher<'a> {
         }
         for (position, text) in others {
             let file = schedule_file::write(None, self.name, text)?;
+            if let Some(synced) = &mut report.synced {
+                if let Some(broken) = synced.syncs.get_mut(*position).and_then(|sync| sync.broken.as_mut()) {
+                    broken.schedule = Some((file.display().to_string(), replay_command(&file)));
+                }
+                continue;
+            }
             if let Some(count) = report.counts.get_mut(*position) {
                 count.schedule = Some(file.display().to_string());
             }

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use analysis::replay::{self, Request};
-use analysis::{Answer, Files, Loaded, Recorded, Settings, fingerprint_of_bytes, is_of_traces};
-use anyhow::Context;
+use analysis::{
+    Answer, Budget, Context, Files, Loaded, Recorded, Settings, Silent, fingerprint_of_bytes, is_of_traces,
+};
+use anyhow::Context as _;
 use run::Schedule;
 
 use crate::args::{General, ReplayArgs};
@@ -54,8 +56,28 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
         ..recorded.settings.clone()
     };
     let request = Request { name: &name, schedule: &schedule, times: args.times, started };
-    let answer = replay::program(&loaded, &settings, &request, changed(&recorded).is_some())?;
+    let mut answer = replay::program(&loaded, &settings, &request, changed(&recorded).is_some())?;
+    if let Some(construct) = &recorded.construct {
+        watch(&loaded, &settings, &schedule, construct, &mut answer);
+    }
     deliver(&general, args, program_output.as_ref(), answer)
+}
+
+/// A schedule of a home-made construct need not end in a failure of the program: what counts is what the construct does.
+fn watch(loaded: &Loaded, settings: &Settings, schedule: &Schedule, construct: &str, answer: &mut Answer) {
+    let budget = Budget::new(Instant::now(), None, false);
+    let context = Context { budget: &budget, observer: &Silent, seed: 1, jobs: 1, all_unsupported: false };
+    let confirmed = sync::confirm(loaded, settings, schedule, construct, &context);
+    let mut synced = report::Synced::default();
+    synced.notes.push(match &confirmed.what {
+        Some(what) => format!("{construct}: {what}"),
+        None => format!("{construct}: nothing is wrong along this schedule"),
+    });
+    answer.report.verdict =
+        if confirmed.what.is_some() { report::Verdict::Failure } else { report::Verdict::Inconclusive };
+    if answer.report.finding.is_none() {
+        answer.report.synced = Some(synced);
+    }
 }
 
 /// The schedule that is shown is the one that was given.

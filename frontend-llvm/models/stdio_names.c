@@ -51,6 +51,20 @@ int fputs_unlocked(const char *string, FILE *stream) { return fputs(string, stre
 
 int puts_unlocked(const char *string) { return puts(string); }
 
+/* Writes as much as a line has, past the end of the buffer too. */
+char *gets(char *buffer) {
+    char *at = buffer;
+    int byte = fgetc(stdin);
+    if (byte == EOF) {
+        return NULL;
+    }
+    for (; byte != EOF && byte != '\n'; byte = fgetc(stdin)) {
+        *at++ = (char)byte;
+    }
+    *at = '\0';
+    return buffer;
+}
+
 char *fgets_unlocked(char *buffer, int size, FILE *stream) { return fgets(buffer, size, stream); }
 
 size_t fread_unlocked(void *block, size_t size, size_t count, FILE *stream) {

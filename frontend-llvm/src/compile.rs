@@ -36,6 +36,17 @@ pub fn compiler() -> OsString {
     std::env::var_os("HEDDLE_CLANG").filter(|name| !name.is_empty()).unwrap_or_else(|| "clang-22".into())
 }
 
+/// What C allowed before 1999 and compilers refuse by now: functions without declaration, variables and results without
+/// type, integers in the place of pointers. The user's own flags come later and may forbid it again.
+const OLD_C: &[&str] = &[
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-mismatch",
+];
+
 pub(crate) fn compile(file: &Path, language: Language, flags: &[String], color: bool) -> Result<Compiled, Error> {
     let program = compiler();
     let mut command = Command::new(&program);
@@ -44,7 +55,11 @@ pub(crate) fn compile(file: &Path, language: Language, flags: &[String], color: 
     }
     // The first level counts least: the user's own comes after it. Level 1 rather than 0 makes clang write the bodies of
     // inline functions that C leaves to other files.
-    command.arg("-O1").args(kept_flags(flags));
+    command.arg("-O1");
+    if language == Language::C {
+        command.args(OLD_C);
+    }
+    command.args(kept_flags(flags));
     command.args(["-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-O0-optnone", "-g"]);
     command.arg("-Qunused-arguments");
     command.arg(if color { "-fcolor-diagnostics" } else { "-fno-color-diagnostics" });

@@ -74,6 +74,23 @@ fn assembly() {
 }
 
 #[test]
+fn old_assembly() {
+    compare("old_assembly.c");
+}
+
+/// What C allowed in 1989 compiles with the flags of today.
+#[test]
+fn old_style() {
+    let folder = Folder::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/old_style.c");
+    let path = source.to_str().expect("a path of ours");
+    folder.compile("clang-22", &["-std=gnu89", "-w", path, "-o", "native"]).expect("clang-22 is installed");
+    let output = Command::new(folder.path("native")).stdin(std::process::Stdio::null()).output().expect("it starts");
+    let found = in_the_vm(source, &[]);
+    assert_eq!(found.output, String::from_utf8_lossy(&output.stdout));
+}
+
+#[test]
 fn atomics() {
     compare("atomics.c");
 }

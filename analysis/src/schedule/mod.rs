@@ -3,7 +3,7 @@
 mod program;
 pub(crate) mod traces;
 
-pub use program::{Recorded, recorded};
+pub use program::{Recorded, recorded, schedule_of_construct};
 pub(crate) use program::{confirm, outcome, schedule_of, text_of};
 pub use traces::is_of_traces;
 

@@ -20,6 +20,8 @@ pub struct Recorded {
     pub stdin_fingerprint: Option<String>,
     /// (file, fingerprint of its contents): the sources as they were.
     pub contents: Vec<(String, String)>,
+    /// The schedule shows how a home-made construct is broken: its kind and the first line of its region.
+    pub construct: Option<String>,
 }
 
 /// The arguments as the header has them, if all of them are text.
@@ -77,6 +79,7 @@ pub fn recorded(header: &run::Header) -> Result<Recorded, Error> {
                 let (fingerprint, file) = value.split_once(' ').ok_or_else(unknown)?;
                 recorded.contents.push((file.to_owned(), fingerprint.to_owned()));
             }
+            "construct" => recorded.construct = Some(value.to_owned()),
             _ => return Err(unknown()),
         }
     }
@@ -122,6 +125,33 @@ pub fn schedule_of(loaded: &Loaded, settings: &Settings, candidate: &Candidate) 
         segments: candidate.segments.clone(),
         choices: candidate.choices.clone(),
     }
+}
+
+/// The schedule of an order that breaks a home-made construct. The program need not fail, so the order was replayed when it
+/// leads to where it led before; `construct` says what to watch.
+pub fn schedule_of_construct(
+    loaded: &Loaded,
+    settings: &Settings,
+    segments: Vec<run::Segment>,
+    choices: Vec<run::Choice>,
+    construct: &str,
+) -> Result<(Schedule, String), Error> {
+    let mut options = options(settings, &loaded.contents);
+    options.push(format!("construct={construct}"));
+    let header = Header {
+        sources: loaded.sources.clone(),
+        flags: loaded.flags.clone(),
+        arguments: arguments(settings).unwrap_or_default(),
+        options,
+        fingerprint: loaded.fingerprint.clone(),
+        outcome: String::new(),
+    };
+    let mut schedule = Schedule { header, segments, choices };
+    let execution = vm::replay(&loaded.code, &settings.options(true), &schedule)
+        .map_err(|divergence| Error::bug(format!("the schedule that was just found does not fit: {divergence}")))?;
+    schedule.header.outcome = outcome(&loaded.program, &execution.outcome);
+    let text = text_of(loaded, schedule.clone(), &execution)?;
+    Ok((schedule, text))
 }
 
 /// How an execution ended, in a line that can be compared: `assertion bank.c:61 thread 0`.
@@ -209,7 +239,7 @@ mod tests {
             outcome: String::new(),
         };
         let recorded = recorded(&header).expect("it was just written");
-        assert_eq!(recorded, Recorded { settings, stdin_fingerprint: None, contents });
+        assert_eq!(recorded, Recorded { settings, stdin_fingerprint: None, contents, construct: None });
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::exit::Problem;
 use crate::files::kept::RUNS;
 
 /// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
-pub const NOT_BUILT: &[&str] = &["sync"];
+pub const NOT_BUILT: &[&str] = &[];
 
 #[derive(Debug, Parser)]
 #[command(
@@ -58,6 +58,8 @@ pub enum Command {
     Explore(ExploreArgs),
     /// Make patches that repair a failure, and verify each
     Repair(RepairArgs),
+    /// Find the synchronisation that a program makes itself, and prove or refute it
+    Sync(SyncArgs),
     /// Run a schedule once more, the same
     Replay(ReplayArgs),
     /// Remove what heddle has kept in .heddle
@@ -94,6 +96,7 @@ impl Heddle {
             Command::Explain(_) => Some("explain"),
             Command::Explore(_) => Some("explore"),
             Command::Repair(_) => Some("repair"),
+            Command::Sync(_) => Some("sync"),
             Command::Replay(_) => Some("replay"),
             Command::Ir(_) => Some("ir"),
             _ => None,
@@ -110,7 +113,7 @@ impl Heddle {
         Ok(match &self.command {
             // A bound that the user has named is to be finished.
             Command::Check(CheckArgs { unroll, .. }) => unroll.is_none().then_some(CHECK),
-            Command::Explain(_) | Command::Explore(_) | Command::Repair(_) => Some(EXPLAIN),
+            Command::Explain(_) | Command::Explore(_) | Command::Repair(_) | Command::Sync(_) => Some(EXPLAIN),
             _ => None,
         })
     }
@@ -187,8 +190,10 @@ macro_rules! compiler_help {
 
 mod explore;
 mod repair;
+mod sync;
 
 pub use self::repair::RepairArgs;
+pub use self::sync::SyncArgs;
 pub use explore::ExploreArgs;
 
 const COMPILER_HELP: &str = compiler_help!();
@@ -613,6 +618,7 @@ pub fn parse(arguments: Vec<String>) -> Heddle {
         | Command::Explain(ExplainArgs { program, .. })
         | Command::Explore(ExploreArgs { program, .. })
         | Command::Repair(RepairArgs { program, .. })
+        | Command::Sync(SyncArgs { program, .. })
         | Command::Ir(IrArgs { program }) => program.flags = flags,
         _ => {}
     }
@@ -636,7 +642,7 @@ fn split_compiler_flags(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
     let is_command = |argument: &&String| Heddle::command().find_subcommand(argument).is_some();
     if !matches!(
         arguments.iter().skip(1).find(is_command).map(String::as_str),
-        Some("run" | "check" | "ir" | "explain" | "explore" | "repair")
+        Some("run" | "check" | "ir" | "explain" | "explore" | "repair" | "sync")
     ) {
         return (arguments, Vec::new());
     }

@@ -73,6 +73,7 @@ fn outputs(general: &General, command: &Command) -> Vec<Named> {
         Command::Check(args) => named(general, &args.schedule, &args.program_output),
         Command::Explore(args) => named(general, &args.schedule, &args.surroundings.program_output),
         Command::Repair(args) => named(general, &args.schedule, &args.surroundings.program_output),
+        Command::Sync(args) => named(general, &None, &args.surroundings.program_output),
         Command::Explain(args) => named(general, &args.schedule, &args.surroundings.program_output),
         Command::Replay(args) => named(general, &None, &args.program_output),
         _ => named(general, &None, &None),
@@ -93,6 +94,7 @@ fn inputs(command: &Command) -> Vec<PathBuf> {
         Command::Explain(args) => &args.program,
         Command::Explore(args) => &args.program,
         Command::Repair(args) => &args.program,
+        Command::Sync(args) => &args.program,
         Command::Ir(args) => &args.program,
         Command::Replay(args) => return vec![args.schedule.clone()],
         Command::Record(args) => {

@@ -5,6 +5,7 @@ mod cause;
 mod explanation;
 mod explored;
 mod repaired;
+mod synced;
 mod bounds;
 mod stats;
 
@@ -93,6 +94,8 @@ struct Document<'a> {
     /// A contradiction in heddle that cost one way of looking.
     #[serde(skip_serializing_if = "Option::is_none")]
     defect: Option<&'a str>,
+    #[serde(flatten)]
+    synced: synced::Synced<'a>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     failures: &'a [FailureCount],
     /// Failures of kinds that were not asked for, and ended runs.
@@ -128,6 +131,7 @@ impl<'a> Document<'a> {
             explore: None,
             repaired: repaired::Repaired::default(),
             defect: None,
+            synced: synced::Synced::default(),
             failures: &[],
             unasked: &[],
             assumptions: Vec::new(),
@@ -183,6 +187,7 @@ fn document(report: &Report) -> Document<'_> {
         explore: report.explored.as_ref().map(explored::explored),
         repaired: report.repaired.as_ref().map(repaired::repaired).unwrap_or_default(),
         defect: report.defect.as_deref(),
+        synced: report.synced.as_ref().map(synced::synced).unwrap_or_default(),
         failures: &report.counts,
         unasked: &report.caveats.unasked,
         assumptions: assumed(&report.caveats),

@@ -10,6 +10,7 @@ mod bounds;
 mod checked;
 mod explored;
 mod repaired;
+mod synced;
 mod caveats;
 
 use ir::Program;
@@ -33,6 +34,7 @@ pub use repaired::{
     Cost, Counterexample, Cover, KillSet, Repair, RepairBounds, RepairEdit, RepairLevel, Repaired, Verified,
 };
 pub use stopped::Stopped;
+pub use synced::{BrokenSync, Extent, ProvenFor, Sync, SyncKind, SyncRole, Synced};
 
 /// The answer of a command about a program or about traces.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +52,8 @@ pub struct Report {
     pub explored: Option<Explored>,
     /// What a repair says.
     pub repaired: Option<Repaired>,
+    /// Home-made synchronisation.
+    pub synced: Option<Synced>,
     /// What the verdict leaves open.
     pub caveats: Caveats,
     /// A contradiction in heddle that one way of looking came to. The verdict is that of another.
@@ -64,6 +68,7 @@ named! {
         Explain = "explain",
         Explore = "explore",
         Repair = "repair",
+        Sync = "sync",
         Replay = "replay",
     }
 }
@@ -88,6 +93,7 @@ impl Report {
             explored: None,
             repaired: None,
             defect: None,
+            synced: None,
             caveats: Caveats::default(),
             stats: Stats::default(),
         }

@@ -8,6 +8,7 @@ mod lanes;
 mod explanation;
 mod explored;
 mod repaired;
+mod synced;
 mod given;
 mod causes;
 mod caveats;

@@ -18,8 +18,19 @@ const ELSEWHERE: usize = 5;
 impl Page<'_> {
     pub(super) fn program(&mut self, report: &Report, program: &str, bounds: &Bounds) {
         match &report.finding {
+            _ if report.synced.is_some() => self.synced_program(report, program, bounds),
             Some(finding) => self.failing_run(report, bounds, finding),
             None => self.no_failing_run(report, program, bounds),
+        }
+    }
+
+    /// Home-made synchronisation is the whole answer.
+    fn synced_program(&mut self, report: &Report, program: &str, bounds: &Bounds) {
+        if let Some(synced) = &report.synced {
+            self.synced(program, synced);
+        }
+        if let Some(stopped) = bounds.stopped {
+            self.note(&format!("stopped early: {}", stopped.resource().unwrap_or("budget")));
         }
     }
 

@@ -37,6 +37,14 @@ impl Fingerprinter {
         Fingerprinter { code, live, printed }
     }
 
+    /// Registers of a function that make no difference, whatever they hold.
+    pub fn forget(&mut self, function: ir::FunctionId, registers: &std::collections::HashSet<u32>) {
+        let Some(known) = self.live.get_mut(function.index()).filter(|_| !registers.is_empty()) else { return };
+        let live = semantics::liveness::live_before(&self.code.program.functions[function.index()]);
+        let kept = |set: Box<[u32]>| set.iter().copied().filter(|register| !registers.contains(register)).collect();
+        *known = Some(live.into_iter().map(kept).collect());
+    }
+
     /// `context` is what the search itself remembers of the past: the last thread and the preemptions so far.
     pub fn fingerprint(&mut self, machine: &Machine, context: Option<(Option<usize>, u32)>) -> StateId {
         let mut walk = Walk { machine, hasher: SipHasher13::new(), names: HashMap::new(), queue: Vec::new() };

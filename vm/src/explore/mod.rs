@@ -35,6 +35,8 @@ use crate::options::Options;
 use crate::outcome::{Failure, Outcome, Site};
 use crate::stuck::Scope;
 
+pub use fingerprint::{Fingerprinter, StateId};
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     pub reduction: bool,

@@ -125,6 +125,11 @@ impl<'f, 'a, 'm> Machine<'f, 'a, 'm> {
                 let pointer = self.lowering.resize(base, Type::Ptr);
                 Some(Memory { address: self.lowering.advance(pointer, displacement), pointer: None })
             }
+            Location::ThroughRegister { ref name, displacement } => {
+                let base = *self.registers.get(name)?;
+                let pointer = self.lowering.resize(base, Type::Ptr);
+                Some(Memory { address: self.lowering.advance(pointer, displacement), pointer: None })
+            }
             _ => None,
         }
     }

@@ -38,8 +38,11 @@ fn constraint(text: &str) -> Option<Constraint> {
         Some(rest) => (true, rest),
         None => (false, rest),
     };
+    // An input that shares its register with an output may name that register too: `0{ax}`.
+    let digits = rest.len() - rest.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+    let (number, rest) = rest.split_at(if role == Role::Input { digits } else { 0 });
+    let tied = number.parse().ok();
     let braced = rest.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-    let tied = if role == Role::Input { rest.parse().ok() } else { None };
     Some(Constraint { role, indirect, tied, register: braced.map(register_name) })
 }
 
@@ -76,6 +79,11 @@ pub enum Location {
     /// Memory at a displacement from an operand.
     Through {
         slot: usize,
+        displacement: i64,
+    },
+    /// Memory at a displacement from a machine register.
+    ThroughRegister {
+        name: String,
         displacement: i64,
     },
     /// Memory at the stack pointer, which belongs to nobody else.
@@ -153,7 +161,7 @@ fn location(text: &str) -> Option<Location> {
     }
     match register_name(base.strip_prefix('%')?).as_str() {
         "sp" => Some(Location::Stack),
-        _ => None,
+        name => Some(Location::ThroughRegister { name: name.to_owned(), displacement }),
     }
 }
 
@@ -221,6 +229,9 @@ mod tests {
         let list = statements("movl 8($1), %eax").expect("it parses");
         let through = Location::Through { slot: 1, displacement: 8 };
         assert_eq!(list[0].operands, [through, Location::Register("ax".into(), 32)]);
+        let list = statements("lock; cmpxchgl %ecx, 4(%rdx)").expect("it parses");
+        let through = Location::ThroughRegister { name: "dx".into(), displacement: 4 };
+        assert_eq!(list[0].operands, [Location::Register("cx".into(), 32), through]);
     }
 
     #[test]
@@ -230,5 +241,8 @@ mod tests {
         assert!(list[1].indirect && list[4].indirect);
         assert_eq!(list[3].tied, Some(0));
         assert_eq!(list[5].role, Role::Clobber);
+        let list = constraints("={ax},r,*m,0{ax},r").expect("it parses");
+        assert_eq!((list[3].tied, list[3].register.as_deref()), (Some(0), Some("ax")));
+        assert_eq!((list[4].tied, list[4].register.as_deref()), (None, None));
     }
 }

@@ -1,0 +1,51 @@
+//! The arguments of `heddle sync`.
+
+use clap::Args;
+
+use super::{ProgramArgs, Surroundings};
+
+const SYNC_HELP: &str = concat!(
+    "Finds barriers, locks, events, semaphores and their like that the program makes itself, says what each is, where it \
+     stands, and for how many threads and rounds every order was followed, or how it breaks. Exit status: 0 nothing is \
+     broken, 1 something that claims to synchronise is broken, 2 usage or tool error, 3 a budget ended before anything was \
+     known.\n\n",
+    compiler_help!()
+);
+
+#[derive(Clone, Debug, Args)]
+#[command(after_help = SYNC_HELP)]
+pub struct SyncArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Prove only constructs in which so many threads take part, such as 2..4
+    #[arg(long, value_name = "N..M", value_parser = threads)]
+    pub threads: Option<(usize, usize)>,
+    /// Only the construct that waits at the second line for the write at the first: FILE:LINE FILE:LINE
+    #[arg(long, num_args = 2, value_names = ["WRITE", "WAIT"], value_parser = line)]
+    pub pair: Vec<(String, u32)>,
+    #[command(flatten)]
+    pub surroundings: Surroundings,
+}
+
+fn threads(text: &str) -> Result<(usize, usize), String> {
+    let wrong = || format!("{text} is no range of threads, such as 2..4");
+    let (fewest, most) = text.split_once("..").unwrap_or((text, text));
+    let range: (usize, usize) = (fewest.parse().map_err(|_| wrong())?, most.parse().map_err(|_| wrong())?);
+    if range.0 < 2 || range.1 < range.0 || range.1 > 64 { Err(wrong()) } else { Ok(range) }
+}
+
+fn line(text: &str) -> Result<(String, u32), String> {
+    let wrong = || format!("{text} is no line, such as queue.c:31");
+    let (file, line) = text.rsplit_once(':').ok_or_else(wrong)?;
+    match line.parse() {
+        Ok(line) if line > 0 && !file.is_empty() => Ok((file.to_owned(), line)),
+        _ => Err(wrong()),
+    }
+}
+
+impl SyncArgs {
+    /// The lines as pairs.
+    pub fn pairs(&self) -> Vec<[(String, u32); 2]> {
+        self.pair.chunks_exact(2).map(|pair| [pair[0].clone(), pair[1].clone()]).collect()
+    }
+}

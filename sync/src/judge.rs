@@ -1,0 +1,443 @@
+//! The verdict on one construct: proven for so many threads and rounds, broken with a schedule, or unknown and why.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Duration;
+
+use analysis::{Context, Error, Loaded, Settings, schedule_of_construct};
+use ir::SpanId;
+use report::{BrokenSync, Extent, Place, ProvenFor, Sync, SyncRole};
+use run::{Choice, Schedule, Segment};
+use vm::{Machine, Outcome, Readiness};
+
+use crate::find::{self, Construct, Found};
+use crate::monitor::{Claim, Kind, Monitor};
+use crate::observe::{self, Taken, What};
+use crate::places;
+use crate::prove::{self, Bounds, Broken};
+use crate::races::Races;
+use crate::regions::Region;
+use crate::tracker::{Event, Tracker};
+use crate::{Request, holds};
+
+/// States that are remembered for one construct.
+const STATES: u64 = 3_000_000;
+/// How long one construct may take, and of that with everything that threads share.
+const TIME: Duration = Duration::from_secs(60);
+const WHOLE_TIME: Duration = Duration::from_secs(20);
+
+/// Runs that are longer are only followed as far as they touch the construct.
+const WHOLE_STEPS: usize = 800;
+
+pub struct Judged {
+    pub syncs: Vec<Sync>,
+    pub schedule: Option<String>,
+    pub states: u64,
+}
+
+/// What exploration says.
+struct Outcomes {
+    broken: Option<Broken>,
+    proven: bool,
+    assumptions: Vec<String>,
+    unknown: Option<String>,
+    states: u64,
+    fifo: Option<bool>,
+}
+
+pub fn judge(
+    loaded: &Loaded,
+    settings: &Settings,
+    request: &Request,
+    context: &Context<'_>,
+    found: &Found,
+    construct: &Construct,
+    left: usize,
+) -> Result<Judged, Error> {
+    let threads = construct.claim.participants.len();
+    let outcomes = match request.threads {
+        Some((fewest, most)) if threads < fewest || threads > most => Outcomes {
+            broken: None,
+            proven: false,
+            assumptions: Vec::new(),
+            unknown: Some(format!("{threads} threads take part, beyond --threads {fewest}..{most}: not tried")),
+            states: 0,
+            fifo: None,
+        },
+        _ => explored(settings, context, found, construct, left),
+    };
+    let mut schedule = None;
+    let mut broken = None;
+    if let Some(refuted) = &outcomes.broken {
+        let name = construct_name(found, construct);
+        let (segments, choices, at) = order(found, settings, refuted);
+        let (checked, text) = schedule_of_construct(loaded, settings, segments, choices, &name)?;
+        let again = follow(found, settings, construct, &checked);
+        let replayed = again.as_deref() == Some(refuted.what.as_str());
+        broken = Some(BrokenSync { threads, what: refuted.what.clone(), at, schedule: None, replayed });
+        if replayed {
+            schedule = Some(text);
+        }
+    }
+    Ok(Judged { syncs: tell(found, construct, &outcomes, broken), schedule, states: outcomes.states })
+}
+
+fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct: &Construct, left: usize) -> Outcomes {
+    let mut outcomes =
+        Outcomes { broken: None, proven: false, assumptions: Vec::new(), unknown: None, states: 0, fifo: None };
+    // A run that breaks it is enough.
+    if let Some(broken) = broken_run(found, construct).or_else(|| unordered_run(found, construct)) {
+        outcomes.broken = Some(broken);
+        return outcomes;
+    }
+    let options = settings.options(false);
+    let share = context.budget.left().map_or(TIME, |time| (time / left.max(1) as u32).min(TIME));
+    let mut publication = None;
+    // Where threads share much else, following all of that is hopeless.
+    let longest = found.runs.first().map_or(0, |run| run.entries.len());
+    for focused in [false, true] {
+        if !focused && longest > WHOLE_STEPS {
+            continue;
+        }
+        let time = if focused { share } else { (share / 2).min(WHOLE_TIME) };
+        let bounds = Bounds { focused, states: if focused { STATES } else { STATES / 4 }, time };
+        let mut go_on = |states: u64| {
+            let share = states as f64 / bounds.states as f64;
+            context.observer.progress(analysis::Progress::Exploration { executions: states, share });
+            !context.budget.is_over()
+        };
+        let proof =
+            prove::prove(&found.code, &found.quiet, &options, &construct.layout, &construct.claim, bounds, &mut go_on);
+        outcomes.states += proof.states;
+        if let Some(broken) = proof.broken {
+            outcomes.broken = Some(broken);
+            return outcomes;
+        }
+        publication = publication.or(proof.failure);
+        if let Some((what, _)) = &proof.unsupported {
+            outcomes.unknown = Some(format!("a run comes to something that is not supported: {what}"));
+            return outcomes;
+        }
+        if proof.complete {
+            outcomes.proven = true;
+            if construct.claim.kind == Kind::Mutex {
+                let queue = Rc::new(Claim { queue: true, ..construct.claim.as_ref().clone() });
+                let order =
+                    prove::prove(&found.code, &found.quiet, &options, &construct.layout, &queue, bounds, &mut go_on);
+                outcomes.fifo = if order.broken.is_some() { Some(false) } else { order.complete.then_some(true) };
+            }
+            if focused {
+                outcomes.assumptions.push("what else the threads share has no part in it".into());
+            }
+            break;
+        }
+    }
+    if let Some((failure, path)) = publication
+        && publishes(construct.claim.kind)
+        && !failure.is_stuck()
+    {
+        outcomes.proven = false;
+        let what = format!("lets a thread go on that then fails: {}", failure.condition);
+        outcomes.broken = Some(Broken { what, path });
+        return outcomes;
+    }
+    if !outcomes.proven {
+        outcomes.unknown = Some(format!("not every order was followed: {} states within the budget", outcomes.states));
+    }
+    outcomes
+}
+
+/// Kinds that promise what was written before: whoever passes and then fails an assertion found it missing.
+fn publishes(kind: Kind) -> bool {
+    matches!(kind, Kind::Event | Kind::Handshake | Kind::Once | Kind::Seqlock)
+}
+
+/// The sample run with the fewest switches that breaks the claim, cut where it does.
+fn broken_run(found: &Found, construct: &Construct) -> Option<Broken> {
+    let mut best: Option<(usize, Broken)> = None;
+    for (run, told) in found.runs.iter().zip(&construct.told) {
+        let Err((event, what)) = holds(&construct.claim, &told.events) else { continue };
+        let steps = step_of_event(construct, run, event);
+        let path = run.path[..steps].to_vec();
+        let switches = path.windows(2).filter(|pair| pair[0].0 != pair[1].0).count();
+        if best.as_ref().is_none_or(|(fewest, _)| switches < *fewest) {
+            best = Some((switches, Broken { what, path }));
+        }
+    }
+    best.map(|(_, broken)| broken)
+}
+
+/// Kinds that hand data over, whose accesses they must order.
+fn hands_over(kind: Kind) -> bool {
+    matches!(kind, Kind::Event | Kind::Handshake)
+}
+
+fn unordered_run(found: &Found, construct: &Construct) -> Option<Broken> {
+    if !hands_over(construct.claim.kind) {
+        return None;
+    }
+    found.runs.iter().find_map(|run| {
+        let mut races = Races::new(found.ordering.clone(), construct.claim.participants.clone());
+        let (index, what) =
+            run.entries.iter().enumerate().find_map(|(index, entry)| Some((index, races.step(&entry.step)?)))?;
+        Some(Broken { what, path: run.path[..=index].to_vec() })
+    })
+}
+
+/// After how many steps of a run an event has happened.
+fn step_of_event(construct: &Construct, run: &crate::runs::Run, event: usize) -> usize {
+    let mut tracker = Tracker::default();
+    let mut events = Vec::new();
+    for (index, entry) in run.entries.iter().enumerate().filter(|(_, entry)| entry.threaded) {
+        tracker.step(&construct.layout, &entry.step, &mut events);
+        if events.len() > event {
+            return index + 1;
+        }
+    }
+    run.path.len()
+}
+
+/// The path as segments, and where its last thread is at the end.
+fn order(found: &Found, settings: &Settings, broken: &Broken) -> (Vec<Segment>, Vec<Choice>, Option<Place>) {
+    let mut machine: Machine = Machine::new(&found.code, &settings.options(false));
+    let mut log = vm::Log::default();
+    for &(thread, choice) in &broken.path {
+        let chooses = !matches!(machine.readiness(thread), Readiness::Blocked | Readiness::Ready { alternatives: 1 });
+        if chooses {
+            log.chose(&machine, thread, choice);
+        }
+        let outcome = observe::advance(&mut machine, thread, choice);
+        if matches!(outcome, Some(Outcome::Failed(_) | Outcome::Unasked(_) | Outcome::Excluded { .. })) {
+            machine.abandon(thread);
+        }
+        log.stepped(&machine, thread, outcome.as_ref());
+    }
+    let at = broken.path.last().and_then(|&(thread, _)| {
+        let call = *observe::calls(&machine, thread).first()?;
+        Place::of_span(&found.code.program, observe::span_of(&found.code, call))
+    });
+    let execution = log.finish(machine, Outcome::Passed { status: 0 });
+    (execution.segments, execution.choices, at)
+}
+
+/// Follows a schedule and says what breaks the claim on the way.
+fn follow(found: &Found, settings: &Settings, construct: &Construct, schedule: &Schedule) -> Option<String> {
+    let mut machine: Machine = Machine::new(&found.code, &settings.options(false));
+    let (mut tracker, mut monitor) = (Tracker::default(), Monitor::new(&construct.claim));
+    let mut races = Races::new(found.ordering.clone(), construct.claim.participants.clone());
+    let mut choices = schedule.choices.iter().peekable();
+    for segment in &schedule.segments {
+        let thread = machine.find(&segment.thread)?;
+        let mut idle = 0;
+        while machine.thread(thread).steps < segment.until && idle < 2 {
+            let readiness = machine.readiness(thread);
+            if readiness == Readiness::Blocked {
+                break;
+            }
+            let steps = machine.thread(thread).steps;
+            let chooses = readiness != Readiness::Ready { alternatives: 1 };
+            let chosen = choices.next_if(|choice| chooses && choice.thread == segment.thread && choice.step == steps);
+            let (step, taken) = observe::step(&mut machine, thread, chosen.map_or(0, |choice| choice.value));
+            idle = if machine.thread(thread).steps == steps { idle + 1 } else { 0 };
+            if machine.thread_count() > 1 {
+                let mut events = Vec::new();
+                tracker.step(&construct.layout, &step, &mut events);
+                let failed = matches!(taken, Taken::Failed(_));
+                for event in events.into_iter().filter(|event| !failed || !matches!(event, Event::Exit { .. })) {
+                    if let Err(what) = monitor.take(event) {
+                        return Some(what);
+                    }
+                }
+            }
+            if let (Some(what), true) = (races.step(&step), hands_over(construct.claim.kind)) {
+                return Some(what);
+            }
+            match taken {
+                Taken::On => {}
+                Taken::Failed(failure) if publishes(construct.claim.kind) => {
+                    return Some(format!("lets a thread go on that then fails: {}", failure.condition));
+                }
+                Taken::Failed(_) => break,
+                _ => return None,
+            }
+        }
+    }
+    let stuck = (0..machine.thread_count()).all(|thread| machine.readiness(thread) == Readiness::Blocked);
+    if stuck && !machine.all_finished() {
+        let inside: Vec<(usize, usize)> =
+            (0..machine.thread_count()).filter_map(|thread| Some((thread, tracker.region(thread)?))).collect();
+        return monitor.at_rest(&inside).err();
+    }
+    None
+}
+
+/// What a schedule says that shows how a construct is broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confirmed {
+    pub construct: String,
+    pub what: Option<String>,
+}
+
+/// Follows the schedule of a construct once more. The construct is found again in the program.
+pub fn confirm(
+    loaded: &Loaded,
+    settings: &Settings,
+    schedule: &Schedule,
+    name: &str,
+    context: &Context<'_>,
+) -> Confirmed {
+    let found = find::find(loaded, settings, &Request::default(), context);
+    let named = found.constructs.iter().filter(|construct| construct_name(&found, construct) == name);
+    let what = named.filter_map(|construct| follow(&found, settings, construct, schedule)).next();
+    Confirmed { construct: name.to_owned(), what }
+}
+
+/// The kind and the first line of the region.
+fn construct_name(found: &Found, construct: &Construct) -> String {
+    let extents = extents(found, construct);
+    let at = extents.first().map_or(String::new(), |extent| {
+        let file = extent.file.rsplit('/').next().unwrap_or(&extent.file);
+        format!("{file}:{}", extent.line)
+    });
+    format!("{} {at}", construct.claim.kind.name())
+}
+
+fn extents(found: &Found, construct: &Construct) -> Vec<Extent> {
+    let with_role = construct.layout.regions.iter().zip(&construct.claim.roles).filter(|(_, role)| role.is_some());
+    with_role.filter_map(|(region, _)| places::extent(&found.code, region)).collect()
+}
+
+fn tell(found: &Found, construct: &Construct, outcomes: &Outcomes, broken: Option<BrokenSync>) -> Vec<Sync> {
+    let (layout, claim) = (&construct.layout, &construct.claim);
+    let program = &found.code.program;
+    let mut roles = Vec::new();
+    for (region, role) in layout.regions.iter().zip(&claim.roles) {
+        let (Some(role), Some(extent)) = (role, places::extent(&found.code, region)) else { continue };
+        let function = match region {
+            Region::Call(function) | Region::Stretch { function, .. } => *function,
+        };
+        let function = program.functions[function.index()].display.clone();
+        roles.push(SyncRole { role: role.name(claim.kind), function, region: extent });
+    }
+    let rounds = rounds(construct);
+    let proven_for = match outcomes.proven {
+        true => vec![ProvenFor { threads: claim.participants.len(), rounds }],
+        false => Vec::new(),
+    };
+    let mut writes: BTreeSet<SpanId> = BTreeSet::new();
+    for entry in found.runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded) {
+        if matches!(entry.what, What::Memory { writes: true, .. })
+            && layout.touches(entry.what)
+            && let Some(call) = entry.calls.first()
+        {
+            writes.insert(observe::span_of(&found.code, *call));
+        }
+    }
+    let extents: Vec<Extent> = roles.iter().map(|role| role.region.clone()).collect();
+    let Some(whole) = places::hull(&extents) else { return Vec::new() };
+    let counts = matches!(claim.kind, Kind::Semaphore | Kind::Handshake) && claim.capacity > 1;
+    let mut assumptions = outcomes.assumptions.clone();
+    if !found.runs.iter().any(|run| run.complete) && outcomes.proven {
+        assumptions.push("threads use it as in these runs".into());
+    }
+    let all = Sync {
+        kind: claim.kind,
+        proven_for,
+        region: whole,
+        roles,
+        waits: places::lines(program, layout.waits.iter().copied()),
+        writes: places::lines(program, writes.into_iter()),
+        objects: objects(found, construct),
+        broken,
+        assumptions,
+        unknown: outcomes.unknown.clone(),
+        participants: claim.participants.len(),
+        capacity: counts.then_some(claim.capacity),
+        fifo: outcomes.fifo,
+        instances: 1,
+        states: outcomes.states,
+    };
+    // A barrier that is written out in several places is told at each of them.
+    let apart = claim.kind == Kind::Barrier && all.roles.len() > 1;
+    let stretches = layout.regions.iter().all(|region| matches!(region, Region::Stretch { .. }));
+    if !(apart && stretches) {
+        return vec![all];
+    }
+    let within = |places: &[Place], extent: &Extent| -> Vec<Place> {
+        let holds = |place: &&Place| place.file == extent.file && (extent.line..=extent.end_line).contains(&place.line);
+        places.iter().filter(holds).cloned().collect()
+    };
+    all.roles
+        .iter()
+        .map(|role| Sync {
+            region: role.region.clone(),
+            roles: vec![role.clone()],
+            waits: within(&all.waits, &role.region),
+            writes: within(&all.writes, &role.region),
+            ..all.clone()
+        })
+        .collect()
+}
+
+/// How often the thread went through that did so least often.
+fn rounds(construct: &Construct) -> u32 {
+    let told = construct.told.iter().find(|told| told.complete).or(construct.told.first());
+    let per_use = match construct.claim.kind {
+        Kind::Mutex | Kind::Rwlock => 2,
+        Kind::Semaphore if construct.claim.roles.contains(&Some(crate::monitor::Role::Acquire)) => 2,
+        _ => 1,
+    };
+    let least = told.and_then(|told| told.sequences.values().map(Vec::len).min()).unwrap_or(0);
+    (least / per_use).max(1) as u32
+}
+
+/// The variables, in the user's words.
+fn objects(found: &Found, construct: &Construct) -> Vec<String> {
+    let program = &found.code.program;
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    for (global, &at) in program.globals.iter().zip(&found.code.globals) {
+        let own = |place: &u64| at != 0 && *place >= at && *place < at + global.size.max(1);
+        if construct.layout.places.iter().any(|place| own(place)) {
+            names.insert(global.name.clone());
+        }
+    }
+    names.into_iter().take(6).collect()
+}
+
+/// Objects that use the same code with the same verdict are told once.
+pub fn merge_instances(syncs: &mut Vec<Sync>, others: &mut Vec<(usize, String)>) {
+    let mut kept: Vec<Sync> = Vec::new();
+    let mut position = Vec::new();
+    for sync in std::mem::take(syncs) {
+        let is_like = |known: &Sync| {
+            known.kind == sync.kind
+                && known.region == sync.region
+                && known.roles == sync.roles
+                && known.broken.is_some() == sync.broken.is_some()
+                && known.proven_for.is_empty() == sync.proven_for.is_empty()
+        };
+        match kept.iter().position(is_like) {
+            Some(at) => {
+                let known = &mut kept[at];
+                known.instances += 1;
+                known.states += sync.states;
+                known.objects.extend(sync.objects);
+                known.objects.sort();
+                known.objects.dedup();
+                position.push(None);
+            }
+            None => {
+                position.push(Some(kept.len()));
+                kept.push(sync);
+            }
+        }
+    }
+    others.retain_mut(|(at, _)| match position.get(*at).copied().flatten() {
+        Some(new) => {
+            *at = new;
+            true
+        }
+        None => false,
+    });
+    *syncs = kept;
+}
