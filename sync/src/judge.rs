@@ -397,7 +397,7 @@ fn objects(found: &Found, construct: &Construct) -> Vec<String> {
     let mut names: BTreeSet<String> = BTreeSet::new();
     for (global, &at) in program.globals.iter().zip(&found.code.globals) {
         let own = |place: &u64| at != 0 && *place >= at && *place < at + global.size.max(1);
-        if construct.layout.places.iter().any(|place| own(place)) {
+        if construct.layout.places.iter().any(own) {
             names.insert(global.name.clone());
         }
     }
