@@ -69,12 +69,6 @@ fn heddle() -> anyhow::Result<ExitCode> {
             })
         })
         .collect::<anyhow::Result<Vec<String>>>()?;
-    if let Some(command) = arguments.get(1).filter(|command| args::NOT_BUILT.contains(&command.as_str())) {
-        return Err(Problem::error(
-            format!("`heddle {command}` is not built yet"),
-            "`heddle run` looks for failing schedules, `heddle --help` lists what there is",
-        ));
-    }
     let heddle = args::parse(arguments);
     let (time, supervised) = (heddle.time()?, heddle.supervised());
     let Heddle { command, general } = heddle;

@@ -129,13 +129,6 @@ fn options_that_do_not_exist() {
 }
 
 #[test]
-fn commands_that_are_not_built_yet() {
-    complains(Path::new("."), &["sync", "a.c", "--whatever"], &["is not built yet", "help: "]);
-    let help = heddle(Path::new("."), &["--help"]).expect_status(0);
-    assert!(!help.stdout.contains("sync"));
-}
-
-#[test]
 fn text_that_is_no_schedule() {
     let folder = folder(&[("a.schedule", "hello\n"), ("cut.schedule", "heddle schedule 1\nsource a.c\n0 until x\n")]);
     complains(folder.path(), &["replay", "a.schedule"], &["a.schedule:1: ", "help: "]);

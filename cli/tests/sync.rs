@@ -115,6 +115,42 @@ fn a_lock_has_its_parts() {
     assert!(found["proven_for"][0]["threads"] == 2, "{said:#}");
 }
 
+/// Back-off counts rounds and doubles its delays; that neither hides the wait nor makes it one that nobody ends.
+#[test]
+fn back_off_is_no_part_of_a_lock() {
+    let source = "#include <pthread.h>
+static volatile int l;
+static int c;
+static void lock(void) {
+    int delay = 1;
+    while (__sync_lock_test_and_set(&l, 1)) {
+        for (int i = 0; i < delay; i++) __builtin_ia32_pause();
+        if (delay < 64) delay *= 2;
+    }
+}
+static void unlock(void) { __sync_lock_release(&l); }
+static void *work(void *a) { lock(); c++; unlock(); return a; }
+int main(void) {
+    pthread_t t, u;
+    pthread_create(&t, 0, work, 0);
+    pthread_create(&u, 0, work, 0);
+    work(0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return c != 3;
+}
+";
+    let folder = folder(&[("a.c", source)]);
+    let (status, said) = sync(folder.path(), &["a.c"]);
+    let found = &said["syncs"][0];
+    assert_eq!(
+        (status, &found["kind"], &found["proven_for"][0]["threads"]),
+        (0, &"mutex".into(), &3.into()),
+        "{said:#}"
+    );
+    assert_eq!(found["fifo"], false, "{said:#}");
+}
+
 #[test]
 fn a_mutex_of_the_library_is_not_home_made() {
     let folder = folder(&[("a.c", PLAIN_MUTEX)]);

@@ -158,10 +158,10 @@ fn barrier(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
     };
     let claim = Claim { kind: Kind::Barrier, roles: vec![Some(Role::Arrive); empty.roles.len()], ..empty.clone() };
     let one = parts.iter().all(|regions| regions.len() == 1 && Some(regions) == parts.first());
-    if own && complete.iter().all(|told| even(told)) && (one || releases(told).next().is_some()) {
+    if own && complete.iter().all(&even) && (one || releases(told).next().is_some()) {
         return Some(claim);
     }
-    if split && !complete.is_empty() && complete.iter().all(|told| even(told)) {
+    if split && !complete.is_empty() && complete.iter().all(even) {
         let holds = complete.iter().filter(|told| super::holds(&claim, &told.events).is_ok()).count();
         return (holds * 10 >= complete.len() * 7).then_some(claim);
     }
@@ -202,7 +202,7 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>, attempts: &B
         }
     }
     let acquires = |region: &RegionId| side.get(region) == Some(&true);
-    if !waiting.iter().any(|region| acquires(region)) || !side.values().any(|acquires| !acquires) {
+    if !waiting.iter().any(&acquires) || !side.values().any(|acquires| !acquires) {
         return None;
     }
     // Who waits to get in is let in by somebody on the way out.

@@ -66,17 +66,25 @@ pub fn judge(
         },
         _ => explored(settings, context, found, construct, left),
     };
+    let mut outcomes = outcomes;
     let mut schedule = None;
     let mut broken = None;
     if let Some(refuted) = &outcomes.broken {
         let name = construct_name(found, construct);
         let (segments, choices, at) = order(found, settings, refuted);
-        let (checked, text) = schedule_of_construct(loaded, settings, segments, choices, &name)?;
-        let again = follow(found, settings, construct, &checked);
-        let replayed = again.as_deref() == Some(refuted.what.as_str());
-        broken = Some(BrokenSync { threads, what: refuted.what.clone(), at, schedule: None, replayed });
-        if replayed {
-            schedule = Some(text);
+        // What does not happen again is not shown.
+        let again = schedule_of_construct(loaded, settings, segments, choices, &name).ok().filter(|(checked, _)| {
+            follow(found, settings, construct, checked).as_deref() == Some(refuted.what.as_str())
+        });
+        match again {
+            Some((_, text)) => {
+                schedule = Some(text);
+                broken = Some(BrokenSync { threads, what: refuted.what.clone(), at, schedule: None, replayed: true });
+            }
+            None => {
+                outcomes.unknown =
+                    Some(format!("an order was found that {}, but it could not be replayed", refuted.what));
+            }
         }
     }
     Ok(Judged { syncs: tell(found, construct, &outcomes, broken), schedule, states: outcomes.states })
@@ -397,7 +405,7 @@ fn objects(found: &Found, construct: &Construct) -> Vec<String> {
     let mut names: BTreeSet<String> = BTreeSet::new();
     for (global, &at) in program.globals.iter().zip(&found.code.globals) {
         let own = |place: &u64| at != 0 && *place >= at && *place < at + global.size.max(1);
-        if construct.layout.places.iter().any(|place| own(place)) {
+        if construct.layout.places.iter().any(own) {
             names.insert(global.name.clone());
         }
     }

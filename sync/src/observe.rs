@@ -7,6 +7,8 @@ use semantics::code::{Code, Inst};
 use vm::world::{Pending, Phase};
 use vm::{Machine, Outcome, Readiness};
 
+use crate::quiet;
+
 /// A call of the user's code that a thread is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
@@ -251,8 +253,13 @@ pub enum Taken {
 /// Code in which registers that only count back-off rounds do not keep a loop from being idle.
 pub fn code(program: &ir::Program, quiet: &[std::collections::HashSet<u32>]) -> Rc<Code> {
     let mut code = Code::new(program);
-    for (function, quiet) in code.functions.iter_mut().zip(quiet) {
-        for header in &mut function.headers {
+    let delays = quiet::delays(program);
+    for ((function, quiet), source) in code.functions.iter_mut().zip(quiet).zip(&program.functions) {
+        if quiet.is_empty() {
+            continue;
+        }
+        let waiting = quiet::waiting_headers(source, &delays);
+        for header in function.headers.iter_mut().filter(|header| waiting.contains(&header.position)) {
             header.live = header.live.iter().copied().filter(|register| !quiet.contains(register)).collect();
         }
     }

@@ -19,8 +19,37 @@ pub fn quiet_registers(program: &Program) -> Vec<HashSet<u32>> {
     program.functions.iter().map(of).collect()
 }
 
+/// Where the loops of a function begin that look at memory or change it, as positions of its code. All others are delays,
+/// which end by themselves: in them even a quiet counter makes a difference.
+pub fn waiting_headers(function: &Function, delays: &HashSet<FunctionId>) -> HashSet<u32> {
+    let mut predecessors = vec![Vec::new(); function.blocks.len()];
+    let mut positions = Vec::new();
+    let mut position = 0;
+    for (index, block) in function.blocks.iter().enumerate() {
+        successors(block).into_iter().for_each(|next| predecessors[next].push(index));
+        positions.push(position);
+        // A jump stands behind an invoke.
+        let jump = u32::from(matches!(block.terminator.kind, TerminatorKind::Invoke { .. }));
+        position += block.instrs.len() as u32 + 1 + jump;
+    }
+    let mut found = HashSet::new();
+    for (header, body) in loops(function, &predecessors) {
+        if is_busy(function, &body, delays) {
+            found.insert(positions[header]);
+        }
+    }
+    found
+}
+
+fn is_busy(function: &Function, body: &HashSet<usize>, delays: &HashSet<FunctionId>) -> bool {
+    body.iter().any(|&block| {
+        let instrs = &function.blocks[block].instrs;
+        instrs.iter().any(|instr| has_effect(&instr.op, delays) || matches!(instr.op, Op::Load { .. }))
+    })
+}
+
 /// Functions that only let time pass: they neither read nor write memory that outlives them.
-fn delays(program: &Program) -> HashSet<FunctionId> {
+pub fn delays(program: &Program) -> HashSet<FunctionId> {
     let mut delays: HashSet<FunctionId> = HashSet::new();
     let names =
         ["sched_yield", "usleep", "nanosleep", "sleep", "pthread_yield", "thrd_yield", "thrd_sleep", "clock_nanosleep"];
@@ -137,11 +166,8 @@ fn quiet(function: &Function, delays: &HashSet<FunctionId>) -> HashSet<u32> {
     }
     // A loop that looks at memory or changes it can be left in several ways, and which one it was matters. Only a loop that
     // does neither is a delay.
-    for body in loops(function, &marking.predecessors) {
-        let busy = body.iter().any(|&block| {
-            let block = &function.blocks[block];
-            block.instrs.iter().any(|instr| has_effect(&instr.op, delays) || matches!(instr.op, Op::Load { .. }))
-        });
+    for (_, body) in loops(function, &marking.predecessors) {
+        let busy = is_busy(function, &body, delays);
         for &block in body.iter().filter(|_| busy) {
             if successors(&function.blocks[block]).iter().any(|next| !body.contains(next)) {
                 marking.hear_terminator(block);
@@ -152,8 +178,8 @@ fn quiet(function: &Function, delays: &HashSet<FunctionId>) -> HashSet<u32> {
     (0..function.registers.len() as u32).filter(|register| !marking.heard.contains(register)).collect()
 }
 
-/// The blocks of each loop, found from its jump backwards.
-fn loops(function: &Function, predecessors: &[Vec<usize>]) -> Vec<HashSet<usize>> {
+/// Where each loop begins, and its blocks, found from its jump backwards.
+fn loops(function: &Function, predecessors: &[Vec<usize>]) -> Vec<(usize, HashSet<usize>)> {
     let mut found = Vec::new();
     for (from, block) in function.blocks.iter().enumerate() {
         for header in successors(block).into_iter().filter(|&next| next <= from) {
@@ -164,7 +190,7 @@ fn loops(function: &Function, predecessors: &[Vec<usize>]) -> Vec<HashSet<usize>
                     queue.extend(predecessors[block].iter().copied());
                 }
             }
-            found.push(body);
+            found.push((header, body));
         }
     }
     found

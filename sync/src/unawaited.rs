@@ -170,13 +170,14 @@ fn all_writers(runs: &[Run], facts: &Facts) -> BTreeMap<FunctionId, (u32, u32)> 
 
 /// Whether a place holds nothing when the program begins.
 fn begins_empty(code: &Code, place: u64) -> bool {
-    let globals = code.program.globals.iter().zip(&code.globals);
-    for (global, &at) in globals.filter(|(global, at)| place >= **at && place < **at + global.size.max(1)) {
-        let offset = (place - at) as usize;
-        let bytes = global.bytes.get(offset..).unwrap_or(&[]);
-        return at == 0 || bytes.iter().take(4).all(|byte| *byte == 0);
+    let mut globals = code.program.globals.iter().zip(&code.globals).filter(|(_, at)| **at != 0);
+    match globals.find(|(global, at)| place >= **at && place < **at + global.size.max(1)) {
+        Some((global, at)) => {
+            let bytes = global.bytes.get((place - at) as usize..).unwrap_or(&[]);
+            bytes.iter().take(4).all(|byte| *byte == 0)
+        }
+        None => true,
     }
-    true
 }
 
 fn initialisers(code: &Code, doings: &Doings, writers: &BTreeMap<FunctionId, (u32, u32)>) -> Vec<(Layout, Claim)> {

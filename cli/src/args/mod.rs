@@ -14,9 +14,6 @@ use vm::FailureKind;
 use crate::exit::Problem;
 use crate::files::kept::RUNS;
 
-/// Commands of the design that do not exist yet. They are no secret, but help does not promise them.
-pub const NOT_BUILT: &[&str] = &[];
-
 #[derive(Debug, Parser)]
 #[command(
     name = "heddle",
