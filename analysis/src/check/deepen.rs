@@ -238,6 +238,10 @@ impl<'a> Deepening<'a> {
         {
             deepened.unasked = unasked::unasked(loaded, settings, &answer.unrolled, &budget)?;
         }
+        // It paused because its turn was over; the whole ended for a reason of its own.
+        if deepened.stopped == Some(Stopped::Work) {
+            deepened.stopped = plan.context.budget.over().or(deepened.stopped);
+        }
         if plan.context.budget.over() == Some(Stopped::Interrupted) && !deepened.complete {
             deepened.stopped = Some(Stopped::Interrupted);
         }

@@ -5,7 +5,7 @@
 //! threads share, and runs find most failures soon. Turns are counted in work, so the answer depends on the program and the first
 //! seed alone; time and memory only end the whole.
 
-use report::{Command, Search};
+use report::{Command, Search, Stopped};
 
 use crate::answer::Answer;
 use crate::check::deepen::{Deepened, Deepening, Effort, Plan};
@@ -17,7 +17,7 @@ use crate::program::{Loaded, Settings};
 use crate::search::{self, Portfolio};
 
 /// What the bounded program may cost in the first turn.
-const FIRST: Effort = Effort { instructions: 1_000_000, events: 1_500, conflicts: 4_000 };
+const FIRST: Effort = Effort { instructions: 10_000, events: 800, conflicts: 1_000 };
 
 /// The work of runs and exploration in their first turn.
 const WORK: u64 = 2_000_000;
@@ -81,7 +81,14 @@ pub fn turns(
             break;
         }
     }
-    let searched = portfolio.filter(|_| defect.is_some() || !deepening.is_answered()).map(Portfolio::finish);
+    let searched = portfolio.filter(|_| defect.is_some() || !deepening.is_answered()).map(|portfolio| {
+        let mut searched = portfolio.finish();
+        // It paused because its turn was over; the whole ended for a reason of its own.
+        if searched.stopped == Some(Stopped::Work) {
+            searched.stopped = context.budget.over().or(searched.stopped);
+        }
+        searched
+    });
     let answers = |searched: &search::Searched| searched.failing.is_some() || searched.complete;
     match (searched, defect) {
         (Some(searched), defect) if answers(&searched) || (defect.is_none() && deepening.knows_less(&searched)) => {
