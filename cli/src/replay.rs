@@ -63,7 +63,7 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
     deliver(&general, args, program_output.as_ref(), answer)
 }
 
-/// A schedule of a home-made construct need not end in a failure of the program: what counts is what the construct does.
+/// Replays a schedule that breaks a home-made construct. The program itself may pass; the construct's guarantee is checked.
 fn watch(loaded: &Loaded, settings: &Settings, schedule: &Schedule, construct: &str, answer: &mut Answer) {
     let budget = Budget::new(Instant::now(), None, false);
     let context = Context { budget: &budget, observer: &Silent, seed: 1, jobs: 1, all_unsupported: false };

@@ -1,5 +1,5 @@
-//! `heddle sync`: what is recognised where, what is proven, how what is broken is shown and replayed, and what is said of input
-//! that has nothing to synchronise.
+//! `heddle sync`: kinds and places of constructs, proofs, schedules of broken constructs and their replay, and the answers for
+//! programs without home-made synchronisation.
 
 mod command;
 
@@ -115,7 +115,7 @@ fn a_lock_has_its_parts() {
     assert!(found["proven_for"][0]["threads"] == 2, "{said:#}");
 }
 
-/// Back-off counts rounds and doubles its delays; that neither hides the wait nor makes it one that nobody ends.
+/// A waiting loop with exponential back-off is still a waiting loop, and it is no hang.
 #[test]
 fn back_off_is_no_part_of_a_lock() {
     let source = "#include <pthread.h>

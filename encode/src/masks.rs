@@ -95,7 +95,7 @@ fn mask(terms: &Terms, known: &HashMap<Term, u128>, masks: &[u128], term: Term) 
             let top = of(a).checked_add(of(b)).map_or(u128::BITS, length);
             between((of(a) | of(b)).trailing_zeros(), top)
         }
-        Op::Sub(_, b) if of(b) == 0 => parts(terms, term).first().map_or(all, |&a| of(a)),
+        Op::Sub(a, b) if of(b) == 0 => of(a),
         Op::Sub(a, b) => between((of(a) | of(b)).trailing_zeros(), width),
         Op::Mul(a, b) if of(a) == 0 || of(b) == 0 => 0,
         Op::Mul(a, b) => between(of(a).trailing_zeros() + of(b).trailing_zeros(), length(of(a)) + length(of(b))),
@@ -189,10 +189,7 @@ mod tests {
         ];
         for (mask_a, mask_b) in [(0b01100, 0b00011), (0b00110, 0b00110), (0b10000, 0b00001), (0b11111, 0), (0, 0b101)] {
             for term in built {
-                let flows = [Flow { old: a, values: vec![] }, Flow { old: b, values: vec![] }];
-                let mut known: HashMap<Term, u128> = flows.iter().map(|flow| (flow.old, 0)).collect();
-                known.insert(a, mask_a);
-                known.insert(b, mask_b);
+                let known = HashMap::from([(a, mask_a), (b, mask_b)]);
                 let mut masks = vec![0; terms.len()];
                 for part in followed(&terms, [term].into_iter()) {
                     masks[part.index()] = mask(&terms, &known, &masks, part);

@@ -16,9 +16,9 @@ const MAIN: &str = "0";
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Freedom {
-    /// Pairs of threads of which one did something while the other was not finished.
+    /// Pairs of threads that overlap: one has an event between the start and the exit of the other.
     lives: BTreeSet<(String, String)>,
-    /// Pairs of threads of which one did something between two deeds of the other, beginning and end of a thread being none.
+    /// Pairs of threads that alternate: one has an event between two events of the other. Start and exit do not count.
     turns: BTreeSet<(String, String)>,
     /// Threads that hold a lock over several rounds of a loop.
     loops_held: BTreeSet<String>,
@@ -38,7 +38,7 @@ impl Freedom {
             if !idles {
                 deeds.entry(thread.clone()).or_default().push(position);
             }
-            // The main thread is always there: what counts is whether it does something.
+            // The main thread lives as long as the process: its start, forks, joins and exit are no overlap.
             if !(idles && thread == MAIN) {
                 lives.entry(thread.clone()).or_default().push(position);
             }

@@ -136,7 +136,7 @@ impl<'a> Deepening<'a> {
     ) -> Result<(), Error> {
         while self.bound(effort, established, finished)? {}
         if effort.is_some() && self.fails() && self.is_unexplained() {
-            // The failure is known; what is left is its cause, which is worth the time that there is.
+            // The failure is known. Its cause may use the whole budget.
             while self.bound(None, established, finished)? {}
         }
         Ok(())
@@ -229,7 +229,7 @@ impl<'a> Deepening<'a> {
         Ok(true)
     }
 
-    /// What was found, with what it leaves open.
+    /// The result, with unasked failures and the places where loops were cut.
     pub fn finish(self) -> Result<Deepened, Error> {
         let Deepening { plan, loaded, settings, mut deepened, .. } = self;
         let budget = || plan.context.budget.of_solver(None);

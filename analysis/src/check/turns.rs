@@ -118,7 +118,7 @@ fn growth(turn: u32) -> u64 {
 }
 
 impl Deepening<'_> {
-    /// Whether runs that came to their ends say more than it does: no bound was finished, and nothing is in the way of more runs.
+    /// Whether the search is the better answer: no bound was finished, and complete runs met nothing unsupported.
     fn knows_less(&self, searched: &search::Searched) -> bool {
         !self.has_finished() && searched.has_ended() && searched.unsupported.is_empty()
     }

@@ -222,7 +222,9 @@ impl Page<'_> {
             self.note("no thread was created and nothing was chosen: every run is like this one");
         }
         if let Some(defect) = &report.defect {
-            self.note(&format!("the solver was not asked: {defect} (this is a bug in heddle; please report it)"));
+            self.note(&format!(
+                "the solver has no part in this answer: {defect} (this is a bug in heddle; please report it)"
+            ));
         }
     }
 
