@@ -145,7 +145,9 @@ pub fn replay_command(schedule: &Path) -> String {
 
 /// The report goes where the user wants it.
 fn deliver(general: &General, report: &Report) -> anyhow::Result<()> {
-    terminal::answer(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), &rendered(general, report))?;
+    // The supervisor may end a worker that is slow to leave: the status has to be right already.
+    let status = conclude(report).unwrap_or(ExitStatus::Error);
+    terminal::answer(status, general.output.as_deref(), &rendered(general, report))?;
     if report.finding.as_ref().is_some_and(|finding| finding.condition == vm::UNREACHABLE) {
         let what = "the end of a C++ function that should return a value and does not is such code";
         terminal::note(general, &format!("{what}; with -fno-strict-return the run goes on there, as it may natively"));

@@ -15,6 +15,7 @@ mod heap;
 mod bytes;
 mod spins;
 mod borrowed;
+mod births;
 mod c11;
 mod lives;
 
@@ -29,7 +30,7 @@ const ATTEMPTS: usize = 30;
 
 type Draw = fn(&mut Random) -> Family;
 
-const FAMILIES: [Draw; 43] = [
+const FAMILIES: [Draw; 45] = [
     locks::handed,
     locks::mistaken,
     layout::neighbours,
@@ -70,6 +71,8 @@ const FAMILIES: [Draw; 43] = [
     borrowed::thread_locals,
     borrowed::callbacks,
     borrowed::texts,
+    births::chosen,
+    births::bequeathed,
     c11::mutexes,
     c11::conditions,
     c11::keys,

@@ -105,7 +105,7 @@ impl Walker<'_, '_> {
                 }
                 None => condition,
             };
-            let ended = self.rest.memory.get(object).map(|contents| contents.ended);
+            let ended = self.rest.memory.get(object).map(|contents| contents.ended());
             let condition = match ended {
                 Some(ended) => {
                     let gone = self.terms().and2(condition, ended);

@@ -16,12 +16,36 @@ struct Chunk {
 pub struct Contents {
     chunks: BTreeMap<u32, Chunk>,
     /// Whether it has ended.
-    pub ended: Term,
+    ended: Term,
+    /// Whether it had ended before others were about.
+    ended_early: Term,
 }
 
 impl Contents {
     pub fn new(terms: &Terms) -> Contents {
-        Contents { chunks: BTreeMap::new(), ended: terms.falsehood() }
+        Contents { chunks: BTreeMap::new(), ended: terms.falsehood(), ended_early: terms.falsehood() }
+    }
+
+    pub fn ended(&self) -> Term {
+        self.ended
+    }
+
+    /// It ends here; whether others are about, who may see that.
+    pub fn end(&mut self, terms: &Terms, seen: bool) {
+        self.ended = terms.truth();
+        if !seen {
+            self.ended_early = terms.truth();
+        }
+    }
+
+    /// What a thread finds that is created: what its creator ended while others were about, it has to look up.
+    pub fn as_found_by_created(&self) -> Contents {
+        Contents { ended: self.ended_early, ..self.clone() }
+    }
+
+    /// Whether the creator of a thread knows more of it than the thread does.
+    pub fn ended_late(&self) -> bool {
+        self.ended != self.ended_early
     }
 
     /// What was written, piece by piece.
@@ -100,6 +124,7 @@ impl Contents {
     pub fn choose(terms: &mut Terms, image: &[u8], condition: Term, then: &Contents, otherwise: &Contents) -> Contents {
         let mut joined = then.clone();
         joined.ended = terms.ite(condition, then.ended, otherwise.ended);
+        joined.ended_early = terms.ite(condition, then.ended_early, otherwise.ended_early);
         for (offset, bytes) in then.differs_from(otherwise) {
             let (one, other) = (then.read(terms, image, offset, bytes), otherwise.read(terms, image, offset, bytes));
             let value = Value::choose(terms, condition, one, other);

@@ -5,16 +5,14 @@ use std::collections::{BTreeSet, HashMap};
 use events::Kind;
 use formula::Term;
 use ir::{Code, Primitive};
-use run::ThreadName;
-use semantics::address;
 use vm::FailureKind;
 
 use crate::bounded::access::Side;
-use crate::bounded::objects::{Maker, Object, ObjectId, handle, thread_of};
+use crate::bounded::objects::{Maker, Object, ObjectId, thread_of};
 use crate::bounded::sets::Element;
 use crate::bounded::sync::plain;
 use crate::bounded::value::Value;
-use crate::bounded::walk::{Birth, Role};
+use crate::bounded::walk::Role;
 use crate::bounded::world::{Stop, Walker, blank};
 use crate::terms;
 
@@ -205,7 +203,7 @@ impl Walker<'_, '_> {
         if offset != 0 {
             return Err(self.fail(FailureKind::Memory, "free of an address inside a block"));
         }
-        let ended = self.rest.memory.get(object).map_or(self.walk.terms().falsehood(), |contents| contents.ended);
+        let ended = self.rest.memory.get(object).map_or(self.walk.terms().falsehood(), |contents| contents.ended());
         let alive = self.terms().not(ended);
         self.demand(alive, FailureKind::Memory, "memory freed twice")?;
         if self.rest.live && self.ends(object) {
@@ -221,7 +219,7 @@ impl Walker<'_, '_> {
             self.demand(fine, FailureKind::Memory, "memory freed twice")?;
         }
         let terms = self.walk.builder.terms();
-        self.rest.memory.get_mut(terms, object).ended = terms.truth();
+        self.rest.memory.get_mut(terms, object).end(terms, self.rest.live);
         Ok(None)
     }
 
@@ -259,66 +257,6 @@ impl Walker<'_, '_> {
             own.end_local(last, Role::Last);
             Ok(())
         })
-    }
-
-    pub fn create(&mut self, args: &[Value]) -> Performed {
-        let start = self.one(args[1], "a thread that begins at an address")?;
-        let function = self.one(args[2], "a thread that runs a function")?;
-        let Some(start) = address::function_at(start) else {
-            return Err(self.fail(FailureKind::Memory, "thread created with something that is no function"));
-        };
-        self.walk.go_live(self.rest);
-        let key = self.rest.place.key(self.walk.code, self.walk.shapes);
-        let number = self.walk.known.threads.number(self.rest.thread, &key);
-        self.rest.children += 1;
-        let tracks = self.child_tracks();
-        if number > self.walk.bounds.threads {
-            return Err(self.give_up(format!("more than {} threads", self.walk.bounds.threads)));
-        }
-        let argument = args[3];
-        let free = match argument {
-            Value::Term(term) => self.walk.terms().free_symbols(term),
-            Value::Word { .. } => Vec::new(),
-        };
-        let mailed = free.iter().any(|symbol| !self.walk.builder.graph().inputs.contains(symbol));
-        if mailed {
-            let id = self.walk.known.objects.make(Maker::Argument(number), || blank(8, false, None));
-            self.walk.found.force(id.into(), 0, 8);
-            let base = self.base(id);
-            self.write(plain(8), base, argument, Role::Part)?;
-        }
-        if !self.walk.threads.contains_key(&number) {
-            let name = self.child_name(number);
-            self.walk.known.threads.call(number, &name);
-            self.walk.add_thread(number, name);
-        }
-        if self.walk.born.insert(number) {
-            self.walk.births.push_back(Birth {
-                number,
-                start: ir::FunctionId(start),
-                args: [Value::word(64, u128::from(function)), argument],
-                mailed,
-                parent: self.rest.clone(),
-                tracks,
-            });
-        } else if let Some(birth) = self.walk.births.iter_mut().find(|birth| birth.number == number) {
-            birth.join_tracks(tracks);
-        }
-        let child = self.walk.threads[&number];
-        // The handle is there before the thread is, and nobody sees it without the thread.
-        let handle = Value::word(64, u128::from(handle(number)));
-        self.write(plain(8), args[0], handle, Role::Part)?;
-        self.walk.event(self.rest, Role::Step, Kind::Fork { child });
-        Ok(Some(Value::word(32, Code::Ok as u128)))
-    }
-
-    /// Threads are named by their number here; what the machine calls them depends on who was created before. On a
-    /// recorded path that is known.
-    fn child_name(&self, number: usize) -> ThreadName {
-        match self.walk.guide {
-            Some(_) => self.walk.name(self.rest.thread).child(self.rest.children),
-            None => ThreadName::main().child(number as u32),
-        }
     }
 
     /// The thread of a handle. Its creator may be walked later than the thread that asks.

@@ -25,6 +25,7 @@ mod lives;
 mod sync;
 mod counters;
 mod clock;
+mod births;
 mod host;
 mod files;
 mod readings;

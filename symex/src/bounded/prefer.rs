@@ -333,12 +333,3 @@ impl Walker<'_, '_> {
         chosen.flatten()
     }
 }
-
-impl crate::bounded::walk::Birth {
-    /// Another way creates the same thread.
-    pub fn join_tracks(&mut self, tracks: Vec<Track>) {
-        self.tracks.extend(tracks);
-        self.tracks.sort_unstable_by_key(|track| track.run);
-        self.tracks.dedup_by_key(|track| track.run);
-    }
-}

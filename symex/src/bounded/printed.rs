@@ -158,7 +158,7 @@ impl Walker<'_, '_> {
             return None;
         }
         let never = self.walk.terms().falsehood();
-        let alive = self.rest.memory.get(id).is_none_or(|contents| contents.ended == never);
+        let alive = self.rest.memory.get(id).is_none_or(|contents| contents.ended() == never);
         (alive && !self.is_mortal(id)).then_some((id, offset))
     }
 

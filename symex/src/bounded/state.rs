@@ -51,6 +51,14 @@ impl Memory {
         ids.into_iter().filter_map(|id| Some((id, self.get(id)?)))
     }
 
+    /// What a thread finds that is created now.
+    pub fn as_found_by_created(mut self) -> Memory {
+        for contents in self.contents.iter_mut().flatten().filter(|contents| contents.ended_late()) {
+            *contents = Rc::new(contents.as_found_by_created());
+        }
+        self
+    }
+
     /// Whether a known number has become another one.
     pub fn moves_to(&self, later: &Memory) -> bool {
         let both = self.contents.iter().zip(&later.contents);

@@ -6,26 +6,23 @@ use std::rc::Rc;
 
 use events::{EventGraph, EventId};
 use formula::Term;
-use ir::Type;
 use run::{RecordedRun, Taken, ThreadName};
 use semantics::code::Code;
-use semantics::execute::{NOTHING, Thread};
 use thiserror::Error;
 use vm::{Machine, Options};
 
 use crate::bounded::Bounds;
+use crate::bounded::births;
 use crate::bounded::clashes::Touched;
 use crate::bounded::given::{self, Part};
-use crate::bounded::objects::{Maker, Object};
+use crate::bounded::objects::Object;
 use crate::bounded::place::Place;
 use crate::bounded::prefer::{Decision, Flip, Flips, Unmarked};
 use crate::bounded::protected::Sure;
 use crate::bounded::shape::Shapes;
 use crate::bounded::state::{Memory, Rest, State};
-use crate::bounded::sync::plain;
 use crate::bounded::value::Value;
-use crate::bounded::walk::{Birth, Chosen, Cut, Guidance, Known, Origin, Walk, Wrong};
-use crate::bounded::world::Walker;
+use crate::bounded::walk::{Chosen, Cut, Guidance, Known, Origin, Walk, Wrong};
 
 /// What is shared and stored where settles in a few rounds.
 const MOST_ROUNDS: u32 = 24;
@@ -194,7 +191,7 @@ fn settle(
         let thread = given::begin(&mut walk, thread, &mut rest);
         walk.walk(State { thread, rest });
         while let Some(birth) = walk.births.pop_front() {
-            born(&mut walk, birth);
+            births::walk(&mut walk, birth);
         }
         if walk.late {
             return Err(UnrollError::Late);
@@ -215,7 +212,7 @@ fn settle(
     Err(UnrollError::Unsettled)
 }
 
-fn first(place: Place) -> Rest {
+pub fn first(place: Place) -> Rest {
     Rest {
         thread: 0,
         place,
@@ -244,34 +241,6 @@ fn first(place: Place) -> Rest {
         free: 0,
         unmarked: Unmarked::default(),
     }
-}
-
-/// Walks a thread that another one created.
-fn born(walk: &mut Walk<'_>, birth: Birth) {
-    let Birth { number, start, args, mailed, parent, tracks } = birth;
-    if !walk.code.function(start).defined {
-        return;
-    }
-    let mut rest = first(Place::default());
-    rest.thread = number;
-    rest.memory = parent.memory;
-    rest.live = true;
-    rest.tracks = tracks;
-    let mut argument = args[1];
-    if mailed {
-        let id = walk.known.objects.make(Maker::Argument(number), || crate::bounded::world::blank(8, false, None));
-        let mut walker = Walker { walk, rest: &mut rest };
-        let base = walker.base(id);
-        if let Ok(value) = walker.read(plain(8), base) {
-            argument = value;
-        }
-    }
-    let mut thread = Thread::default();
-    let given = [(args[0], Type::Ptr), (argument, Type::Ptr)];
-    let takes = walk.code.function(start).params.len().min(given.len());
-    thread.call(walk.code, start, &given[..takes], NOTHING, Value::word(64, 0));
-    rest.place = Place::of(walk.code, walk.shapes, &thread);
-    walk.walk(State { thread, rest });
 }
 
 fn conclude(mut walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {

@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use events::{Builder, EventId, Kind, Place as SourcePlace, ThreadId};
 use formula::{Sort, Term, Terms};
-use ir::FunctionId;
 use run::{RecordedRun, Taken, ThreadName, ThreadRecord};
 use semantics::code::Code;
 use vm::{FailureKind, Options, SiteFrame};
 
 use crate::bounded::Bounds;
+use crate::bounded::births::Birth;
 use crate::bounded::clashes::Touched;
 use crate::bounded::counters::WRITER;
 use crate::bounded::files::Files;
@@ -20,7 +20,7 @@ use crate::bounded::guide::Guide;
 use crate::bounded::lives::Enders;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::place::Key;
-use crate::bounded::prefer::{Flips, Preferred, Track};
+use crate::bounded::prefer::{Flips, Preferred};
 use crate::bounded::protected::Protected;
 use crate::bounded::sets::{Found, Reads, Refined, Set, Somewhere, Stored, Values};
 use crate::bounded::shape::Shapes;
@@ -61,6 +61,8 @@ pub struct Known {
     pub slept_on: HashSet<u64>,
     /// Mutexes that may be released by somebody who did not take them.
     pub loose: HashSet<Somewhere>,
+    /// Threads that are created in several ways which hand over different values: they find these in memory.
+    pub mailed: HashSet<usize>,
     /// Threads whose result somebody asks for.
     pub wanted: HashSet<usize>,
     /// Threads of which somebody asks whether they have come to their ends.
@@ -138,18 +140,6 @@ pub struct Chosen {
 pub struct Wrong {
     pub kind: FailureKind,
     pub what: String,
-}
-
-/// A thread that is yet to be walked.
-pub struct Birth {
-    pub number: usize,
-    pub start: FunctionId,
-    pub args: [Value; 2],
-    /// Whether it finds its argument in memory.
-    pub mailed: bool,
-    pub parent: Rest,
-    /// The runs that have this thread.
-    pub tracks: Vec<Track>,
 }
 
 /// Something is stored: where, what, and by which place of which thread, unless it was there before all others.

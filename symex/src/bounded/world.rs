@@ -435,7 +435,7 @@ impl World for Walker<'_, '_> {
                 self.outlived(id);
             }
             let terms = self.walk.builder.terms();
-            self.rest.memory.get_mut(terms, id).ended = terms.truth();
+            self.rest.memory.get_mut(terms, id).end(terms, self.rest.live);
         }
     }
 

@@ -1,0 +1,164 @@
+//! Threads are created, and walked once their creators have been.
+//!
+//! Several ways of a creator may come to one create: they are one thread. It knows what its creator knew before others were
+//! about. What the creator did since then concerns both, and is in events: a guard of the thread must not name what its
+//! creator read. So a function or an argument that depends on such reads, or on the way, is handed over in memory.
+
+use events::Kind;
+use ir::{Code, FunctionId, Type};
+use run::ThreadName;
+use semantics::address;
+use semantics::execute::{NOTHING, Thread};
+use vm::FailureKind;
+
+use crate::bounded::objects::{Maker, ObjectId, handle};
+use crate::bounded::place::Place;
+use crate::bounded::prefer::Track;
+use crate::bounded::state::{Rest, State};
+use crate::bounded::sync::{Performed, plain};
+use crate::bounded::unroll::first;
+use crate::bounded::value::Value;
+use crate::bounded::walk::{Role, Walk};
+use crate::bounded::world::{Walker, blank};
+
+/// What is handed over: the function and its argument.
+type Given = [Value; 2];
+/// Of each of them.
+const BYTES: u32 = 8;
+
+/// A thread that is yet to be walked.
+pub struct Birth {
+    number: usize,
+    start: FunctionId,
+    given: Given,
+    /// Whether it finds them in memory.
+    mailed: bool,
+    creator: Rest,
+    /// The runs that have this thread.
+    tracks: Vec<Track>,
+}
+
+impl Birth {
+    /// Another way of the creator comes to the same create.
+    fn join(&mut self, walk: &mut Walk<'_>, creator: &Rest, tracks: Vec<Track>) {
+        let terms = walk.builder.terms();
+        let condition = self.creator.guard.beyond(terms, &creator.guard);
+        self.creator.memory.join(terms, &walk.known.objects, condition, &creator.memory);
+        self.creator.guard = self.creator.guard.either(terms, &creator.guard);
+        self.tracks.extend(tracks);
+        self.tracks.sort_unstable_by_key(|track| track.run);
+        self.tracks.dedup_by_key(|track| track.run);
+    }
+}
+
+impl Walk<'_> {
+    /// What a thread finds that is handed over in memory.
+    fn letter(&mut self, number: usize) -> ObjectId {
+        let bytes = u64::from(BYTES) * 2;
+        let id = self.known.objects.make(Maker::Argument(number), || blank(bytes, false, None));
+        self.found.force(id.into(), 0, bytes);
+        id
+    }
+}
+
+impl Walker<'_, '_> {
+    pub fn create(&mut self, args: &[Value]) -> Performed {
+        let start = self.one(args[1], "a thread that begins at an address")?;
+        let Some(start) = address::function_at(start).map(FunctionId) else {
+            return Err(self.fail(FailureKind::Memory, "thread created with something that is no function"));
+        };
+        self.walk.go_live(self.rest);
+        let key = self.rest.place.key(self.walk.code, self.walk.shapes);
+        let number = self.walk.known.threads.number(self.rest.thread, &key);
+        self.rest.children += 1;
+        let tracks = self.child_tracks();
+        if number > self.walk.bounds.threads {
+            return Err(self.give_up(format!("more than {} threads", self.walk.bounds.threads)));
+        }
+        let given = [args[2], args[3]];
+        let mailed = self.walk.known.mailed.contains(&number) || given.iter().any(|&value| self.was_read(value));
+        if mailed {
+            let letter = self.walk.letter(number);
+            for (value, at) in given.into_iter().zip(self.inside(letter)) {
+                self.write(plain(BYTES as u8), at, value, Role::Part)?;
+            }
+        }
+        if !self.walk.threads.contains_key(&number) {
+            let name = self.child_name(number);
+            self.walk.known.threads.call(number, &name);
+            self.walk.add_thread(number, name);
+        }
+        if self.walk.born.insert(number) {
+            let birth = Birth { number, start, given, mailed, creator: self.rest.clone(), tracks };
+            self.walk.births.push_back(birth);
+        } else if let Some(at) = self.walk.births.iter().position(|birth| birth.number == number) {
+            let mut birth = self.walk.births.remove(at).expect("the place was found just now");
+            let alike = birth.mailed == mailed && (mailed || birth.given == given);
+            if !alike && self.walk.known.mailed.insert(number) {
+                self.walk.known.news += 1;
+            }
+            let same_start = birth.start == start;
+            birth.join(self.walk, self.rest, tracks);
+            self.walk.births.insert(at, birth);
+            if !same_start {
+                return Err(self.give_up("a thread that begins at one of several addresses"));
+            }
+        }
+        let child = self.walk.threads[&number];
+        // The handle is there before the thread is, and nobody sees it without the thread.
+        let handle = Value::word(64, u128::from(handle(number)));
+        self.write(plain(8), args[0], handle, Role::Part)?;
+        self.walk.event(self.rest, Role::Step, Kind::Fork { child });
+        Ok(Some(Value::word(32, Code::Ok as u128)))
+    }
+
+    /// Whether the value depends on what the thread read of others, and not on inputs alone.
+    fn was_read(&self, value: Value) -> bool {
+        let Value::Term(term) = value else { return false };
+        let graph = self.walk.builder.graph();
+        graph.terms.free_symbols(term).iter().any(|symbol| !graph.inputs.contains(symbol))
+    }
+
+    /// Where the function is, and where its argument is.
+    fn inside(&self, letter: ObjectId) -> [Value; 2] {
+        let base = self.walk.known.objects.get(letter).base;
+        [0, 1].map(|index| Value::word(64, u128::from(base + index * u64::from(BYTES))))
+    }
+
+    /// Threads are named by their number here; what the machine calls them depends on who was created before. On a
+    /// recorded path that is known.
+    fn child_name(&self, number: usize) -> ThreadName {
+        match self.walk.guide {
+            Some(_) => self.walk.name(self.rest.thread).child(self.rest.children),
+            None => ThreadName::main().child(number as u32),
+        }
+    }
+}
+
+/// Walks a thread that another one created.
+pub fn walk(walk: &mut Walk<'_>, birth: Birth) {
+    let Birth { number, start, mut given, mailed, creator, tracks } = birth;
+    if !walk.code.function(start).defined {
+        return;
+    }
+    let mut rest = first(Place::default());
+    rest.thread = number;
+    rest.memory = creator.memory.as_found_by_created();
+    rest.live = true;
+    rest.tracks = tracks;
+    if mailed {
+        let letter = walk.letter(number);
+        let mut walker = Walker { walk, rest: &mut rest };
+        for (value, at) in given.iter_mut().zip(walker.inside(letter)) {
+            if let Ok(found) = walker.read(plain(BYTES as u8), at) {
+                *value = found;
+            }
+        }
+    }
+    let mut thread = Thread::default();
+    let given = given.map(|value| (value, Type::Ptr));
+    let takes = walk.code.function(start).params.len().min(given.len());
+    thread.call(walk.code, start, &given[..takes], NOTHING, Value::word(64, 0));
+    rest.place = Place::of(walk.code, walk.shapes, &thread);
+    walk.walk(State { thread, rest });
+}
