@@ -126,6 +126,7 @@ tables-repair: build
 tables-sync: build
 	@bench/barriers
 	@bench/sync bench/programs/blind/sync
+	@bench/sync bench/programs/blind/sync2
 
 .PHONY: tables-explore
 tables-explore: build
