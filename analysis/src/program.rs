@@ -1,5 +1,6 @@
 //! A program that was loaded, and everything that it can see of its surroundings.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -77,21 +78,41 @@ pub struct Settings {
 }
 
 /// The contents of the files that the program opens, by name. None by default.
-#[derive(Clone, Copy)]
-pub struct Files(pub fn(&str) -> Option<Vec<u8>>);
+#[derive(Clone)]
+pub struct Files {
+    /// What was recorded with a run; of names that are not here the system is asked.
+    pub recorded: Arc<RecordedFiles>,
+    pub system: fn(&str) -> Option<Vec<u8>>,
+}
+
+/// By name: what a file held, if there was one.
+pub type RecordedFiles = BTreeMap<String, Option<Vec<u8>>>;
+
+impl Files {
+    pub fn of_system(system: fn(&str) -> Option<Vec<u8>>) -> Files {
+        Files { recorded: Arc::default(), system }
+    }
+
+    fn read(&self, name: &str) -> Option<Vec<u8>> {
+        match self.recorded.get(name) {
+            Some(recorded) => recorded.clone(),
+            None => (self.system)(name),
+        }
+    }
+}
 
 impl Default for Files {
     fn default() -> Files {
         fn none(_name: &str) -> Option<Vec<u8>> {
             None
         }
-        Files(none)
+        Files::of_system(none)
     }
 }
 
 impl PartialEq for Files {
     fn eq(&self, other: &Files) -> bool {
-        std::ptr::fn_addr_eq(self.0, other.0)
+        self.recorded == other.recorded && std::ptr::fn_addr_eq(self.system, other.system)
     }
 }
 
@@ -111,7 +132,10 @@ impl Settings {
             arguments: [self.name.clone().into_bytes()].into_iter().chain(self.arguments.iter().cloned()).collect(),
             stdin: self.stdin.clone(),
             variables: self.variables.clone(),
-            files: Rc::new(self.files.0),
+            files: {
+                let files = self.files.clone();
+                Rc::new(move |name: &str| files.read(name))
+            },
             step_limit: self.steps.unwrap_or(defaults.step_limit),
             reuse: self.reuse,
             spurious: self.spurious,

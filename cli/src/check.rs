@@ -20,7 +20,7 @@ pub fn check(general: &General, args: &CheckArgs, budget: &Budget) -> anyhow::Re
         arguments: args.arguments.iter().map(|argument| argument.clone().into_bytes()).collect(),
         stdin: if args.symbolic_stdin.is_none() { run::input(&loaded)? } else { Vec::new() },
         variables: args.env.clone(),
-        files: Files(read_program_file),
+        files: Files::of_system(read_program_file),
         spurious: args.spurious,
         properties,
         ..Settings::default()

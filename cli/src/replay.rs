@@ -52,7 +52,7 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
 
     let settings = Settings {
         name: loaded.program.name.clone(),
-        files: Files(load::read_program_file),
+        files: Files { system: load::read_program_file, ..recorded.settings.files.clone() },
         ..recorded.settings.clone()
     };
     let request = Request { name: &name, schedule: &schedule, times: args.times, started };

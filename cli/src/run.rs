@@ -85,7 +85,7 @@ pub fn settings(given: &Surroundings, loaded: &Loaded) -> anyhow::Result<Setting
         arguments: given.arguments.iter().map(|argument| argument.clone().into_bytes()).collect(),
         stdin: input(loaded)?,
         variables: given.env.clone(),
-        files: Files(read_program_file),
+        files: Files::of_system(read_program_file),
         steps: given.steps,
         reuse: given.reuse,
         spurious: given.spurious,

@@ -260,6 +260,21 @@ fn what_a_sleeper_overlooked_is_told() {
     assert!(!story.contains("on another way"), "{story}");
 }
 
+/// What the condition reads is a part of the explanation, though every order has it the same.
+#[test]
+fn the_reads_that_fail_are_told() {
+    let text = "#include <assert.h>\n#include <pthread.h>\nstatic int ready, copy, level;\n\
+                static void *set(void *a)\n{\n    ready = 1;\n    return a;\n}\n\
+                static void *look(void *a)\n{\n    assert(level == 0);\n    return a;\n}\n\
+                int main(void)\n{\n    pthread_t t, u;\n    pthread_create(&t, 0, set, 0);\n    copy = ready;\n    \
+                level = copy * 5;\n    pthread_create(&u, 0, look, 0);\n    pthread_join(t, 0);\n    pthread_join(u, 0);\n    \
+                return 0;\n}\n";
+    let folder = folder(&[("a.c", text)]);
+    let json = heddle(folder.path(), &["explain", "a.c", "--format", "json"]).expect_status(1).json();
+    let reads = json["projection"]["failing_reads"].as_array().expect("a list");
+    assert_eq!((reads.len(), &reads[0]["object"], &reads[0]["at"]["line"]), (1, &"level".into(), &11.into()), "{json}");
+}
+
 #[test]
 fn help_pages_exist() {
     let folder = folder(&[]);

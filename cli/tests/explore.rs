@@ -6,7 +6,7 @@ mod command;
 use std::fs;
 use std::path::Path;
 
-use command::{heddle, repository};
+use command::{folder, heddle, repository};
 use serde_json::Value;
 
 /// A path of the corpus.
@@ -278,4 +278,61 @@ fn races_are_found_where_they_are_asked_for() {
     let fixed = corpus("statistics-race/statistics-race-fixed.c");
     let (status, said) = json(folder.path(), &["explore", &fixed, "--property", "+race"]);
     assert_eq!((status, &said["verdict"]), (0, &"none-found".into()), "{said:#}");
+}
+
+/// A program whose workers count as far as a file says, and assert that nothing was lost.
+const COUNTS_AS_TOLD: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int limit, total;
+static void *add(void *a)
+{
+    for (int i = 0; i < limit; i++) {
+        int t = total;
+        total = t + 1;
+    }
+    return a;
+}
+int main(void)
+{
+    char text[16] = {0};
+    FILE *told = fopen("limit.txt", "r");
+    if (!told || !fgets(text, sizeof text, told))
+        return 0;
+    fclose(told);
+    if (fopen("more.txt", "r"))
+        return 0;
+    limit = atoi(text);
+    pthread_t t, u;
+    pthread_create(&t, 0, add, 0);
+    pthread_create(&u, 0, add, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    assert(total == 2 * limit);
+    return 0;
+}
+"#;
+
+#[test]
+fn files_are_as_recorded() {
+    let folder = folder(&[("count.c", COUNTS_AS_TOLD), ("limit.txt", "2\n")]);
+    heddle(folder.path(), &["cc", "-g", "-pthread", "count.c", "-o", "count"]).expect_status(0);
+    let record = |out: &str, option: &[&str]| {
+        let arguments = [&["record", "--out", out][..], option, &["--", "./count"]].concat();
+        heddle(folder.path(), &arguments).expect_status(0);
+    };
+    record("runs", &[]);
+    record("bare", &["--no-files"]);
+    // The world has changed since then.
+    std::fs::remove_file(folder.path().join("limit.txt")).expect("it was there");
+    std::fs::write(folder.path().join("more.txt"), "x").expect("a file can be written");
+    let json = heddle(folder.path(), &["explore", "runs", "--format", "json", "--schedule", "found.schedule"])
+        .expect_status(1)
+        .json();
+    assert_eq!((&json["failure"]["kind"], &json["failure"]["at"]["line"]), (&"assertion".into(), &30.into()), "{json}");
+    let again = heddle(folder.path(), &["replay", "found.schedule"]).expect_status(1).stdout;
+    assert!(again.contains("total == 2 * limit"), "{again}");
+    heddle(folder.path(), &["explore", "bare"]).expect_status(0);
 }

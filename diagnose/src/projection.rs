@@ -30,7 +30,9 @@ pub struct Projection {
     pub aside: Vec<EventId>,
     /// What those who wait looked at last, and who changed it too late for them. That is alike in both executions.
     pub overlooked: Vec<EventId>,
-    /// The ends of all these, in the order of the failing execution.
+    /// The reads whose values the failing condition names, in the order of the failing execution, whether they differ or not.
+    pub failing_reads: Vec<EventId>,
+    /// The ends of all these but the failing reads, in the order of the failing execution.
     pub operations: Vec<EventId>,
     pub atomic: Vec<Region>,
     pub metrics: Metrics,
@@ -115,11 +117,14 @@ pub fn project(
     };
     let mut involved: BTreeSet<EventId> = operations.iter().copied().collect();
     involved.extend(cause.iter().flat_map(|&(one, other)| [one, other]));
-    involved.extend(old.iter().chain(&new).filter(|flow| judged(graph, failing, flow)).flat_map(ends));
+    let judged = |flow: &&Flow| is_judged(graph, failing, flow);
+    involved.extend(old.iter().chain(&new).filter(judged).flat_map(ends));
+    let mut failing_reads: Vec<EventId> = old.iter().filter(judged).map(|flow| flow.read).collect();
+    failing_reads.dedup();
     let atomic = regions(graph, failing, &involved, &before, &after);
     // That a signal came too early says little without what made the sleeper wait for it.
     let overlooked = if understood.is_empty() { overlooked(own, failing) } else { Vec::new() };
-    Projection { lost, gained, reordered, aside, overlooked, operations, atomic, metrics }
+    Projection { lost, gained, reordered, aside, overlooked, failing_reads, operations, atomic, metrics }
 }
 
 /// What leads to the failure, and what leads past it in the alternate.
@@ -150,7 +155,7 @@ fn ends(flow: &Flow) -> impl Iterator<Item = EventId> {
 }
 
 /// Whether a flow leads into the condition that fails.
-fn judged(graph: &EventGraph, failing: &Replayed, flow: &Flow) -> bool {
+fn is_judged(graph: &EventGraph, failing: &Replayed, flow: &Flow) -> bool {
     let Some(assertion) = failing.outcome.failed.first() else { return false };
     match (&graph.events[assertion.index()].kind, &graph.events[flow.read.index()].kind) {
         (Kind::Assert { condition }, Kind::Access(access)) => {

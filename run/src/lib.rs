@@ -19,8 +19,8 @@ pub use divergence::{Divergence, Happened, Item};
 pub use file::{ReadRun, RunError, read_run, write_run};
 pub use foreign::RUN_MAGIC;
 pub use recorded::{
-    ARGUMENTS, Cut, Decisions, Input, Note, Place, ProcessEnd, RecordedRun, STDIN, Taken, ThreadEnd, ThreadRecord,
-    case_width,
+    ARGUMENTS, Cut, Decisions, FILE, Input, Note, Place, ProcessEnd, RecordedRun, STDIN, Taken, ThreadEnd,
+    ThreadRecord, case_width,
 };
 pub use recorded_text::parse_recorded_run;
 pub use schedule::{Choice, Header, Schedule, Segment};

@@ -57,6 +57,10 @@ pub const ARGUMENTS: &str = "main";
 /// The question under which all that the program could read from stdin stands, where that is known.
 pub const STDIN: &str = "stdin";
 
+/// The question under which a file stands that the program opened: its name, and what it held before the program could
+/// change it. The result is its length, or -1 if there was no such file.
+pub const FILE: &str = "file";
+
 /// What the environment answered to one question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {

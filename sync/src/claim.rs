@@ -20,6 +20,9 @@ pub struct Told {
     wrote: BTreeMap<usize, Vec<bool>>,
     /// Regions that use locks, conditions and their like.
     primitives: BTreeSet<RegionId>,
+    /// What threads look at first when they come, and what those who wait look at.
+    looked_at: BTreeSet<u64>,
+    awaited: BTreeSet<u64>,
     /// Threads that had to wait, with what was going on.
     waits: Vec<Wait>,
     /// (where the thread waited, where the thread was that let it go on)
@@ -47,6 +50,7 @@ pub fn told(layout: &Layout, run: &Run) -> Told {
     let mut enters: BTreeMap<RegionId, u32> = BTreeMap::new();
     let mut last: BTreeMap<usize, RegionId> = BTreeMap::new();
     let mut blocked: BTreeSet<usize> = BTreeSet::new();
+    let mut arrived: BTreeSet<usize> = BTreeSet::new();
     for entry in run.entries.iter().filter(|entry| entry.threaded) {
         let was_in = tracker.region(entry.thread).or_else(|| {
             layout.touches(entry.what).then(|| layout.region(&entry.calls)).flatten().map(|(region, _)| region)
@@ -59,6 +63,7 @@ pub fn told(layout: &Layout, run: &Run) -> Told {
         for &event in &told.events[begin..] {
             match event {
                 Event::Enter { thread, region } => {
+                    arrived.insert(thread);
                     *enters.entry(region).or_default() += 1;
                     told.sequences.entry(thread).or_default().push(region);
                     told.wrote.entry(thread).or_default().push(false);
@@ -67,7 +72,10 @@ pub fn told(layout: &Layout, run: &Run) -> Told {
                     *told.exits.entry(region).or_default() += 1;
                     last.insert(thread, region);
                 }
-                Event::Access { thread, writes, .. } => {
+                Event::Access { thread, at, writes, .. } => {
+                    if arrived.remove(&thread) {
+                        told.looked_at.insert(at);
+                    }
                     if let Some(last) = told.wrote.get_mut(&thread).and_then(|wrote| wrote.last_mut()) {
                         *last |= writes;
                     }
@@ -85,6 +93,7 @@ pub fn told(layout: &Layout, run: &Run) -> Told {
             && let Some(region) = tracker.region(entry.thread)
         {
             blocked.insert(entry.thread);
+            told.awaited.extend(entry.waits.iter().flat_map(|waits| waits.places.iter().copied()));
             let threads: BTreeSet<usize> = told.sequences.keys().copied().collect();
             let others = threads
                 .into_iter()
@@ -119,6 +128,7 @@ pub fn claim(layout: &Layout, told: &[Told]) -> Option<Claim> {
         initial: 0,
         work: BTreeSet::new(),
         work_writes: 0,
+        flags: BTreeSet::new(),
         needed: 1,
         queue: false,
     };
@@ -240,6 +250,14 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>, attempts: &B
     let most = shared.values().copied().max().unwrap_or(0);
     let readers: BTreeSet<RegionId> =
         shared.iter().filter(|(_, count)| most > 0 && **count * 2 > most).map(|(class, _)| *class).collect();
+    // Readers that leave nothing behind cannot keep a writer out: they look again, or they are no readers.
+    let leaves = |reader: &RegionId| {
+        let ways = pairs.get(reader).into_iter().flatten().chain([reader]);
+        ways.copied().any(|region| leaves_something(told, region))
+    };
+    if readers.len() < classes.len() && readers.iter().any(|reader| !leaves(reader)) {
+        return None;
+    }
     if !readers.is_empty() && readers.len() < classes.len() {
         for &reader in &readers {
             roles[reader] = Some(Role::ReadAcquire);
@@ -257,6 +275,14 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>, attempts: &B
         return Some(Claim { kind: Kind::Semaphore, roles, capacity, ..empty.clone() });
     }
     Some(mutex)
+}
+
+/// Whether a thread writes in the region, or uses a lock or its like there.
+fn leaves_something(told: &[Told], region: RegionId) -> bool {
+    told.iter().any(|told| {
+        let mut visits = told.sequences.iter().flat_map(|(thread, visits)| visits.iter().zip(&told.wrote[thread]));
+        told.primitives.contains(&region) || visits.any(|(visited, wrote)| *visited == region && *wrote)
+    })
 }
 
 /// How many were inside when somebody had to wait. Attempts that are taken back make some wait with fewer inside, and a
@@ -363,14 +389,13 @@ fn once(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
     let (worker, places) = by_writes.first()?;
     let others: BTreeSet<u64> =
         writes.iter().filter(|(thread, _)| thread != worker).flat_map(|(_, places)| places.keys().copied()).collect();
-    let work: BTreeMap<u64, u32> = places.iter().map(|(place, count)| (*place, *count)).collect();
-    if work.is_empty() || !others.is_empty() {
+    if places.is_empty() || !others.is_empty() {
         return None;
     }
+    let flags = told.iter().flat_map(|told| told.looked_at.union(&told.awaited).copied()).collect();
     let mut roles = vec![None; empty.roles.len()];
     roles[region] = Some(Role::Once);
-    let work_writes = work.values().sum();
-    Some(Claim { kind: Kind::Once, roles, work: work.into_keys().collect(), work_writes, ..empty.clone() })
+    Some(Claim { kind: Kind::Once, roles, ..empty.clone() }.of_initialiser(places, flags))
 }
 
 /// Some let pass, some pass: events, semaphores, handshakes.

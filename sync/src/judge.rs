@@ -11,6 +11,7 @@ use run::{Choice, Schedule, Segment};
 use vm::{Machine, Outcome, Readiness};
 
 use crate::find::{self, Construct, Found};
+use crate::initialiser;
 use crate::monitor::{Claim, Kind, Monitor};
 use crate::observe::{self, Taken, What};
 use crate::places;
@@ -252,7 +253,7 @@ fn follow(found: &Found, settings: &Settings, construct: &Construct, schedule: &
                 tracker.step(&construct.layout, &step, &mut events);
                 let failed = matches!(taken, Taken::Failed(_));
                 for event in events.into_iter().filter(|event| !failed || !matches!(event, Event::Exit { .. })) {
-                    if let Err(what) = monitor.take(event) {
+                    if let Err(what) = initialiser::take(&mut monitor, event, &machine, &tracker, &construct.layout) {
                         return Some(what);
                     }
                 }

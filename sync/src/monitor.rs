@@ -67,9 +67,11 @@ pub struct Claim {
     pub capacity: u32,
     /// Passes that need no post.
     pub initial: u32,
-    /// What the initialiser writes, and how often in all.
+    /// What the initialiser writes for others to find, and how often in all.
     pub work: BTreeSet<u64>,
     pub work_writes: u32,
+    /// What it writes to keep others away and to let them in.
+    pub flags: BTreeSet<u64>,
     /// How many posts an event needs.
     pub needed: u32,
     /// The claim is about the order of a lock: nobody overtakes a thread that has to wait.
@@ -77,6 +79,15 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// With what an initialiser writes: what lets others in is not what they are let in for, unless there is nothing else.
+    pub fn of_initialiser(mut self, writes: &BTreeMap<u64, u32>, flags: BTreeSet<u64>) -> Claim {
+        let is_work = |place: &u64| !flags.contains(place) || writes.keys().all(|place| flags.contains(place));
+        self.work = writes.keys().copied().filter(is_work).collect();
+        self.work_writes = self.work.iter().map(|place| writes[place]).sum();
+        self.flags = flags.difference(&self.work).copied().collect();
+        self
+    }
+
     /// Whether threads use all of it in one way: they arrive, or get in and out.
     pub fn is_strong(&self) -> bool {
         match self.kind {
@@ -344,6 +355,21 @@ impl Monitor {
         Ok(())
     }
 
+    /// The thread that runs the initialiser, if that has not ended by the count of its writes.
+    pub fn initialiser(&self) -> Option<usize> {
+        match self.state {
+            State::Once { worker, writes } if writes < self.claim.work_writes => worker,
+            _ => None,
+        }
+    }
+
+    /// The initialiser has ended, whatever was counted.
+    pub fn has_ended(&mut self) {
+        if let State::Once { writes, .. } = &mut self.state {
+            *writes = self.claim.work_writes;
+        }
+    }
+
     /// Nobody can go on: what is wrong, if those who wait inside should not.
     pub fn at_rest(&self, inside: &[(usize, RegionId)]) -> Result<(), String> {
         let roles = || inside.iter().filter_map(|&(thread, region)| Some((thread, self.role(region)?)));
@@ -420,6 +446,7 @@ mod tests {
             initial: 0,
             work: BTreeSet::new(),
             work_writes: 0,
+            flags: BTreeSet::new(),
             needed: 1,
             queue: false,
         })

@@ -13,6 +13,7 @@ use semantics::code::Code;
 use vm::explore::Fingerprinter;
 use vm::{Machine, Options, Readiness};
 
+use crate::initialiser;
 use crate::monitor::{Claim, Monitor};
 use crate::observe::{self, Taken, What};
 use crate::regions::Layout;
@@ -232,7 +233,7 @@ impl Search<'_> {
                 if failed && matches!(event, crate::tracker::Event::Exit { .. }) {
                     continue;
                 }
-                if let Err(what) = monitor.take(event) {
+                if let Err(what) = initialiser::take(monitor, event, machine, tracker, self.layout) {
                     return Stepped::Broken(what);
                 }
             }

@@ -84,6 +84,7 @@ fn empty(kind: Kind, roles: Vec<Option<Role>>, participants: BTreeSet<usize>) ->
         initial: 0,
         work: BTreeSet::new(),
         work_writes: 0,
+        flags: BTreeSet::new(),
         needed: 1,
         queue: false,
     }
@@ -208,9 +209,8 @@ fn initialisers(code: &Code, doings: &Doings, writers: &BTreeMap<FunctionId, (u3
         let places: HashSet<u64> =
             list.iter().flat_map(|doing| doing.reads.keys().chain(doing.writes.keys()).copied()).collect();
         let layout = Layout::new(vec![Region::Call(function)], places, BTreeSet::new());
-        let work: BTreeSet<u64> = first.writes.keys().copied().collect();
-        let work_writes = first.writes.values().sum();
-        let claim = Claim { work, work_writes, ..empty(Kind::Once, vec![Some(Role::Once)], threads) };
+        let flags = list.iter().filter_map(|doing| doing.first).collect();
+        let claim = empty(Kind::Once, vec![Some(Role::Once)], threads).of_initialiser(&first.writes, flags);
         found.insert(function, (layout, claim));
     }
     // The innermost one that checks.

@@ -28,7 +28,7 @@ pub mod varint;
 /// The first bytes of every spool.
 pub const MAGIC: [u8; 8] = *b"heddle\0s";
 /// Raised whenever the layout changes.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 pub const PAGE: usize = 4096;
 
 /// A text of the [`Header`], cut where it does not fit; zeros follow it.
@@ -157,10 +157,14 @@ pub enum Tag {
     Note = 6,
     /// The numbers of the next operations in the order of all threads: how far it is from the last one.
     Sequence = 7,
+    /// A file that the program is about to open: 1 if it is there, and then the lengths and bytes of its name and of what it
+    /// holds.
+    File = 8,
 }
 
 impl Tag {
-    pub const ALL: [Tag; 7] = [Tag::Birth, Tag::Callee, Tag::Input, Tag::Unknown, Tag::End, Tag::Note, Tag::Sequence];
+    pub const ALL: [Tag; 8] =
+        [Tag::Birth, Tag::Callee, Tag::Input, Tag::Unknown, Tag::End, Tag::Note, Tag::Sequence, Tag::File];
 
     pub fn from_byte(byte: u8) -> Option<Tag> {
         Tag::ALL.into_iter().find(|tag| *tag as u8 == byte)

@@ -2,6 +2,7 @@
 //! every thread takes its recorded decisions and the same failure happens; from there on it is a run like any other.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use report::{Command, Found, Search, Stopped, Unexplained};
 use run::{ProcessEnd, RecordedRun, ThreadRecord};
@@ -13,7 +14,7 @@ use crate::established::Established;
 use crate::explain::Request;
 use crate::explain::along::{self, Recorded};
 use crate::explain::program::Subject;
-use crate::program::{Loaded, Settings};
+use crate::program::{Loaded, RecordedFiles, Settings};
 use crate::search::{Candidate, Plan, Searched};
 
 /// Functions that read what is outside of the program.
@@ -55,6 +56,7 @@ pub fn recorded_settings(mut settings: Settings, run: &RecordedRun) -> Settings 
     if let (true, Some(stdin)) = (settings.stdin.is_empty(), stdin(run)) {
         settings.stdin = stdin.to_vec();
     }
+    settings.files.recorded = Arc::new(files(run));
     // How it ended is known, so that a status is looked for only where the run ended with one.
     match run.end {
         ProcessEnd::Exited { .. } => settings.properties.add(FailureKind::Exit),
@@ -122,6 +124,21 @@ fn stdin(run: &RecordedRun) -> Option<&[u8]> {
     kept.buffers.first().map(Vec::as_slice)
 }
 
+/// What the files held that the program opened, where that was kept.
+fn files(run: &RecordedRun) -> RecordedFiles {
+    let kept =
+        run.threads.first().into_iter().flat_map(|thread| &thread.inputs).filter(|input| input.name == run::FILE);
+    let mut files = RecordedFiles::new();
+    for file in kept {
+        if let [name, contents] = &file.buffers[..]
+            && let Ok(name) = String::from_utf8(name.clone())
+        {
+            files.entry(name).or_insert((file.result >= 0).then(|| contents.clone()));
+        }
+    }
+    files
+}
+
 /// Functions through which the program read what is not in its record in a form that the machine can be given.
 pub fn unrecorded_readers<'a>(run: &'a RecordedRun, settings: &Settings) -> Vec<&'a str> {
     if !settings.stdin.is_empty() || stdin(run).is_some() {
@@ -141,7 +158,7 @@ fn is_told_alike(run: &RecordedRun, settings: &Settings) -> bool {
     let reads = |name: &str| READERS.contains(&name) && stdin.is_some();
     let known = |input: &run::Input| {
         let name = input.name.as_str();
-        name == run::ARGUMENTS || name == run::STDIN || reads(name) || reading(input).is_some()
+        [run::ARGUMENTS, run::STDIN, run::FILE].contains(&name) || reads(name) || reading(input).is_some()
     };
     // The user may have said otherwise.
     let given = settings.arguments == arguments(run) && stdin.is_none_or(|stdin| settings.stdin == stdin);

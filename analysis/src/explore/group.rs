@@ -55,34 +55,36 @@ pub fn explored(
     };
     let mut orders = near_run::Orders::new(loaded, &options, &distinct.runs, context, ORDERING);
     // Where inputs are free, the graph does not say which of them a recorded order had.
-    let found = region.explore(&mut |near, run| match request.vary_input {
-        true => None,
-        false => near.ordered(&loaded.code, &options, orders.of(run)?),
-    });
-    let Explored { found, tries, reached, open, .. } = found.map_err(Error::bug)?;
     let mut explored = report::Explored {
         runs: distinct.all,
         distinct: distinct.runs.len(),
-        tries,
-        decisions: reached.decisions,
-        free: reached.free,
         window: request.window,
         varied: request.vary_input.then(|| varied(&symbolic)),
         ..Default::default()
     };
-    searched.stopped = open.as_ref().map(|reason| context.budget.why(reason));
-    let found = match found {
-        Some((near, Predicted { failing, is_minimal })) => {
+    // Who asks for races wants to see them and not what comes of them.
+    let mut found = match wants(FailureKind::Race) {
+        true => raced(loaded, settings, &region, context, &mut explored)?,
+        false => None,
+    };
+    if found.is_none() {
+        let near = region.explore(&mut |near, run| match request.vary_input {
+            true => None,
+            false => near.ordered(&loaded.code, &options, orders.of(run)?),
+        });
+        let Explored { found: predicted, tries, reached, open, .. } = near.map_err(Error::bug)?;
+        explored.tries += tries;
+        (explored.decisions, explored.free) = (reached.decisions, reached.free);
+        searched.stopped = open.as_ref().map(|reason| context.budget.why(reason));
+        if let Some((near, Predicted { failing, is_minimal })) = predicted {
             explored.tries += 1;
             // A race that comes first would hide what was found.
             let others = races::left_aside(settings);
             let confirmed = confirmed(loaded, &others, &near.unrolled, &failing.replayed.execution)?;
             let (execution, run, flipped) = (failing.replayed.execution, failing.run, failing.flipped);
-            confirmed.map(|confirmed| Hit { near, execution, run, flipped, is_minimal, confirmed })
+            found = confirmed.map(|confirmed| Hit { near, execution, run, flipped, is_minimal, confirmed });
         }
-        None if wants(FailureKind::Race) && open.is_none() => raced(loaded, settings, &region, context, &mut explored)?,
-        None => None,
-    };
+    }
     // A run that failed is told only where nothing was predicted from those that passed.
     let Some(Hit { near, execution, run, flipped, is_minimal, confirmed }) = found else {
         return tell(loaded, settings, request, context, Said { searched, explored, beside: None });
@@ -115,6 +117,9 @@ struct Hit {
 /// Free steps of paths on which races are looked for.
 const RACE_FREE: u32 = 1;
 
+/// How long races are looked for where no time is given.
+const RACING: Duration = Duration::from_secs(30);
+
 /// A data race near the runs. Flips are not minimised for it.
 fn raced(
     loaded: &Loaded,
@@ -124,7 +129,10 @@ fn raced(
     explored: &mut report::Explored,
 ) -> Result<Option<Hit>, Error> {
     context.observer.stage("looking for races near the recorded runs");
-    let bounds = Unrolling { free: RACE_FREE, until: region.budget.ends(), ..region.bounds };
+    // The other half is for what else may fail.
+    let budget = context.budget.within(context.budget.left().map_or(RACING, |left| left / 2));
+    let context = &Context { budget: &budget, ..*context };
+    let bounds = Unrolling { free: RACE_FREE, until: budget.deadline(), ..region.bounds };
     let near = match near(region.code, region.options, &bounds, region.runs) {
         Ok(near) => near,
         Err(UnrollError::Late) => return Ok(None),

@@ -9,7 +9,7 @@ use predict::Near;
 use report::{Flip, Where};
 use run::{RecordedRun, Schedule, ThreadName, ThreadRecord};
 use symex::bounded::Side;
-use vm::{Effort, Execution, Options, Outcome, Site, retrace};
+use vm::{Effort, Execution, FailureKind, Options, Outcome, Site, retrace};
 
 use crate::answer::Context;
 use crate::explore::NamedRun;
@@ -55,7 +55,10 @@ impl<'a> Orders<'a> {
         let until = self.context.budget.within(self.time).deadline();
         let effort = Effort { seed: self.context.seed, attempts: ATTEMPTS, steps: STEPS, until };
         let passes = |outcome: &Outcome| matches!(outcome, Outcome::Passed { status: 0 });
-        let Execution { segments, choices, .. } = retrace(&self.loaded.code, self.options, &run.run, effort, &passes)?;
+        // A race would end it.
+        let mut options = self.options.clone();
+        options.properties.retain(|kind| *kind != FailureKind::Race);
+        let Execution { segments, choices, .. } = retrace(&self.loaded.code, &options, &run.run, effort, &passes)?;
         Some(Schedule { header: run::Header::default(), segments, choices })
     }
 }

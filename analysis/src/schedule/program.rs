@@ -1,15 +1,17 @@
 //! The schedule of a program: everything that is needed to build the same run again, and the order of its threads.
 
+use std::sync::Arc;
+
 use report::{Manner, Where};
 use run::{Header, Schedule};
 use vm::{Execution, Failure, FailureKind, Outcome};
 
 use crate::error::Error;
-use crate::program::{Loaded, Settings};
+use crate::program::{Loaded, RecordedFiles, Settings};
 use crate::schedule::fingerprint_of_bytes;
 use crate::search::Candidate;
 
-/// Input longer than this is not copied into the schedule; its fingerprint is.
+/// Longer input is not copied into the schedule; of stdin its fingerprint is, and longer files are read again.
 const STDIN_LIMIT: usize = 64 * 1024;
 
 /// What a schedule's header options say about a run.
@@ -50,6 +52,14 @@ fn options(settings: &Settings, contents: &[(String, String)]) -> Vec<String> {
         1..=STDIN_LIMIT => options.push(format!("stdin={}", settings.stdin.escape_ascii())),
         _ => options.push(format!("stdin-fingerprint={}", fingerprint_of_bytes(&settings.stdin))),
     }
+    for (name, contents) in settings.files.recorded.iter() {
+        let name = name.as_bytes().escape_ascii();
+        options.push(match contents {
+            Some(contents) if contents.len() > STDIN_LIMIT => continue,
+            Some(contents) => format!("file={name}\t{}", contents.escape_ascii()),
+            None => format!("no-file={name}"),
+        });
+    }
     options.extend(contents.iter().map(|(file, fingerprint)| format!("content={fingerprint} {file}")));
     options
 }
@@ -59,6 +69,8 @@ pub fn recorded(header: &run::Header) -> Result<Recorded, Error> {
     let mut recorded = Recorded::default();
     let settings = &mut recorded.settings;
     settings.arguments = header.arguments.iter().map(|argument| argument.clone().into_bytes()).collect();
+    let mut files = RecordedFiles::new();
+    let text = |escaped: &str| String::from_utf8(unescape(escaped)?).ok();
     for option in &header.options {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         let unknown = || Error::UnknownOption(option.clone());
@@ -74,6 +86,11 @@ pub fn recorded(header: &run::Header) -> Result<Recorded, Error> {
             }
             "argument" => settings.arguments.push(unescape(value).ok_or_else(unknown)?),
             "stdin" => settings.stdin = unescape(value).ok_or_else(unknown)?,
+            "file" => {
+                let (name, contents) = value.split_once('\t').ok_or_else(unknown)?;
+                files.insert(text(name).ok_or_else(unknown)?, Some(unescape(contents).ok_or_else(unknown)?));
+            }
+            "no-file" => drop(files.insert(text(value).ok_or_else(unknown)?, None)),
             "stdin-fingerprint" => recorded.stdin_fingerprint = Some(value.to_owned()),
             "content" => {
                 let (fingerprint, file) = value.split_once(' ').ok_or_else(unknown)?;
@@ -83,6 +100,7 @@ pub fn recorded(header: &run::Header) -> Result<Recorded, Error> {
             _ => return Err(unknown()),
         }
     }
+    settings.files.recorded = Arc::new(files);
     Ok(recorded)
 }
 
@@ -218,12 +236,13 @@ mod tests {
         let mut properties = Properties::default();
         properties.add(FailureKind::Race);
         properties.remove(FailureKind::Hang);
+        let files = [("a b\t=".to_owned(), Some(b"\n\x00=".to_vec())), ("gone".to_owned(), None)].into();
         let settings = Settings {
             name: String::new(),
             arguments: vec!["3".into(), "a b".into()],
             stdin: b"one\ntwo\t\\ \"x\" \xff\0".to_vec(),
             variables: vec![("MODE".into(), "a=b".into())],
-            files: Files::default(),
+            files: Files { recorded: Arc::new(files), ..Files::default() },
             steps: Some(5000),
             reuse: true,
             spurious: true,

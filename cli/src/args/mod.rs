@@ -504,12 +504,15 @@ pub struct RecordArgs {
     /// shared data in a program built with -fheddle-hooks; run number n uses seed + n - 1
     #[arg(long, value_name = "SEED")]
     pub perturb: Option<u64>,
+    /// Do not keep what the files hold that the program opens
+    #[arg(long)]
+    pub no_files: bool,
     /// The folder in which runs are kept
     #[arg(long, value_name = "DIR", default_value = RUNS)]
     pub out: PathBuf,
     /// Make a run file of the spool that a killed `heddle record` has left; COMMAND is then what was recorded, if its
     /// arguments are not known
-    #[arg(long, value_name = "SPOOL", conflicts_with_all = ["runs", "until_failure", "timeout", "perturb", "out"])]
+    #[arg(long, value_name = "SPOOL", conflicts_with_all = ["runs", "until_failure", "timeout", "perturb", "no_files", "out"])]
     pub recover: Option<PathBuf>,
     /// The program that is recorded, where COMMAND only starts it
     #[arg(long, value_name = "FILE")]

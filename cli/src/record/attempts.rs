@@ -98,6 +98,7 @@ impl Attempts<'_> {
             timeout: Some(self.timeout),
             time: self.time,
             perturb: Some(self.seed),
+            keeps_files: true,
             stdin: stdin::of_file(true),
         })
     }

@@ -39,6 +39,8 @@ pub use recover::is_left_spool;
 pub const SPOOL_VARIABLE: &str = "HEDDLE_SPOOL";
 /// What the program is told to disturb itself with.
 const PERTURB_VARIABLE: &str = "HEDDLE_PERTURB";
+/// Whether it keeps what its files hold.
+const FILES_VARIABLE: &str = "HEDDLE_FILES";
 
 /// How many runs are made at most when one is to fail and nobody says how many.
 const RUNS_UNTIL_FAILURE: u64 = 10_000;
@@ -105,6 +107,8 @@ struct Plan {
     /// After how long no more runs are begun.
     time: Option<Duration>,
     perturb: Option<u64>,
+    /// Whether what the program's files hold is kept.
+    keeps_files: bool,
     /// What every run can read from stdin, if that is known.
     stdin: Option<Vec<u8>>,
 }
@@ -136,6 +140,7 @@ impl Plan {
             timeout: duration("--timeout", args.timeout)?,
             time: duration("--time", general.time)?,
             perturb: args.perturb,
+            keeps_files: !args.no_files,
             stdin: stdin::of_file(is_series),
         })
     }
@@ -151,6 +156,10 @@ impl Plan {
         match self.perturb {
             Some(seed) => command.env(PERTURB_VARIABLE, seed.wrapping_add(number).to_string()),
             None => command.env_remove(PERTURB_VARIABLE),
+        };
+        match self.keeps_files {
+            true => command.env_remove(FILES_VARIABLE),
+            false => command.env(FILES_VARIABLE, "no"),
         };
         if self.owns_stdout {
             let stderr = std::io::stderr().as_fd().try_clone_to_owned().context("cannot use stderr")?;

@@ -120,7 +120,11 @@ fn of_schedule(general: &General, args: &RepairArgs, file: &Path) -> anyhow::Res
     })?;
     replay::check_fingerprint(&loaded, &schedule, &recorded, file)?;
     let name = loaded.program.name.clone();
-    let settings = Settings { name, files: Files(load::read_program_file), ..recorded.settings };
+    let settings = Settings {
+        name,
+        files: Files { system: load::read_program_file, ..recorded.settings.files.clone() },
+        ..recorded.settings
+    };
     Ok(Subject { files, flags, loaded, settings })
 }
 

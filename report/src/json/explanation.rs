@@ -45,6 +45,8 @@ struct Projection<'a> {
     atomic: &'a [Region],
     /// What those who wait for a signal looked at last, and who changed it.
     overlooked: &'a [Event],
+    /// The reads whose values the failing condition names, whether they differ or not.
+    failing_reads: &'a [Event],
     metrics: Metrics,
 }
 
@@ -96,6 +98,7 @@ fn projection(alternate: &model::Alternate) -> Projection<'_> {
         reordered: &alternate.reordered,
         atomic: &alternate.atomic,
         overlooked: &alternate.overlooked,
+        failing_reads: &alternate.failing_reads,
         metrics: Metrics {
             operations: metrics.operations,
             operations_to_understand: metrics.operations_to_understand,

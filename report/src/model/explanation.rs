@@ -64,6 +64,8 @@ pub struct Alternate {
     pub aside: usize,
     /// What those who wait for a signal have overlooked, and who changed it.
     pub overlooked: Vec<Event>,
+    /// The reads whose values the failing condition names.
+    pub failing_reads: Vec<Event>,
     /// What a reader should see of either, in its order.
     pub failing_rows: Vec<LaneRow>,
     pub passing_rows: Vec<LaneRow>,

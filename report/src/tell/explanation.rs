@@ -177,6 +177,7 @@ impl<'a> Teller<'a> {
             atomic.push(Region { first, last, interrupted_by: others });
         }
         let overlooked = projection.overlooked.iter().filter_map(|&event| self.event(event, &failing)).collect();
+        let failing_reads = projection.failing_reads.iter().filter_map(|&read| self.event(read, &failing)).collect();
         let (shown, left_out) = self.shown(projection, &alternate.replayed());
         let varied: BTreeSet<EventId> =
             projection.lost.iter().chain(&projection.gained).map(|flow| flow.read).collect();
@@ -195,6 +196,7 @@ impl<'a> Teller<'a> {
             metrics: projection.metrics,
             aside: projection.aside.len(),
             overlooked,
+            failing_reads,
             failing_rows,
             passing_rows,
             left_out,

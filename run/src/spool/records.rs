@@ -5,7 +5,7 @@ use wire::{Tag, ended, note};
 
 use super::Damage;
 use crate::fields::Fields;
-use crate::recorded::{Input, Note, ThreadEnd};
+use crate::recorded::{FILE, Input, Note, ThreadEnd};
 use crate::tables::Tables;
 
 /// What a thread's records say, before addresses have names.
@@ -17,6 +17,8 @@ pub struct Records {
     pub notes: Vec<Note>,
     pub order: Vec<u64>,
     pub end: Option<ThreadEnd>,
+    /// The files that it was the first to open.
+    pub files: Vec<Input>,
 }
 
 pub struct Birth {
@@ -93,6 +95,13 @@ fn record(fields: &mut Fields<'_>, tag: Tag, tables: &Tables, records: &mut Reco
                 note::EXEC => Note::Exec,
                 _ => return None,
             });
+        }
+        Tag::File => {
+            let is_there = fields.number()? != 0;
+            let (path, contents) = (fields.bytes()?.to_vec(), fields.bytes()?.to_vec());
+            let result = if is_there { contents.len() as i64 } else { -1 };
+            let buffers = vec![path, contents];
+            records.files.push(Input { name: FILE.to_owned(), result, buffers, unknown_at: None });
         }
         Tag::Sequence => {
             let last = records.order.last().copied().unwrap_or(0);

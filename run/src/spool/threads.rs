@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::Damage;
 use super::chunks::Streams;
 use super::records::{self, Birth};
-use crate::recorded::{ThreadEnd, ThreadRecord};
+use crate::recorded::{Input, ThreadEnd, ThreadRecord};
 use crate::tables::Tables;
 use crate::thread::ThreadName;
 
@@ -19,6 +19,8 @@ pub struct Threads {
     /// Where the thread with an index stands in `records`.
     positions: HashMap<u32, usize>,
     names: HashSet<ThreadName>,
+    /// What the files held that the threads opened.
+    files: Vec<Input>,
 }
 
 impl Threads {
@@ -27,6 +29,11 @@ impl Threads {
         let mut threads = Threads::default();
         for index in streams.threads() {
             threads.add(index, streams, tables, &mut functions, damage);
+        }
+        // Who opened a file first does not matter to those who follow the run.
+        let files = std::mem::take(&mut threads.files);
+        if let Some(main) = threads.records.first_mut() {
+            main.inputs.splice(0..0, files);
         }
         if functions.are_missed {
             damage.add("the addresses of functions are missing, so that calls cannot be named");
@@ -68,6 +75,7 @@ impl Threads {
             _ => functions.name(birth.start),
         };
         let callees = records.callees.into_iter().map(|address| functions.name(address)).collect();
+        self.files.extend(records.files);
         self.positions.insert(index, self.records.len());
         self.names.insert(name.clone());
         self.records.push(ThreadRecord {

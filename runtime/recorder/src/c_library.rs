@@ -177,6 +177,10 @@ real! {
     execveat c"execveat" (c_int, *const c_char, Strings, Strings, c_int) -> c_int;
     dlopen c"dlopen" (*const c_char, c_int) -> *mut c_void;
     dlmopen c"dlmopen" (c_long, *const c_char, c_int) -> *mut c_void;
+    fopen c"fopen" (*const c_char, *const c_char) -> *mut c_void;
+    fopen64 c"fopen64" (*const c_char, *const c_char) -> *mut c_void;
+    open c"open" (*const c_char, c_int, c_uint) -> c_int;
+    open64 c"open64" (*const c_char, c_int, c_uint) -> c_int;
     fork c"fork" () -> c_int;
     fork_only c"_Fork" () -> c_int;
     sigaction c"sigaction" (c_int, *const c_void, *mut c_void) -> c_int;

@@ -46,6 +46,10 @@ interpose! {
     "execle" is "__heddle_execle";
     "fexecve" is "__heddle_fexecve";
     "execveat" is "__heddle_execveat";
+    "fopen" is "__heddle_fopen";
+    "fopen64" is "__heddle_fopen64";
+    "open" is "__heddle_open";
+    "open64" is "__heddle_open64";
     "dlopen" is "__heddle_dlopen";
     "dlmopen" is "__heddle_dlmopen";
 }

@@ -24,6 +24,7 @@ mod callees;
 mod handlers;
 mod end;
 mod processes;
+mod files;
 mod interposed;
 mod sequence;
 
@@ -59,6 +60,7 @@ pub unsafe extern "C" fn __heddle_rt_start(program: *const Program) {
         return;
     }
     c_library::deny_being_single_threaded();
+    files::begin();
     sequence::begin(program);
     callees::write_table(program);
     thread::enter_first(slot);

@@ -11,7 +11,7 @@ use core::sync::atomic::{
 
 use wire::{ChunkHeader, PAGE, Tag, chunk, stopped, varint};
 
-use crate::slot::Buffers;
+use crate::slot::{Buffer, Buffers};
 use crate::{spool, system};
 
 /// Chunks grow up to this size.
@@ -53,6 +53,11 @@ impl<'a> Record<'a> {
 
     pub fn note(what: u64, number: u64) -> Record<'static> {
         Record::new(Tag::Note, [what, number, 0], 2)
+    }
+
+    pub fn file(is_there: bool, name_and_contents: &'a [Buffer]) -> Record<'a> {
+        let buffers = Buffers::Given(name_and_contents);
+        Record { tag: Tag::File, numbers: [u64::from(is_there), 0, 0], count: 1, buffers }
     }
 
     pub fn sequence(distance: u64) -> Record<'static> {
@@ -320,7 +325,6 @@ mod tests {
     use std::vec::Vec;
 
     use super::*;
-    use crate::slot::Buffer;
 
     fn page() -> [u64; PAGE / 8] {
         [0; PAGE / 8]

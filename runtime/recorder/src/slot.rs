@@ -121,7 +121,6 @@ pub struct Buffer {
     length: u64,
 }
 
-#[cfg(test)]
 impl Buffer {
     pub fn of(bytes: &[u8]) -> Buffer {
         Buffer { at: bytes.as_ptr(), length: bytes.len() as u64 }

@@ -17,6 +17,7 @@ pub struct Errno(pub i32);
 
 pub const EINTR: Errno = Errno(4);
 pub const EAGAIN: Errno = Errno(11);
+pub const ENOENT: Errno = Errno(2);
 pub const ENOMEM: Errno = Errno(12);
 pub const EINVAL: Errno = Errno(22);
 pub const EFBIG: Errno = Errno(27);
@@ -31,6 +32,7 @@ mod call {
     pub const MUNMAP: usize = 11;
     pub const RT_SIGACTION: usize = 13;
     pub const RT_SIGPROCMASK: usize = 14;
+    pub const PREAD: usize = 17;
     pub const PWRITE: usize = 18;
     pub const SCHED_YIELD: usize = 24;
     pub const NANOSLEEP: usize = 35;
@@ -142,6 +144,35 @@ pub fn open(path: &CStr, flags: i32) -> Result<c_int, Errno> {
         .map(|file| file as c_int)
 }
 
+/// Opens a file for reading, which nobody has to wait for.
+pub fn open_to_read(path: &CStr) -> Result<c_int, Errno> {
+    const HERE: usize = -100_isize as usize;
+    const WITHOUT_WAITING: i32 = 0o4000;
+    let flags = (CLOSE_ON_EXEC | WITHOUT_WAITING) as usize;
+    // SAFETY: the path is a string of C.
+    unsafe { call(call::OPENAT, [HERE, path.as_ptr().expose_provenance(), flags, 0, 0, 0]) }.map(|file| file as c_int)
+}
+
+/// Reads from this place of a file; how many bytes, none at its end.
+pub fn read_at(file: c_int, offset: u64, out: &mut [u8]) -> Result<usize, Errno> {
+    let arguments = [file as usize, out.as_mut_ptr().expose_provenance(), out.len(), offset as usize, 0, 0];
+    loop {
+        // SAFETY: the kernel writes no more than the given length.
+        match unsafe { call(call::PREAD, arguments) } {
+            Err(EINTR) => {}
+            result => return result,
+        }
+    }
+}
+
+/// The size of a file; none if it is no regular one.
+pub fn size_of_regular(file: c_int) -> Option<u64> {
+    const KIND: u64 = 0o170000;
+    const REGULAR: u64 = 0o100000;
+    let status = status(file).ok()?;
+    (status[3] & KIND == REGULAR).then_some(status[6])
+}
+
 pub const CREATE_NEW: i32 = 0o100 | 0o200;
 const CLOSE_ON_EXEC: i32 = 0o2000000;
 
@@ -165,10 +196,16 @@ pub struct Identity {
     pub inode: u64,
 }
 
-pub fn identity(file: c_int) -> Result<Identity, Errno> {
+/// The kernel's `struct stat`, in words: device, inode, links, mode and owner, group, device of its own, size, and so on.
+fn status(file: c_int) -> Result<[u64; 18], Errno> {
     let mut status = [0_u64; 18];
-    // SAFETY: the kernel's `struct stat` has 144 bytes on this machine.
+    // SAFETY: the kernel's structure has 144 bytes on this machine.
     unsafe { call(call::FSTAT, [file as usize, (&raw mut status).expose_provenance(), 0, 0, 0, 0]) }?;
+    Ok(status)
+}
+
+pub fn identity(file: c_int) -> Result<Identity, Errno> {
+    let status = status(file)?;
     Ok(Identity { device: status[0], inode: status[1] })
 }
 

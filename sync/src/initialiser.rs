@@ -1,0 +1,68 @@
+//! Whether an initialiser has ended when a thread is let through.
+//!
+//! A claim counts the writes of the initialiser as a run without preemptions made them. In another order blocks of the heap lie
+//! elsewhere and are not counted, so a count that is too small is only a suspicion: the thread that initialises is followed on,
+//! and decides.
+
+use vm::memory::ObjectKind;
+use vm::{Machine, Readiness};
+
+use crate::monitor::Monitor;
+use crate::observe::{self, Taken, What};
+use crate::regions::Layout;
+use crate::tracker::{Event, Tracker};
+
+/// So many steps of the thread are followed.
+const STEPS: u32 = 20_000;
+
+/// Gives an event to the monitor; what is wrong if it breaks the claim. The machine and the tracker have taken its step.
+pub fn take(
+    monitor: &mut Monitor,
+    event: Event,
+    machine: &Machine,
+    tracker: &Tracker,
+    layout: &Layout,
+) -> Result<(), String> {
+    let taken = monitor.take(event);
+    let suspect = monitor.initialiser().filter(|_| taken.is_err() && matches!(event, Event::Exit { .. }));
+    match suspect {
+        Some(worker) if !goes_on(monitor, machine, tracker, layout, worker) => {
+            monitor.has_ended();
+            Ok(())
+        }
+        _ => taken,
+    }
+}
+
+/// Whether it is a variable of a function.
+fn is_local(machine: &Machine, at: u64) -> bool {
+    let memory = &machine.shared.memory;
+    memory.resolve(at).is_some_and(|(object, _)| memory.object(object).kind == ObjectKind::Local)
+}
+
+/// Whether the thread still writes, before it leaves, what others are to find.
+fn goes_on(monitor: &Monitor, machine: &Machine, tracker: &Tracker, layout: &Layout, worker: usize) -> bool {
+    let (mut machine, mut tracker) = (machine.clone(), tracker.clone());
+    let mut events = Vec::new();
+    for _ in 0..STEPS {
+        if tracker.region(worker).is_none() {
+            return false;
+        }
+        if machine.readiness(worker) == Readiness::Blocked {
+            break;
+        }
+        let (step, taken) = observe::step(&mut machine, worker, 0);
+        if let What::Memory { at, writes: true, .. } = step.what
+            && !monitor.claim.flags.contains(&at)
+            && !is_local(&machine, at)
+        {
+            return true;
+        }
+        if !matches!(taken, Taken::On) {
+            break;
+        }
+        tracker.step(layout, &step, &mut events);
+    }
+    // Who does not come to the end has not ended.
+    true
+}
