@@ -55,21 +55,52 @@ fn object_sets(given: &Given<'_>) -> Vec<BTreeSet<String>> {
 
 /// A lock that the program has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Known {
+pub enum Known {
     Declared(NodeId, Api),
     /// As operations of the program name it.
     Named(Lock),
 }
 
-fn known_locks(given: &Given<'_>, families: &BTreeSet<String>) -> Vec<Known> {
-    let code = given.code;
+impl Known {
+    /// Whether events or the source name it like this.
+    pub fn is_named(&self, code: &Code, name: &str) -> bool {
+        match self {
+            Known::Declared(id, _) => last_name(name) == code.tree.node(*id).name,
+            Known::Named(lock) => last_name(name) == last_name(lock.words.trim_start_matches('&')),
+        }
+    }
+
+    /// In the words of a function, if it can be named there.
+    pub fn in_function(&self, code: &Code, function: NodeId) -> Option<Lock> {
+        match self {
+            Known::Named(lock) => Some(lock.clone()),
+            Known::Declared(id, api) => {
+                let name = &code.tree.node(*id).name;
+                let operations = code.lock_operations(function);
+                let is_named = |lock: &Lock| lock.words.rsplit(['&', '.', '>']).next() == Some(name);
+                let of_function = operations.iter().map(|one| &one.lock).find(|lock| is_named(lock)).map(Lock::exclusive);
+                of_function.or_else(|| code.lock_in(*id, *api, function))
+            }
+        }
+    }
+}
+
+/// Locks that are declared by the last words of these names.
+pub fn declared_locks<'a>(code: &Code, names: impl Iterator<Item = &'a String>) -> Vec<Known> {
     let declared = code.lock_declarations();
     let mut locks: Vec<Known> = Vec::new();
-    for held in given.facts.locks_of(families) {
-        let last = last_name(&held);
+    for held in names {
+        let last = last_name(held);
         let named = declared.iter().filter(|(id, _)| code.tree.node(*id).name == last);
         locks.extend(named.map(|(id, api)| Known::Declared(*id, *api)));
     }
+    locks
+}
+
+pub fn known_locks(given: &Given<'_>, families: &BTreeSet<String>) -> Vec<Known> {
+    let code = given.code;
+    let declared = code.lock_declarations();
+    let mut locks = declared_locks(code, given.facts.locks_of(families).iter());
     let operations: Vec<Lock> =
         code.tree.functions().into_iter().flat_map(|one| code.lock_operations(one)).map(|one| one.lock).collect();
     let special = operations.iter().filter(|lock| matches!(lock.api, Api::Verifier | Api::Semaphore));
@@ -85,7 +116,7 @@ fn known_locks(given: &Given<'_>, families: &BTreeSet<String>) -> Vec<Known> {
 }
 
 /// By function, the names of the locks that are held at all its accesses.
-fn held_in(given: &Given<'_>, families: &BTreeSet<String>) -> BTreeMap<NodeId, BTreeSet<String>> {
+pub fn held_in(given: &Given<'_>, families: &BTreeSet<String>) -> BTreeMap<NodeId, BTreeSet<String>> {
     let code = given.code;
     let mut held: BTreeMap<NodeId, BTreeSet<String>> = BTreeMap::new();
     for access in given.facts.accesses(families) {
@@ -103,7 +134,7 @@ fn last_name(object: &str) -> String {
     last.split('[').next().unwrap_or(last).to_owned()
 }
 
-fn with_known_lock(
+pub fn with_known_lock(
     code: &Code,
     group: &Group,
     known: &Known,
@@ -120,16 +151,7 @@ fn with_known_lock(
                 continue;
             }
         }
-        let lock = match known {
-            Known::Named(lock) => lock.clone(),
-            Known::Declared(id, api) => {
-                let name = &code.tree.node(*id).name;
-                let operations = code.lock_operations(stretch.function);
-                let is_named = |lock: &Lock| lock.words.rsplit(['&', '.', '>']).next() == Some(name);
-                let of_function = operations.iter().map(|one| &one.lock).find(|lock| is_named(lock)).cloned();
-                of_function.or_else(|| code.lock_in(*id, *api, stretch.function))?
-            }
-        };
+        let lock = known.in_function(code, stretch.function)?;
         sections.push((lock.words.clone(), code.section(stretch, &lock)?));
     }
     let edits: Vec<Edit> = sections.iter().flat_map(|(_, section)| section.edits.clone()).collect();
@@ -153,7 +175,7 @@ fn with_known_lock(
 }
 
 /// A mutex beside the data, around stretches.
-fn with_new_lock(given: &Given<'_>, group: &Group, families: &BTreeSet<String>) -> Option<Candidate> {
+pub fn with_new_lock(given: &Given<'_>, group: &Group, families: &BTreeSet<String>) -> Option<Candidate> {
     let code = given.code;
     let functions: Vec<NodeId> = group.iter().map(|stretch| stretch.function).collect();
     let wish = families.iter().next().map(|family| name_of(family)).unwrap_or_default();

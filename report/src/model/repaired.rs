@@ -117,6 +117,8 @@ pub struct RepairBounds {
     pub states: u64,
     /// Every schedule.
     pub complete: bool,
+    /// Every schedule with so many preemptions.
+    pub preemptions: Option<u32>,
     /// Rounds of each loop within which the solver found nothing.
     pub unroll: Option<u32>,
 }

@@ -318,7 +318,7 @@ impl Search<'_, '_> {
                     vec![Some(0), Some(1)]
                 }
             };
-            let touches = if self.settings.reduction {
+            let touches = if self.settings.reduction && self.settings.preemptions.is_none() {
                 Rc::new(touches::Touches::of(machine, thread))
             } else {
                 self.nothing.clone()
