@@ -27,6 +27,9 @@ pub struct Break {
 /// More interruptions are not looked at.
 const MOST: usize = 6;
 
+/// Objects of one interruption that are looked at.
+const OBJECTS: usize = 3;
+
 /// So far a thread is followed to where it comes back.
 const AHEAD: usize = 400;
 
@@ -35,10 +38,12 @@ pub fn breaks(facts: &Facts, preferred: &BTreeSet<String>) -> Vec<Break> {
     let Some(failing) = facts.runs.first() else { return Vec::new() };
     let mut found: Vec<Break> = Vec::new();
     for gap in gaps(failing).into_iter().rev() {
-        let Some(one) = within(facts, failing, &gap) else { continue };
-        let is_known = |known: &Break| known.before.frames == one.before.frames && known.after.frames == one.after.frames;
-        if !found.iter().any(is_known) {
-            found.push(one);
+        for one in within(facts, failing, &gap) {
+            let is_known =
+                |known: &Break| known.before.frames == one.before.frames && known.after.frames == one.after.frames;
+            if !found.iter().any(is_known) {
+                found.push(one);
+            }
         }
     }
     // Where a thread was only made, what comes behind may well come later.
@@ -76,31 +81,42 @@ fn gaps(run: &[Seen]) -> Vec<Gap<'_>> {
     gaps
 }
 
-fn within(facts: &Facts, run: &[Seen], gap: &Gap<'_>) -> Option<Break> {
+/// By object that others touched in a gap, the thread's last deed before it, with the first behind it that meets the others.
+fn within(facts: &Facts, run: &[Seen], gap: &Gap<'_>) -> Vec<Break> {
     let meanwhile = &run[gap.from + 1..gap.to.unwrap_or(run.len())];
     let others: Vec<&Seen> = meanwhile.iter().filter(|one| one.concurrent && touches(one)).collect();
     let conflicts = |one: &Seen| {
-        touches(one)
-            && others.iter().any(|other| (one.changes() || other.changes()) && other.family() == one.family())
+        touches(one) && others.iter().any(|other| (one.changes() || other.changes()) && other.family() == one.family())
     };
     let own = |one: &&Seen| one.thread == gap.thread;
-    let before = run[..=gap.from].iter().filter(own).rfind(|one| conflicts(one) || one.kind == EventKind::Fork)?;
     let behind: Vec<&Seen> = match gap.to {
         Some(to) => run[to..].iter().filter(own).take(AHEAD).collect(),
         None => Vec::new(),
     };
-    let (after, between) = match behind.iter().position(|one| conflicts(one)) {
-        Some(position) => (behind[position].clone(), behind[..position].iter().map(|one| (*one).clone()).collect()),
-        None => elsewhere(facts, before, &conflicts)?,
-    };
+    let met = behind.iter().position(|one| conflicts(one)).map(|position| {
+        let between: Vec<Seen> = behind[..position].iter().map(|one| (*one).clone()).collect();
+        (behind[position].clone(), between)
+    });
+    let mut families = BTreeSet::new();
+    let mut all = Vec::new();
+    for before in run[..=gap.from].iter().filter(own).rev() {
+        let is_deed = conflicts(before) || (before.kind == EventKind::Fork && all.is_empty());
+        if all.len() >= OBJECTS || !is_deed || !families.insert(before.family()) {
+            continue;
+        }
+        let found = met.clone().or_else(|| elsewhere(facts, before, &conflicts));
+        all.extend(found.map(|(after, between)| made(before, after, &between, &others)));
+    }
+    all
+}
+
+fn made(before: &Seen, after: Seen, between: &[Seen], others: &[&Seen]) -> Break {
     let sides = [before, &after].into_iter().filter(|one| touches(one));
     let families: BTreeSet<String> = sides.map(Seen::family).collect();
-    let others: Vec<Seen> = others.into_iter().filter(|one| is_part(one, &families)).cloned().collect();
-    let released: BTreeSet<&String> =
-        between.iter().filter(|one| is_release(one)).map(|one: &Seen| &one.object).collect();
+    let others: Vec<Seen> = others.iter().filter(|one| is_part(one, &families)).map(|one| (*one).clone()).collect();
+    let released: BTreeSet<&String> = between.iter().filter(|one| is_release(one)).map(|one| &one.object).collect();
     let held = before.held.iter().filter(|lock| after.held.contains(lock) && !released.contains(lock)).cloned();
-    let held = held.collect();
-    Some(Break { before: before.clone(), after, others, families, held })
+    Break { held: held.collect(), before: before.clone(), after, others, families }
 }
 
 fn is_part(one: &Seen, families: &BTreeSet<String>) -> bool {

@@ -39,6 +39,14 @@ impl Code {
         self.units.iter().filter(is_part).map(|(source, _)| source.clone()).collect()
     }
 
+    /// Whether a source includes a header, directly or through others.
+    pub fn includes(&self, source: &str, header: &str) -> bool {
+        let is_it = |(name, parts): &(String, Vec<String>)| {
+            is_same_file(name, source) && parts.iter().any(|part| part == header)
+        };
+        self.units.iter().any(is_it)
+    }
+
     pub fn file(&self, id: NodeId) -> &str {
         &self.tree.files[self.tree.node(id).file.0]
     }

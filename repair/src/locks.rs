@@ -248,7 +248,8 @@ impl Code {
             return (encloses && node.start < self.tree.node(function).end).then(|| address(node.name.clone()));
         }
         let owner = node.parent?;
-        if self.tree.is_within(function, owner) && !self.tree.is(function, "LambdaExpr") {
+        let is_member = self.tree.is_within(function, owner) || self.tree.is_method_of(function, owner);
+        if is_member && !self.tree.is(function, "LambdaExpr") {
             return Some(address(node.name.clone()));
         }
         let owner_type = self.tree.node(owner).canonical.clone();
@@ -295,7 +296,8 @@ impl Code {
 
 fn is_standard_mutex(name: &str) -> bool {
     let name = name.trim_start_matches("mutable ").trim_start_matches("class ").trim_start_matches("std::");
-    matches!(name, 
+    matches!(
+        name,
         "mutex" | "recursive_mutex" | "timed_mutex" | "recursive_timed_mutex" | "shared_mutex" | "shared_timed_mutex"
     )
 }

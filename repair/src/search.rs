@@ -7,14 +7,16 @@ use std::time::{Duration, Instant};
 use analysis::check;
 use analysis::explain::{self, Method, Part};
 use analysis::{Answer, Context, Error, Loaded, Settings, Silent};
-use report::{Command, Counterexample, EventKind, Finding, Order, Repair, RepairEdit, Repaired, Report, Verdict, Verified};
+use report::{
+    Command, Counterexample, EventKind, Finding, Order, Repair, RepairEdit, Repaired, Report, Verdict, Verified,
+};
 use thiserror::Error as ThisError;
 
+use crate::breaks;
 use crate::clang::{Clang, Error as ClangError};
 use crate::code::Code;
 use crate::cover::{self, Covered};
 use crate::edits::{self, Candidate, Given, Kind};
-use crate::breaks;
 use crate::facts::{Facts, Seen, family};
 use crate::sources::Sources;
 use crate::tree::Tree;
@@ -102,7 +104,8 @@ pub fn repair(
         let place = |one: &Seen| one.frames.first().map(|place| format!("{}:{}", place.file_name(), place.line));
         let sides = [&one.before, &one.after].map(|side| place(side).unwrap_or_default());
         let families: Vec<&str> = one.families.iter().map(String::as_str).collect();
-        let said = format!("{} is interrupted between {}: {}", one.before.thread, sides.join(" and "), families.join(", "));
+        let said =
+            format!("{} is interrupted between {}: {}", one.before.thread, sides.join(" and "), families.join(", "));
         context.observer.detail(&said);
     }
     let told = checked.as_ref().and_then(|report| report.checked.as_ref()).map_or(&[][..], |checked| &checked.causes);

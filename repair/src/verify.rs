@@ -27,6 +27,9 @@ const RUNS: u64 = 40;
 /// Runs of the original that collect outcomes and the values at its assertions.
 const OUTCOMES: u64 = 200;
 
+/// After so many runs in a row that brought nothing new, there are enough.
+const NOTHING_NEW: u64 = 60;
+
 /// A run of a candidate that takes so many times the instructions of the original's longest does not end.
 const LONGER: u64 = 20;
 
@@ -41,7 +44,7 @@ const OF_FAILURE: u64 = 8_000_000;
 /// The work of exploring one candidate: every schedule at first, those with few preemptions, and every schedule again if it is the
 /// first that stands.
 const AT_FIRST: u64 = 4_000_000;
-const OF_PREEMPTIONS: u64 = 40_000_000;
+const OF_PREEMPTIONS: u64 = 150_000_000;
 const OF_CANDIDATE: u64 = 25_000_000;
 
 /// The part of the remaining time that the last of these, and the outcomes of the original, may take.
@@ -151,8 +154,9 @@ fn interrupted(preemptions: u32) -> Exploring {
     Exploring { preemptions: Some(preemptions), hashing: Hashing::On, printed: true, ..Exploring::default() }
 }
 
-fn share_of(budget: &Budget) -> Budget {
-    budget.left().map_or_else(|| budget.clone(), |left| budget.within(left / SHARE))
+/// One of so many parts of the time that is left.
+fn share_of(budget: &Budget, parts: u32) -> Budget {
+    budget.left().map_or_else(|| budget.clone(), |left| budget.within(left / parts))
 }
 
 impl<'a> Baseline<'a> {
@@ -171,7 +175,9 @@ impl<'a> Baseline<'a> {
             asserted: Asserted::default(),
             settings: passing,
         };
-        let budget = share_of(context.budget);
+        let budget = share_of(context.budget, SHARE);
+        let mut known = (0, Asserted::default());
+        let mut since_new = 0;
         for number in 0..OUTCOMES {
             let options = baseline.settings.options(true);
             let execution = vm::execute(&loaded.code, &options, strategy(context.seed, number).as_mut());
@@ -189,12 +195,15 @@ impl<'a> Baseline<'a> {
                 Outcome::StepLimit { .. } => baseline.long = true,
                 _ => {}
             }
-            if budget.is_over() {
+            let now = (baseline.outcomes(), baseline.asserted.clone());
+            since_new = if now == known { since_new + 1 } else { 0 };
+            known = now;
+            if budget.is_over() || since_new >= NOTHING_NEW {
                 break;
             }
         }
         let how = interrupted(PREEMPTIONS);
-        let (failing, _) = explored(loaded, settings, &how, OF_FAILURE, &share_of(context.budget));
+        let (failing, _) = explored(loaded, settings, &how, OF_FAILURE, &share_of(context.budget, SHARE));
         baseline.preemptions = (!failing.failures.is_empty()).then_some(failing.preemptions);
         baseline.explore(OF_ORIGINAL, context.budget);
         if baseline.outcomes.borrow().finals.is_empty() {
@@ -209,7 +218,7 @@ impl<'a> Baseline<'a> {
         if outcomes.complete || outcomes.work >= work {
             return;
         }
-        let (exploration, within) = explored(self.loaded, &self.settings, &whole(true), work, &share_of(budget));
+        let (exploration, within) = explored(self.loaded, &self.settings, &whole(true), work, &share_of(budget, SHARE));
         outcomes.complete = within && exploration.is_complete();
         outcomes.finals.extend(exploration.finals.into_keys());
         outcomes.work = work;
@@ -326,7 +335,7 @@ impl<'a> Baseline<'a> {
         if !(within && exploration.is_complete())
             && let Some(fails) = self.preemptions
         {
-            (exploration, within) = take(&interrupted(fails + 1), OF_PREEMPTIONS, context.budget)?;
+            (exploration, within) = take(&interrupted(fails + 1), OF_PREEMPTIONS, &share_of(context.budget, 2))?;
             if within && exploration.cuts.iter().all(|cut| matches!(cut, Cut::Preemptions(_))) {
                 level = RepairLevel::Bounded;
                 preemptions = Some(fails + 1);
@@ -334,7 +343,7 @@ impl<'a> Baseline<'a> {
         }
         let known = (exploration.executions, exploration.states);
         if !(within && exploration.is_complete()) && (deep || level == RepairLevel::Unverified) {
-            (exploration, within) = take(&whole(false), OF_CANDIDATE, &share_of(context.budget))?;
+            (exploration, within) = take(&whole(false), OF_CANDIDATE, &share_of(context.budget, SHARE))?;
         }
         if within && exploration.is_complete() {
             stands.level = RepairLevel::Proven;

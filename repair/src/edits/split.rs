@@ -147,9 +147,8 @@ fn in_two(code: &Code, function: NodeId, operations: &[Operation], name: &str) -
 /// A text with one word replaced.
 fn rename(text: &str, word: &str, by: &str) -> Option<String> {
     let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let whole = |at: &usize| {
-        !is_part(text[..*at].chars().next_back()) && !is_part(text[*at + word.len()..].chars().next())
-    };
+    let whole =
+        |at: &usize| !is_part(text[..*at].chars().next_back()) && !is_part(text[*at + word.len()..].chars().next());
     let at = text.match_indices(word).map(|(at, _)| at).find(whole)?;
     Some(format!("{}{by}{}", &text[..at], &text[at + word.len()..]))
 }
