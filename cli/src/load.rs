@@ -21,11 +21,7 @@ pub fn program(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow
 }
 
 /// The same, with its files as they were compiled.
-pub fn units(
-    general: &General,
-    files: &[PathBuf],
-    flags: &[String],
-) -> anyhow::Result<(frontend_llvm::Units, Loaded)> {
+pub fn units(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow::Result<(frontend_llvm::Units, Loaded)> {
     let started = Instant::now();
     supervise::stage("compiling and loading the program");
     for file in files {

@@ -102,11 +102,10 @@ fn a_header_is_patched_where_its_code_is_written() {
 
 #[test]
 fn one_patch_changes_several_files() {
-    let add = "#include \"n.h\"\nvoid add(void) { n = n + 1; }\n";
-    let main = "#include <assert.h>\n#include <pthread.h>\n#include \"n.h\"\nint n;\nstatic void *other(void *arg) {\n    \
-                add();\n    return arg;\n}\nint main(void) {\n    pthread_t t;\n    pthread_create(&t, 0, other, 0);\n    \
-                n = n + 2;\n    pthread_join(t, 0);\n    assert(n == 3);\n    return 0;\n}\n";
-    let files = [("n.h", "extern int n;\nvoid add(void);\n"), ("add.c", add), ("main.c", main)];
+    let add = "#include \"n.h\"\nvoid *add(void *arg) {\n    n = n + 1;\n    return arg;\n}\n";
+    let main = "#include <assert.h>\n#include <pthread.h>\n#include \"n.h\"\nint n;\nint main(void) {\n    pthread_t t;\n    \
+                pthread_create(&t, 0, add, 0);\n    n = n + 2;\n    pthread_join(t, 0);\n    assert(n == 3);\n    return 0;\n}\n";
+    let files = [("n.h", "extern int n;\nvoid *add(void *arg);\n"), ("add.c", add), ("main.c", main)];
     let best = repaired(&files, &["--kinds", "new-lock"]);
     let diff = best["diff"].as_str().expect("a text");
     assert!(diff.contains("--- a/add.c\n") && diff.contains("--- a/main.c\n"), "{diff}");

@@ -1,5 +1,6 @@
 // Entries are looked up for reading and added for writing; what was found out while reading no longer holds then.
 #include <cassert>
+#include <mutex>
 #include <shared_mutex>
 #include <thread>
 
