@@ -17,6 +17,11 @@ use crate::terminal;
 
 /// Compiles and loads a program.
 pub fn program(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow::Result<Loaded> {
+    Ok(units(general, files, flags)?.1)
+}
+
+/// The same, with its files as they were compiled.
+pub fn units(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow::Result<(frontend_llvm::Units, Loaded)> {
     let started = Instant::now();
     supervise::stage("compiling and loading the program");
     for file in files {
@@ -24,11 +29,12 @@ pub fn program(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow
     }
     let inputs =
         frontend_llvm::Inputs { files: files.to_vec(), flags: flags.to_vec(), color: terminal::colors_stderr(general) };
-    let loaded = frontend_llvm::load(&inputs).map_err(explain_frontend_error)?;
+    let units = frontend_llvm::Units::compile(&inputs).map_err(explain_frontend_error)?;
+    let loaded = units.load().map_err(explain_frontend_error)?;
     if !general.quiet {
         terminal::say(&loaded.warnings);
     }
-    Ok(of_frontend(loaded, files, flags, started))
+    Ok((units, of_frontend(loaded, files, flags, started)))
 }
 
 /// What the front end made, with everything that belongs to it.

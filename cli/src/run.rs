@@ -60,7 +60,7 @@ fn plan(general: &General, args: &RunArgs) -> Plan {
         StrategyName::Random => Search::Random,
         StrategyName::Pct => Search::Pct { depth: args.depth.unwrap_or(DEPTH) },
         StrategyName::Exhaustive => Search::Exhaustive {
-            reduction: !args.no_reduction && args.preemptions.is_none(),
+            reduction: !args.no_reduction,
             hashing: match (args.hashing, args.no_hashing) {
                 (true, _) => Hashing::On,
                 (false, true) => Hashing::Off,

@@ -15,6 +15,7 @@ mod lower;
 pub mod record;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use error::Error;
 
@@ -49,31 +50,70 @@ pub struct Loaded {
 
 /// Compiles, links and lowers.
 pub fn load(inputs: &Inputs) -> Result<Loaded, Error> {
-    let first = inputs.files.first().ok_or(Error::NoInput)?;
-    let mut warnings = String::new();
-    let mut parts = Vec::new();
-    let (predicates, flags) = predicate::split(&inputs.flags)?;
-    let inputs = &Inputs { flags, ..inputs.clone() };
-    let compiled = match predicates.as_slice() {
-        [] => compile_all(inputs).into_iter().collect::<Result<Vec<_>, Error>>()?,
-        predicates => predicate::compile_with(inputs, predicates)?,
-    };
-    for (file, compiled) in compiled {
-        warnings.push_str(&compiled.warnings);
-        parts.push((file, compiled.bitcode));
+    Units::compile(inputs)?.load()
+}
+
+/// Files that were compiled and not yet linked: some of them can be compiled again while the others stay.
+#[derive(Clone)]
+pub struct Units {
+    inputs: Inputs,
+    predicates: Vec<predicate::Predicate>,
+    parts: Vec<(PathBuf, Arc<compile::Compiled>)>,
+}
+
+impl Units {
+    pub fn compile(inputs: &Inputs) -> Result<Units, Error> {
+        let (predicates, flags) = predicate::split(&inputs.flags)?;
+        let inputs = Inputs { flags, ..inputs.clone() };
+        let compiled = match predicates.as_slice() {
+            [] => compile_all(&inputs.files, &inputs).into_iter().collect::<Result<Vec<_>, Error>>()?,
+            predicates => predicate::compile_with(&inputs, predicates)?,
+        };
+        let parts = compiled.into_iter().map(|(file, compiled)| (file, Arc::new(compiled))).collect();
+        Ok(Units { inputs, predicates, parts })
     }
-    let context = llvm::Context::new();
-    let module = module::prepare(&context, &parts)?;
-    let name = first.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let lowered = lower::lower(&module, name, &inputs.files)?;
-    Ok(Loaded { program: lowered.program, warnings, unsupported: lowered.unsupported })
+
+    /// The same, with these files compiled again and `flags` after those that they had.
+    pub fn again(&self, files: &[PathBuf], flags: &[String]) -> Result<Units, Error> {
+        let flags = [self.inputs.flags.as_slice(), flags].concat();
+        let inputs = Inputs { flags, ..self.inputs.clone() };
+        if !self.predicates.is_empty() {
+            let compiled = predicate::compile_with(&inputs, &self.predicates)?;
+            let parts = compiled.into_iter().map(|(file, compiled)| (file, Arc::new(compiled))).collect();
+            return Ok(Units { parts, ..self.clone() });
+        }
+        let mut units = self.clone();
+        for (file, compiled) in compile_all(files, &inputs).into_iter().collect::<Result<Vec<_>, Error>>()? {
+            let known = units.parts.iter_mut().find(|(known, _)| *known == file);
+            let Some((_, part)) = known else { continue };
+            *part = Arc::new(compiled);
+        }
+        Ok(units)
+    }
+
+    /// What the compiler had to say about files that compiled.
+    pub fn warnings(&self) -> String {
+        self.parts.iter().map(|(_, compiled)| compiled.warnings.as_str()).collect()
+    }
+
+    /// Links and lowers.
+    pub fn load(&self) -> Result<Loaded, Error> {
+        let first = self.inputs.files.first().ok_or(Error::NoInput)?;
+        let context = llvm::Context::new();
+        let parts: Vec<(&Path, &[u8])> =
+            self.parts.iter().map(|(file, compiled)| (file.as_path(), compiled.bitcode.as_slice())).collect();
+        let module = module::prepare(&context, &parts)?;
+        let name = first.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let lowered = lower::lower(&module, name, &self.inputs.files)?;
+        Ok(Loaded { program: lowered.program, warnings: self.warnings(), unsupported: lowered.unsupported })
+    }
 }
 
 /// The files' bitcode in their order, several at a time.
-fn compile_all(inputs: &Inputs) -> Vec<Result<(PathBuf, compile::Compiled), Error>> {
+fn compile_all(files: &[PathBuf], inputs: &Inputs) -> Vec<Result<(PathBuf, compile::Compiled), Error>> {
     let at_once = std::thread::available_parallelism().map_or(1, usize::from);
     let mut results = Vec::new();
-    for files in inputs.files.chunks(at_once) {
+    for files in files.chunks(at_once) {
         std::thread::scope(|scope| {
             let running: Vec<_> = files.iter().map(|file| scope.spawn(|| read(file, inputs))).collect();
             for (file, thread) in files.iter().zip(running) {

@@ -4,7 +4,7 @@
 //! behaviour or move accesses, and then the program that is analysed is no longer the one that was written.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::error::Error;
 use crate::llvm::{Context, Linkage, Module, TypeKind, Value};
@@ -27,7 +27,7 @@ const CALLED: &[&str] =
     &[ENTRY, RESUME, "memcpy", "memmove", "memset", "atexit", "ldexp", "ldexpf", "ldexpl", "frexp", "frexpf", "frexpl"];
 
 /// Parses all parts, links them and the models, and runs the one pass.
-pub fn prepare<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result<Module<'c>, Error> {
+pub fn prepare<'c>(context: &'c Context, parts: &[(&Path, &[u8])]) -> Result<Module<'c>, Error> {
     let mut module = link(context, parts)?;
     // What was recorded went through the body that the program gave.
     if module.named_metadata(crate::record::MARKED).is_empty() {
@@ -75,7 +75,7 @@ fn replace_error_functions(module: &mut Module<'_>) {
 }
 
 /// Parses all parts and links them into one program, which has a `main`.
-pub fn link<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result<Module<'c>, Error> {
+pub fn link<'c>(context: &'c Context, parts: &[(&Path, &[u8])]) -> Result<Module<'c>, Error> {
     let mut whole: Option<Module<'c>> = None;
     for (file, bytes) in parts {
         let part = parse(context, file, bytes)?;
@@ -84,7 +84,7 @@ pub fn link<'c>(context: &'c Context, parts: &[(PathBuf, Vec<u8>)]) -> Result<Mo
             Some(mut whole) => {
                 context
                     .link(&mut whole, part)
-                    .map_err(|message| Error::Link { file: file.clone(), message: plain(&message, file) })?;
+                    .map_err(|message| Error::Link { file: (*file).to_owned(), message: plain(&message, file) })?;
                 whole
             }
         });

@@ -121,7 +121,7 @@ fn compiled(inputs: &Inputs, placed: &[(&Predicate, Form)]) -> Result<Vec<(PathB
     for (flag, file) in [("-include", &header), ("-ivfsoverlay", &overlay)] {
         flags.extend([flag.to_owned(), file.display().to_string()]);
     }
-    compile_all(&Inputs { flags, ..inputs.clone() }).into_iter().collect()
+    compile_all(&inputs.files, &Inputs { flags, ..inputs.clone() }).into_iter().collect()
 }
 
 /// Copies of the files with the predicates of each, and the file that tells the compiler about them.

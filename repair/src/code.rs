@@ -1,13 +1,19 @@
 //! Trees and texts together: statements with their ends, insertion and removal of whole statements in the file's own layout.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::sources::{Edit, Sources, begins_line, ends_line, indentation, line_end, line_start};
-use crate::tree::{NodeId, Tree, end_of_statement};
+use crate::tree::{NodeId, Tree, end_of_statement, is_same_file};
 
 pub struct Code {
     pub tree: Tree,
     pub sources: Sources,
+    /// Each source that is compiled, with the files that its tree has nodes of.
+    pub units: Vec<(String, Vec<String>)>,
+    /// Nodes at places that were asked for.
+    places: RefCell<HashMap<(String, u32, u32), Option<NodeId>>>,
 }
 
 /// Consecutive statements of one block of a function.
@@ -20,6 +26,27 @@ pub struct Stretch {
 }
 
 impl Code {
+    pub fn new(tree: Tree, sources: Sources, units: Vec<(String, Vec<String>)>) -> Code {
+        Code { tree, sources, units, places: RefCell::default() }
+    }
+
+    /// The sources that these files have a part in.
+    pub fn sources_of<'a>(&self, files: impl Iterator<Item = &'a String> + Clone) -> Vec<String> {
+        let is_part = |(source, parts): &&(String, Vec<String>)| {
+            let has = |file: &String| is_same_file(source, file) || parts.iter().any(|part| is_same_file(part, file));
+            files.clone().any(has)
+        };
+        self.units.iter().filter(is_part).map(|(source, _)| source.clone()).collect()
+    }
+
+    /// Whether a source includes a header, directly or through others.
+    pub fn includes(&self, source: &str, header: &str) -> bool {
+        let is_it = |(name, parts): &(String, Vec<String>)| {
+            is_same_file(name, source) && parts.iter().any(|part| part == header)
+        };
+        self.units.iter().any(is_it)
+    }
+
     pub fn file(&self, id: NodeId) -> &str {
         &self.tree.files[self.tree.node(id).file.0]
     }
@@ -92,6 +119,16 @@ impl Code {
 
     /// The nodes at a place, the innermost function around it first: a line and column that debug information names.
     pub fn node_at(&self, file: &str, line: u32, column: u32) -> Option<NodeId> {
+        let place = (file.to_owned(), line, column);
+        if let Some(known) = self.places.borrow().get(&place) {
+            return *known;
+        }
+        let node = self.look_up(file, line, column);
+        self.places.borrow_mut().insert(place, node);
+        node
+    }
+
+    fn look_up(&self, file: &str, line: u32, column: u32) -> Option<NodeId> {
         let file = self.sources.name_of(file)?;
         let id = self.tree.file_named(file)?;
         let offset = self.sources.offset(file, line, column)? as u32;

@@ -23,8 +23,26 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// An event alone, of which nothing is known but what it says itself.
+    pub fn of(event: &Event) -> Seen {
+        let of_user = event.at.stack.iter().filter(|frame| frame.origin == Origin::User);
+        Seen {
+            thread: event.thread().to_string(),
+            kind: event.kind,
+            object: event.subject().to_owned(),
+            frames: of_user.filter_map(|frame| frame.place.clone()).collect(),
+            held: Vec::new(),
+            concurrent: true,
+        }
+    }
+
     pub fn writes(&self) -> bool {
         matches!(self.kind, EventKind::Write | EventKind::Rmw | EventKind::Free)
+    }
+
+    /// Whether it changes what another thread may read or wait for.
+    pub fn changes(&self) -> bool {
+        self.writes() || matches!(self.kind, EventKind::Signal | EventKind::Broadcast)
     }
 
     pub fn is_access(&self) -> bool {
@@ -144,15 +162,8 @@ fn seen(events: &[Event]) -> Vec<Seen> {
             }
             _ => {}
         }
-        let of_user = event.at.stack.iter().filter(|frame| frame.origin == Origin::User);
-        all.push(Seen {
-            kind: event.kind,
-            object: event.subject().to_owned(),
-            frames: of_user.filter_map(|frame| frame.place.clone()).collect(),
-            held: locks.clone(),
-            concurrent: alive.beside(&thread, position),
-            thread,
-        });
+        let concurrent = alive.beside(&thread, position);
+        all.push(Seen { held: locks.clone(), concurrent, ..Seen::of(event) });
     }
     all
 }

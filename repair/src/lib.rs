@@ -15,6 +15,7 @@ mod sources;
 mod code;
 mod locks;
 mod facts;
+mod breaks;
 mod freedom;
 mod cover;
 mod edits;

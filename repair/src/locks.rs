@@ -14,6 +14,18 @@ pub enum Api {
     Verifier,
     /// A mutex of the C++ library.
     Standard,
+    /// The same, for reading.
+    Shared,
+}
+
+impl Api {
+    fn exclusive(self) -> Api {
+        match self {
+            Api::Read => Api::ReadWrite,
+            Api::Shared => Api::Standard,
+            api => api,
+        }
+    }
 }
 
 const CALLS: &[(&str, Api, Act)] = &[
@@ -57,6 +69,7 @@ impl Lock {
             Api::Semaphore => format!("sem_wait({});", self.words),
             Api::Verifier => "__VERIFIER_atomic_begin();".to_owned(),
             Api::Standard => format!("{}.lock();", self.words),
+            Api::Shared => format!("{}.lock_shared();", self.words),
         }
     }
 
@@ -68,13 +81,18 @@ impl Lock {
             Api::Semaphore => format!("sem_post({});", self.words),
             Api::Verifier => "__VERIFIER_atomic_end();".to_owned(),
             Api::Standard => format!("{}.unlock();", self.words),
+            Api::Shared => format!("{}.unlock_shared();", self.words),
         }
     }
 
     /// Whether both are the same lock in the words of one function.
     pub fn is_same(&self, other: &Lock) -> bool {
-        let kind = |api| if api == Api::Read { Api::ReadWrite } else { api };
-        kind(self.api) == kind(other.api) && self.words == other.words
+        self.api.exclusive() == other.api.exclusive() && self.words == other.words
+    }
+
+    /// The same lock, taken so that nobody else holds it.
+    pub fn exclusive(&self) -> Lock {
+        Lock { api: self.api.exclusive(), ..self.clone() }
     }
 }
 
@@ -151,7 +169,7 @@ impl Code {
         let variable = *self.children(id).first()?;
         let node = self.tree.node(variable);
         let own = node.type_name.trim_start_matches("std::");
-        const GUARDS: &[&str] = &["lock_guard", "unique_lock", "scoped_lock"];
+        const GUARDS: &[&str] = &["lock_guard", "unique_lock", "scoped_lock", "shared_lock"];
         if !GUARDS.iter().any(|guard| own.starts_with(guard)) {
             return None;
         }
@@ -162,16 +180,19 @@ impl Code {
             return None;
         }
         let of_type = own.split_once('<').map_or("std::mutex", |(_, rest)| rest.trim_end_matches('>')).to_owned();
-        let lock = Lock { api: Api::Standard, words, of_type };
+        let api = if own.starts_with("shared_lock") { Api::Shared } else { Api::Standard };
+        let lock = Lock { api, words, of_type };
         Some(Operation { statement: id, act: Act::Guard, lock, guard: node.name.clone() })
     }
 
     /// `lock.lock()`, and `guard.unlock()` of a guard that is known.
     fn method_of(&self, id: NodeId, known: &[Operation]) -> Option<Operation> {
         let call = self.call_in(id)?;
-        let act = match self.tree.node(call).name.as_str() {
-            "lock" => Act::Lock,
-            "unlock" => Act::Unlock,
+        let (act, api) = match self.tree.node(call).name.as_str() {
+            "lock" => (Act::Lock, Api::Standard),
+            "unlock" => (Act::Unlock, Api::Standard),
+            "lock_shared" => (Act::Lock, Api::Shared),
+            "unlock_shared" => (Act::Unlock, Api::Shared),
             _ => return None,
         };
         let member = *self.children(call).first()?;
@@ -186,7 +207,7 @@ impl Code {
         is_standard_mutex(&of_type).then(|| Operation {
             statement: id,
             act,
-            lock: Lock { api: Api::Standard, words, of_type },
+            lock: Lock { api, words, of_type },
             guard: String::new(),
         })
     }
@@ -227,7 +248,8 @@ impl Code {
             return (encloses && node.start < self.tree.node(function).end).then(|| address(node.name.clone()));
         }
         let owner = node.parent?;
-        if self.tree.is_within(function, owner) && !self.tree.is(function, "LambdaExpr") {
+        let is_member = self.tree.is_within(function, owner) || self.tree.is_method_of(function, owner);
+        if is_member && !self.tree.is(function, "LambdaExpr") {
             return Some(address(node.name.clone()));
         }
         let owner_type = self.tree.node(owner).canonical.clone();
@@ -274,5 +296,8 @@ impl Code {
 
 fn is_standard_mutex(name: &str) -> bool {
     let name = name.trim_start_matches("mutable ").trim_start_matches("class ").trim_start_matches("std::");
-    matches!(name, "mutex" | "recursive_mutex" | "timed_mutex" | "recursive_timed_mutex" | "shared_mutex")
+    matches!(
+        name,
+        "mutex" | "recursive_mutex" | "timed_mutex" | "recursive_timed_mutex" | "shared_mutex" | "shared_timed_mutex"
+    )
 }

@@ -7,22 +7,26 @@ use std::time::{Duration, Instant};
 use analysis::check;
 use analysis::explain::{self, Method, Part};
 use analysis::{Answer, Context, Error, Loaded, Settings, Silent};
-use report::{Command, Counterexample, Finding, Repair, RepairEdit, Repaired, Report, Verdict, Verified};
+use report::{
+    Command, Counterexample, EventKind, Finding, Order, Repair, RepairEdit, Repaired, Report, Verdict, Verified,
+};
 use thiserror::Error as ThisError;
 
+use crate::breaks;
 use crate::clang::{Clang, Error as ClangError};
 use crate::code::Code;
 use crate::cover::{self, Covered};
 use crate::edits::{self, Candidate, Given, Kind};
-use crate::facts::{Facts, family};
+use crate::facts::{Facts, Seen, family};
 use crate::sources::Sources;
 use crate::tree::Tree;
 use crate::verify::{Baseline, Judged};
 
 /// Compiles changed sources as the original was compiled.
 pub trait Compiler {
-    /// `changed`: contents that replace files, by the names that the compiler uses.
-    fn compile(&self, changed: &BTreeMap<String, String>) -> Result<Compiled, String>;
+    /// `changed`: contents that replace files, by the names that the compiler uses; `sources`: those that are made of such
+    /// files, and are compiled again.
+    fn compile(&self, changed: &BTreeMap<String, String>, sources: &[String]) -> Result<Compiled, String>;
 
     /// A file of the user's; `None` for what belongs to the system or cannot be read.
     fn read(&self, file: &str) -> Option<String>;
@@ -56,6 +60,12 @@ pub enum Problem {
 /// How long causes are looked for.
 const CAUSES: Duration = Duration::from_secs(2);
 
+/// Conflicts of one question about the failing run.
+const CONFLICTS: u64 = 2_000;
+
+/// Ends of objects that are looked at.
+const ENDS: usize = 3;
+
 /// Candidates that are compiled, at most.
 const CANDIDATES: usize = 160;
 
@@ -78,15 +88,37 @@ pub fn repair(
     context.observer.stage("looking for a failing run");
     let mut answer = failing(loaded, settings, context)?;
     let Some(finding) = answer.report.finding.clone() else { return Ok(answer) };
+    if let Some(told) = &mut answer.report.finding {
+        (told.explanation, told.explanation_missing) = (None, None);
+    }
     context.observer.stage("looking for causes");
     let checked = causes(loaded, settings, context);
     context.observer.stage("reading the sources");
     let code = code(loaded, compiler)?;
     let facts = Facts::new(loaded, settings, &finding.events, context.seed);
-    let of_causes = of_causes(checked.as_ref());
+    let of_causes = of_causes(checked.as_ref(), &finding);
+    let preferred: BTreeSet<String> = of_causes.iter().cloned().collect();
+    let breaks = breaks::breaks(&facts, &preferred);
+    let ends = ends(&finding);
+    for one in &breaks {
+        let place = |one: &Seen| one.frames.first().map(|place| format!("{}:{}", place.file_name(), place.line));
+        let sides = [&one.before, &one.after].map(|side| place(side).unwrap_or_default());
+        let families: Vec<&str> = one.families.iter().map(String::as_str).collect();
+        let said =
+            format!("{} is interrupted between {}: {}", one.before.thread, sides.join(" and "), families.join(", "));
+        context.observer.detail(&said);
+    }
     let told = checked.as_ref().and_then(|report| report.checked.as_ref()).map_or(&[][..], |checked| &checked.causes);
     let Covered { kill_sets, covers, more } = cover::cover(told, &facts);
-    let given = Given { code: &code, facts: &facts, failure: finding.kind, of_causes, covers: &covers };
+    let given = Given {
+        code: &code,
+        facts: &facts,
+        failure: finding.kind,
+        of_causes,
+        covers: &covers,
+        breaks: &breaks,
+        ends: &ends,
+    };
     let mut all = edits::candidates(&given);
     all.retain(|candidate| request.kinds.is_empty() || request.kinds.contains(&candidate.kind));
     let so_far = || context.budget.started.elapsed().as_secs_f64();
@@ -95,11 +127,16 @@ pub fn repair(
     context.observer.stage("collecting the outcomes of the original");
     let line = |file: &str, line: u32| code.sources.line(file, line);
     let baseline = Baseline::new(loaded, settings, &line, context);
-    let known = if baseline.complete { "all" } else { "some" };
-    context.observer.detail(&format!("{known} outcomes after {:.2} s: {}", so_far(), baseline.finals.len()));
+    let known = if baseline.is_complete() { "all" } else { "some" };
+    let fails = baseline.preemptions.map_or("?".to_owned(), |preemptions| preemptions.to_string());
+    context.observer.detail(&format!(
+        "{known} outcomes after {:.2} s: {}; it fails with {fails} preemptions",
+        so_far(),
+        baseline.outcomes()
+    ));
     let mut repaired = Repaired { generated: all.len(), kill_sets, ..Repaired::default() };
     repaired.more_covers = more;
-    if baseline.complete && baseline.finals.is_empty() {
+    if baseline.is_complete() && baseline.outcomes() == 0 {
         repaired.hopeless = Some("it fails in every order of its threads, so no synchronisation repairs it".to_owned());
         all.clear();
     }
@@ -148,10 +185,10 @@ fn unchangeable(code: &Code, finding: &Finding, repaired: &Repaired) -> Option<S
 /// A failing run that was replayed.
 fn failing(loaded: &Loaded, settings: &Settings, context: &Context<'_>) -> Result<Answer, Error> {
     let request = explain::Request {
-        only: Some(Part::Schedule),
+        only: Some(Part::Cause),
         alternate: Method::Progressive,
         all_alternates: false,
-        conflicts: None,
+        conflicts: Some(CONFLICTS),
         runs: None,
         simulates: true,
     };
@@ -168,11 +205,36 @@ fn causes(loaded: &Loaded, settings: &Settings, context: &Context<'_>) -> Option
     check::check(loaded, settings, &request, &context).ok().map(|answer| answer.report)
 }
 
-/// Families of the objects that causes order.
-fn of_causes(report: Option<&Report>) -> Vec<String> {
+/// What the failing run orders, where that was explained.
+fn explained(finding: &Finding) -> &[Order] {
+    finding.explanation.as_ref().map_or(&[], |explanation| explanation.cause.reason.orders())
+}
+
+/// What ended objects that other threads used later in the failing run.
+fn ends(finding: &Finding) -> Vec<Seen> {
+    let mut ends: Vec<Seen> = Vec::new();
+    let of_causes = explained(finding).iter().map(|order| &order.before);
+    let of_run = finding.events.iter().rev();
+    for event in of_causes.chain(of_run) {
+        let is_end = matches!(event.kind, EventKind::Free | EventKind::Destroy);
+        let by_other = finding.at.thread != event.at.thread;
+        let one = Seen::of(event);
+        if is_end && by_other && !ends.iter().any(|known| known.frames == one.frames) && ends.len() < ENDS {
+            ends.push(one);
+        }
+    }
+    ends
+}
+
+/// Families of the objects that causes order; without causes, of those that the explanation of the failing run orders.
+fn of_causes(report: Option<&Report>, finding: &Finding) -> Vec<String> {
     let causes = report.and_then(|report| report.checked.as_ref()).map_or(&[][..], |checked| &checked.causes);
     let mut families = Vec::new();
-    for order in causes.iter().flat_map(|cause| cause.reason.orders()) {
+    let mut orders: Vec<&Order> = causes.iter().flat_map(|cause| cause.reason.orders()).collect();
+    if orders.is_empty() {
+        orders.extend(explained(finding));
+    }
+    for order in orders {
         for event in [&order.before, &order.after] {
             let name = family(event.subject());
             if (event.kind.is_access() || event.kind == report::EventKind::Free || event.kind == report::EventKind::Use)
@@ -190,20 +252,23 @@ fn of_causes(report: Option<&Report>) -> Vec<String> {
 fn code(loaded: &Loaded, compiler: &dyn Compiler) -> Result<Code, Problem> {
     let clang = Clang::load()?;
     let mut tree = Tree::default();
+    let mut units = Vec::new();
     for source in &loaded.sources {
         let file = PathBuf::from(source);
         if compiler.read(source).is_none() {
             continue;
         }
-        tree.merge(&clang.tree(&file, &compiler.arguments(&file), &[])?);
+        let own = clang.tree(&file, &compiler.arguments(&file), &[])?;
+        tree.merge(&own);
+        units.push((source.clone(), own.files));
     }
     let texts = tree.files.iter().filter_map(|file| Some((file.clone(), compiler.read(file)?))).collect();
-    Ok(Code { tree, sources: Sources { texts } })
+    Ok(Code::new(tree, Sources { texts }, units))
 }
 
 struct Search<'a> {
     code: &'a Code,
-    baseline: &'a Baseline,
+    baseline: &'a Baseline<'a>,
     settings: &'a Settings,
     request: &'a Request,
     warnings: usize,
@@ -235,14 +300,15 @@ impl Search<'_> {
             let stage = format!("candidate {}: {}", repaired.tried, candidate.kind.name());
             self.context.observer.stage(&stage);
             let started = Instant::now();
-            let judged = self.judge(&changed);
+            let judged = self.judge(&changed, verified == 0);
             let stage = format!("{stage} ({:.2} s)", started.elapsed().as_secs_f64());
             self.context.observer.detail(&match &judged {
                 Ok(judged) => {
                     format!("{stage}: {}: {}", candidate.what, judged.refuted.as_deref().unwrap_or(judged.level.name()))
                 }
                 Err(why) => {
-                    format!("{stage}: {}: does not compile: {}", candidate.what, why.lines().next().unwrap_or_default())
+                    let said = why.lines().find(|line| line.contains("error: ")).or(why.lines().next());
+                    format!("{stage}: {}: does not compile: {}", candidate.what, said.unwrap_or_default())
                 }
             });
             let Ok(judged) = judged else {
@@ -264,15 +330,15 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn judge(&self, changed: &BTreeMap<String, String>) -> Result<Judged, String> {
-        let compiled = self.compiler.compile(changed)?;
+    fn judge(&self, changed: &BTreeMap<String, String>, deep: bool) -> Result<Judged, String> {
+        let compiled = self.compiler.compile(changed, &self.code.sources_of(changed.keys()))?;
         if compiled.warnings > self.warnings {
             return Err("the compiler warns".to_owned());
         }
         let mut patched = self.code.sources.clone();
         patched.texts.extend(changed.clone());
         let line = |file: &str, line: u32| patched.line(file, line);
-        Ok(self.baseline.judge(&compiled.loaded, self.settings, &line, self.context))
+        Ok(self.baseline.judge(&compiled.loaded, self.settings, &line, deep, self.context))
     }
 
     fn keep(
@@ -303,7 +369,7 @@ impl Search<'_> {
                 changes_behaviour: judged.changes_behaviour,
                 serialises: judged.serialises,
                 bounds: judged.bounds,
-                outcomes_complete: self.baseline.complete,
+                outcomes_complete: self.baseline.is_complete(),
             },
             cost: None,
             size,

@@ -181,6 +181,13 @@ impl Tree {
         })
     }
 
+    /// Whether a function is a method of a class, wherever its body stands.
+    pub fn is_method_of(&self, function: NodeId, class: NodeId) -> bool {
+        let symbol = &self.node(class).refers;
+        let own = &self.node(function).refers;
+        !symbol.is_empty() && own.strip_prefix(symbol.as_str()).is_some_and(|rest| rest.starts_with("@F@"))
+    }
+
     /// Whether a declaration stands outside of functions and types.
     pub fn is_global(&self, id: NodeId) -> bool {
         self.is(id, "VarDecl")

@@ -2,17 +2,20 @@
 //! original did where that passed.
 //!
 //! A few runs refute most wrong candidates. Then every schedule is explored; where that ends, the candidate is proven under the
-//! assumptions of every proof of heddle. Where it does not end within its work, the bounded program is asked
-//! (`analysis::check`), and the candidate is `bounded` at best. Outcomes are the exit status and everything that is printed;
-//! those of the original are collected the same way, and said to be incomplete where they are.
+//! assumptions of every proof of heddle. Where it does not end within its work, all schedules with few preemptions are: as many
+//! as the original needs to fail, and one more (Musuvathi and Qadeer, PLDI 2007). Where these do not end either, the bounded
+//! program is asked (`analysis::check`). In both cases the candidate is `bounded` at best. Outcomes are the exit status and
+//! everything that is printed; those of the original are collected the same way, more of them only where a candidate has others,
+//! and said to be incomplete where they are.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use analysis::check;
 use analysis::{Budget, Context, Loaded, Settings, Silent, joined};
 use report::{Event, EventKind, RepairBounds, RepairLevel, Target, Verdict};
-use vm::explore::{Exploration, Final, Settings as Exploring, explore};
+use vm::explore::{Cut, Exploration, Final, Hashing, Settings as Exploring, explore};
 use vm::{FailureKind, Outcome};
 
 use crate::facts::{family, strategy};
@@ -24,25 +27,49 @@ const RUNS: u64 = 40;
 /// Runs of the original that collect outcomes and the values at its assertions.
 const OUTCOMES: u64 = 200;
 
+/// After so many runs in a row that brought nothing new, there are enough.
+const NOTHING_NEW: u64 = 60;
+
 /// A run of a candidate that takes so many times the instructions of the original's longest does not end.
 const LONGER: u64 = 20;
 
-/// The work of exploring the original for its outcomes.
-const OF_ORIGINAL: u64 = 30_000_000;
+/// The work of exploring the original for its outcomes, and where a candidate has others.
+const OF_ORIGINAL: u64 = 4_000_000;
+const OF_OUTCOMES: u64 = 30_000_000;
 
-/// The work of exploring one candidate.
+/// The most preemptions with which the original's failure is looked for, and the work.
+const PREEMPTIONS: u32 = 2;
+const OF_FAILURE: u64 = 8_000_000;
+
+/// The work of exploring one candidate: every schedule at first, those with few preemptions, and every schedule again if it is the
+/// first that stands.
+const AT_FIRST: u64 = 4_000_000;
+const OF_PREEMPTIONS: u64 = 150_000_000;
 const OF_CANDIDATE: u64 = 25_000_000;
+
+/// The part of the remaining time that the last of these, and the outcomes of the original, may take.
+const SHARE: u32 = 6;
 
 /// How long the bounded program is asked where exploration did not end.
 const BOUNDED: Duration = Duration::from_secs(4);
 
-/// What the original program does.
+/// Outcomes of executions that pass.
 #[derive(Clone, Debug, Default)]
-pub struct Baseline {
-    /// Outcomes of executions that pass.
-    pub finals: BTreeSet<Final>,
+struct Outcomes {
+    finals: BTreeSet<Final>,
     /// Whether there are no others.
-    pub complete: bool,
+    complete: bool,
+    /// The work that exploration has taken for them.
+    work: u64,
+}
+
+/// What the original program does.
+pub struct Baseline<'a> {
+    loaded: &'a Loaded,
+    settings: Settings,
+    outcomes: RefCell<Outcomes>,
+    /// The fewest preemptions with which it fails, where they were found.
+    pub preemptions: Option<u32>,
     pub races: BTreeSet<String>,
     /// Whether some run was cut at the step limit.
     pub long: bool,
@@ -107,32 +134,52 @@ impl Judged {
     }
 }
 
-fn exploring(all: bool) -> Exploring {
-    Exploring { all, printed: true, ..Exploring::default() }
-}
-
 /// Explores with a limit of work, and gives up where the budget ends.
-fn explored(loaded: &Loaded, settings: &Settings, all: bool, work: u64, budget: &Budget) -> (Exploration, bool) {
+fn explored(loaded: &Loaded, settings: &Settings, how: &Exploring, work: u64, budget: &Budget) -> (Exploration, bool) {
     let mut within = true;
-    let exploration = explore(&loaded.code, &settings.options(false), &exploring(all), &mut |exploration| {
+    let exploration = explore(&loaded.code, &settings.options(false), how, &mut |exploration| {
         within = exploration.work < work && !budget.is_over();
         within
     });
     (exploration, within)
 }
 
-impl Baseline {
-    pub fn new(loaded: &Loaded, settings: &Settings, line: &Line<'_>, context: &Context<'_>) -> Baseline {
-        let mut baseline = Baseline::default();
+/// Every schedule.
+fn whole(all: bool) -> Exploring {
+    Exploring { all, printed: true, ..Exploring::default() }
+}
+
+/// Every schedule with so many preemptions.
+fn interrupted(preemptions: u32) -> Exploring {
+    Exploring { preemptions: Some(preemptions), hashing: Hashing::On, printed: true, ..Exploring::default() }
+}
+
+/// One of so many parts of the time that is left.
+fn share_of(budget: &Budget, parts: u32) -> Budget {
+    budget.left().map_or_else(|| budget.clone(), |left| budget.within(left / parts))
+}
+
+impl<'a> Baseline<'a> {
+    pub fn new(loaded: &'a Loaded, settings: &Settings, line: &Line<'_>, context: &Context<'_>) -> Baseline<'a> {
         // What races in every order passes otherwise.
-        let mut settings = settings.clone();
-        settings.properties.remove(FailureKind::Race);
-        let settings = &settings;
-        let (exploration, within) = explored(loaded, settings, true, OF_ORIGINAL, context.budget);
-        baseline.complete = within && exploration.is_complete();
-        baseline.finals = exploration.finals.into_keys().collect();
+        let mut passing = settings.clone();
+        passing.properties.remove(FailureKind::Race);
+        let mut baseline = Baseline {
+            loaded,
+            outcomes: RefCell::default(),
+            preemptions: None,
+            races: races(loaded, &passing, context.seed),
+            long: false,
+            steps: 0,
+            freedom: Freedom::default(),
+            asserted: Asserted::default(),
+            settings: passing,
+        };
+        let budget = share_of(context.budget, SHARE);
+        let mut known = (0, Asserted::default());
+        let mut since_new = 0;
         for number in 0..OUTCOMES {
-            let options = settings.options(true);
+            let options = baseline.settings.options(true);
             let execution = vm::execute(&loaded.code, &options, strategy(context.seed, number).as_mut());
             baseline.steps = baseline.steps.max(execution.steps);
             let events = told(loaded, &execution);
@@ -142,21 +189,68 @@ impl Baseline {
             match execution.outcome {
                 Outcome::Passed { status } => {
                     baseline.asserted.add(&events, line);
-                    baseline.finals.insert(Final { status, output: joined(&execution.output) });
+                    let output = joined(&execution.output);
+                    baseline.outcomes.borrow_mut().finals.insert(Final { status, output });
                 }
                 Outcome::StepLimit { .. } => baseline.long = true,
                 _ => {}
             }
-            if context.budget.is_over() {
+            let now = (baseline.outcomes(), baseline.asserted.clone());
+            since_new = if now == known { since_new + 1 } else { 0 };
+            known = now;
+            if budget.is_over() || since_new >= NOTHING_NEW {
                 break;
             }
         }
-        baseline.races = races(loaded, settings, context.seed);
+        let how = interrupted(PREEMPTIONS);
+        let (failing, _) = explored(loaded, settings, &how, OF_FAILURE, &share_of(context.budget, SHARE));
+        baseline.preemptions = (!failing.failures.is_empty()).then_some(failing.preemptions);
+        baseline.explore(OF_ORIGINAL, context.budget);
+        if baseline.outcomes.borrow().finals.is_empty() {
+            baseline.explore(OF_OUTCOMES, context.budget);
+        }
         baseline
     }
 
-    /// Judges a changed program.
-    pub fn judge(&self, loaded: &Loaded, settings: &Settings, line: &Line<'_>, context: &Context<'_>) -> Judged {
+    /// Looks for more outcomes, unless all are known or that much work was done before.
+    fn explore(&self, work: u64, budget: &Budget) {
+        let mut outcomes = self.outcomes.borrow_mut();
+        if outcomes.complete || outcomes.work >= work {
+            return;
+        }
+        let (exploration, within) = explored(self.loaded, &self.settings, &whole(true), work, &share_of(budget, SHARE));
+        outcomes.complete = within && exploration.is_complete();
+        outcomes.finals.extend(exploration.finals.into_keys());
+        outcomes.work = work;
+    }
+
+    /// Whether all outcomes are known.
+    pub fn is_complete(&self) -> bool {
+        self.outcomes.borrow().complete
+    }
+
+    /// How many outcomes are known.
+    pub fn outcomes(&self) -> usize {
+        self.outcomes.borrow().finals.len()
+    }
+
+    /// Whether the original can end in all these ways, as far as that can be found out.
+    fn can_end(&self, finals: &BTreeSet<Final>, budget: &Budget) -> bool {
+        if !finals.is_subset(&self.outcomes.borrow().finals) {
+            self.explore(OF_OUTCOMES, budget);
+        }
+        finals.is_subset(&self.outcomes.borrow().finals)
+    }
+
+    /// Judges a changed program. `deep`: more work is done to prove what stands.
+    pub fn judge(
+        &self,
+        loaded: &Loaded,
+        settings: &Settings,
+        line: &Line<'_>,
+        deep: bool,
+        context: &Context<'_>,
+    ) -> Judged {
         let mut settings = settings.clone();
         for kind in [FailureKind::Deadlock, FailureKind::Hang] {
             settings.properties.add(kind);
@@ -191,23 +285,13 @@ impl Baseline {
         if let Some(race) = new_race {
             return Judged::refuted(Some(FailureKind::Race), format!("a new race: {race}"));
         }
-        let (exploration, within) = explored(loaded, settings, false, OF_CANDIDATE, context.budget);
-        if let Some(failure) = exploration.failures.first().map(|found| &found.failure).or(exploration.unasked.first())
-        {
-            return Judged::refuted(Some(failure.kind), said(loaded, failure));
-        }
-        let complete = within && exploration.is_complete();
-        let mut bounds =
-            RepairBounds { executions: exploration.executions, states: exploration.states, complete, unroll: None };
-        finals.extend(exploration.finals.into_keys());
-        let mut level = if complete { RepairLevel::Proven } else { RepairLevel::Unverified };
-        if !complete {
-            match self.bounded(loaded, settings, context, &mut bounds) {
-                Ok(found) => level = found,
-                Err(why) => return Judged::refuted(None, why),
-            }
-        }
-        let changes_behaviour = !finals.is_subset(&self.finals) || !self.asserted.allows(&asserted);
+        let stands = match self.explored(loaded, settings, deep, context) {
+            Ok(stands) => stands,
+            Err(refuted) => return refuted,
+        };
+        let Stands { level, bounds, finals: more } = stands;
+        finals.extend(more);
+        let changes_behaviour = !self.can_end(&finals, context.budget) || !self.asserted.allows(&asserted);
         Judged {
             level,
             new_deadlock: false,
@@ -217,6 +301,65 @@ impl Baseline {
             bounds,
             refuted: None,
         }
+    }
+
+    /// Explores as many schedules as the work allows.
+    fn explored(
+        &self,
+        loaded: &Loaded,
+        settings: &Settings,
+        deep: bool,
+        context: &Context<'_>,
+    ) -> Result<Stands, Judged> {
+        let refuted = |exploration: &Exploration| {
+            let failure = exploration.failures.first().map(|found| &found.failure).or(exploration.unasked.first());
+            failure.map(|failure| Judged::refuted(Some(failure.kind), said(loaded, failure)))
+        };
+        let mut stands = Stands::default();
+        let mut take = |how: &Exploring, work: u64, budget: &Budget| {
+            let (exploration, within) = explored(loaded, settings, how, work, budget);
+            match refuted(&exploration) {
+                Some(refuted) => Err(refuted),
+                None => {
+                    stands.finals.extend(exploration.finals.keys().cloned());
+                    stands.bounds.executions = exploration.executions;
+                    stands.bounds.states = exploration.states;
+                    stands.bounds.complete = within && exploration.is_complete();
+                    Ok((exploration, within))
+                }
+            }
+        };
+        let mut level = RepairLevel::Unverified;
+        let (mut exploration, mut within) = take(&whole(false), AT_FIRST, context.budget)?;
+        let mut preemptions = None;
+        if !(within && exploration.is_complete())
+            && let Some(fails) = self.preemptions
+        {
+            (exploration, within) = take(&interrupted(fails + 1), OF_PREEMPTIONS, &share_of(context.budget, 2))?;
+            if within && exploration.cuts.iter().all(|cut| matches!(cut, Cut::Preemptions(_))) {
+                level = RepairLevel::Bounded;
+                preemptions = Some(fails + 1);
+            }
+        }
+        let known = (exploration.executions, exploration.states);
+        if !(within && exploration.is_complete()) && (deep || level == RepairLevel::Unverified) {
+            (exploration, within) = take(&whole(false), OF_CANDIDATE, &share_of(context.budget, SHARE))?;
+        }
+        if within && exploration.is_complete() {
+            stands.level = RepairLevel::Proven;
+            return Ok(stands);
+        }
+        stands.level = level;
+        stands.bounds.preemptions = preemptions;
+        if level == RepairLevel::Bounded {
+            (stands.bounds.executions, stands.bounds.states) = known;
+        } else {
+            match self.bounded(loaded, settings, context, &mut stands.bounds) {
+                Ok(found) => stands.level = found,
+                Err(why) => return Err(Judged::refuted(None, why)),
+            }
+        }
+        Ok(stands)
     }
 
     /// Asks the bounded program where exploration did not end.
@@ -245,6 +388,19 @@ impl Baseline {
             _ if bounds.unroll.is_none_or(|rounds| rounds == 0) => RepairLevel::Unverified,
             _ => RepairLevel::Bounded,
         })
+    }
+}
+
+/// What is known of a candidate that nothing refutes.
+struct Stands {
+    level: RepairLevel,
+    bounds: RepairBounds,
+    finals: BTreeSet<Final>,
+}
+
+impl Default for Stands {
+    fn default() -> Stands {
+        Stands { level: RepairLevel::Unverified, bounds: RepairBounds::default(), finals: BTreeSet::new() }
     }
 }
 

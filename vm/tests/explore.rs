@@ -91,6 +91,30 @@ fn agree(source: &str, label: &str) {
     for exploration in [&reduced, &hashed, &both, &plain] {
         check_schedules(&code, exploration, source, label);
     }
+    for preemptions in 0..3 {
+        agree_within(&code, preemptions, &judge, source, label);
+    }
+}
+
+/// Within a bound of preemptions, the reduction loses nothing, and adds nothing that no schedule does.
+fn agree_within(code: &Rc<Code>, preemptions: u32, judge: &BTreeSet<String>, source: &str, label: &str) {
+    let within = |reduction: bool| {
+        let settings = Settings {
+            reduction,
+            hashing: Hashing::On,
+            preemptions: Some(preemptions),
+            all: true,
+            printed: true,
+            ..Settings::default()
+        };
+        explore(code, &options(), &settings, &mut |_| true)
+    };
+    let (plain, reduced) = (within(false), within(true));
+    let met = outcomes(&reduced);
+    assert!(outcomes(&plain).is_subset(&met), "{label}: {preemptions} preemptions, with reduction\n{source}");
+    assert!(met.is_subset(judge), "{label}: {preemptions} preemptions\n{source}");
+    assert!(!reduced.is_complete() || met == *judge, "{label}: {preemptions} preemptions are all\n{source}");
+    check_schedules(code, &reduced, source, label);
 }
 
 const CASES: u64 = 500;

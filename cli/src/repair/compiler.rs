@@ -12,6 +12,8 @@ use repair::{Compiled, Compiler};
 use crate::load;
 
 pub struct Overlay<'a> {
+    /// The original's files, as they were compiled.
+    pub units: &'a frontend_llvm::Units,
     pub files: &'a [PathBuf],
     pub flags: &'a [String],
     pub folder: &'a Path,
@@ -43,13 +45,13 @@ impl Overlay<'_> {
 }
 
 impl Compiler for Overlay<'_> {
-    fn compile(&self, changed: &BTreeMap<String, String>) -> Result<Compiled, String> {
+    fn compile(&self, changed: &BTreeMap<String, String>, sources: &[String]) -> Result<Compiled, String> {
         let started = Instant::now();
         let overlay = self.written(changed).map_err(|error| error.to_string())?;
-        let mut flags = self.flags.to_vec();
-        flags.push(format!("-ivfsoverlay{}", overlay.display()));
-        let inputs = frontend_llvm::Inputs { files: self.files.to_vec(), flags, color: false };
-        let loaded = frontend_llvm::load(&inputs).map_err(|error| error.to_string())?;
+        let flag = format!("-ivfsoverlay{}", overlay.display());
+        let files: Vec<PathBuf> = sources.iter().map(PathBuf::from).collect();
+        let units = self.units.again(&files, &[flag]).map_err(|error| error.to_string())?;
+        let loaded = units.load().map_err(|error| error.to_string())?;
         let warnings = count_warnings(&loaded.warnings);
         let loaded: Loaded = load::of_frontend(loaded, self.files, self.flags, started);
         Ok(Compiled { loaded, warnings })

@@ -28,6 +28,7 @@ const INSTALL: &str = "apt-get install libclang1-22";
 
 /// A program with everything that makes it again.
 struct Subject {
+    units: frontend_llvm::Units,
     files: Vec<PathBuf>,
     flags: Vec<String>,
     loaded: Loaded,
@@ -38,13 +39,12 @@ pub fn repair(general: &General, args: &RepairArgs, budget: &Budget) -> anyhow::
     let (schedule, program_output) = (absolute(&args.schedule)?, absolute(&args.surroundings.program_output)?);
     let general = &General { output: absolute(&general.output)?, ..general.clone() };
     repair::Clang::load().map_err(|error| Problem::error(error.to_string(), INSTALL))?;
-    let Subject { files, flags, loaded, settings } = subject(general, args)?;
+    let Subject { units, files, flags, loaded, settings } = subject(general, args)?;
     files::refuse_inputs(&files::named(general, &schedule, &program_output), &loaded.files())?;
     let folder = tempfile::tempdir().context("cannot make a folder for changed sources")?;
-    let overlay = Overlay { files: &files, flags: &flags, folder: folder.path() };
+    let overlay = Overlay { units: &units, files: &files, flags: &flags, folder: folder.path() };
     refuse_bitcode(&files)?;
-    let inputs = frontend_llvm::Inputs { files: files.clone(), flags: flags.clone(), color: false };
-    let warnings = frontend_llvm::load(&inputs).map(|loaded| count_warnings(&loaded.warnings)).unwrap_or_default();
+    let warnings = count_warnings(&units.warnings());
     let publisher = Publisher::new(general, schedule.as_deref(), &loaded.program.name, program_output.as_ref());
     let request = Request { most: args.most as usize, kinds: args.kinds.clone() };
     let answer = publisher.work(budget, |context| {
@@ -94,9 +94,9 @@ fn subject(general: &General, args: &RepairArgs) -> anyhow::Result<Subject> {
     }
     let flags = run::flags(general, &args.program)?;
     let files = args.program.files.clone();
-    let loaded = load::program(general, &files, &flags)?;
+    let (units, loaded) = load::units(general, &files, &flags)?;
     let settings = run::settings(&args.surroundings, &loaded)?;
-    Ok(Subject { files, flags, loaded, settings })
+    Ok(Subject { units, files, flags, loaded, settings })
 }
 
 /// The program that a schedule belongs to, with the inputs of its run.
@@ -114,7 +114,7 @@ fn of_schedule(general: &General, args: &RepairArgs, file: &Path) -> anyhow::Res
         stored_flags::check(&flags).with_context(|| file.display().to_string())?;
     }
     let files: Vec<PathBuf> = schedule.header.sources.iter().map(PathBuf::from).collect();
-    let loaded = load::program(general, &files, &flags).map_err(|error| match replay::changed(&recorded) {
+    let (units, loaded) = load::units(general, &files, &flags).map_err(|error| match replay::changed(&recorded) {
         Some(changed) => error.context(format!("{changed} since {} was written", file.display())),
         None => error,
     })?;
@@ -125,7 +125,7 @@ fn of_schedule(general: &General, args: &RepairArgs, file: &Path) -> anyhow::Res
         files: Files { system: load::read_program_file, ..recorded.settings.files.clone() },
         ..recorded.settings
     };
-    Ok(Subject { files, flags, loaded, settings })
+    Ok(Subject { units, files, flags, loaded, settings })
 }
 
 /// The sources of a recorded program, as its module names them, with the inputs of the run.
@@ -142,9 +142,9 @@ fn of_run(general: &General, args: &RepairArgs, file: &Path) -> anyhow::Result<S
     }
     let program = ProgramArgs { files: files.clone(), ..args.program.clone() };
     let flags = run::flags(general, &program)?;
-    let loaded = load::program(general, &files, &flags)?;
+    let (units, loaded) = load::units(general, &files, &flags)?;
     let settings = recorded_settings(run::settings(&args.surroundings, &loaded)?, &run);
-    Ok(Subject { files, flags, loaded, settings })
+    Ok(Subject { units, files, flags, loaded, settings })
 }
 
 fn is_source(file: &Path) -> bool {

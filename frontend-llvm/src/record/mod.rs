@@ -19,7 +19,7 @@ mod words;
 mod instrument;
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ir::effect::EFFECTS;
 
@@ -71,7 +71,7 @@ pub struct Recordable {
 
 pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error> {
     let context = Context::new();
-    let parts: Vec<(PathBuf, Vec<u8>)> = parts.iter().map(|part| (part.name.clone(), part.bitcode.clone())).collect();
+    let parts: Vec<(&Path, &[u8])> = parts.iter().map(|part| (part.name.as_path(), part.bitcode.as_slice())).collect();
     let mut program = module::link(&context, &parts)?;
     module::into_registers(&mut program)?;
     let models: HashSet<String> = module::model_names(&context)?;

@@ -55,21 +55,62 @@ fn object_sets(given: &Given<'_>) -> Vec<BTreeSet<String>> {
 
 /// A lock that the program has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Known {
+pub enum Known {
     Declared(NodeId, Api),
     /// As operations of the program name it.
     Named(Lock),
 }
 
-fn known_locks(given: &Given<'_>, families: &BTreeSet<String>) -> Vec<Known> {
-    let code = given.code;
+impl Known {
+    /// Whether events or the source name it like this.
+    pub fn is_named(&self, code: &Code, name: &str) -> bool {
+        match self {
+            Known::Declared(id, _) => last_name(name) == code.tree.node(*id).name,
+            Known::Named(lock) => last_name(name) == last_name(lock.words.trim_start_matches('&')),
+        }
+    }
+
+    /// In the words of a function, if it can be named there.
+    pub fn in_function(&self, code: &Code, function: NodeId) -> Option<Lock> {
+        match self {
+            Known::Named(lock) => Some(lock.clone()),
+            Known::Declared(id, api) => {
+                let name = &code.tree.node(*id).name;
+                let operations = code.lock_operations(function);
+                let is_named = |lock: &Lock| lock.words.rsplit(['&', '.', '>']).next() == Some(name);
+                let of_function =
+                    operations.iter().map(|one| &one.lock).find(|lock| is_named(lock)).map(Lock::exclusive);
+                of_function.or_else(|| code.lock_in(*id, *api, function))
+            }
+        }
+    }
+}
+
+/// Locks that are declared by the last words of these names.
+pub fn declared_locks<'a>(code: &Code, names: impl Iterator<Item = &'a String>) -> Vec<Known> {
     let declared = code.lock_declarations();
     let mut locks: Vec<Known> = Vec::new();
-    for held in given.facts.locks_of(families) {
-        let last = last_name(&held);
+    for held in names {
+        let last = last_name(held);
         let named = declared.iter().filter(|(id, _)| code.tree.node(*id).name == last);
         locks.extend(named.map(|(id, api)| Known::Declared(*id, *api)));
     }
+    locks
+}
+
+pub fn known_locks(given: &Given<'_>, families: &BTreeSet<String>) -> Vec<Known> {
+    let code = given.code;
+    let declared = code.lock_declarations();
+    let mut locks = declared_locks(code, given.facts.locks_of(families).iter());
+    // Then those that are members beside the data.
+    let fields = code.tree.ids().filter(|id| code.tree.is(*id, "FieldDecl"));
+    let owners: BTreeSet<NodeId> = fields
+        .filter(|id| families.iter().any(|family| last_name(family) == code.tree.node(*id).name))
+        .filter_map(|id| code.tree.node(id).parent)
+        .collect();
+    let is_beside = |id: NodeId| code.tree.node(id).parent.is_some_and(|parent| owners.contains(&parent));
+    let beside = declared.iter().filter(|(id, _)| code.tree.is(*id, "FieldDecl") && is_beside(*id));
+    locks.extend(beside.map(|(id, api)| Known::Declared(*id, *api)));
     let operations: Vec<Lock> =
         code.tree.functions().into_iter().flat_map(|one| code.lock_operations(one)).map(|one| one.lock).collect();
     let special = operations.iter().filter(|lock| matches!(lock.api, Api::Verifier | Api::Semaphore));
@@ -85,7 +126,7 @@ fn known_locks(given: &Given<'_>, families: &BTreeSet<String>) -> Vec<Known> {
 }
 
 /// By function, the names of the locks that are held at all its accesses.
-fn held_in(given: &Given<'_>, families: &BTreeSet<String>) -> BTreeMap<NodeId, BTreeSet<String>> {
+pub fn held_in(given: &Given<'_>, families: &BTreeSet<String>) -> BTreeMap<NodeId, BTreeSet<String>> {
     let code = given.code;
     let mut held: BTreeMap<NodeId, BTreeSet<String>> = BTreeMap::new();
     for access in given.facts.accesses(families) {
@@ -103,7 +144,7 @@ fn last_name(object: &str) -> String {
     last.split('[').next().unwrap_or(last).to_owned()
 }
 
-fn with_known_lock(
+pub fn with_known_lock(
     code: &Code,
     group: &Group,
     known: &Known,
@@ -120,16 +161,7 @@ fn with_known_lock(
                 continue;
             }
         }
-        let lock = match known {
-            Known::Named(lock) => lock.clone(),
-            Known::Declared(id, api) => {
-                let name = &code.tree.node(*id).name;
-                let operations = code.lock_operations(stretch.function);
-                let is_named = |lock: &Lock| lock.words.rsplit(['&', '.', '>']).next() == Some(name);
-                let of_function = operations.iter().map(|one| &one.lock).find(|lock| is_named(lock)).cloned();
-                of_function.or_else(|| code.lock_in(*id, *api, stretch.function))?
-            }
-        };
+        let lock = known.in_function(code, stretch.function)?;
         sections.push((lock.words.clone(), code.section(stretch, &lock)?));
     }
     let edits: Vec<Edit> = sections.iter().flat_map(|(_, section)| section.edits.clone()).collect();
@@ -153,7 +185,7 @@ fn with_known_lock(
 }
 
 /// A mutex beside the data, around stretches.
-fn with_new_lock(given: &Given<'_>, group: &Group, families: &BTreeSet<String>) -> Option<Candidate> {
+pub fn with_new_lock(given: &Given<'_>, group: &Group, families: &BTreeSet<String>) -> Option<Candidate> {
     let code = given.code;
     let functions: Vec<NodeId> = group.iter().map(|stretch| stretch.function).collect();
     let wish = families.iter().next().map(|family| name_of(family)).unwrap_or_default();
@@ -180,17 +212,23 @@ pub fn new_lock(code: &Code, functions: &[NodeId], wish: &str) -> Option<(Vec<Ed
     files.sort_unstable();
     files.dedup();
     let cpp = files.iter().any(|file| is_cpp(file));
+    // What a header declares, those who include it know.
+    let headers: Vec<&str> = files.iter().copied().filter(|file| is_header(file)).collect();
+    let knows = |file: &str| headers.iter().any(|header| *header != file && code.includes(file, header));
+    files.retain(|file| !knows(file));
+    if headers.len() > 1 {
+        return None;
+    }
     let mut edits = Vec::new();
     for (number, file) in files.iter().enumerate() {
         let here = functions.iter().filter(|function| code.file(**function) == *file);
         let at = here.map(|function| start_of_declaration(code, code.outermost(*function))).min()?;
-        let is_header = file.ends_with(".h") || file.ends_with(".hpp") || file.ends_with(".hh");
         let declaration = match (cpp, number) {
-            (true, _) if is_header => format!("inline std::mutex {name};\n\n"),
+            (true, _) if is_header(file) => format!("inline std::mutex {name};\n\n"),
             (true, 0) if files.len() == 1 => format!("static std::mutex {name};\n\n"),
             (true, 0) => format!("std::mutex {name};\n\n"),
             (true, _) => format!("extern std::mutex {name};\n\n"),
-            (false, _) if is_header => return None,
+            (false, _) if is_header(file) => return None,
             (false, 0) if files.len() == 1 => format!("static pthread_mutex_t {name} = PTHREAD_MUTEX_INITIALIZER;\n\n"),
             (false, 0) => format!("pthread_mutex_t {name} = PTHREAD_MUTEX_INITIALIZER;\n\n"),
             (false, _) => format!("extern pthread_mutex_t {name};\n\n"),
@@ -205,6 +243,10 @@ pub fn new_lock(code: &Code, functions: &[NodeId], wish: &str) -> Option<(Vec<Ed
         false => Lock { api: Api::Posix, words: format!("&{name}"), of_type: String::new() },
     };
     Some((edits, lock))
+}
+
+fn is_header(file: &str) -> bool {
+    [".h", ".hpp", ".hh", ".hxx", ".h++"].iter().any(|ending| file.ends_with(ending))
 }
 
 /// Behind the variable that the lock protects, if it is declared before its users.

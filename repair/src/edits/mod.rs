@@ -5,14 +5,17 @@ mod section;
 pub mod regions;
 pub mod add_sections;
 mod moves;
+mod split;
+mod interruptions;
 mod waits;
 mod narrow;
 mod atomics;
 mod read_once;
 mod signals;
 
+use crate::breaks::Break;
 use crate::code::Code;
-use crate::facts::Facts;
+use crate::facts::{Facts, Seen};
 use crate::sources::Edit;
 use report::Cover;
 use vm::FailureKind;
@@ -76,11 +79,16 @@ pub struct Given<'a> {
     pub of_causes: Vec<String>,
     /// The paper's covers of the causes.
     pub covers: &'a [Cover],
+    /// Where the failing run was interrupted.
+    pub breaks: &'a [Break],
+    /// What ended objects that others still used.
+    pub ends: &'a [Seen],
 }
 
 /// All candidates, the likely ones first.
 pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
-    let mut all = add_sections::candidates(given);
+    let mut all = interruptions::candidates(given);
+    all.extend(add_sections::candidates(given));
     all.extend(moves::candidates(given));
     all.extend(waits::candidates(given));
     all.extend(narrow::candidates(given));

@@ -21,19 +21,7 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
     let causes: BTreeSet<&String> = given.of_causes.iter().collect();
     let mut statements: BTreeSet<(NodeId, usize)> = BTreeSet::new();
     let mut of_causes: BTreeSet<(NodeId, usize)> = BTreeSet::new();
-    let mut effects: BTreeMap<NodeId, Effects> = BTreeMap::new();
-    for one in given.facts.all().filter(|one| one.is_access() && !one.object.is_empty()) {
-        for place in &one.frames {
-            let Some(mut at) = node_at(code, place).and_then(|node| code.tree.statement_of(node)) else { continue };
-            loop {
-                let own = effects.entry(code.children(at.0)[at.1]).or_default();
-                let set = if one.writes() { &mut own.writes } else { &mut own.reads };
-                set.insert(one.object.clone());
-                let Some(outer) = code.tree.statement_of(at.0) else { break };
-                at = outer;
-            }
-        }
-    }
+    let effects = effects(given);
     for one in given.facts.all().filter(|one| one.concurrent || is_of_threads(one.kind)) {
         for place in &one.frames {
             let Some(at) = node_at(code, place).and_then(|node| code.tree.statement_of(node)) else { continue };
@@ -62,9 +50,7 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
             let serial = ends_before(code, code.children(*block)[*first], code.children(*block)[*second]);
             let distance = (second - first) as u32 + if serial { 1000 } else { 0 };
             for (from, to) in [(*first, *second), (*second, *first)] {
-                if !is_dependent(code, &effects, *block, from, to) {
-                    all.extend(moved(code, *block, from, to).map(|candidate| (distance, candidate)));
-                }
+                all.extend(checked(code, &effects, *block, from, to).map(|candidate| (distance, candidate)));
             }
         }
     }
@@ -74,6 +60,35 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
     // What lets threads run one after the other is the last resort.
     let rank = |number: usize, distance: u32| base + number as u32 + if distance >= 1000 { 300 } else { 0 };
     ranked.map(|(number, (distance, candidate))| Candidate { rank: rank(number, distance), ..candidate }).collect()
+}
+
+/// By statement, what runs have touched in it.
+pub type Seen = BTreeMap<NodeId, Effects>;
+
+pub fn effects(given: &Given<'_>) -> Seen {
+    let code = given.code;
+    let mut effects = Seen::new();
+    for one in given.facts.all().filter(|one| one.is_access() && !one.object.is_empty()) {
+        for place in &one.frames {
+            let Some(mut at) = node_at(code, place).and_then(|node| code.tree.statement_of(node)) else { continue };
+            loop {
+                let own = effects.entry(code.children(at.0)[at.1]).or_default();
+                let set = if one.writes() { &mut own.writes } else { &mut own.reads };
+                set.insert(one.object.clone());
+                let Some(outer) = code.tree.statement_of(at.0) else { break };
+                at = outer;
+            }
+        }
+    }
+    effects
+}
+
+/// Moves a statement of a block to the place of another, if a thread alone then computes the same.
+pub fn checked(code: &Code, effects: &Seen, block: NodeId, from: usize, to: usize) -> Option<Candidate> {
+    if is_dependent(code, effects, block, from, to) {
+        return None;
+    }
+    moved(code, block, from, to)
 }
 
 /// Whether two statements create and join threads: their order decides whether threads run beside each other.
@@ -91,7 +106,7 @@ fn ends_before(code: &Code, one: NodeId, other: NodeId) -> bool {
 
 /// What a statement reads and writes.
 #[derive(Clone, Debug, Default)]
-struct Effects {
+pub struct Effects {
     reads: BTreeSet<String>,
     writes: BTreeSet<String>,
 }

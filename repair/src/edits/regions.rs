@@ -93,7 +93,7 @@ pub fn node_at(code: &Code, place: &Place) -> Option<NodeId> {
 }
 
 /// Stretches of one function become one where they touch.
-fn joined(code: &Code, group: Group) -> Group {
+pub fn joined(code: &Code, group: Group) -> Group {
     let mut by_function: BTreeMap<NodeId, Vec<Stretch>> = BTreeMap::new();
     for stretch in group {
         by_function.entry(stretch.function).or_default().push(stretch);

@@ -3,7 +3,7 @@
 //! One transformation covers what people call adding, widening and merging sections, and forgotten unlocks. Every operation
 //! on the lock within the stretch is removed, the lock is taken before it, and released behind it and before every statement
 //! that leaves it. Operations that stand where one would be inserted stay. Stretches grow until they hold whole sections.
-//! In C++ a guard takes the lock, and the block ends with it.
+//! In C++ a guard takes the lock, and the block ends with it. A lock for reading becomes one for writing.
 
 use crate::code::{Code, Stretch};
 use crate::locks::{Act, Api, Lock, Operation};
@@ -82,10 +82,14 @@ impl Code {
         let mut kept: Vec<NodeId> = Vec::new();
         let mut edits = Vec::new();
         let is = |id: NodeId, act: Act| inside.iter().any(|one| one.statement == id && one.act == act);
-        if is(first, Act::Lock) {
-            kept.push(first);
-        } else {
-            edits.push(self.before(first, &lock.locking()));
+        let takes = inside.iter().find(|one| one.statement == first && one.act == Act::Lock);
+        match takes {
+            Some(one) if one.lock.api == lock.api => kept.push(first),
+            Some(_) => {
+                kept.push(first);
+                edits.push(Edit::replace(self.file(first), self.statement(first), lock.locking()));
+            }
+            None => edits.push(self.before(first, &lock.locking())),
         }
         for exit in &exits {
             let (block, position) = match self.tree.statement_of(*exit) {
@@ -121,7 +125,8 @@ impl Code {
         match self.returned(exit) {
             Some((of_type, value)) => {
                 let name = self.local_name(exit, "result");
-                let text = format!("{of_type} {name} = {};\n{}", self.text(value), lock.unlocking());
+                let local = Code::declared(&of_type, &name);
+                let text = format!("{local} = {};\n{}", self.text(value), lock.unlocking());
                 let file = self.file(exit);
                 Some(vec![self.before(exit, &text), Edit::replace(file, self.range(value), name)])
             }
@@ -138,7 +143,7 @@ impl Code {
         match self.returned(exit) {
             Some((of_type, value)) => {
                 let name = self.local_name(exit, "result");
-                lines.insert(0, format!("{of_type} {name} = {};", self.text(value)));
+                lines.insert(0, format!("{} = {};", Code::declared(&of_type, &name), self.text(value)));
                 lines.push(format!("return {name};"));
             }
             None => lines.push(text[range.clone()].to_owned()),
@@ -161,9 +166,21 @@ impl Code {
             return None;
         }
         let function = self.tree.function_of(exit)?;
-        let own = &self.tree.node(function).type_name;
-        let of_type = own.split(" (").next().unwrap_or(own).trim().to_owned();
+        let of_type = self.result_type(function)?;
         (of_type != "void").then_some((of_type, value))
+    }
+
+    /// What a function returns; none where that cannot be written before a name.
+    pub fn result_type(&self, function: NodeId) -> Option<String> {
+        let own = &self.tree.node(function).type_name;
+        let (result, rest) = own.split_once('(')?;
+        (!rest.starts_with('*') && !result.trim().is_empty()).then(|| result.trim().to_owned())
+    }
+
+    /// A declaration of a local.
+    pub fn declared(of_type: &str, name: &str) -> String {
+        let space = if of_type.ends_with(['*', '&']) { "" } else { " " };
+        format!("{of_type}{space}{name}")
     }
 
     /// A name that the function does not use.
@@ -218,8 +235,9 @@ impl Code {
         let statements = self.statements(stretch);
         let (first, last) = (*statements.first()?, *statements.last()?);
         let children = self.children(stretch.block);
-        let known = inside.iter().find(|one| one.act == Act::Guard);
-        let name = known.map_or_else(|| self.local_name(first, "guard"), |one| one.guard.clone());
+        let any = inside.iter().find(|one| one.act == Act::Guard);
+        let known = inside.iter().find(|one| one.act == Act::Guard && one.lock.api == lock.api);
+        let name = any.map_or_else(|| self.local_name(first, "guard"), |one| one.guard.clone());
         // What follows is a `return` of what is known, or nothing: the guard may last.
         let rest = &children[(stretch.last + 1).min(children.len())..];
         let lasts =
@@ -228,7 +246,7 @@ impl Code {
         let mut kept = Vec::new();
         let declared = known.map(|one| self.text_of_file(one.statement)[self.statement(one.statement)].to_owned());
         let own = declared.unwrap_or_else(|| format!("std::lock_guard<{}> {name}({});", lock.of_type, lock.words));
-        let starts_with = inside.iter().any(|one| one.statement == first && one.act == Act::Guard);
+        let starts_with = known.is_some_and(|one| one.statement == first);
         if !lasts && (starts_with || self.declares_for_later(stretch)) {
             return self.unlocked_early(stretch, lock, inside, &name);
         }

@@ -70,6 +70,8 @@ struct Bounds {
     states: u64,
     complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    preemptions: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     unroll: Option<u32>,
 }
 
@@ -148,6 +150,7 @@ fn repair(repair: &model::Repair) -> Repair<'_> {
                 executions: verified.bounds.executions,
                 states: verified.bounds.states,
                 complete: verified.bounds.complete,
+                preemptions: verified.bounds.preemptions,
                 unroll: verified.bounds.unroll,
             },
         },

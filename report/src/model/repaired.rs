@@ -64,17 +64,19 @@ impl Repair {
         self.is_verified() && !self.verified.serialises
     }
 
-    /// Its size; a lock that the program did not have counts as ten lines, because it is one more to know.
+    /// Its size; a condition that the program did not have counts as ten lines, because it is one more to know.
     fn weight(&self) -> usize {
-        self.size + if matches!(self.kind, "new-lock" | "signal-wait") { 10 } else { 0 }
+        self.size + if self.kind == "signal-wait" { 10 } else { 0 }
     }
 
-    /// Better ones first: those that count, then by what is known, then by what they still permit, then by size.
+    /// Better ones first: those that count, then by what is known, then by what they still permit, then by size. A new lock comes
+    /// last among its like: those who use the data under the lock that it has know nothing of another one.
     pub fn rank(&self, other: &Repair) -> Ordering {
         let class = |one: &Repair| (!one.is_verified(), one.verified.serialises, one.verified.level);
         class(self)
             .cmp(&class(other))
             .then(other.permissiveness.total_cmp(&self.permissiveness))
+            .then((self.kind == "new-lock").cmp(&(other.kind == "new-lock")))
             .then(self.weight().cmp(&other.weight()))
     }
 }
@@ -117,6 +119,8 @@ pub struct RepairBounds {
     pub states: u64,
     /// Every schedule.
     pub complete: bool,
+    /// Every schedule with so many preemptions.
+    pub preemptions: Option<u32>,
     /// Rounds of each loop within which the solver found nothing.
     pub unroll: Option<u32>,
 }

@@ -48,6 +48,10 @@ impl Page<'_> {
                 format!("proven: every schedule was explored ({})", counted(bounds.executions, "execution"))
             }
             (RepairLevel::Proven, _) => "proven: no schedule fails".to_owned(),
+            (RepairLevel::Bounded, _) if bounds.preemptions.is_some() => {
+                let most = u64::from(bounds.preemptions.unwrap_or_default());
+                format!("bounded: no schedule with up to {} fails", counted(most, "preemption"))
+            }
             (RepairLevel::Bounded, _) => {
                 let rounds = bounds.unroll.map_or(String::new(), |unroll| {
                     format!(" and every order with up to {} of each loop", counted(u64::from(unroll), "round"))

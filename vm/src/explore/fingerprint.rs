@@ -45,12 +45,11 @@ impl Fingerprinter {
         *known = Some(live.into_iter().map(kept).collect());
     }
 
-    /// `context` is what the search itself remembers of the past: the last thread and the preemptions so far.
-    pub fn fingerprint(&mut self, machine: &Machine, context: Option<(Option<usize>, u32)>) -> StateId {
+    /// `context` is what the search itself remembers of the past: the last thread.
+    pub fn fingerprint(&mut self, machine: &Machine, context: Option<Option<usize>>) -> StateId {
         let mut walk = Walk { machine, hasher: SipHasher13::new(), names: HashMap::new(), queue: Vec::new() };
-        if let Some((last, preemptions)) = context {
+        if let Some(last) = context {
             walk.number(last.map_or(u64::MAX, |last| last as u64));
-            walk.number(u64::from(preemptions));
         }
         for (id, object) in machine.shared.memory.objects() {
             if matches!(object.kind, ObjectKind::Global(_)) && !object.constant {

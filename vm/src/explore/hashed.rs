@@ -4,9 +4,14 @@
 //! are explored, and what still sleeps is kept: P. Godefroid, "Partial-Order Methods for the Verification of Concurrent
 //! Systems", chapter on sleep sets and state-space caching. A step that touches nothing is taken alone; when it leads to a
 //! state that was visited before, everything else is explored too, so that no thread is put off for ever in a circle.
+//!
+//! Within a bound of preemptions there are no sleep sets: whether a step may be put off depends on what it costs. Instead, with
+//! reduction, a thread goes on before it touches bytes that no other thread contests ([`Contested`]); to interrupt it behind
+//! them costs as much as before them, or less. A state that was left with fewer preemptions is not explored again with more.
 
 use std::collections::HashMap;
 
+use crate::explore::contested::Contested;
 use crate::explore::fingerprint::{Fingerprinter, StateId};
 use crate::explore::path::Path;
 use crate::explore::{Search, Transition};
@@ -29,12 +34,23 @@ struct Node {
     preemptions: u32,
 }
 
-pub fn search(machine: Machine, search: &mut Search<'_, '_>, hashing: bool, bound: Option<u32>) {
+/// Steps that a thread takes at once because nobody else contests what they touch.
+const AT_ONCE: usize = 1_000;
+
+pub fn search(
+    machine: Machine,
+    search: &mut Search<'_, '_>,
+    hashing: bool,
+    bound: Option<u32>,
+    contested: Option<&mut Contested>,
+) {
     let mut explorer = Explorer {
         reduction: search.settings.reduction && bound.is_none(),
         hashing,
         bound,
+        contested,
         visited: HashMap::new(),
+        fewest: HashMap::new(),
         fingerprinter: Fingerprinter::new(machine.code.clone(), search.settings.printed),
         nodes: Vec::new(),
         path: Path::default(),
@@ -56,7 +72,10 @@ struct Explorer<'a, 'b, 'p> {
     reduction: bool,
     hashing: bool,
     bound: Option<u32>,
+    contested: Option<&'a mut Contested>,
     visited: HashMap<StateId, Box<[Key]>>,
+    /// Within a bound: the fewest preemptions with which a state was left.
+    fewest: HashMap<StateId, u32>,
     fingerprinter: Fingerprinter,
     nodes: Vec<Node>,
     path: Path,
@@ -96,13 +115,37 @@ impl Explorer<'_, '_, '_> {
             node.tried.push(index);
         }
         let from = machine.thread(transition.thread).steps;
+        if let Some(contested) = &mut self.contested {
+            contested.uses(&machine, transition.thread);
+        }
         let goes_on = self.search.take(&mut machine, &transition, &self.path);
         self.path.push(&transition, from, &machine);
-        if goes_on {
+        if goes_on && self.goes_on_alone(&mut machine, transition.thread) {
             self.arrive(machine, sleep, Some(transition.thread), preemptions, Some(&transition));
         } else {
             self.path.pop();
         }
+    }
+
+    /// Lets a thread go on as far as nobody else contests what it touches; whether the execution goes on from there.
+    fn goes_on_alone(&mut self, machine: &mut Machine, thread: usize) -> bool {
+        let touches = self.search.nothing.clone();
+        let next = Transition { thread, choice: None, touches };
+        for _ in 0..AT_ONCE {
+            let Some(contested) = &mut self.contested else { break };
+            let is_ready = machine.readiness(thread) == Readiness::Ready { alternatives: 1 };
+            if !is_ready || machine.shared.yielded || !contested.is_alone(machine, thread) {
+                break;
+            }
+            contested.uses(machine, thread);
+            let from = machine.thread(thread).steps;
+            let goes_on = self.search.take(machine, &next, &self.path);
+            self.path.extend(from, machine);
+            if !goes_on {
+                return false;
+            }
+        }
+        true
     }
 
     /// What sleeps after a step: what slept before it or was tried before it, and commutes with it.
@@ -130,8 +173,23 @@ impl Explorer<'_, '_, '_> {
         let transitions = self.search.transitions(&machine);
         let mut done = vec![false; transitions.len()];
         if self.hashing {
-            let context = self.bound.map(|_| (last, preemptions));
-            let id = self.fingerprinter.fingerprint(&machine, context);
+            let id = self.fingerprinter.fingerprint(&machine, self.bound.map(|_| last));
+            if self.bound.is_some() {
+                match self.fewest.get_mut(&id) {
+                    Some(fewest) if *fewest <= preemptions => {
+                        self.search.result.redundant += 1;
+                        self.path.pop();
+                        return;
+                    }
+                    Some(fewest) => {
+                        *fewest = preemptions;
+                        self.visited.remove(&id);
+                    }
+                    None => {
+                        self.fewest.insert(id, preemptions);
+                    }
+                }
+            }
             let asleep: Box<[Key]> = sleep.iter().map(key).collect();
             match self.visited.get_mut(&id) {
                 None => {

@@ -17,6 +17,7 @@
 
 pub(crate) mod touches;
 mod path;
+mod contested;
 mod stateless;
 mod hashed;
 mod fingerprint;
@@ -47,8 +48,8 @@ pub struct Settings {
     /// Ends the search after this many complete executions.
     pub executions: Option<u64>,
     pub time: Option<Duration>,
-    /// At most this many times a thread is interrupted that could have gone on; fewer are tried first. Switches the
-    /// reduction off.
+    /// At most this many times a thread is interrupted that could have gone on; fewer are tried first. The reduction is
+    /// then another one, which such a bound permits.
     pub preemptions: Option<u32>,
     /// Goes on after the first failure.
     pub all: bool,
@@ -137,6 +138,8 @@ pub struct Exploration {
     pub unasked: Vec<Failure>,
     /// How the executions ended that did not fail, with how often.
     pub finals: BTreeMap<Final, u64>,
+    /// The bound of preemptions that was explored last, if there is one.
+    pub preemptions: u32,
     /// What was left out; empty when every schedule was covered.
     pub cuts: Vec<Cut>,
     /// A guess at the share of the search that is done, from 0 to 1.
@@ -181,7 +184,7 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
         };
         match settings.preemptions {
             Some(most) => within_preemptions(&machine, &mut search, hashing, most),
-            None if hashing => hashed::search(machine.clone(), &mut search, true, None),
+            None if hashing => hashed::search(machine.clone(), &mut search, true, None, None),
             None => stateless::search(machine.clone(), &mut search),
         }
         work = search.result.work;
@@ -206,11 +209,19 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
 /// None first, then one more each time: what needs few interruptions is found soon. When nothing was left out, the search
 /// was complete, whatever the bound.
 fn within_preemptions(machine: &Machine, search: &mut Search<'_, '_>, hashing: bool, most: u32) {
+    let mut contested = search.settings.reduction.then(contested::Contested::default);
     for bound in 0..=most {
-        let Exploration { failures, cuts, work, .. } = std::mem::take(&mut search.result);
-        search.result = Exploration { failures, cuts, work, ..Exploration::default() };
-        search.bounded = false;
-        hashed::search(machine.clone(), search, hashing, Some(bound));
+        loop {
+            let Exploration { failures, cuts, work, .. } = std::mem::take(&mut search.result);
+            search.result = Exploration { failures, cuts, work, preemptions: bound, ..Exploration::default() };
+            search.bounded = false;
+            hashed::search(machine.clone(), search, hashing, Some(bound), contested.as_mut());
+            let ends = search.surprised || search.too_long || search.result.cuts.iter().any(ends_search);
+            // What was taken for uncontested has to be looked at again.
+            if ends || !contested.as_mut().is_some_and(contested::Contested::has_grown) {
+                break;
+            }
+        }
         if !search.bounded || search.result.cuts.iter().any(ends_search) {
             break;
         }
@@ -307,7 +318,7 @@ impl Search<'_, '_> {
                     vec![Some(0), Some(1)]
                 }
             };
-            let touches = if self.settings.reduction {
+            let touches = if self.settings.reduction && self.settings.preemptions.is_none() {
                 Rc::new(touches::Touches::of(machine, thread))
             } else {
                 self.nothing.clone()

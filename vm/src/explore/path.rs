@@ -28,6 +28,15 @@ impl Path {
         self.0.push(Taken { thread: transition.thread, choice: transition.choice, from, until });
     }
 
+    /// The last thread took one step more, without a choice, from this step count on.
+    pub fn extend(&mut self, from: u64, machine: &Machine) {
+        let Some(taken) = self.0.last_mut() else { return };
+        taken.until = machine.thread(taken.thread).steps;
+        if machine.shared.status[taken.thread].crashed {
+            taken.until = taken.until.min(from + 1);
+        }
+    }
+
     pub fn pop(&mut self) {
         self.0.pop();
     }

@@ -129,7 +129,7 @@ impl Walk<'_> {
 
     /// Puts a state into the queue, unless it is known with as few switches.
     fn reach(&mut self, machine: Machine, trail: Trail, last: Option<usize>, switches: usize, before: usize) {
-        let id = self.fingerprinter.fingerprint(&machine, Some((last, 0)));
+        let id = self.fingerprinter.fingerprint(&machine, Some(last));
         let fewest = self.fewest.entry(id).or_insert(usize::MAX);
         if *fewest <= switches {
             return;

@@ -162,6 +162,25 @@ impl Touches {
         self.0.is_empty()
     }
 
+    /// The bytes that it uses and whether it changes them, a lock among them; `None` where they are not known before the step.
+    pub fn bytes(&self) -> Option<Vec<(u64, u64, bool)>> {
+        let mut bytes = Vec::new();
+        for &(place, mode) in &self.0 {
+            match place {
+                Place::Memory(from, to) => bytes.push((from, to, mode != Mode::Read)),
+                Place::Sync(at) => bytes.push((at, at.saturating_add(1), true)),
+                Place::Thread(_) | Place::Births | Place::Clock | Place::Files => {}
+                Place::Anything => return None,
+            }
+        }
+        Some(bytes)
+    }
+
+    /// Whether it touches memory at most, and no lock in it.
+    pub fn is_memory(&self) -> bool {
+        self.0.iter().all(|(place, _)| matches!(place, Place::Memory(..)))
+    }
+
     pub fn conflicts(&self, other: &Touches) -> bool {
         self.0.iter().any(|&(place, mode)| {
             other.0.iter().any(|&(theirs, their_mode)| {

@@ -1,0 +1,154 @@
+//! A section around calls of functions that take the lock themselves: each becomes two, one that takes the lock and calls the other,
+//! and one that the new section calls, which holds it already.
+
+use std::collections::BTreeSet;
+
+use super::add_sections::Known;
+use super::{Candidate, Kind};
+use crate::code::{Code, Stretch, has_word};
+use crate::locks::{Act, Api, Lock, Operation};
+use crate::sources::{Edit, indent_unit};
+use crate::tree::NodeId;
+
+/// The ending of a function whose callers hold the lock.
+const ENDING: &str = "_locked";
+
+/// Takes the lock around a stretch that calls functions which take it, too.
+pub fn candidate(code: &Code, stretch: &Stretch, known: &Known) -> Option<Candidate> {
+    let lock = known.in_function(code, stretch.function)?;
+    if lock.api == Api::Standard || lock.api == Api::Verifier {
+        return None;
+    }
+    let section = code.section(stretch, &lock)?.edits;
+    let mut renames = Vec::new();
+    let mut edits = Vec::new();
+    let mut parted = BTreeSet::new();
+    for statement in code.statements(stretch) {
+        for call in code.tree.below(*statement) {
+            if !code.tree.is(call, "CallExpr") || code.tree.node(call).in_macro {
+                continue;
+            }
+            let Some(callee) = called(code, call) else { continue };
+            let operations = code.lock_operations(callee);
+            if !operations.iter().any(|one| known.is_named(code, one.lock.words.trim_start_matches('&'))) {
+                continue;
+            }
+            // Names are looked up from top to bottom.
+            if code.file(callee) != code.file(call) || code.range(callee).start >= code.range(stretch.function).start {
+                return None;
+            }
+            let name = code.fresh(&format!("{}{ENDING}", code.tree.node(callee).name));
+            if parted.insert(callee) {
+                edits.extend(in_two(code, callee, &operations, &name)?);
+            }
+            let at = code.range(call).start;
+            renames.push(Edit::replace(code.file(call), at..at + code.tree.node(callee).name.len(), name));
+        }
+    }
+    edits.extend(merged(code, section, renames));
+    let what = format!("hold `{}` from the first access to the last", lock.words.trim_start_matches('&'));
+    (!parted.is_empty()).then_some(Candidate { kind: Kind::MergeSections, edits, what, rank: 0 })
+}
+
+/// The edits of a section with calls renamed in it, also where the section computes what is returned before it ends.
+fn merged(code: &Code, section: Vec<Edit>, mut renames: Vec<Edit>) -> Vec<Edit> {
+    let mut all = section;
+    for edit in &mut all {
+        for rename in renames.iter().filter(|rename| rename.file == edit.file) {
+            let old = &code.sources.text(&rename.file)[rename.start..rename.end];
+            let copies = edit.start == edit.end || (edit.start <= rename.start && rename.end <= edit.end);
+            if copies && has_word(&edit.text, old) {
+                edit.text = edit.text.replace(&format!("{old}("), &format!("{}(", rename.text));
+            }
+        }
+    }
+    let is_replaced = |rename: &Edit| {
+        all.iter().any(|edit| edit.file == rename.file && edit.start <= rename.start && rename.end <= edit.end)
+    };
+    renames.retain(|rename| !is_replaced(rename));
+    all.extend(renames);
+    all
+}
+
+/// The function of the user's that a call calls, with its body.
+fn called(code: &Code, call: NodeId) -> Option<NodeId> {
+    let name = &code.tree.node(call).name;
+    let is_it = |id: &NodeId| code.tree.is(*id, "FunctionDecl") && code.tree.node(*id).name == *name;
+    code.tree.functions().into_iter().find(is_it)
+}
+
+/// The function without the lock under another name, and one under its own that takes the lock around a call of it.
+fn in_two(code: &Code, function: NodeId, operations: &[Operation], name: &str) -> Option<Vec<Edit>> {
+    let body = code.tree.body(function)?;
+    let (own, file) = (code.tree.node(function), code.file(function));
+    let text = code.text_of_file(function);
+    let lock: &Lock = &operations.first()?.lock;
+    if operations.iter().any(|one| one.lock != *lock || one.act == Act::Guard) {
+        return None;
+    }
+    // Everything that does something stands within the section.
+    let statements = code.children(body);
+    let first = statements.iter().position(|one| *one == operations[0].statement && operations[0].act == Act::Lock)?;
+    if !statements[..first].iter().all(|one| code.tree.is(*one, "DeclStmt") && code.is_private(*one)) {
+        return None;
+    }
+    let last = statements.iter().rposition(|one| {
+        operations.iter().any(|operation| operation.statement == *one && operation.act == Act::Unlock)
+    })?;
+    let is_plain = |one: &NodeId| {
+        code.tree.is(*one, "ReturnStmt") && code.children(*one).iter().all(|value| code.is_private(*value))
+    };
+    if !statements[last + 1..].iter().all(is_plain) {
+        return None;
+    }
+    let signature = &text[code.range(function).start..code.range(body).start];
+    let head = signature.trim_end();
+    let named = rename(head, &own.name, name)?;
+    let named = if head.starts_with("static ") { named } else { format!("static {named}") };
+    let result = code.result_type(function)?;
+    let parameters: Vec<&str> = code
+        .children(function)
+        .iter()
+        .filter(|child| code.tree.is(**child, "ParmDecl"))
+        .map(|child| code.tree.node(*child).name.as_str())
+        .collect();
+    if parameters.iter().any(|parameter| parameter.is_empty()) || head.contains("...") {
+        return None;
+    }
+    let call = format!("{name}({})", parameters.join(", "));
+    let unit = indent_unit(text);
+    let gap = &signature[head.len()..];
+    let result_name = if parameters.contains(&"result") { "returned" } else { "result" };
+    let lines = match result.as_str() {
+        "void" => format!("{unit}{}\n{unit}{call};\n{unit}{}\n", lock.locking(), lock.unlocking()),
+        _ => {
+            let local = Code::declared(&result, result_name);
+            format!(
+                "{unit}{}\n{unit}{local} = {call};\n{unit}{}\n{unit}return {result_name};\n",
+                lock.locking(),
+                lock.unlocking()
+            )
+        }
+    };
+    let wrapper = format!("\n\n{head}{gap}{{\n{lines}}}");
+    let mut edits = vec![
+        Edit::replace(file, code.range(function).start..code.range(function).start + head.len(), named),
+        Edit::insert(file, code.range(function).end, wrapper),
+    ];
+    for operation in operations {
+        if !code.tree.is(code.tree.node(operation.statement).parent?, "CompoundStmt") {
+            return None;
+        }
+        edits.push(code.without(operation.statement));
+    }
+    Some(edits)
+}
+
+/// A text with one word replaced.
+fn rename(text: &str, word: &str, by: &str) -> Option<String> {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let whole =
+        |at: &usize| !is_part(text[..*at].chars().next_back()) && !is_part(text[*at + word.len()..].chars().next());
+    let at = text.match_indices(word).map(|(at, _)| at).find(whole)?;
+    Some(format!("{}{by}{}", &text[..at], &text[at + word.len()..]))
+}

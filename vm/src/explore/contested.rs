@@ -1,0 +1,167 @@
+//! Which bytes several threads use while one of them changes them, without a lock that all of them hold.
+//!
+//! A search within a bound of preemptions need not interrupt a thread before a step that touches other bytes only: the step
+//! commutes with everything that others do before the thread goes on, so it may be taken before they begin. That holds of bytes
+//! that always the same lock protects, too: while the thread holds it, no other touches them. What is contested is
+//! learnt from the steps that the search takes. When it has learnt something new, the search is made again; at the end, no step
+//! that was taken met bytes that were taken for uncontested. Suppose an execution within the bound does, and take its first such
+//! step: all that it omitted before commutes, so the search takes that step too.
+//!
+//! Bytes are the same if they have the same address, in whatever execution: blocks that share one by accident are contested once
+//! too often. What a thread does while no other is alive is ordered before and after everything else, and does not count.
+
+use std::collections::HashMap;
+
+use ir::Primitive;
+
+use crate::explore::touches::Touches;
+use crate::idle::Awaits;
+use crate::machine::Machine;
+use crate::sync::Sync;
+use crate::world::Pending;
+
+/// Bytes are kept in groups of so many.
+const GROUP: u64 = 8;
+
+/// Blocks that are larger are contested without being looked at.
+const LARGEST: u64 = 1 << 20;
+
+#[derive(Clone, Debug)]
+struct Use {
+    thread: u32,
+    by_others: bool,
+    written: bool,
+    /// Locks that were held at every use so far, so that no other thread could hold them.
+    locks: Vec<u64>,
+}
+
+impl Use {
+    fn is_contested(&self) -> bool {
+        self.by_others && self.written && self.locks.is_empty()
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Contested {
+    uses: HashMap<u64, Use>,
+    /// Steps were taken of which it is not known what they touch.
+    everything: bool,
+    grown: bool,
+}
+
+impl Contested {
+    /// Notes what the pending step of a thread touches.
+    pub fn uses(&mut self, machine: &Machine, thread: usize) {
+        if self.everything {
+            return;
+        }
+        let status = &machine.shared.status;
+        let is_alive = |other: usize| other != thread && !status[other].finished && !status[other].crashed;
+        if !(0..machine.thread_count()).any(is_alive) {
+            return;
+        }
+        let is_inside = machine.shared.inside == Some(thread) || status[thread].atomic_depth > 0;
+        let awaits_anything =
+            |other: usize| matches!(&status[other].pending, Some(Pending::Spin { awaits: Awaits::ChangeAfter(_), .. }));
+        let bytes = Touches::of(machine, thread).bytes();
+        let ends =
+            matches!(&status[thread].pending, Some(Pending::Primitive { primitive: Primitive::ProcessExit, .. }));
+        let Some(bytes) = bytes.filter(|_| !is_inside && !(0..machine.thread_count()).any(awaits_anything)) else {
+            // The end of the process comes after whatever was done before it.
+            if !ends {
+                self.grown |= !std::mem::replace(&mut self.everything, true);
+            }
+            return;
+        };
+        if takes_away(machine, thread, &bytes) {
+            self.grown |= !std::mem::replace(&mut self.everything, true);
+            return;
+        }
+        let locks = locks_of(machine, thread as u32);
+        for (from, to, writes) in bytes {
+            self.note(thread as u32, from, to, writes, &locks);
+        }
+        // Those who wait for a value read it all the time.
+        for other in (0..machine.thread_count()).filter(|&other| other != thread) {
+            if let Some(Pending::Spin { awaits: Awaits::Values(values), .. }) = &status[other].pending {
+                for &(at, size, _) in values.iter() {
+                    self.note(other as u32, at, at.saturating_add(u64::from(size)), false, &[]);
+                }
+            }
+        }
+    }
+
+    fn note(&mut self, thread: u32, from: u64, to: u64, writes: bool, locks: &[u64]) {
+        if to.saturating_sub(from) > LARGEST {
+            self.grown |= !std::mem::replace(&mut self.everything, true);
+            return;
+        }
+        for group in from / GROUP..=to.saturating_sub(1).max(from) / GROUP {
+            let new = || Use { thread, by_others: false, written: false, locks: locks.to_vec() };
+            let known = self.uses.entry(group).or_insert_with(new);
+            let before = known.is_contested();
+            known.by_others |= known.thread != thread;
+            known.written |= writes;
+            known.locks.retain(|lock| locks.contains(lock));
+            self.grown |= known.is_contested() && !before;
+        }
+    }
+
+    /// Whether no other thread contests what the pending step of a thread touches.
+    pub fn is_alone(&self, machine: &Machine, thread: usize) -> bool {
+        if self.everything || matches!(machine.shared.status[thread].pending, Some(Pending::Spin { .. })) {
+            return false;
+        }
+        let touches = Touches::of(machine, thread);
+        let Some(bytes) = touches.bytes().filter(|_| touches.is_memory()) else { return false };
+        let is_free = |group: u64| self.uses.get(&group).is_none_or(|known| !known.is_contested());
+        bytes.iter().all(|&(from, to, _)| {
+            to.saturating_sub(from) <= LARGEST && (from / GROUP..=to.saturating_sub(1).max(from) / GROUP).all(is_free)
+        })
+    }
+
+    /// Whether something became contested since this was asked last.
+    pub fn has_grown(&mut self) -> bool {
+        std::mem::take(&mut self.grown)
+    }
+}
+
+/// The thread that holds a lock alone.
+fn holder(sync: &Sync) -> Option<u32> {
+    match sync {
+        Sync::Mutex(mutex) => mutex.owner,
+        Sync::ReadWrite(lock) => lock.writer,
+        Sync::Condition(_) | Sync::Semaphore(_) | Sync::Barrier { .. } | Sync::Once(_) | Sync::Destroyed(_) => None,
+    }
+}
+
+/// The locks that a thread holds alone.
+fn locks_of(machine: &Machine, thread: u32) -> Vec<u64> {
+    let held = machine.shared.syncs.iter().filter(|(_, sync)| holder(sync) == Some(thread));
+    held.map(|(address, _)| address).collect()
+}
+
+/// Whether a step may end that another thread holds a lock: it unlocks, destroys or frees what that one has locked.
+fn takes_away(machine: &Machine, thread: usize, bytes: &[(u64, u64, bool)]) -> bool {
+    use Primitive::{
+        MutexLock, MutexTimedLock, MutexTryLock, RwRead, RwTimedRead, RwTimedWrite, RwTryRead, RwTryWrite, RwWrite,
+    };
+    let asks = matches!(
+        &machine.shared.status[thread].pending,
+        Some(Pending::Primitive {
+            primitive: MutexLock
+                | MutexTimedLock
+                | MutexTryLock
+                | RwRead
+                | RwTimedRead
+                | RwTimedWrite
+                | RwTryRead
+                | RwTryWrite
+                | RwWrite,
+            ..
+        })
+    );
+    let is_met = |address: u64| bytes.iter().any(|&(from, to, writes)| writes && from <= address && address < to);
+    let of_other = |sync: &Sync| holder(sync).is_some_and(|holder| holder as usize != thread);
+    !asks && machine.shared.syncs.iter().any(|(address, sync)| of_other(sync) && is_met(address))
+}
