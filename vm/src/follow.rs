@@ -29,6 +29,17 @@ enum Stand {
 
 /// Follows an order to its end, and then lets the threads go on one after the other.
 pub fn follow(code: &Rc<Code>, options: &Options, order: &[ThreadName]) -> Result<Execution, Divergence> {
+    follow_and_end(code, options, order, None)
+}
+
+/// As [`follow`]; at the end of the order this thread goes first. Nothing that was recorded says which does: one may end the
+/// process while another one fails.
+pub fn follow_and_end(
+    code: &Rc<Code>,
+    options: &Options,
+    order: &[ThreadName],
+    first: Option<&ThreadName>,
+) -> Result<Execution, Divergence> {
     let options = Options { tickets: true, ..options.clone() };
     let mut follower = Follower::new(Machine::new(code, &options), Blind);
     for (number, name) in order.iter().enumerate() {
@@ -38,7 +49,8 @@ pub fn follow(code: &Rc<Code>, options: &Options, order: &[ThreadName]) -> Resul
             return Ok(follower.finish(outcome));
         }
     }
-    let outcome = follower.run_out();
+    let first = first.map(|name| follower.find(name)).transpose()?;
+    let outcome = first.and_then(|thread| follower.run_out_of(thread)).unwrap_or_else(|| follower.run_out());
     Ok(follower.finish(outcome))
 }
 
@@ -53,7 +65,14 @@ fn take(follower: &mut Follower<Word, Blind>, thread: usize) -> Result<Option<Ou
     if let Some(outcome) = follower.go(thread, None)? {
         return Ok(Some(outcome));
     }
-    // The ticket was for an operation that is tried now.
+    // The ticket was for an operation that is tried now. It may need what others do without tickets, such as to end.
+    if is_stuck(follower, thread) {
+        for other in 0..follower.machine.thread_count() {
+            if let Some(outcome) = run_on(follower, other) {
+                return Ok(Some(outcome));
+            }
+        }
+    }
     if is_stuck(follower, thread) {
         return Err(follower.blocked(thread));
     }

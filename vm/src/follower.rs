@@ -143,14 +143,22 @@ impl<O: Observer<Word>> Follower<Word, O> {
     /// After the end of the order: each thread that can go on does, for as long as it can.
     pub fn run_out(&mut self) -> Outcome {
         while let Some(thread) = (0..self.machine.thread_count()).find(|&thread| !self.is_blocked(thread)) {
-            while !self.is_blocked(thread) {
-                let outcome = self.machine.stride(thread, 0);
-                self.note(thread, outcome.as_ref());
-                if let Some(outcome) = outcome {
-                    return outcome;
-                }
+            if let Some(outcome) = self.run_out_of(thread) {
+                return outcome;
             }
         }
         at_end(&self.machine)
+    }
+
+    /// Lets one thread go on until it cannot; the outcome if that ends the run.
+    pub fn run_out_of(&mut self, thread: usize) -> Option<Outcome> {
+        while !self.is_blocked(thread) {
+            let outcome = self.machine.stride(thread, 0);
+            self.note(thread, outcome.as_ref());
+            if outcome.is_some() {
+                return outcome;
+            }
+        }
+        None
     }
 }

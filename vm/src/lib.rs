@@ -28,7 +28,7 @@ mod retrace;
 pub mod explore;
 
 pub use drive::{Log, at_end, execute, replay, replay_and_go_on, replay_by};
-pub use follow::follow;
+pub use follow::{follow, follow_and_end};
 pub use follower::{Follower, Observer};
 pub use host::{float_of, float_text};
 pub use machine::{Datum, Machine, Readiness};

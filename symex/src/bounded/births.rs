@@ -143,7 +143,7 @@ pub fn walk(walk: &mut Walk<'_>, birth: Birth) {
     }
     let mut rest = first(Place::default());
     rest.thread = number;
-    rest.memory = creator.memory.as_found_by_created();
+    rest.memory = creator.memory.found_by_created();
     rest.live = true;
     rest.tracks = tracks;
     if mailed {

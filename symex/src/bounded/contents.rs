@@ -39,7 +39,7 @@ impl Contents {
     }
 
     /// What a thread finds that is created: what its creator ended while others were about, it has to look up.
-    pub fn as_found_by_created(&self) -> Contents {
+    pub fn found_by_created(&self) -> Contents {
         Contents { ended: self.ended_early, ..self.clone() }
     }
 

@@ -52,9 +52,9 @@ impl Memory {
     }
 
     /// What a thread finds that is created now.
-    pub fn as_found_by_created(mut self) -> Memory {
+    pub fn found_by_created(mut self) -> Memory {
         for contents in self.contents.iter_mut().flatten().filter(|contents| contents.ended_late()) {
-            *contents = Rc::new(contents.as_found_by_created());
+            *contents = Rc::new(contents.found_by_created());
         }
         self
     }

@@ -10,6 +10,7 @@ use wire::{ChunkHeader, End, Header, PAGE, Tag, chunk, state, varint};
 pub enum Record {
     Birth { parent: u64, number: u64, start: u64 },
     Callee(u64),
+    File { is_there: bool, name: Vec<u8>, contents: Vec<u8> },
     Input { name: u64, result: i64, buffers: Vec<Vec<u8>> },
     Unknown { place: u64, result: i64 },
     End(u64),
@@ -193,6 +194,14 @@ fn read_bits(content: &[u8], bits: &mut Vec<bool>) {
     }
 }
 
+/// A length, and so many bytes.
+fn buffer(rest: &mut &[u8]) -> Vec<u8> {
+    let (length, bytes) = varint::read(rest).expect("a number");
+    let buffer = rest[bytes..][..length as usize].to_vec();
+    *rest = &rest[bytes + length as usize..];
+    buffer
+}
+
 /// Whether there is nothing but records.
 fn read_records(mut bytes: &[u8], records: &mut Vec<Record>) -> bool {
     while let Some((&byte, rest)) = bytes.split_first().filter(|(byte, _)| **byte != 0) {
@@ -211,14 +220,9 @@ fn read_records(mut bytes: &[u8], records: &mut Vec<Record>) -> bool {
             Tag::Sequence => panic!("no order was asked for"),
             Tag::Input => {
                 let (name, result, count) = (number(), varint::unzigzag(number()), number());
-                let mut buffers = Vec::new();
-                for _ in 0..count {
-                    let (length, bytes) = varint::read(rest).expect("a number");
-                    buffers.push(rest[bytes..][..length as usize].to_vec());
-                    rest = &rest[bytes + length as usize..];
-                }
-                Record::Input { name, result, buffers }
+                Record::Input { name, result, buffers: (0..count).map(|_| buffer(&mut rest)).collect() }
             }
+            Tag::File => Record::File { is_there: number() != 0, name: buffer(&mut rest), contents: buffer(&mut rest) },
         };
         records.push(record);
         bytes = rest;
