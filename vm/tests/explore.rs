@@ -91,7 +91,10 @@ fn agree(source: &str, label: &str) {
     for exploration in [&reduced, &hashed, &both, &plain] {
         check_schedules(&code, exploration, source, label);
     }
-    for preemptions in 0..3 {
+    // Of many random programs each has one bound.
+    let one = source.len() as u32 % 3;
+    let bounds = if label.starts_with("seed") { one..one + 1 } else { 0..3 };
+    for preemptions in bounds {
         agree_within(&code, preemptions, &judge, source, label);
     }
 }
