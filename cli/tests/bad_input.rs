@@ -116,6 +116,17 @@ fn a_program_without_main() {
     complains(folder.path(), &["run", "a.c"], &["main", "help: "]);
 }
 
+/// Models of the libraries are made for the usual width of `wchar_t`.
+#[test]
+fn programs_that_do_not_fit_the_models() {
+    let folder = folder(&[("a.c", RACY)]);
+    complains(
+        folder.path(),
+        &["run", "a.c", "-fshort-wchar"],
+        &["cannot be linked with heddle's models", "wchar_size"],
+    );
+}
+
 #[test]
 fn options_that_do_not_exist() {
     let folder = folder(&[("a.c", RACY)]);

@@ -23,6 +23,9 @@ pub enum Error {
     Target { file: PathBuf, target: String },
     #[error("{}: cannot be linked with the other files: {message}", file.display())]
     Link { file: PathBuf, message: String },
+    /// A flag of its own made the program differ from all others, or its module is damaged.
+    #[error("the program cannot be linked with heddle's models of its libraries: {0}")]
+    Models(String),
     #[error("{0}")]
     BadPredicate(String),
     #[error("{}:{line}: {message}", file.display())]

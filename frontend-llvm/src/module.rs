@@ -158,7 +158,7 @@ fn link_models<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), 
         }
         kept => kept,
     });
-    context.link(module, models).map_err(Error::Internal)
+    context.link(module, models).map_err(Error::Models)
 }
 
 /// Operators `new` and `delete`: where a program has its own, the library uses them too.
