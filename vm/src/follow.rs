@@ -32,8 +32,8 @@ pub fn follow(code: &Rc<Code>, options: &Options, order: &[ThreadName]) -> Resul
     follow_and_end(code, options, order, None)
 }
 
-/// As [`follow`]; at the end of the order this thread goes first. Nothing that was recorded says which does: one may end the
-/// process while another one fails.
+/// As [`follow`]; at the end of the order this thread goes first, and not the one that ends the process. Nothing that was
+/// recorded says which does: one may end the process while another one fails.
 pub fn follow_and_end(
     code: &Rc<Code>,
     options: &Options,
@@ -49,7 +49,10 @@ pub fn follow_and_end(
             return Ok(follower.finish(outcome));
         }
     }
-    let first = first.map(|name| follower.find(name)).transpose()?;
+    let first = match first {
+        Some(name) => Some(follower.find(name)?),
+        None => (0..follower.machine.thread_count()).find(|&thread| ends_process(&follower, thread)),
+    };
     let outcome = first.and_then(|thread| follower.run_out_of(thread)).unwrap_or_else(|| follower.run_out());
     Ok(follower.finish(outcome))
 }
@@ -84,10 +87,18 @@ fn stand(follower: &Follower<Word, Blind>, thread: usize) -> Stand {
     match &status.pending {
         _ if status.finished || status.crashed => Stand::Finished,
         Some(Pending::Primitive { primitive: Primitive::OrderTicket, .. }) => Stand::Ticket,
+        // Others go on until it is done.
+        _ if ends_process(follower, thread) => Stand::Waits,
         Some(Pending::Primitive { .. }) if !matches!(status.phase, Phase::Whole) => Stand::Waits,
         Some(Pending::Primitive { .. }) if follower.is_blocked(thread) => Stand::Waits,
         _ => Stand::Goes,
     }
+}
+
+/// Whether the thread is about to end the process.
+fn ends_process(follower: &Follower<Word, Blind>, thread: usize) -> bool {
+    let pending = &follower.machine.shared.status[thread].pending;
+    matches!(pending, Some(Pending::Primitive { primitive: Primitive::ProcessExit, .. }))
 }
 
 /// Whether a thread cannot have what its ticket says that it had.
