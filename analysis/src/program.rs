@@ -80,7 +80,7 @@ pub struct Settings {
 /// The contents of the files that the program opens, by name. None by default.
 #[derive(Clone)]
 pub struct Files {
-    /// What was recorded with a run; of names that are not here the system is asked.
+    /// Files that were recorded with a run. Other names are looked up in the file system.
     pub recorded: Arc<RecordedFiles>,
     pub system: fn(&str) -> Option<Vec<u8>>,
 }

@@ -336,3 +336,18 @@ fn files_are_as_recorded() {
     assert!(again.contains("total == 2 * limit"), "{again}");
     heddle(folder.path(), &["explore", "bare"]).expect_status(0);
 }
+
+/// The recorder looks only into regular files: whoever writes to a FIFO must not notice it.
+#[test]
+fn pipes_are_left_to_the_program() {
+    let text = "#include <fcntl.h>\n#include <unistd.h>\nint main(void)\n{\n    char text[8];\n    \
+                int file = open(\"pipe\", O_RDONLY);\n    return read(file, text, sizeof text) == 3 ? 0 : 1;\n}\n";
+    let folder = folder(&[("a.c", text)]);
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    heddle(folder.path(), &["cc", "a.c", "-o", "a"]).expect_status(0);
+    // It waits for a reader, and writes to the first one.
+    let writer = std::thread::spawn(move || std::fs::write(pipe, "abc"));
+    heddle(folder.path(), &["record", "--", "./a"]).expect_status(0);
+    writer.join().expect("it ends").expect("it is read");
+}

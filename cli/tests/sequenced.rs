@@ -168,8 +168,8 @@ fn agrees(code: &Rc<Code>, binary: &Path, native: &RecordedRun, printed: &[u8]) 
         ..Options::default()
     };
     let mut others = Vec::new();
-    // What comes after the last ticket has no order: one thread may end the process while another one fails, and whoever took
-    // the last step before it fails may not come to that any more.
+    // Steps after the last ticket are not ordered. One thread may end the process while another one fails, and a thread that
+    // would fail right after its last recorded operation may be stopped before it does.
     let names = || std::iter::once(None).chain(native.threads.iter().map(|thread| Some(&thread.name)));
     for (late, first) in names().flat_map(|late| names().map(move |first| (late, first))) {
         let mut order = order.clone();

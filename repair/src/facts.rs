@@ -23,7 +23,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// An event alone, of which nothing is known but what it says itself.
+    /// One event without its surroundings: held locks and concurrent threads are unknown.
     pub fn of(event: &Event) -> Seen {
         let of_user = event.at.stack.iter().filter(|frame| frame.origin == Origin::User);
         Seen {

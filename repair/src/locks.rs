@@ -90,7 +90,7 @@ impl Lock {
         self.api.exclusive() == other.api.exclusive() && self.words == other.words
     }
 
-    /// The same lock, taken so that nobody else holds it.
+    /// The same lock, taken exclusively: a read/write lock for writing.
     pub fn exclusive(&self) -> Lock {
         Lock { api: self.api.exclusive(), ..self.clone() }
     }

@@ -391,7 +391,7 @@ impl<'a> Baseline<'a> {
     }
 }
 
-/// What is known of a candidate that nothing refutes.
+/// The verification of a candidate without a counterexample.
 struct Stands {
     level: RepairLevel,
     bounds: RepairBounds,

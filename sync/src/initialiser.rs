@@ -23,10 +23,29 @@ pub fn take(
     tracker: &Tracker,
     layout: &Layout,
 ) -> Result<(), String> {
+    decided(monitor, event, |monitor, worker| goes_on(monitor, machine, tracker, layout, worker))
+}
+
+/// As [`take`], along the events of a run from this one on.
+pub fn take_of_run(monitor: &mut Monitor, event: Event, events: &[Event]) -> Result<(), String> {
+    decided(monitor, event, |monitor, worker| {
+        let mut own =
+            events.iter().take_while(|event| !matches!(event, Event::Exit { thread, .. } if *thread == worker));
+        own.any(|event| match *event {
+            Event::Access { thread, at, writes, .. } => {
+                writes && thread == worker && !monitor.claim.flags.contains(&at)
+            }
+            _ => false,
+        })
+    })
+}
+
+/// Asks whether the initialiser goes on where its count of writes is too small.
+fn decided(monitor: &mut Monitor, event: Event, goes_on: impl FnOnce(&Monitor, usize) -> bool) -> Result<(), String> {
     let taken = monitor.take(event);
     let suspect = monitor.initialiser().filter(|_| taken.is_err() && matches!(event, Event::Exit { .. }));
     match suspect {
-        Some(worker) if !goes_on(monitor, machine, tracker, layout, worker) => {
+        Some(worker) if !goes_on(monitor, worker) => {
             monitor.has_ended();
             Ok(())
         }

@@ -144,22 +144,7 @@ fn verdict(synced: &Synced, context: &Context<'_>, cut: bool) -> Verdict {
 fn holds(claim: &Claim, events: &[Event]) -> Result<(), (usize, String)> {
     let mut monitor = Monitor::new(&Rc::new(claim.clone()));
     for (index, event) in events.iter().enumerate() {
-        match (monitor.take(*event), monitor.initialiser()) {
-            (Err(_), Some(worker))
-                if matches!(event, Event::Exit { .. }) && !writes_on(claim, worker, &events[index..]) =>
-            {
-                monitor.has_ended();
-            }
-            (taken, _) => taken.map_err(|what| (index, what))?,
-        }
+        initialiser::take_of_run(&mut monitor, *event, &events[index..]).map_err(|what| (index, what))?;
     }
     Ok(())
-}
-
-/// Whether the thread that initialises still writes, before it leaves, what others are to find.
-fn writes_on(claim: &Claim, worker: usize, events: &[Event]) -> bool {
-    let own = events.iter().take_while(|event| !matches!(event, Event::Exit { thread, .. } if *thread == worker));
-    own.into_iter().any(|event| {
-        matches!(event, Event::Access { thread, at, writes: true, .. } if *thread == worker && !claim.flags.contains(at))
-    })
 }

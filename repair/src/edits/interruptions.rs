@@ -1,6 +1,6 @@
-//! Changes at the places where the failing run was interrupted: one section around what belongs together, with the lock that is
-//! held on one of its sides; a lock for those who came in between; statements in the other order; and what is destroyed while it is
-//! in use, behind the join of its user.
+//! Candidates at the places where the failing run was interrupted. There are four kinds: one critical section from the access before
+//! the interruption to the access behind it, with a lock that one of them holds; a lock around the accesses of the other threads;
+//! the two statements in the other order; and a join of the thread that uses an object before the object is freed or destroyed.
 
 use std::collections::BTreeSet;
 

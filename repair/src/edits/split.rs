@@ -50,7 +50,8 @@ pub fn candidate(code: &Code, stretch: &Stretch, known: &Known) -> Option<Candid
     (!parted.is_empty()).then_some(Candidate { kind: Kind::MergeSections, edits, what, rank: 0 })
 }
 
-/// The edits of a section with calls renamed in it, also where the section computes what is returned before it ends.
+/// Joins the edits of a section with renamed calls. A section may copy the returned expression in front of its unlock; calls in the
+/// copy are renamed, too.
 fn merged(code: &Code, section: Vec<Edit>, mut renames: Vec<Edit>) -> Vec<Edit> {
     let mut all = section;
     for edit in &mut all {

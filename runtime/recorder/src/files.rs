@@ -17,7 +17,7 @@ use crate::system::{self, ENOENT, ENOSYS};
 const LARGEST: u64 = 1 << 20;
 /// So many names are told apart; later ones are not kept.
 const NAMES: usize = 256;
-/// Below these, what is read is not what somebody wrote there.
+/// Folders of devices and kernel file systems: what is read there is not stored data.
 const MADE_UP: [&[u8]; 3] = [b"/proc/", b"/sys/", b"/dev/"];
 
 /// The hashes of the names that were kept.

@@ -45,6 +45,7 @@ mod call {
     pub const CLOCK_GETTIME: usize = 228;
     pub const FADVISE: usize = 221;
     pub const OPENAT: usize = 257;
+    pub const NEWFSTATAT: usize = 262;
     pub const FALLOCATE: usize = 285;
     pub const PWRITEV: usize = 296;
     pub const RT_TGSIGQUEUEINFO: usize = 297;
@@ -144,10 +145,17 @@ pub fn open(path: &CStr, flags: i32) -> Result<c_int, Errno> {
         .map(|file| file as c_int)
 }
 
-/// Opens a file for reading, which nobody has to wait for.
+/// Opens a regular file for reading. Opening anything else, such as a FIFO, has effects that others notice.
 pub fn open_to_read(path: &CStr) -> Result<c_int, Errno> {
     const HERE: usize = -100_isize as usize;
     const WITHOUT_WAITING: i32 = 0o4000;
+    let mut status = [0_u64; 18];
+    let arguments = [HERE, path.as_ptr().expose_provenance(), (&raw mut status).expose_provenance(), 0, 0, 0];
+    // SAFETY: the path is a string of C, and the kernel's structure has 144 bytes on this machine.
+    unsafe { call(call::NEWFSTATAT, arguments) }?;
+    if !is_regular(&status) {
+        return Err(EINVAL);
+    }
     let flags = (CLOSE_ON_EXEC | WITHOUT_WAITING) as usize;
     // SAFETY: the path is a string of C.
     unsafe { call(call::OPENAT, [HERE, path.as_ptr().expose_provenance(), flags, 0, 0, 0]) }.map(|file| file as c_int)
@@ -167,10 +175,14 @@ pub fn read_at(file: c_int, offset: u64, out: &mut [u8]) -> Result<usize, Errno>
 
 /// The size of a file; none if it is no regular one.
 pub fn size_of_regular(file: c_int) -> Option<u64> {
+    let status = status(file).ok()?;
+    is_regular(&status).then_some(status[6])
+}
+
+fn is_regular(status: &[u64; 18]) -> bool {
     const KIND: u64 = 0o170000;
     const REGULAR: u64 = 0o100000;
-    let status = status(file).ok()?;
-    (status[3] & KIND == REGULAR).then_some(status[6])
+    status[3] & KIND == REGULAR
 }
 
 pub const CREATE_NEW: i32 = 0o100 | 0o200;
