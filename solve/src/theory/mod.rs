@@ -105,7 +105,10 @@ pub(crate) struct SectionState {
 #[derive(Clone, Debug)]
 pub(crate) struct LockState {
     pub sections: Vec<SectionState>,
+    /// By chain, the sections in its order.
     by_chain: Vec<Vec<u32>>,
+    /// By chain and position there, the last index at which a section up to this position ends.
+    ends: Vec<Vec<u32>>,
 }
 
 #[derive(Clone, Debug)]
@@ -308,7 +311,8 @@ impl Theory {
             self.add_role(section.closed, Role::Section { lock, section: number });
             self.add_role(-section.closed, Role::Section { lock, section: number });
         }
-        self.locks.push(LockState { sections, by_chain });
+        let ends = vec![Vec::new(); by_chain.len()];
+        self.locks.push(LockState { sections, by_chain, ends });
     }
 
     fn add_block(&mut self, mut block: BlockState) {
@@ -332,8 +336,15 @@ impl Theory {
             by_chain.iter_mut().for_each(|list| list.sort_by_key(|&w| reach.index(writers[w as usize].node)));
             reads_by_chain.iter_mut().for_each(|list| list.sort_by_key(|&r| reach.index(reads[r as usize].node)));
         }
-        for LockState { sections, by_chain } in locks {
-            by_chain.iter_mut().for_each(|list| list.sort_by_key(|&s| reach.index(sections[s as usize].enter)));
+        for LockState { sections, by_chain, ends } in locks {
+            for (list, ends) in by_chain.iter_mut().zip(ends) {
+                list.sort_by_key(|&s| reach.index(sections[s as usize].enter));
+                let ended = list.iter().scan(0, |last, &s| {
+                    *last = sections[s as usize].leave.map_or(0, |leave| reach.index(leave)).max(*last);
+                    Some(*last)
+                });
+                *ends = ended.collect();
+            }
         }
         watches.iter_mut().for_each(|list| list.sort_unstable());
         spans.iter_mut().for_each(|list| list.sort_unstable());

@@ -238,7 +238,8 @@ impl Theory {
         }
         let earliest = self.reach.earliest(one.enter, chain);
         let lock = &self.locks[lock as usize];
-        let found = lock.by_chain[chain].iter().find_map(|&other| {
+        let begin = lock.ends[chain].partition_point(|&end| end < earliest);
+        let found = lock.by_chain[chain][begin..].iter().find_map(|&other| {
             let other = lock.sections[other as usize];
             let leave = other.leave?;
             (self.holds(other.active) && self.reach.index(leave) >= earliest).then_some((other, leave))
@@ -258,12 +259,34 @@ impl Theory {
     fn open_section(&mut self, lock: u32, section: u32) {
         for chain in 0..self.reach.chains().len() {
             self.section_order(lock, section, chain);
-            for at in 0..self.locks[lock as usize].by_chain[chain].len() {
-                let other = self.locks[lock as usize].by_chain[chain][at];
-                if other != section {
-                    let own = self.reach.chain(self.locks[lock as usize].sections[section as usize].enter);
-                    self.section_order(lock, other, own);
-                }
+        }
+        self.section_after_others(lock, section);
+    }
+
+    /// The section was found to happen: it comes after those of other chains that begin before its end. Those that begin
+    /// before the end of an earlier section of its chain come after that one already.
+    fn section_after_others(&mut self, lock: u32, section: u32) {
+        let state = &self.locks[lock as usize];
+        let one = state.sections[section as usize];
+        let Some(leave) = one.leave.filter(|_| self.holds(one.active)) else { return };
+        let own = self.reach.chain(one.enter);
+        let list = &state.by_chain[own];
+        let at = list.partition_point(|&other| {
+            self.reach.index(state.sections[other as usize].enter) < self.reach.index(one.enter)
+        });
+        let earlier = list[..at].iter().rev().find_map(|&other| {
+            let other = state.sections[other as usize];
+            other.leave.filter(|_| self.holds(other.active))
+        });
+        let (end, earlier) = (self.reach.index(leave), earlier.map(|leave| self.reach.index(leave)));
+        for chain in (0..self.reach.chains().len()).filter(|&chain| chain != own) {
+            let state = &self.locks[lock as usize];
+            let earliest = |other: &u32| self.reach.earliest(state.sections[*other as usize].enter, own);
+            let first = state.by_chain[chain].partition_point(|other| Some(earliest(other)) <= earlier);
+            let last = state.by_chain[chain].partition_point(|other| earliest(other) <= end);
+            for position in first..last {
+                let other = self.locks[lock as usize].by_chain[chain][position];
+                self.section_order(lock, other, own);
             }
         }
     }
