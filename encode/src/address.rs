@@ -1,7 +1,8 @@
-//! Where an address can point: a list of places, each with the condition under which it is the one.
+//! The points-to set of an address: a list of places, each with the condition under which the address points to it.
 //!
-//! Constants have one place. Of other terms the possible values are found by following choices between constants and by
-//! trying out small symbols and those of which few values are known; where that fails, every place of every object counts that the term's trailing zeros allow.
+//! A constant has one place. The values of other terms are found by following choices between constants and by
+//! enumerating the values of small symbols, and of symbols with a small value set; if that fails, the set has every
+//! place of every object that is compatible with the term's trailing zeros.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,21 +11,21 @@ use formula::{Op, Term, Terms};
 
 use crate::possible::Possible;
 
-/// What can be pointed at is listed one by one; an address with more places than this is not supported.
+/// Places are listed one by one; an address with more places than this is not supported.
 pub const MOST_PLACES: usize = 1 << 16;
 const MOST_VALUES: usize = 1 << 10;
-/// Terms are looked into only so far.
+/// The number of subterms that are visited at most.
 const SMALL: u32 = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub object: u32,
     pub offset: u32,
-    /// That the address is this place.
+    /// The condition that the address points here.
     pub condition: Term,
 }
 
-/// The places at which so many bytes fit, or nothing if there are too many.
+/// The places at which an access of so many bytes fits, or none if there are too many.
 pub fn places(
     terms: &mut Terms,
     possible: &Possible,
@@ -85,19 +86,19 @@ pub fn listed(terms: &mut Terms, possible: &Possible, address: Address) -> Optio
     Some(places)
 }
 
-/// That a part of an address is this number.
+/// The condition that a part of an address equals the number.
 fn equals(terms: &mut Terms, part: Term, number: u32) -> Term {
     let number = terms.bits(32, u128::from(number));
     terms.eq(part, number)
 }
 
-/// That the address is this place, each part with the condition of being it, unless it cannot be.
+/// The place with the conjunction of its parts' conditions, unless that is false.
 fn place(terms: &mut Terms, (object, same_object): (u32, Term), (offset, same_offset): (u32, Term)) -> Option<Place> {
     let condition = terms.and2(same_object, same_offset);
     (terms.as_bool(condition) != Some(false)).then_some(Place { object, offset, condition })
 }
 
-/// That two addresses are the same place.
+/// The condition that two addresses are equal.
 pub fn same(terms: &mut Terms, one: Address, other: Address) -> Term {
     let objects = terms.eq(one.object, other.object);
     let offsets = terms.eq(one.offset, other.offset);
@@ -111,7 +112,7 @@ pub fn constant(terms: &Terms, address: Address) -> Option<(u32, u32)> {
     Some((object, offset))
 }
 
-/// All values that a term can have, if they are few and easily found.
+/// The value set of a term, if it is small and easily found.
 fn values(terms: &mut Terms, possible: &Possible, term: Term) -> Option<BTreeSet<u128>> {
     let mut all = BTreeSet::new();
     let mut seen = BTreeSet::from([term]);
@@ -132,7 +133,7 @@ fn values(terms: &mut Terms, possible: &Possible, term: Term) -> Option<BTreeSet
     Some(all)
 }
 
-/// Tries all values of all symbols in the term, if they have only few bits together.
+/// Enumerates all values of all symbols in the term, if they have few bits together.
 fn by_trial(terms: &mut Terms, term: Term) -> Option<BTreeSet<u128>> {
     let symbols = few_symbols(terms, term)?;
     let widths: Vec<u32> =
@@ -157,7 +158,7 @@ fn by_trial(terms: &mut Terms, term: Term) -> Option<BTreeSet<u128>> {
     Some(all)
 }
 
-/// The symbols of a term that is small; nothing of one that is not.
+/// The symbols of a small term; none for a large one.
 pub fn few_symbols(terms: &Terms, term: Term) -> Option<BTreeSet<Term>> {
     let mut seen = BTreeSet::from([term]);
     let mut open = vec![term];
@@ -175,7 +176,7 @@ pub fn few_symbols(terms: &Terms, term: Term) -> Option<BTreeSet<Term>> {
     Some(symbols)
 }
 
-/// A number of low bits that are zero whatever the symbols are.
+/// A lower bound of the number of low bits that are zero for all values of the symbols.
 fn trailing_zeros(terms: &Terms, term: Term, fuel: &mut u32) -> u32 {
     if *fuel == 0 {
         return 0;

@@ -1,5 +1,5 @@
-//! Atomic blocks: what happens between the begin and the end of one is contiguous, and one that is not finished is the
-//! last thing that happens.
+//! Atomic blocks: the events between the begin and the end of a block are contiguous, and an unfinished block is at the
+//! end of the execution.
 
 use events::{EventId, Kind};
 use formula::{Block, Family, Node, Term};
@@ -10,7 +10,7 @@ use crate::happens::{Happens, thread_of};
 
 pub fn blocks(draft: &mut Draft<'_>, happens: &Happens, failing: &[Failing]) {
     let graph = draft.graph;
-    // By thread: the blocks in which it may be at the end.
+    // By thread: the blocks that may be unfinished at the end.
     let mut unfinished: Vec<Vec<Term>> = Vec::new();
     for thread in &graph.threads {
         let (mut begin, mut left) = (None, Vec::new());
@@ -31,7 +31,7 @@ pub fn blocks(draft: &mut Draft<'_>, happens: &Happens, failing: &[Failing]) {
     nobody_else_is_inside(draft, &unfinished, failing);
 }
 
-/// That the block begins and does not end, if the execution may stop anywhere.
+/// The condition that the block begins and does not end, if the execution is a prefix.
 fn block(draft: &mut Draft<'_>, happens: &Happens, events: &[EventId], after: Option<EventId>) -> Option<Term> {
     let begins = happens.of(events[0]);
     let mut nodes: Vec<Node> = events.iter().copied().map(node).collect();
@@ -47,8 +47,9 @@ fn block(draft: &mut Draft<'_>, happens: &Happens, events: &[EventId], after: Op
     Some(name)
 }
 
-/// An assertion that fails comes after everything else, which it cannot while somebody else is inside. Both are many, so that
-/// each thread has a name for its own: what is said of every pair would be the largest part of the formula.
+/// A failing assertion is the last event of a prefix, which it cannot be while another thread is inside a block. There
+/// are many of both, so each thread has one literal for its own: clauses for all pairs would be the largest part of the
+/// formula.
 fn nobody_else_is_inside(draft: &mut Draft<'_>, unfinished: &[Vec<Term>], failing: &[Failing]) {
     let mut fails: Vec<Vec<Term>> = vec![Vec::new(); unfinished.len()];
     for failing in failing.iter().filter(|failing| !failing.late) {
@@ -67,7 +68,7 @@ fn nobody_else_is_inside(draft: &mut Draft<'_>, unfinished: &[Vec<Term>], failin
     }
 }
 
-/// A name that holds if one of them does.
+/// A literal that is implied by each of the terms.
 fn any(draft: &mut Draft<'_>, terms: &[Term]) -> Option<Term> {
     if terms.len() < 2 {
         return terms.first().copied();

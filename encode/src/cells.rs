@@ -1,7 +1,7 @@
-//! Cuts objects into cells, such that every access touches whole cells only, and says who touches which.
+//! Splits objects into cells, such that every access touches whole cells only, and lists the accesses of each cell.
 //!
-//! A read of four bytes that two writes of two bytes each can fill has two cells, and each comes from somewhere of its
-//! own. Where an address is a term, an access touches each of its possible places under a condition.
+//! A read of four bytes that two writes of two bytes each can fill has two cells, each with its own reads-from choice.
+//! Where an address is symbolic, an access touches each of its possible places under a condition.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,33 +15,33 @@ use crate::founding::Founding;
 use crate::happens::{Happens, is_unconditional};
 use crate::possible::Possible;
 
-/// Something that is written and read as a whole, and those who do.
+/// A cell or a mutex state: a value that is read and written as a whole, with its accesses.
 #[derive(Debug)]
 pub struct Shared {
     pub initial: Term,
-    /// In the order of the events' numbers.
+    /// In the order of the events' ids.
     pub touches: Vec<Touch>,
 }
 
-/// What an event does to a cell.
+/// The access of an event to a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch {
     pub event: EventId,
-    /// That the event happens and touches this cell.
+    /// The condition that the event happens and touches this cell.
     pub active: Term,
-    /// What it reads, if it reads.
+    /// The value read, if it reads.
     pub old: Option<Term>,
     /// The symbol of which `old` is a part.
     pub symbol: Option<Term>,
-    /// What it writes, and whether it does; that implies `active`.
+    /// The value written and the condition that it is, which implies `active`.
     pub new: Option<(Term, Term)>,
     /// Whether the cell is written whenever the event happens.
     pub sure: bool,
-    /// Whether the thread gets past the event only with this cell written.
+    /// Whether the thread gets past the event only if this cell is written.
     pub certain: bool,
 }
 
-/// An access that found no way on: what it would read at the end, and that it has to wait then.
+/// A blocked access: the value that it would read at the end, with which it has to wait.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
     pub cell: usize,
@@ -49,7 +49,7 @@ pub struct Attempt {
     pub old: Term,
 }
 
-/// The memory that accesses touch.
+/// The memory cells of a graph.
 #[derive(Debug)]
 pub struct Memory {
     pub cells: Vec<Shared>,
@@ -65,7 +65,7 @@ pub struct Part {
     object: u32,
     begin: u32,
     bytes: u32,
-    /// The byte of the access with which the cell begins, and when.
+    /// The offset of the cell within the access, with the condition for each.
     at: Vec<(u32, Term)>,
 }
 
@@ -117,7 +117,7 @@ impl Memory {
         self.parts.get(&event).map_or(&[], |parts| parts)
     }
 
-    /// The reads of an access as it would be at another point; `old` takes the place of what it read.
+    /// The reads of an access as they would be at another point; `old` replaces the symbol of the value read.
     pub fn attempts(&self, terms: &mut Terms, event: EventId, active: Term, old: Term) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         for part in self.parts(event) {
@@ -128,7 +128,7 @@ impl Memory {
         attempts
     }
 
-    /// Who may write where the access is, and when they do.
+    /// The writes that may overlap the access, with their conditions.
     pub fn writes(&self, terms: &mut Terms, event: EventId) -> Vec<(EventId, Term)> {
         let mut found = Vec::new();
         for part in self.parts(event) {
@@ -142,8 +142,8 @@ impl Memory {
         found
     }
 
-    /// Whether these bytes of an access, if it touches the cell in this way, are at first what the write left there; or
-    /// what nobody did.
+    /// Whether all these bytes of an access that fall into the cell, if it touches it at this offset, initially come
+    /// from the write; with no write, whether they come from no early constant write.
     pub fn founded(&self, part: &Part, low: u32, bytes: &[u32], write: Option<EventId>) -> bool {
         let own = bytes.iter().filter(|byte| (low..low + part.bytes).contains(byte));
         own.into_iter().all(|byte| self.founding.writer(part.object, part.begin + byte - low) == write)
@@ -154,7 +154,7 @@ impl Memory {
         self.founding.has(event)
     }
 
-    /// That an access stays inside of its object.
+    /// The condition that an access stays within its object.
     pub fn inside(&self, terms: &mut Terms, event: EventId) -> Term {
         self.inside.get(&event).copied().unwrap_or(terms.falsehood())
     }
@@ -177,13 +177,13 @@ impl Part {
         self.cell
     }
 
-    /// When the cell holds one of these bytes of the access, and with which byte of it the cell begins then.
+    /// The offsets at which the cell holds one of these bytes of the access, with their conditions.
     pub fn placements<'a>(&'a self, bytes: &'a [u32]) -> impl Iterator<Item = (u32, Term)> + 'a {
         let holds = |&&(low, _): &&(u32, Term)| bytes.iter().any(|byte| (low..low + self.bytes).contains(byte));
         self.at.iter().filter(holds).copied()
     }
 
-    /// What a write leaves in the cell, if that is always the same.
+    /// The value that a write stores in the cell, if that is a constant.
     fn constant(&self, terms: &mut Terms, possible: &Possible, event: EventId) -> Option<Term> {
         let [(low, _)] = self.at[..] else { return None };
         let value = possible.written(event, self.object, self.begin.checked_sub(low)?)?;
@@ -208,11 +208,11 @@ impl Part {
     }
 }
 
-/// Where objects are cut.
+/// The boundaries at which objects are split.
 struct Cut {
-    /// Per object, where cells begin and end.
+    /// By object, the boundaries of its cells.
     bounds: BTreeMap<u32, Vec<u32>>,
-    /// The cell that begins here.
+    /// By object and offset, the cell that begins there.
     numbers: BTreeMap<(u32, u32), usize>,
     /// Objects, offsets and lengths.
     cells: Vec<(u32, u32, u32)>,
@@ -248,7 +248,7 @@ impl Cut {
         self.cells.iter().copied()
     }
 
-    /// The pieces of a range that begins and ends at bounds.
+    /// The cells of a range that begins and ends at boundaries.
     fn within(&self, object: u32, offset: u32, bytes: u32) -> Vec<(u32, u32)> {
         let bounds = &self.bounds[&object];
         let from = bounds.partition_point(|&bound| bound < offset);
@@ -270,7 +270,7 @@ impl Cut {
     }
 }
 
-/// What a place holds in the beginning, byte for byte.
+/// The initial value of a range of bytes.
 pub fn initial(
     terms: &mut Terms,
     graph: &EventGraph,
@@ -280,7 +280,7 @@ pub fn initial(
 ) -> Term {
     let object = &graph.objects[number as usize];
     let founded = |byte: u32| founding.byte(number, byte);
-    // The usual case, and the one in which the value stays as it was written.
+    // The common case, which keeps the term as it was written.
     if let [initial] = &object.initial[..]
         && initial.offset == offset
         && terms.width(initial.value) == 8 * bytes

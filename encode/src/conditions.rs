@@ -1,8 +1,8 @@
-//! What the values that are read must satisfy.
+//! Which values matter, and constraints on single reads.
 //!
-//! A value *matters* if a condition, a guard or an address depends on it, directly or through what is written and read
-//! again. And where a condition that surely binds names one read alone, as the branches of most traces do, a constant
-//! that violates it cannot be what was read.
+//! A value is *relevant* if a condition, a guard or an address depends on it, directly or by data flow through memory.
+//! Where an unconditional assumption names one read alone, as the branches of most traces do, constants that violate it
+//! are no possible values of the read.
 
 use std::collections::HashMap;
 
@@ -18,11 +18,11 @@ use crate::question::{Failure, Goal, Question};
 
 #[derive(Debug)]
 pub struct Conditions {
-    /// By term, of those that there were: whether its value matters.
+    /// By term that existed at construction: whether its value is relevant.
     relevant: Vec<bool>,
-    /// By the symbol of a read, what it alone must satisfy.
+    /// By the symbol of a read, the conditions on it alone.
     unary: HashMap<Term, Vec<Term>>,
-    /// Whether a constant satisfies a condition in the place of its symbol.
+    /// By condition and value: whether the condition holds.
     judged: HashMap<(Term, Term), bool>,
 }
 
@@ -39,12 +39,12 @@ impl Conditions {
         conditions
     }
 
-    /// Whether anything depends on the value of a symbol.
+    /// Whether any condition depends on the value of a symbol.
     pub fn is_relevant(&self, symbol: Term) -> bool {
         self.relevant[symbol.index()]
     }
 
-    /// Whether a read may give this value; false only if some condition on it alone forbids that.
+    /// Whether a read may return this value; false only if some condition on that read alone forbids it.
     pub fn allow(&mut self, terms: &mut Terms, possible: &Possible, old: Term, value: Term) -> bool {
         let Some(unary) = self.unary.get(&old) else { return true };
         for &condition in unary {
@@ -63,7 +63,7 @@ impl Conditions {
         true
     }
 
-    /// A value that its event would give, had its guard held, counts as zero.
+    /// Fixes the symbol of an event whose guard is false to zero.
     pub fn zero_what_is_passed_by(&self, draft: &mut Draft<'_>) {
         for event in &draft.graph.events {
             let Some(symbol) = defined(&event.kind).filter(|&symbol| self.is_relevant(symbol)) else { continue };
@@ -79,7 +79,7 @@ impl Conditions {
         }
     }
 
-    /// Marks what the roots depend on, through memory too.
+    /// Marks everything that the roots depend on, also by data flow through memory.
     fn spread(&mut self, terms: &Terms, cells: &[Shared], attempts: &[Attempt], roots: Vec<Term>) {
         let mut read_by: HashMap<Term, Vec<usize>> = HashMap::new();
         for (number, shared) in cells.iter().enumerate() {
@@ -109,7 +109,7 @@ impl Conditions {
     }
 }
 
-/// All terms that decide what happens.
+/// All terms that control the execution.
 fn roots(graph: &EventGraph, question: &Question) -> Vec<Term> {
     let mut roots = Vec::new();
     for (index, event) in graph.events.iter().enumerate() {
@@ -137,7 +137,7 @@ fn roots(graph: &EventGraph, question: &Question) -> Vec<Term> {
     roots
 }
 
-/// Whether it makes a difference if an assertion holds.
+/// Whether the answer depends on the assertion.
 pub fn matters(question: &Question, assertion: EventId) -> bool {
     match question.goal {
         Goal::Failure(Failure::Assertion(goal)) => goal == assertion || question.may_stop(),
@@ -145,7 +145,7 @@ pub fn matters(question: &Question, assertion: EventId) -> bool {
     }
 }
 
-/// Conditions with one symbol, if they hold whenever the read that gives it happens.
+/// Conditions with one symbol, if they hold whenever the read that defines it happens.
 fn unary(graph: &EventGraph, question: &Question, terms: &Terms) -> HashMap<Term, Vec<Term>> {
     let mut reads = HashMap::new();
     for (index, event) in graph.events.iter().enumerate() {

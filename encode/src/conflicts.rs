@@ -1,8 +1,9 @@
-//! The orders between threads that an execution decided: what a cause can be made of.
+//! The inter-thread orderings of an execution, of which a cause can consist.
 //!
-//! Two events conflict if they touch the same byte and one of them writes it, if one releases a mutex that the other
-//! takes next (or finds taken), or if one sleeps on a condition that the other signals. Only immediate conflicts are
-//! listed: what follows from them and program order is left out, and so is what fork and join settle anyway.
+//! Two events conflict if they access the same byte and one of them writes it, if one releases a mutex that the other
+//! acquires next (or finds locked), or if one sleeps on a condition that the other signals. Only immediate conflicts
+//! are listed: orderings that follow from them and program order are left out, and so are those that fork and join
+//! imply.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +13,8 @@ use crate::address::constant;
 use crate::happens::thread_of;
 use crate::static_order::StaticOrder;
 
-/// Pairs of events of different threads, the first of which came before the second, in the order of the second. The
-/// effects are those of the execution's steps, one for one, as replay tells them.
+/// Pairs of events of different threads, the first of which happened before the second, in the order of the second. The
+/// effects are those that replay returns for the execution's steps, one for each.
 pub fn candidates(graph: &EventGraph, execution: &Execution, effects: &[Effect]) -> Vec<(EventId, EventId)> {
     let order = StaticOrder::new(graph);
     let mut history = History::default();
@@ -31,7 +32,7 @@ pub fn candidates(graph: &EventGraph, execution: &Execution, effects: &[Effect])
                     touch(Thing::Byte(location), written.is_some());
                 }
             }
-            // Whoever takes or releases a mutex changes it; a try that fails only looks.
+            // Acquiring or releasing a mutex writes it; a try-lock that fails only reads it.
             Effect::Synchronised { mutex } => touch(Thing::Mutex(mutex), true),
             Effect::Refused { mutex } => touch(Thing::Mutex(mutex), false),
             Effect::Notified { condition, .. } => touch(Thing::Condition(condition), true),
@@ -51,18 +52,18 @@ pub fn candidates(graph: &EventGraph, execution: &Execution, effects: &[Effect])
     pairs
 }
 
-/// All pairs of conflicting events of different threads, the first of which came before the second, not only immediate
-/// ones. A few of them say directly what a chain of immediate ones says only together with the order of bystanders.
+/// All pairs of conflicting events of different threads, the first of which happened before the second, not only
+/// immediate ones. One such pair can replace a chain of immediate conflicts through other events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conflicts {
-    /// One finds what the other leaves: data, a mutex, a signal.
+    /// One event observes the other: data, a mutex, a signal.
     pub telling: BTreeSet<(EventId, EventId)>,
-    /// Both write, and neither looks.
+    /// Both write, and neither reads.
     pub writes: BTreeSet<(EventId, EventId)>,
 }
 
 impl Conflicts {
-    /// As [`candidates`], of which each is among these; nothing if there are more than so many.
+    /// A superset of [`candidates`]; none if there are more than `limit`.
     pub fn new(graph: &EventGraph, execution: &Execution, effects: &[Effect], limit: usize) -> Option<Conflicts> {
         let order = StaticOrder::new(graph);
         let mut conflicts = Conflicts::default();
@@ -97,25 +98,25 @@ impl Conflicts {
     }
 }
 
-/// How an event touches something.
+/// The kind of an access to a byte, a mutex or a condition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Touch {
     Looks,
     Writes,
     LooksAndWrites,
-    /// A mutex.
+    /// Acquires a mutex.
     Takes,
     Leaves,
     IsRefused,
 }
 
 impl Touch {
-    /// Whether the order of two touches matters, and whether one of them looks at what the other does.
+    /// None if the two commute; otherwise whether one of them observes the other.
     fn against(self, later: Touch) -> Option<bool> {
         match (self, later) {
             (Touch::Looks, Touch::Looks) | (Touch::IsRefused, Touch::IsRefused) => None,
             (Touch::Writes, Touch::Writes) => Some(false),
-            // Which sections come first is said by where one ends and the other begins.
+            // The order of critical sections is expressed by release and acquire.
             (Touch::Takes, Touch::Takes | Touch::Leaves) | (Touch::Leaves, Touch::Leaves) => None,
             _ => Some(true),
         }
@@ -153,7 +154,7 @@ fn touches(graph: &EventGraph, event: EventId, effect: &Effect) -> Vec<(Thing, T
     found
 }
 
-/// What events can conflict about.
+/// The resources over which events can conflict.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Thing {
     Byte(Location),
@@ -161,7 +162,7 @@ enum Thing {
     Condition(Location),
 }
 
-/// Who touched what last.
+/// The last accesses of each resource.
 #[derive(Default)]
 struct History {
     things: BTreeMap<Thing, Last>,
@@ -170,12 +171,12 @@ struct History {
 #[derive(Default)]
 struct Last {
     write: Option<EventId>,
-    /// Since then, the last read of each thread.
+    /// The last read of each thread since that write.
     reads: BTreeMap<ThreadId, EventId>,
 }
 
 impl History {
-    /// Those before which this event could not come without changing what somebody saw.
+    /// The immediate predecessors: the events with which a reordering would change a value read or a final state.
     fn touch(&mut self, graph: &EventGraph, thing: Thing, event: EventId, writes: bool) -> Vec<EventId> {
         let thread = thread_of(graph, event);
         let last = self.things.entry(thing).or_default();

@@ -1,7 +1,8 @@
-//! What a full count means. If all writes to a variable add something positive to what the same thread read before, then
-//! in the end it holds everything that was added only if no update was lost, that is, if no other write came between
-//! the read and the write of any update. A solver would have to count to see this; so it is said, where the question
-//! is a passing run; that there is no more than was added is said in any case. It follows from the rest of the formula.
+//! Redundant constraints for counters. If each write to a variable adds a positive constant to a value that the same
+//! thread read before, then the final value equals the sum of all additions only if no update was lost, that is, if no
+//! other write came between the read and the write of any update. A solver would need a pigeonhole argument to derive
+//! this, so it is asserted if the question is for a passing run; that the sum is an upper bound is asserted in any
+//! case. Both follow from the rest of the formula.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,7 @@ use crate::happens::thread_of;
 use crate::question::Goal;
 use crate::static_order::StaticOrder;
 
-/// More pairs of updates than this are not written out.
+/// With more pairs of updates than this, the constraint is left out.
 const PAIRS: usize = 50_000;
 
 struct Update {
@@ -31,7 +32,7 @@ pub fn counters(draft: &mut Draft<'_>, order: &StaticOrder, cells: &[Shared]) {
     }
 }
 
-/// What the variable holds before the first update, and the updates; none if it is no counter.
+/// The value of the variable before the first update, and the updates; none if it is no counter.
 fn updates(draft: &Draft<'_>, order: &StaticOrder, cell: &Shared) -> Option<(u128, Vec<Update>)> {
     let reads: HashMap<Term, EventId> = cell.touches.iter().filter_map(|t| Some((t.old?, t.event))).collect();
     let writes: Vec<&Touch> = cell.touches.iter().filter(|touch| touch.new.is_some()).collect();

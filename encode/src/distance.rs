@@ -1,10 +1,10 @@
-//! What an execution may have in common with another one, as terms that can be wished for: data flows, stretches that
-//! nothing interrupts, and the switches between them.
+//! Similarity to another execution, as terms for soft constraints: data flows, uninterrupted stretches, and the context
+//! switches between them.
 //!
-//! These are the soft formulas of the MaxSMT paper (Terra-Neves, Machado, Lynce, Manquinho, AAAI 2019, section 4.2), but
-//! that a stretch is one of the theory of order instead of a difference of integers, and that a flow is the read's own
-//! choice. A read whose value nobody looks at has no choice in the formula; it gets one between this source and nothing.
-//! The terms hold only if what they say is so; they need not hold if it is.
+//! These are the soft formulas of the MaxSMT paper (Terra-Neves, Machado, Lynce, Manquinho, AAAI 2019, section 4.2),
+//! except that a stretch is one of the theory of order instead of a difference of integers, and that a flow is the
+//! reads-from choice of the read. An irrelevant read has no such choice in the formula; it gets one between this write
+//! and none. The terms are sufficient conditions only: they may be false although the similarity holds.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,29 +19,30 @@ use crate::happens::Happens;
 pub struct Wishes {
     pub flows: Vec<FlowWish>,
     pub stretches: Vec<StretchWish>,
-    /// Events that may stand inside of any stretch.
+    /// Events that may occur within any stretch.
     pub bystanders: Vec<EventId>,
 }
 
-/// That these bytes of the read come from the write, or are the initial ones.
+/// A soft constraint that these bytes of the read come from the write, or are the initial ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowWish {
     pub read: EventId,
     pub write: Option<EventId>,
-    /// Counted from the lowest of the access.
+    /// Offsets within the access.
     pub bytes: Vec<u32>,
 }
 
-/// That all of these happen, and nothing else between the first and the last, but bystanders.
+/// A soft constraint that all of these events happen, with no other events except bystanders between the first and the
+/// last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StretchWish {
-    /// The first comes first and the last last, whatever the order of the others.
+    /// The first comes first and the last last; the order of the others is free.
     pub events: Vec<EventId>,
-    /// Whether further events of the first one's thread may stand inside.
+    /// Whether further events of the first one's thread may occur within.
     pub of_thread: bool,
 }
 
-/// A term for each wish, in the same order.
+/// A term for each soft constraint, in the same order.
 #[derive(Clone, Debug, Default)]
 pub struct Granted {
     pub flows: Vec<Term>,
@@ -50,12 +51,12 @@ pub struct Granted {
 
 type Pair = (EventId, Option<EventId>);
 
-/// The choices of reads that wishes are about.
+/// The reads-from choices that soft constraints name.
 #[derive(Debug, Default)]
 pub(crate) struct Sought {
-    /// By cell, the reads and their writes.
+    /// By cell, the pairs of a read and a write.
     pub pairs: BTreeMap<usize, Vec<Pair>>,
-    /// By cell and pair, that the read chooses the write.
+    /// By cell and pair, the condition that the read reads from the write.
     pub chosen: HashMap<(usize, Pair), Term>,
 }
 
@@ -77,7 +78,7 @@ impl Sought {
     }
 }
 
-/// Writes the terms, once the reads are in the draft.
+/// Creates the terms, after the reads are in the draft.
 pub(crate) fn grant(
     draft: &mut Draft<'_>,
     happens: &Happens,
@@ -89,7 +90,7 @@ pub(crate) fn grant(
     for wish in &wishes.flows {
         let mut all = vec![happens.of(wish.read)];
         all.extend(wish.write.map(|write| happens.of(write)));
-        // What was there before everyone else is an initial value, whoever wrote it.
+        // Early constant writes are encoded as initial values.
         let first = wish.write.is_none_or(|write| memory.is_founding(write));
         let pair = (wish.read, wish.write.filter(|_| !first));
         for part in memory.parts(wish.read) {
@@ -127,8 +128,8 @@ pub(crate) fn grant(
     granted
 }
 
-/// A literal that implies the term. What a formula mentions is known to a solver from the beginning; of what only an
-/// assumption mentions it would have to learn later, and with it of all that it could have left alone.
+/// A literal that implies the term. A solver knows the terms of a formula from the beginning; a term that occurs in an
+/// assumption only would be added later, with all terms below it.
 fn named(draft: &mut Draft<'_>, term: Term) -> Term {
     if draft.terms.as_bool(term).is_some() {
         return term;

@@ -1,4 +1,4 @@
-//! The formula while it is being written: terms, theory section and assertions, which every part adds to.
+//! The formula under construction: terms, theory section and assertions, to which every module adds.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use crate::EncodeError;
 use crate::possible::Possible;
 use crate::question::Question;
 
-/// Each event has the node of its own number; behind them stands the end, if the execution may stop anywhere.
+/// Each event has the node with its own number; for a prefix, one more node for the end follows.
 #[derive(Debug)]
 pub struct Draft<'a> {
     pub graph: &'a EventGraph,
@@ -26,7 +26,7 @@ impl<'a> Draft<'a> {
         Draft { graph, question, terms, possible, order: Order::default(), assertions: Vec::new() }
     }
 
-    /// Whether there is still time to write the formula.
+    /// Fails after the deadline of the question.
     pub fn in_time(&self) -> Result<(), EncodeError> {
         match self.question.until {
             Some(until) if Instant::now() >= until => Err(EncodeError::Late),
@@ -45,7 +45,7 @@ impl<'a> Draft<'a> {
         self.assert(family, term);
     }
 
-    /// A boolean symbol that only the solver sees. Names of the many would take more memory than what they name.
+    /// A boolean symbol for the solver. It has no name, since the names of many would take much memory.
     pub fn literal(&mut self) -> Term {
         self.terms.symbol(String::new(), Sort::Bool)
     }
@@ -54,14 +54,14 @@ impl<'a> Draft<'a> {
         self.terms.before(node(first), node(second))
     }
 
-    /// Linear: each is asserted against whether one of those before it holds.
+    /// Linear in size: each term excludes the disjunction of those before it.
     pub fn assert_at_most_one(&mut self, family: Family, terms: &[Term]) {
         let mut earlier = self.terms.falsehood();
         for &term in terms {
             let both = self.terms.and2(earlier, term);
             let never = self.terms.not(both);
             self.assert(family, never);
-            // A name for it, since disjunctions of disjunctions are flattened.
+            // A literal for the disjunction, since nested disjunctions are flattened.
             let either = self.terms.or2(earlier, term);
             if self.terms.as_bool(earlier) == Some(false) || self.terms.as_bool(either).is_some() {
                 earlier = either;
@@ -89,7 +89,7 @@ pub fn node(event: EventId) -> Node {
     Node(event.0)
 }
 
-/// What an event is called in formulas.
+/// The name of an event in formulas.
 pub fn name(graph: &EventGraph, id: EventId) -> String {
     let event = &graph.events[id.index()];
     let kind = match &event.kind {

@@ -1,4 +1,4 @@
-//! What terms are worth, for all values that the symbols in them can have, where these are few.
+//! The values of terms for all values of their symbols, where the value sets are small.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -7,13 +7,13 @@ use formula::{Assignment, Op, Sort, Term, Terms, Value};
 
 use crate::possible::Possible;
 
-/// Combinations of values of several symbols that are listed.
+/// The largest number of combinations of the values of several symbols.
 const ROWS: usize = 256;
 
-/// The symbols with several values of which a term is built, in the order of their ids.
+/// The symbols with several values that a term depends on, in the order of their ids.
 pub type Support = Rc<[Term]>;
 
-/// By symbol of a read, its values where they are few.
+/// By symbol of a read, its value set where it is small.
 #[derive(Debug, Default)]
 pub struct Few {
     pub of: HashMap<Term, BTreeSet<u128>>,
@@ -24,8 +24,8 @@ impl Few {
         Few { of: possible.all().map(|(symbol, words)| (symbol, words.clone())).collect() }
     }
 
-    /// What each of these terms depends on, which come after all that they are built of; without those that depend on
-    /// symbols with many values, or on too many.
+    /// The supports of these terms, which are in topological order; without terms that depend on symbols with large
+    /// value sets, or on too many symbols.
     pub fn supports(&self, terms: &Terms, all: &[Term]) -> HashMap<Term, Support> {
         let nothing: Support = Rc::new([]);
         let mut known: HashMap<Term, Support> = HashMap::new();
@@ -56,8 +56,8 @@ impl Few {
         rows.filter(|&rows| both.len() == 1 || rows <= ROWS).map(|_| both.into_iter().collect())
     }
 
-    /// For each of the terms, which have this support, what it is worth for each combination of values, the last symbol's
-    /// changing fastest.
+    /// For each of the terms, which all have this support, its value for each combination of the symbols' values, the
+    /// last symbol changing fastest.
     pub fn columns(&self, terms: &Terms, support: &Support, all: &[Term]) -> Vec<Vec<u128>> {
         let mut columns = vec![Vec::new(); all.len()];
         let mut assignment = Assignment::default();

@@ -1,5 +1,5 @@
-//! Unlocks by threads that may not hold the mutex. `events::replay` tells when one that has not happened counts as
-//! possible.
+//! Unlocks by threads that may not own the mutex. `events::replay` states which of those that have not happened count
+//! as possible.
 
 use std::collections::HashMap;
 
@@ -11,15 +11,16 @@ use crate::draft::Draft;
 use crate::happens::Happens;
 use crate::stuck::stands_before;
 
-/// Foreign unlocks, as terms about the end of an execution.
+/// Foreign unlocks, as conditions on the end of an execution.
 pub struct ForeignUnlocks {
-    /// By thread: that the end of the process is its next event.
+    /// By thread: the condition that the end of the process is its next event.
     pub ends: Vec<Term>,
-    /// The thread, the mutex where it is constant, and that the thread has not passed the unlock and may go on.
+    /// The thread, the mutex where it is constant, and the condition that the unlock may still happen.
     unlocks: Vec<(ThreadId, Option<Location>, Term)>,
 }
 
-/// All foreign unlocks, with the mutex where it is constant as the graph is given: replay sees no other form of it.
+/// All foreign unlocks, with the mutex if its address is constant in the given graph, which is the graph that replay
+/// uses.
 pub fn mutexes(graph: &EventGraph) -> HashMap<EventId, Option<Location>> {
     let foreign = graph.threads.iter().flat_map(|thread| &thread.events).filter_map(|&event| {
         let Kind::Unlock { mutex, foreign: true, .. } = graph.events[event.index()].kind else { return None };
@@ -63,7 +64,7 @@ impl ForeignUnlocks {
         self.unlocks.is_empty()
     }
 
-    /// The threads that may release the mutex, and when they may.
+    /// The threads that may still release the mutex, with the conditions.
     pub fn may_come(&self, draft: &mut Draft<'_>, mutex: Location) -> Vec<(ThreadId, Term)> {
         let mut found: Vec<(ThreadId, Vec<Term>)> = Vec::new();
         for &(thread, _, ahead) in self.unlocks.iter().filter(|(_, place, _)| place.is_none_or(|at| at == mutex)) {

@@ -1,6 +1,6 @@
-//! Writes that came before anybody else was there: constants that the main thread stored before it forked the first thread, and
-//! before anyone looked. No read finds what was there before them, so they count as initial values. A block that was
-//! zeroed byte by byte is then read and written in the pieces in which it is used.
+//! Early constant writes: writes of constants by the main thread before the first fork and before any read of the same
+//! bytes. No read can observe an older value, so these writes count as initial values. A block that was zeroed byte by
+//! byte is then split into cells by its later uses only.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,13 +12,13 @@ use crate::happens::is_unconditional;
 use crate::possible::Possible;
 use crate::static_order::StaticOrder;
 
-/// An address with more places than this ends the time of founding.
+/// An address with more places than this ends the search.
 const FEW: usize = 64;
 
 #[derive(Debug, Default)]
 pub struct Founding {
     writes: HashSet<EventId>,
-    /// By object and offset, the last who wrote this byte, and what.
+    /// By object and offset, the last early write of this byte, and its value.
     bytes: HashMap<(u32, u32), (EventId, u8)>,
 }
 
@@ -59,12 +59,12 @@ impl Founding {
         founding
     }
 
-    /// Whether the event is one of these writes.
+    /// Whether the event is an early constant write.
     pub fn has(&self, event: EventId) -> bool {
         self.writes.contains(&event)
     }
 
-    /// Who wrote a byte last.
+    /// The last early write of a byte.
     pub fn writer(&self, object: u32, offset: u32) -> Option<EventId> {
         self.bytes.get(&(object, offset)).map(|&(event, _)| event)
     }
@@ -74,7 +74,7 @@ impl Founding {
     }
 }
 
-/// The constant that is written at a constant place in any case.
+/// The value of a write that stores a constant unconditionally at a constant address.
 fn plain(graph: &EventGraph, terms: &Terms, event: EventId, access: &Access) -> Option<u128> {
     let certain = is_unconditional(graph, event)
         && access.old.is_none()

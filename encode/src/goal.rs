@@ -1,4 +1,4 @@
-//! Assumptions hold where they happen, and what is asked for comes true.
+//! Asserts the assumptions of the graph and the goal of the question.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ use crate::static_order::StaticOrder;
 #[derive(Clone, Copy, Debug)]
 pub struct Failing {
     pub event: EventId,
-    /// That it happens and does not hold.
+    /// The condition that it happens and does not hold.
     pub fails: Term,
-    /// Whether it is judged at the end. Others end the execution, if it may end anywhere: nothing comes after them.
+    /// Whether it is evaluated at the end. Other failing assertions end a prefix: no event comes after them.
     pub late: bool,
 }
 
-/// Asserts what every execution owes to its conditions, and tells which assertions may fail.
+/// Asserts the assumptions, and returns the assertions that may fail.
 pub fn conditions(draft: &mut Draft<'_>, happens: &Happens, order: &StaticOrder) -> Vec<Failing> {
     let graph = draft.graph;
     let scopes = Scopes::new(graph, order);
@@ -54,7 +54,7 @@ pub fn conditions(draft: &mut Draft<'_>, happens: &Happens, order: &StaticOrder)
     failing
 }
 
-/// Asserts the goal; `standing` says that threads stand as a deadlock or a race wants it, and is asked for only then.
+/// Asserts the goal; `standing` creates the condition of a deadlock or a race, and is called only for such goals.
 pub fn goal(draft: &mut Draft<'_>, failing: &[Failing], standing: impl FnOnce(&mut Draft<'_>) -> Term) {
     let wanted = match draft.question.goal {
         Goal::Passes => None,
@@ -87,7 +87,7 @@ pub fn goal(draft: &mut Draft<'_>, failing: &[Failing], standing: impl FnOnce(&m
     }
 }
 
-/// Which thread knows the value of a term, and since when.
+/// The scope of each term: which thread knows its value, and from which position on.
 struct Scopes {
     definers: HashMap<Term, EventId>,
     /// By term.
@@ -97,13 +97,13 @@ struct Scopes {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Everywhere,
-    /// From behind this position of the thread's list.
+    /// After this position of the thread's list.
     Thread(ThreadId, u32),
     Nowhere,
 }
 
 impl Scopes {
-    /// In one pass over all conditions, since operands come before what is built of them.
+    /// One pass over all conditions, since operands have smaller ids than the terms they occur in.
     fn new(graph: &EventGraph, order: &StaticOrder) -> Scopes {
         let definers = definers(graph);
         let conditions = graph.events.iter().filter_map(|event| match event.kind {
@@ -123,7 +123,7 @@ impl Scopes {
         Scopes { definers, scopes }
     }
 
-    /// Whether the thread does not know the value when it comes to the position.
+    /// Whether the thread does not know the value when it reaches the position.
     fn is_late(&self, condition: Term, thread: ThreadId, position: u32) -> bool {
         match self.scopes[condition.index()] {
             Scope::Everywhere => false,
@@ -150,7 +150,7 @@ impl Scope {
     }
 }
 
-/// The symbol that an event gives a value.
+/// The symbol that an event defines.
 pub fn defined(kind: &Kind) -> Option<Term> {
     match kind {
         Kind::Access(access) => access.old,

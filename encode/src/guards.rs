@@ -1,11 +1,11 @@
-//! What can be told of two guards by looking at them: guards are conjunctions that grow along a path.
+//! Syntactic implication and exclusion of guards: guards are conjunctions that grow along a path.
 
 use std::collections::HashMap;
 
 use formula::{Op, Term, Terms};
 
-/// Guards as sets of conjuncts, each taken apart once. Trees of hundreds of paths are compared all with all, so the
-/// sets are bits.
+/// Guards as sets of conjuncts, each split once. Trees of hundreds of paths are compared pairwise, so the sets are bit
+/// sets.
 #[derive(Debug, Default)]
 pub struct Guards {
     /// Conjuncts without their negation, numbered.
@@ -42,7 +42,7 @@ impl Guards {
         self.conjuncts.insert(guard, conjuncts);
     }
 
-    /// Whether the first, together with the second, obviously implies the third.
+    /// Whether the conjunction of the first two syntactically implies the third.
     pub fn imply(&mut self, terms: &Terms, first: Term, second: Term, third: Term) -> bool {
         if third == first || third == second {
             return true;
@@ -55,7 +55,7 @@ impl Guards {
             && covers(&first.negative, &second.negative, &third.negative)
     }
 
-    /// Whether they obviously cannot hold together.
+    /// Whether the two syntactically exclude each other.
     pub fn exclude(&mut self, terms: &Terms, one: Term, other: Term) -> bool {
         for guard in [one, other] {
             self.take_apart(terms, guard);
@@ -76,7 +76,7 @@ fn meet(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).any(|(one, other)| one & other != 0)
 }
 
-/// Whether the first two have all of the third.
+/// Whether the union of the first two contains the third.
 fn covers(first: &[u64], second: &[u64], third: &[u64]) -> bool {
     let word = |set: &[u64], index: usize| set.get(index).copied().unwrap_or(0);
     third.iter().enumerate().all(|(index, &wanted)| wanted & !(word(first, index) | word(second, index)) == 0)

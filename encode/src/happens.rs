@@ -1,6 +1,6 @@
-//! Which events happen. In a whole execution those whose guards hold, of every thread that somebody forks: terms without
-//! new symbols, constants for a straight trace. In a prefix each thread may stop anywhere: a literal for each event, which
-//! implies the guard and that the thread came so far.
+//! Which events happen. In a whole execution: events whose guards hold, of all threads that are forked; terms without
+//! new symbols, constants for a straight trace. In a prefix each thread may stop anywhere: a literal for each event,
+//! which implies its guard and that the thread arrives there.
 
 use events::{EventGraph, EventId, Kind, ThreadId};
 use formula::{Family, Node, Term};
@@ -12,13 +12,13 @@ use crate::static_order::StaticOrder;
 pub struct Happens {
     /// By event.
     pub event: Vec<Term>,
-    /// By event: the thread was forked, and everything before the event that had to happen did, without failing.
+    /// By event: the thread was forked, and executed all earlier events whose guards hold, without a failure.
     pub arrives: Vec<Term>,
     /// By thread: it was forked.
     pub alive: Vec<Term>,
-    /// By thread: it was forked and did everything.
+    /// By thread: it was forked and executed all its events.
     pub finished: Vec<Term>,
-    /// Behind all that happens.
+    /// The node after all events, for a prefix.
     pub end: Option<Node>,
 }
 
@@ -28,7 +28,7 @@ impl Happens {
     }
 }
 
-/// Decides what happens, makes the nodes and chains, and orders threads by fork and join.
+/// Defines which events happen, creates nodes and chains, and orders threads by fork and join.
 pub fn happens(draft: &mut Draft<'_>, order: &StaticOrder) -> Happens {
     let forks = forks(draft.graph);
     let happens = if draft.question.may_stop() { prefix(draft, &forks) } else { whole(draft, &forks) };
@@ -47,7 +47,7 @@ pub fn happens(draft: &mut Draft<'_>, order: &StaticOrder) -> Happens {
     happens
 }
 
-/// Per thread, who forks it.
+/// By thread, the events that fork it.
 fn forks(graph: &EventGraph) -> Vec<Vec<EventId>> {
     let mut forks = vec![Vec::new(); graph.threads.len()];
     for (index, event) in graph.events.iter().enumerate() {
@@ -64,7 +64,7 @@ fn whole(draft: &mut Draft<'_>, forks: &[Vec<EventId>]) -> Happens {
     let mut event = vec![draft.terms.falsehood(); graph.events.len()];
     let mut circular = Vec::new();
     loop {
-        // Parents before children; of threads that fork each other in a circle, one is given a symbol to begin with.
+        // Parents come before children; of threads that fork each other in a cycle, one is given a symbol.
         let known = |&fork: &EventId| alive[graph.events[fork.index()].thread.index()].is_some();
         let ready = |&thread: &usize| alive[thread].is_none() && (thread == 0 || forks[thread].iter().all(known));
         let next = (0..graph.threads.len()).find(ready);
@@ -98,7 +98,7 @@ fn prefix(draft: &mut Draft<'_>, forks: &[Vec<EventId>]) -> Happens {
     let graph = draft.graph;
     let mut event = Vec::with_capacity(graph.events.len());
     for info in &graph.events {
-        // Whatever goes wrong comes before the end of the process: nothing is lost if that never comes.
+        // No failure needs the end of the process, so it is left out of prefixes.
         let never = draft.terms.as_bool(info.guard) == Some(false)
             || matches!(info.kind, Kind::Await { .. } | Kind::Cut | Kind::End);
         event.push(if never { draft.terms.falsehood() } else { draft.literal() });
@@ -115,12 +115,12 @@ fn prefix(draft: &mut Draft<'_>, forks: &[Vec<EventId>]) -> Happens {
             arrives[id.index()] = running;
             let allowed = draft.terms.and2(running, guard);
             draft.assert_implies(Family::Path, happens, allowed);
-            // Nothing of the thread happens after an assertion that fails.
+            // The thread stops after an assertion that fails.
             let passes = match graph.events[id.index()].kind {
                 Kind::Assert { condition } => draft.terms.and2(happens, condition),
                 _ => happens,
             };
-            // What happens implies that the thread came so far, so this says no less than `running` does.
+            // An event implies that its thread arrived there, so `passes` need not repeat `running`.
             let skip = draft.terms.not(guard);
             let skipped = draft.terms.and2(running, skip);
             running = draft.terms.or2(passes, skipped);
@@ -130,7 +130,7 @@ fn prefix(draft: &mut Draft<'_>, forks: &[Vec<EventId>]) -> Happens {
     Happens { event, arrives, alive, finished, end: None }
 }
 
-/// A node of its own behind the last of each thread.
+/// A node after the last event of each thread.
 fn end(draft: &mut Draft<'_>) -> Node {
     let truth = draft.terms.truth();
     let end = draft.node("end".to_owned(), truth);
@@ -153,7 +153,7 @@ fn fork_and_join(draft: &mut Draft<'_>, happens: &Happens, forks: &[Vec<EventId>
     for (thread, forks) in forks.iter().enumerate() {
         let mut terms: Vec<Term> = forks.iter().map(|&fork| happens.of(fork)).collect();
         if thread == 0 {
-            // The main thread runs already.
+            // The main thread needs no fork.
             terms.push(draft.terms.truth());
         }
         draft.assert_at_most_one(Family::Sync, &terms);
@@ -181,7 +181,7 @@ fn fork_and_join(draft: &mut Draft<'_>, happens: &Happens, forks: &[Vec<EventId>
     }
 }
 
-/// Per thread, its exits.
+/// By thread, its exits.
 pub fn exits(graph: &EventGraph) -> Vec<Vec<EventId>> {
     let mut exits = vec![Vec::new(); graph.threads.len()];
     for (index, event) in graph.events.iter().enumerate() {
@@ -192,7 +192,7 @@ pub fn exits(graph: &EventGraph) -> Vec<Vec<EventId>> {
     exits
 }
 
-/// Whether the thread that the event belongs to gets past it only if it happens.
+/// Whether the event's thread gets past it only if it happens.
 pub fn is_unconditional(graph: &EventGraph, event: EventId) -> bool {
     graph.terms.as_bool(graph.events[event.index()].guard) == Some(true)
 }

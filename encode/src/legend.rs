@@ -1,4 +1,4 @@
-//! What the terms of a formula mean in the graph, and the way back from an assignment to an execution.
+//! The meaning of a formula's terms in the graph, and the decoding of an assignment into an execution.
 
 use std::collections::HashMap;
 
@@ -15,21 +15,21 @@ use crate::waits::{Match, Waits, Wake};
 pub struct Legend {
     /// By event.
     happens: Vec<Term>,
-    /// By event: its thread came so far.
+    /// By event: its thread arrives there.
     arrives: Vec<Term>,
     /// By event.
     guards: Vec<Term>,
     inputs: Vec<Term>,
-    /// By signal; broadcasts have nothing to choose.
+    /// By signal; broadcasts have no choice.
     matches: HashMap<EventId, Vec<Match>>,
     wakes: HashMap<EventId, Wake>,
-    /// By sleep: those that can end by themselves.
+    /// By sleep: waits that can end without a signal.
     impatient: HashMap<EventId, Wake>,
-    /// Assertions that end the execution when they fail, and that they do.
+    /// Assertions that end the execution when they fail, with the condition that they do.
     last: HashMap<EventId, Term>,
     fails: HashMap<EventId, Term>,
     deadlocked: Deadlocked,
-    /// By clash of the question.
+    /// By race candidate of the question.
     races: Vec<Term>,
 }
 
@@ -68,7 +68,7 @@ impl Legend {
         Legend { races, ..self }
     }
 
-    /// By clash of the question, that its touches meet.
+    /// By race candidate of the question, the condition that both accesses could be next.
     pub fn races(&self) -> &[Term] {
         &self.races
     }
@@ -81,8 +81,8 @@ impl Legend {
         self.happens[event.index()]
     }
 
-    /// That both happen, the first before the second. An assertion that ends the execution is after all else, wherever
-    /// its node stands.
+    /// The condition that both happen, the first before the second. An assertion that ends the execution is after all
+    /// other events, whatever the position of its node is.
     pub fn order_literal(&self, terms: &mut Terms, first: EventId, second: EventId) -> Term {
         if first == second {
             return terms.falsehood();
@@ -98,29 +98,29 @@ impl Legend {
         terms.and(&all)
     }
 
-    /// That the thread went by without doing this, because the guard did not hold.
+    /// The condition that the thread skipped the event, because its guard did not hold.
     pub fn skipped(&self, terms: &mut Terms, event: EventId) -> Term {
         let unguarded = terms.not(self.guards[event.index()]);
         terms.and2(self.arrives[event.index()], unguarded)
     }
 
-    /// That this is what the thread would do next.
+    /// The condition that the event is the next one of its thread.
     pub fn stands(&self, terms: &mut Terms, event: EventId) -> Term {
         let missing = terms.not(self.happens(event));
         terms.and(&[self.arrives[event.index()], self.guards[event.index()], missing])
     }
 
-    /// That the assertion happens and does not hold, if it can fail and the question is about it.
+    /// The condition that the assertion happens and fails, if it can fail and the question depends on it.
     pub fn fails(&self, assertion: EventId) -> Option<Term> {
         self.fails.get(&assertion).copied()
     }
 
-    /// What the deadlock is made of that was asked for.
+    /// The parts of the deadlock, if the question asks for one.
     pub fn deadlocked(&self) -> &Deadlocked {
         &self.deadlocked
     }
 
-    /// That the event happens and the environment decides so, if it has something to decide there.
+    /// The condition that the event happens with this choice, if there is a choice.
     pub fn choice_literal(&self, terms: &mut Terms, step: Step) -> Option<Term> {
         let happens = self.happens(step.event);
         if let Some(matches) = self.matches.get(&step.event) {

@@ -1,6 +1,11 @@
-//! Event graph and question to formula, and the way back: as section 3.3 of the Symbiosis paper, in its five families, but
-//! with order as booleans, executions that may stop anywhere, cells, and waits as they are. The modules stand in the order
-//! in which the formula is written.
+//! Encodes an event graph and a question as a formula, and decodes assignments: section 3.3 of the Symbiosis paper, in
+//! its five families of constraints. Deviations: order is boolean, executions may be prefixes, memory is split into
+//! cells, and waits are encoded with their real semantics. The modules stand in the order in which the formula is
+//! built.
+//!
+//! Order literals take the place of conditional edges: `before(a, b)` is a term like any other, so a condition is a
+//! clause. Several modules assert redundant facts that a solver could only derive by counting or by trying all orders:
+//! value sets (`possible`, `tables`, `masks`, `ranges`), sums (`sums`) and counters (`counters`).
 
 mod question;
 mod static_order;
@@ -53,7 +58,7 @@ pub use question::{Failure, Goal, Question};
 pub use schedule::schedule;
 pub use stuck::Deadlocked;
 
-/// More pairs of a read and a write that it can have its value from do not fit into memory, as a formula and in a solver.
+/// With more reads-from candidates than this, the formula does not fit into memory.
 const MOST_SOURCES: usize = 5_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -70,11 +75,11 @@ pub enum EncodeError {
     NoAssertion { event: EventId },
 }
 
-/// A formula that is satisfiable iff the answer is yes, and what its terms mean.
+/// A formula that is satisfiable iff the answer to the question is yes, with the meaning of its terms.
 #[derive(Clone, Debug)]
 pub struct Encoding {
     pub formula: Formula,
-    /// All that is needed once a solver has taken the formula.
+    /// All that is needed after a solver has taken the formula.
     pub legend: Legend,
 }
 
@@ -98,12 +103,12 @@ impl Encoding {
     }
 }
 
-/// Writes the formula for a question about a graph, which must be well-formed.
+/// Builds the formula for a question about a well-formed graph.
 pub fn encode(graph: &EventGraph, question: &Question) -> Result<Encoding, EncodeError> {
     encode_with(graph, question, &Wishes::default()).map(|(encoding, _)| encoding)
 }
 
-/// Writes the formula, and terms for what is wished of its models.
+/// Builds the formula, and terms for soft constraints.
 pub fn encode_with(
     graph: &EventGraph,
     question: &Question,

@@ -1,16 +1,17 @@
-//! A straight graph with the missing lock put in, so that there is an unsatisfiable twin to each failing trace.
+//! Adds the missing lock to a straight graph, so that each failing trace has an unsatisfiable variant for tests and
+//! benchmarks.
 //!
-//! One mutex goes around each update (a read, up to the write that depends on it, of the same variable), together with
-//! the write that takes away what the update consumed, and around the reads that an assertion compares. Stretches that
-//! overlap become one; a stretch in which the thread waits for others is left as it is. Where a recording was cut off
-//! between an update and the write that takes away what it consumed, the lock is never released.
+//! One mutex protects each update (a read, up to the write that depends on it, of the same variable), together with the
+//! write that clears a variable the update consumed, and the reads that an assertion compares. Overlapping stretches
+//! are merged; a stretch in which the thread waits is left unlocked. Where a recording was cut off between an update
+//! and the write that clears a consumed variable, the lock is never released.
 
 use std::collections::{HashMap, HashSet};
 
 use events::{Address, Event, EventGraph, EventId, Kind, Object, Thread, ThreadId};
 use formula::Term;
 
-/// The graph with further events; those that it had keep their numbers.
+/// The graph with further events; existing events keep their ids.
 pub fn locked(graph: &EventGraph) -> EventGraph {
     let mut locked = graph.clone();
     let object = locked.terms.bits(32, locked.objects.len() as u128);
@@ -35,7 +36,7 @@ pub fn locked(graph: &EventGraph) -> EventGraph {
     locked
 }
 
-/// An event beside another, at the same place.
+/// Adds an event at the same source place as another one.
 fn add(graph: &mut EventGraph, thread: usize, beside: EventId, kind: Kind) -> EventId {
     let id = EventId(graph.events.len() as u32);
     let guard = graph.terms.truth();
@@ -44,16 +45,16 @@ fn add(graph: &mut EventGraph, thread: usize, beside: EventId, kind: Kind) -> Ev
     id
 }
 
-/// First and last position of each.
+/// First and last position.
 type Stretch = (usize, usize);
 
 fn stretches(graph: &EventGraph, thread: &Thread) -> Vec<Stretch> {
     let mut stretches = Vec::new();
-    // By symbol, the position of the read and the variable.
+    // By symbol of a read, its position and the variable.
     let mut reads: HashMap<Term, (usize, Address)> = HashMap::new();
-    // Updates whose consumed variables were not touched since: variable, begin of the update.
+    // Updates whose consumed variables have not been accessed since: variable, begin of the update.
     let mut consumed: Vec<(Address, usize)> = Vec::new();
-    // Variables that were taken away after an update had consumed them.
+    // Variables that were cleared after an update had consumed them.
     let mut taken: Vec<Address> = Vec::new();
     for (position, event) in thread.events.iter().enumerate() {
         match &graph.events[event.index()].kind {
@@ -91,13 +92,13 @@ fn stretches(graph: &EventGraph, thread: &Thread) -> Vec<Stretch> {
             _ => {}
         }
     }
-    // The stretch up to the exit is the one that is not released.
+    // The stretch up to the exit is the one without an unlock.
     let cut_off = consumed.iter().filter(|(address, _)| taken.contains(address));
     stretches.extend(cut_off.map(|&(_, from)| (from, thread.events.len() - 1)));
     stretches
 }
 
-/// The reads of the thread that a term is made of.
+/// The reads of the thread that a term depends on.
 fn mentioned(graph: &EventGraph, reads: &HashMap<Term, (usize, Address)>, term: Term) -> Vec<(usize, Address)> {
     graph.terms.free_symbols(term).iter().filter_map(|symbol| reads.get(symbol).copied()).collect()
 }
@@ -114,7 +115,7 @@ fn merged(mut stretches: Vec<Stretch>) -> Vec<Stretch> {
     merged
 }
 
-/// Whether nothing in it waits for others or releases what they wait for, and all of it always happens.
+/// Whether no event in the stretch waits or lets another thread proceed, and all of them are unconditional.
 fn is_plain(graph: &EventGraph, thread: &Thread, (from, to): Stretch) -> bool {
     thread.events[from..=to].iter().all(|event| {
         let event = &graph.events[event.index()];

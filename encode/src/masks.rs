@@ -1,9 +1,9 @@
-//! Which bits of a read can be one, so that the others need neither variables nor clauses.
+//! Known-bits analysis: which bits of a read can be one, so that the others need neither variables nor clauses.
 //!
-//! Known-bits analysis through memory: the mask of a read is the union of the masks of everything that can be written there.
-//! Circular reads (a list that hangs together, a counter) are solved by the least fixpoint, since a value that goes round came
-//! in from outside. A read that is passed by counts as zero, which every mask allows. A pointer to a node of a container has
-//! its low bits zero by alignment and its high bits by the size of the address space: about 20 of its 64 bits are left.
+//! The analysis goes through memory: the mask of a read is the union of the masks of all values that can be written
+//! there. Cyclic data flow (a linked list, a counter) is solved by the least fixpoint, since each value in a cycle
+//! entered it from outside. A skipped read counts as zero, which every mask allows. A pointer to a node of a container
+//! has zero low bits by alignment and zero high bits by the size of the address space: about 20 of its 64 bits remain.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use formula::{Op, Sort, Term, Terms};
 
 use crate::ranges::Flow;
 
-/// What still grows after so many rounds is given every bit, so that the fixpoint is reached soon.
+/// Widening: masks that still grow after so many rounds get every bit.
 const ROUNDS: usize = 16;
 
-/// The mask of each read, given a bound for it that is known otherwise. Each read has one flow, and all its values are in it.
+/// The mask of each read, given an upper bound of it. Each read has one flow, which contains all its values.
 pub fn masks(terms: &Terms, flows: &[Flow], bound: impl Fn(Term) -> u128) -> HashMap<Term, u128> {
     let mut values: Vec<Vec<Term>> = Vec::with_capacity(flows.len());
     for flow in flows {
@@ -47,7 +47,7 @@ pub fn masks(terms: &Terms, flows: &[Flow], bound: impl Fn(Term) -> u128) -> Has
     known
 }
 
-/// The terms whose masks are made from others, operands first.
+/// The terms whose masks depend on others, operands first.
 fn followed(terms: &Terms, roots: impl Iterator<Item = Term>) -> Vec<Term> {
     let mut seen = vec![false; terms.len()];
     let mut open: Vec<Term> = roots.collect();
@@ -58,12 +58,12 @@ fn followed(terms: &Terms, roots: impl Iterator<Item = Term>) -> Vec<Term> {
             open.extend(parts(terms, term));
         }
     }
-    // An operand was made before what it is a part of.
+    // An operand has a smaller id than the terms it occurs in.
     all.sort_unstable();
     all
 }
 
-/// The operands that have a part in the mask.
+/// The operands that influence the mask.
 fn parts(terms: &Terms, term: Term) -> Vec<Term> {
     match *terms.op(term) {
         Op::Ite(_, a, b)
@@ -101,7 +101,7 @@ fn mask(terms: &Terms, known: &HashMap<Term, u128>, masks: &[u128], term: Term) 
         Op::Mul(a, b) => between(of(a).trailing_zeros() + of(b).trailing_zeros(), length(of(a)) + length(of(b))),
         Op::Shl(a, by) => shift_by(terms, by).map_or(all, |by| of(a).checked_shl(by).unwrap_or(0)),
         Op::Lshr(a, by) => shift_by(terms, by).map_or(all, |by| of(a).checked_shr(by).unwrap_or(0)),
-        // By zero, a remainder is the dividend; a quotient is then all ones.
+        // Division by zero: the remainder is the dividend, the quotient all ones.
         Op::Urem(a, by) => match terms.as_bits(by) {
             Some(by) if by > 0 => between(0, length(by - 1).min(length(of(a)))),
             _ => between(0, length(of(a))),
@@ -119,7 +119,7 @@ fn mask(terms: &Terms, known: &HashMap<Term, u128>, masks: &[u128], term: Term) 
     found & all
 }
 
-/// By how much a constant shifts; more than the width of any word if it does not fit.
+/// The distance of a shift by a constant; larger than any width if it does not fit.
 fn shift_by(terms: &Terms, by: Term) -> Option<u32> {
     Some(u32::try_from(terms.as_bits(by)?).unwrap_or(u32::MAX))
 }
@@ -128,12 +128,12 @@ fn ones(width: u32) -> u128 {
     if width >= u128::BITS { u128::MAX } else { (1 << width) - 1 }
 }
 
-/// How many bits hold values up to this one.
+/// The number of bits of values up to this one.
 fn length(value: u128) -> u32 {
     u128::BITS - value.leading_zeros()
 }
 
-/// The bits from one place up to another, which is not included.
+/// The bits from one position up to another, exclusive.
 fn between(from: u32, to: u32) -> u128 {
     ones(to.min(u128::BITS)) & !ones(from.min(u128::BITS))
 }
@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// All operations on two symbols of five bits whose masks are given: the mask holds every value.
+    /// All operations on two symbols of five bits with given masks: the computed mask contains every value.
     #[test]
     fn a_mask_holds_every_value() {
         let mut terms = Terms::new();

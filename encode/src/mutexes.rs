@@ -1,5 +1,5 @@
-//! Mutexes: who may take which, when. One whose operations pair up in every thread becomes sections of the theory; any
-//! other a cell that holds owner and depth, which its operations read and write like memory.
+//! Mutexes. A mutex whose operations pair up in every thread becomes mutual exclusion sections of the theory; any other
+//! becomes a cell with owner and depth, which its operations read and write like memory.
 
 use std::collections::BTreeMap;
 
@@ -40,15 +40,15 @@ enum Act {
 pub struct Mutexes {
     /// By object and offset.
     mutexes: BTreeMap<(u32, u32), Mutex>,
-    /// Who takes a mutex, and where it can be.
+    /// The operations that acquire a mutex, with the places of the mutex.
     takers: BTreeMap<EventId, Taker>,
-    /// By object and offset, who releases a mutex there, and when it is there.
+    /// By object and offset, the operations that release a mutex there, with the condition that it is there.
     releases: BTreeMap<(u32, u32), Vec<(EventId, Term)>>,
-    /// Per mutex that has sections, and thread, those that are there whenever the thread comes by, in program order.
+    /// By mutex with sections and thread, its unconditional sections in program order.
     stretches: Vec<BTreeMap<ThreadId, Vec<Stretch>>>,
 }
 
-/// A part of a thread's list during which it certainly holds a mutex.
+/// A part of a thread's list during which it certainly owns a mutex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     pub enter: EventId,
@@ -64,9 +64,9 @@ struct Taker {
 
 #[derive(Debug)]
 enum Mutex {
-    /// Per thread, that it holds the mutex at the end.
+    /// By thread, the condition that it owns the mutex at the end.
     Sections(Vec<(ThreadId, Term)>),
-    /// A cell, and the symbol for what it holds at the end.
+    /// A cell, and the symbol for its value at the end.
     State { layout: Layout, last: Option<Term> },
 }
 
@@ -112,8 +112,8 @@ pub fn mutexes(
 }
 
 impl Mutexes {
-    /// Where the mutex can be which the event, a lock, a try-lock or a wake, would have to take, and that it is there and
-    /// the thread holds it at the end.
+    /// The possible mutexes of the event, a lock, a try-lock or a wake, each with the condition that it is this one and
+    /// that the thread owns it at the end.
     pub fn held_by(&self, terms: &mut Terms, event: EventId, holder: ThreadId) -> Vec<(Location, Term)> {
         let Some(taker) = self.takers.get(&event) else { return Vec::new() };
         if taker.recursive && taker.thread == holder {
@@ -134,7 +134,7 @@ impl Mutexes {
         ways
     }
 
-    /// Who may release the mutex that the event tries to take, and when it is the same one.
+    /// The releases of the mutex that the event tries to acquire, with the condition that it is the same mutex.
     pub fn releases(&self, terms: &mut Terms, event: EventId) -> Vec<(EventId, Term)> {
         let mut found = Vec::new();
         for place in self.takers.get(&event).into_iter().flat_map(|taker| &taker.places) {
@@ -145,7 +145,7 @@ impl Mutexes {
         found
     }
 
-    /// The mutexes that have sections and are certainly held at the event.
+    /// The mutexes with sections that are certainly owned at the event.
     pub fn held_at(&self, order: &StaticOrder, event: EventId) -> Vec<usize> {
         (0..self.stretches.len()).filter(|&mutex| self.stretch(order, mutex, event).is_some()).collect()
     }
@@ -160,7 +160,7 @@ impl Mutexes {
     }
 }
 
-/// Sections without conditions: with no release, or with one under no condition.
+/// Sections without conditions: with no release, or with one unconditional release.
 fn certain_stretches(graph: &EventGraph, takings: &[(ThreadId, Vec<Taking>)]) -> BTreeMap<ThreadId, Vec<Stretch>> {
     let mut threads = BTreeMap::new();
     for (thread, takings) in takings {
@@ -179,7 +179,7 @@ fn certain_stretches(graph: &EventGraph, takings: &[(ThreadId, Vec<Taking>)]) ->
     threads
 }
 
-/// In the order of threads and of their lists.
+/// All operations, by thread and in program order.
 fn operations(graph: &EventGraph) -> Vec<Operation> {
     let mut operations = Vec::new();
     for &event in graph.threads.iter().flat_map(|thread| &thread.events) {
@@ -201,7 +201,7 @@ fn operations(graph: &EventGraph) -> Vec<Operation> {
     operations
 }
 
-/// Where the mutex of an operation can be.
+/// The points-to set of the mutex of an operation.
 fn locations(draft: &mut Draft<'_>, happens: &Happens, operation: Operation) -> Result<Vec<Place>, EncodeError> {
     if let Some((object, offset)) = constant(&draft.terms, operation.mutex) {
         return Ok(vec![Place { object, offset, condition: draft.terms.truth() }]);
@@ -217,7 +217,7 @@ fn locations(draft: &mut Draft<'_>, happens: &Happens, operation: Operation) -> 
     Ok(found)
 }
 
-/// Per thread its takings, if all is paired.
+/// By thread, its acquisitions, if all operations can be paired.
 fn takings(
     graph: &EventGraph,
     terms: &mut Terms,
@@ -253,7 +253,7 @@ fn as_sections(draft: &mut Draft<'_>, happens: &Happens, takings: &[(ThreadId, V
         }
         holders.push((*thread, held(&mut draft.terms, &lock[from..])));
     }
-    // A mutex of one thread never makes anybody wait.
+    // A mutex that only one thread uses never blocks.
     if takings.len() > 1 {
         draft.order.locks.push(lock);
     }
@@ -319,13 +319,13 @@ fn touch(draft: &mut Draft<'_>, layout: Layout, operation: Operation, condition:
         }
         Act::Release => {}
     }
-    // A plain release does not look at what it writes over.
+    // An unlock of a plain mutex does not read the old state.
     let looks = recursive || !matches!(operation.act, Act::Release);
     let old = looks.then_some(old);
     Touch { event, active, old, symbol: old, new: Some((new, writes)), sure, certain }
 }
 
-/// Owner and depth in one number: the owner in the low bits, 0 for nobody.
+/// Owner and depth in one number: the owner in the low bits, 0 if it is free.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     owner: u32,
@@ -346,7 +346,7 @@ impl Layout {
         terms.bits(self.width(), 0)
     }
 
-    /// Once.
+    /// With depth 1.
     fn held(self, terms: &mut Terms, thread: ThreadId) -> Term {
         terms.bits(self.width(), 1 << self.owner | u128::from(thread.0 + 1))
     }
@@ -362,7 +362,7 @@ impl Layout {
         terms.eq(owner, number)
     }
 
-    /// More than once.
+    /// With a depth above 1.
     fn is_deep(self, terms: &mut Terms, state: Term) -> Term {
         let depth = terms.extract(state, self.width() - 1, self.owner);
         let one = terms.bits(self.depth, 1);

@@ -1,8 +1,8 @@
-//! What a value was made of: for each thread, the last of its accesses that had a part in it. An execution is in order, so
-//! no access finds what it or a later one of its thread had a part in. A counter that two threads increase three times each
-//! then has seven values, and not as many as there are numbers.
+//! The provenance of a value: for each thread, the last of its accesses that the value depends on. A read cannot
+//! observe values derived from itself or from po-later accesses. A counter that two threads increment three times each
+//! then has seven values, and not as many as its width allows.
 
-/// By thread, one more than the position of the access; zero if there is none. Threads that are missing have none.
+/// By thread, one more than the position of the access; zero if there is none, also for missing threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Past(Vec<u32>);
 
@@ -21,15 +21,15 @@ impl Past {
     }
 }
 
-/// Different ways to the same value: at least one of them, or one that needs less, for each that there is.
+/// Alternative derivations of the same value: an antichain of minimal provenances.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pasts(Vec<Past>);
 
-/// More ways than this to one value are not told apart.
+/// With more derivations than this of one value, their meet replaces them.
 const WAYS: usize = 8;
 
 impl Pasts {
-    /// Of what was there from the beginning.
+    /// The provenance of an initial value.
     pub fn none() -> Pasts {
         Pasts(vec![Past::default()])
     }
@@ -47,7 +47,7 @@ impl Pasts {
         true
     }
 
-    /// Whether anything is new.
+    /// Returns whether anything was added.
     pub fn extend(&mut self, more: &Pasts) -> bool {
         let mut news = false;
         for past in &more.0 {
@@ -56,7 +56,7 @@ impl Pasts {
         news
     }
 
-    /// Of what is made of both.
+    /// The provenance of a value computed from both.
     pub fn joined(&self, other: &Pasts) -> Pasts {
         let mut all = Pasts(Vec::new());
         for one in &self.0 {
@@ -67,13 +67,13 @@ impl Pasts {
         all
     }
 
-    /// Those that an access at this position of its thread may find.
+    /// The derivations that an access at this position of its thread may observe.
     pub fn before(&self, thread: usize, position: u32) -> Option<Pasts> {
         let ways: Vec<Past> = self.0.iter().filter(|past| past.of(thread) <= position).cloned().collect();
         (!ways.is_empty()).then_some(Pasts(ways))
     }
 
-    /// After an access at this position of its thread has had a part in it.
+    /// Adds an access at this position of its thread to the provenance.
     pub fn through(&self, thread: usize, position: u32) -> Pasts {
         let mut own = Past(vec![0; thread + 1]);
         own.0[thread] = position + 1;

@@ -1,10 +1,9 @@
-//! Which values a read can return, where they are few. What is written is followed through memory until nothing new turns
-//! up: a flag, a pointer that is set once, an index that goes round, the number of a block. Then an address that depends
-//! on them has few places, and a calculation with them is a table (`tables`).
+//! Value sets: the values that a read can return, where they are few. Written values are propagated through memory up
+//! to a fixpoint: flags, pointers that are set once, ring indices, block numbers. An address that depends on such
+//! values has a small points-to set, and a calculation with them is a table (`tables`).
 //!
-//! Conditions are not looked at, so there may be fewer values than said here, but never more. A read that is passed by
-//! counts as zero. Where values grow without end if the order is not looked at either, it is: no access finds what it had a
-//! part in (`pasts`).
+//! The sets are over-approximations, since conditions are ignored. A skipped read counts as zero. If a set would grow
+//! without bound, the analysis is repeated with provenance: a read cannot observe values derived from itself (`pasts`).
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -18,22 +17,22 @@ use crate::founding::Founding;
 use crate::happens::is_unconditional;
 use crate::pasts::Pasts;
 
-/// More values than this are not listed.
+/// The largest value set.
 const MOST: usize = 64;
-/// Combinations of values that are tried for one term.
+/// The largest number of combinations of values for one term.
 const COMBINED: usize = 512;
-/// What still grows after so many rounds grows without end.
+/// Widening: after so many rounds, sets that still grow become unknown.
 const ROUNDS: u32 = 12;
 const LAST_ROUND: u32 = 48;
-/// So many writes of more than one value to a place leave too many values there in any order.
+/// With so many non-constant writes to a place, the analysis with provenance would not bound its values either.
 const CHANGES: usize = 4 * MOST;
-/// Terms with more parts than this are not looked into.
+/// Terms with more subterms than this are not evaluated.
 const LARGE: usize = 2048;
-/// Parts of terms that are evaluated altogether; in order, where that is looked at.
+/// The limit for evaluated subterms altogether, without and with provenance.
 const EFFORT: usize = 10_000_000;
 const ORDERED_EFFORT: usize = 3_000_000;
 
-/// With what they were made of.
+/// Values with their provenance.
 type Values = BTreeMap<u128, Pasts>;
 /// An object and an offset.
 type Place = (u32, u32);
@@ -41,7 +40,7 @@ type Place = (u32, u32);
 #[derive(Debug, Default)]
 pub struct Possible {
     sets: HashMap<Term, BTreeSet<u128>>,
-    /// By write and place, what is written there, if it is always the same.
+    /// By write and place, the value written, if it is always the same.
     written: HashMap<(EventId, Place), Option<u128>>,
 }
 
@@ -60,22 +59,22 @@ impl Possible {
         if search.run() { search.found() } else { first }
     }
 
-    /// All symbols of reads of which few values are known.
+    /// All symbols of reads with small value sets.
     pub fn all(&self) -> impl Iterator<Item = (Term, &BTreeSet<u128>)> {
         self.sets.iter().map(|(&symbol, values)| (symbol, values))
     }
 
-    /// The values of a read's symbol.
+    /// The value set of a read's symbol.
     pub fn of(&self, symbol: Term) -> Option<&BTreeSet<u128>> {
         self.sets.get(&symbol)
     }
 
-    /// What a write writes to this place, if that is always the same.
+    /// The value that a write stores at this place, if it is always the same.
     pub fn written(&self, event: EventId, object: u32, offset: u32) -> Option<u128> {
         self.written.get(&(event, (object, offset))).copied().flatten()
     }
 
-    /// All values that a term can have, if they are few.
+    /// The value set of a term, if it is small.
     pub fn values(&self, terms: &Terms, term: Term) -> Option<BTreeSet<u128>> {
         if let Some(values) = self.sets.get(&term) {
             return Some(values.clone());
@@ -89,7 +88,7 @@ impl Possible {
     }
 }
 
-/// Goes through all combinations, the first symbol changing fastest, and tells each; none if there are too many.
+/// Visits all combinations, the first symbol changing fastest; none if there are too many.
 fn combine(
     terms: &Terms,
     symbols: &[Term],
@@ -128,7 +127,7 @@ fn listed(sets: &[Values]) -> Vec<Vec<u128>> {
     sets.iter().map(|set| set.keys().copied().collect()).collect()
 }
 
-/// Values that were found so far; none if there are too many. The version counts changes.
+/// The values found so far; none if there are too many. The version counts changes.
 #[derive(Clone, Debug, Default)]
 struct Known {
     values: Option<Values>,
@@ -155,7 +154,7 @@ impl Known {
     }
 }
 
-/// Whether that was new.
+/// Returns whether anything was added.
 fn note(values: &mut Values, value: u128, pasts: Pasts) -> bool {
     match values.entry(value) {
         Entry::Occupied(mut known) => known.get_mut().extend(&pasts),
@@ -175,14 +174,14 @@ struct Touching<'a> {
     thread: usize,
     position: u32,
     access: &'a Access,
-    /// What the address depends on, and what address and value do; none if that is too much.
+    /// The dependences of the address, and those of address and value; none if there are too many.
     address: Option<Parts>,
     all: Option<Parts>,
-    /// The sum of the versions of what it was made from.
+    /// The sum of the versions at the last visit.
     seen: u32,
 }
 
-/// What terms depend on, and how many parts they have.
+/// The symbols that terms depend on, and the number of their subterms.
 struct Parts {
     symbols: Vec<Term>,
     count: usize,
@@ -194,18 +193,18 @@ struct Search<'a> {
     founding: &'a Founding,
     known: HashMap<Term, Known>,
     contents: HashMap<Place, Known>,
-    /// By object, where accesses begin, and how long they are.
+    /// By object, the offsets of its accesses and their widths.
     shapes: HashMap<u32, BTreeMap<u32, u32>>,
-    /// Objects of which nothing is known.
+    /// Objects with unknown contents.
     mixed: HashSet<u32>,
     mixes: u32,
     written: HashMap<(EventId, Place), Option<u128>>,
-    /// Accesses of which it is not known where they are.
+    /// Accesses with unknown addresses.
     lost: HashSet<EventId>,
     effort: usize,
-    /// Sets do not grow beyond this any more.
+    /// Sets larger than this become unknown.
     most: usize,
-    /// Whether the order of each thread's accesses is looked at.
+    /// Whether provenance is tracked.
     ordered: bool,
 }
 
@@ -253,7 +252,7 @@ impl<'a> Search<'a> {
         Possible { sets, written }
     }
 
-    /// Whether each place with too many values is changed so often that their order would not make them few.
+    /// Whether each place with too many values is written so often that provenance would not bound them either.
     fn grows_in_any_order(&self) -> bool {
         let mut changes: HashMap<Place, usize> = HashMap::new();
         for ((_, place), _) in self.written.iter().filter(|(_, only)| only.is_none()) {
@@ -284,7 +283,7 @@ impl<'a> Search<'a> {
         touching
     }
 
-    /// Whether it came to an end.
+    /// Returns whether the fixpoint was reached.
     fn run(&mut self) -> bool {
         let mut touching = self.touching();
         for round in 0..LAST_ROUND {
@@ -322,7 +321,7 @@ impl<'a> Search<'a> {
         Some(Parts { symbols, count: seen.len() })
     }
 
-    /// The values of what the terms depend on, if all are known and there are few combinations.
+    /// The value sets of the symbols, if all are known.
     fn sets(&mut self, parts: &Parts) -> Option<Vec<Values>> {
         let sets = parts.symbols.iter().map(|symbol| self.known.get(symbol)?.values.clone());
         let sets: Vec<Values> = sets.collect::<Option<_>>()?;
@@ -333,7 +332,7 @@ impl<'a> Search<'a> {
         Some(sets)
     }
 
-    /// Takes one access into account; tells whether that brought anything new, or nothing if it may be anywhere.
+    /// Processes one access; returns whether anything changed, or none if it may touch any object.
     fn visit(&mut self, touching: &mut Touching<'_>) -> Option<bool> {
         let places = self.places(touching);
         let Some(places) = places else { return self.mix_somewhere(touching) };
@@ -358,7 +357,7 @@ impl<'a> Search<'a> {
         Some(changed)
     }
 
-    /// Where an access can be so far; none if that is not known.
+    /// The current points-to set of an access; none if it is unknown.
     fn places(&mut self, touching: &Touching<'_>) -> Option<BTreeSet<Place>> {
         let (address, parts) = (touching.access.address, touching.address.as_ref()?);
         if let (Some(object), Some(offset)) = (self.terms.as_bits(address.object), self.terms.as_bits(address.offset)) {
@@ -372,14 +371,14 @@ impl<'a> Search<'a> {
         Some(places)
     }
 
-    /// The place if an access of so many bytes fits there.
+    /// The place, if an access of so many bytes fits there.
     fn inside(&self, object: u128, offset: u128, bytes: u32) -> Option<Place> {
         let (object, offset) = (u32::try_from(object).ok()?, u32::try_from(offset).ok()?);
         let length = self.graph.objects.get(object as usize)?.bytes;
         (offset.checked_add(bytes)? <= length).then_some((object, offset))
     }
 
-    /// Nothing is known of the objects that an access may be in.
+    /// The contents of the objects that an access may touch become unknown.
     fn mix_somewhere(&mut self, touching: &Touching<'_>) -> Option<bool> {
         let object = touching.access.address.object;
         self.lost.insert(touching.event);
@@ -403,7 +402,7 @@ impl<'a> Search<'a> {
         news
     }
 
-    /// Takes note of how an object is accessed; accesses that overlap in part spoil it.
+    /// Records the width of an access; partly overlapping accesses make the object's contents unknown.
     fn shape(&mut self, object: u32, offset: u32, bytes: u32) -> bool {
         let shapes = self.shapes.entry(object).or_default();
         if shapes.get(&offset) == Some(&bytes) {
@@ -426,7 +425,7 @@ impl<'a> Search<'a> {
         changed
     }
 
-    /// What an access may find at a place.
+    /// The values that an access may read at a place.
     fn content(&mut self, place: Place, touching: &Touching<'_>) -> Option<Values> {
         let content = match self.contents.get(&place) {
             Some(content) => Some(content.values.as_ref()?),

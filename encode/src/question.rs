@@ -1,4 +1,4 @@
-//! What is asked of an event graph.
+//! Questions about an event graph.
 
 use std::time::Instant;
 
@@ -8,21 +8,21 @@ use events::{Clash, EventId, Extent};
 pub struct Question {
     pub goal: Goal,
     pub extent: Extent,
-    /// Each says that both happen, the first before the second.
+    /// Pairs of events that both happen, the first before the second.
     pub orders: Vec<(EventId, EventId)>,
-    /// Each says that the first stands before the second, whether they happen or not. What is held between events that
-    /// happen in any case is known before anything is written, and what it rules out is not written at all.
+    /// Pairs of nodes, the first ordered before the second, whether the events happen or not. Pairs of unconditional
+    /// events become part of the static order, so constraints that they make redundant are not generated.
     pub held: Vec<(EventId, EventId)>,
-    /// Of a race, the touches that must not meet.
+    /// For a race, the candidate pairs of accesses.
     pub clashes: Vec<Clash>,
-    /// Nobody needs the formula after this.
+    /// The deadline for building the formula.
     pub until: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
     Failure(Failure),
-    /// A complete run in which no assertion fails, whatever the extent says.
+    /// A complete execution in which no assertion fails, whatever the extent is.
     Passes,
 }
 
@@ -31,9 +31,9 @@ pub enum Failure {
     /// This one fails.
     Assertion(EventId),
     AnyAssertion,
-    /// Threads wait for each other in a circle, or all that are left wait. Only a prefix can end so.
+    /// Threads wait for each other in a cycle, or all remaining threads wait. Only a prefix can end so.
     Deadlock,
-    /// Two threads stand before touches that must not meet, and nothing has failed. Only a prefix can end so.
+    /// Both accesses of a candidate pair could be next, and no assertion has failed. Only a prefix can end so.
     Race,
 }
 
@@ -42,17 +42,17 @@ impl Question {
         Question { goal, extent, orders: Vec::new(), held: Vec::new(), clashes: Vec::new(), until: None }
     }
 
-    /// This question, if its formula is written by then.
+    /// Sets the deadline for building the formula.
     pub fn until(self, until: Option<Instant>) -> Question {
         Question { until, ..self }
     }
 
-    /// Whether any of these touches can meet.
+    /// Asks whether both accesses of any of these pairs can be next.
     pub fn race(clashes: Vec<Clash>) -> Question {
         Question { clashes, ..Question::new(Goal::Failure(Failure::Race), Extent::Prefix) }
     }
 
-    /// Whether the execution may end before every thread has.
+    /// Whether the execution may be a proper prefix.
     pub(crate) fn may_stop(&self) -> bool {
         self.goal != Goal::Passes && self.extent == Extent::Prefix
     }

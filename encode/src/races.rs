@@ -1,4 +1,4 @@
-//! Data races: both threads stand before their touches at the end, and the touches overlap.
+//! Data races: at the end both threads are about to make their accesses, and these overlap.
 
 use events::Touch;
 use formula::Term;
@@ -8,7 +8,8 @@ use crate::happens::{Happens, same_thread};
 use crate::static_order::StaticOrder;
 use crate::stuck::stands_before;
 
-/// By clash of the question, that it comes about. Each has a name, so that one can be asked for or ruled out alone.
+/// By race candidate of the question, the condition that it is reached, so that each can be asked for or excluded
+/// alone.
 pub fn races(draft: &mut Draft<'_>, happens: &Happens, order: &StaticOrder) -> Vec<Term> {
     let question = draft.question;
     let mut races = Vec::with_capacity(question.clashes.len());
@@ -26,12 +27,12 @@ pub fn races(draft: &mut Draft<'_>, happens: &Happens, order: &StaticOrder) -> V
     races
 }
 
-/// That the touches have a byte in common.
+/// The condition that the accesses have a byte in common.
 fn overlap(draft: &mut Draft<'_>, one: &Touch, other: &Touch) -> Term {
     let terms = &mut draft.terms;
     let mut all = vec![terms.eq(one.address.object, other.address.object)];
     for (first, second) in [(one, other), (other, one)] {
-        // One bit more than an offset has, so that nothing wraps.
+        // One bit wider than an offset, so that the sum does not overflow.
         let [begin, end] = [first, second].map(|touch| terms.zero_extend(touch.address.offset, 33));
         let bytes = terms.bits(33, u128::from(second.bytes));
         let end = terms.add(end, bytes);

@@ -1,11 +1,10 @@
-//! How large values can get, so that few bits of them need to be found.
+//! Range analysis, so that fewer bits of values have to be found.
 //!
-//! What a read returns is one of the values that can be written there, or the initial one. Reads that depend on each
-//! other in a circle (a counter, say) are taken together: a value that goes round passes each read at most once, since
-//! an execution is in order, so it grows by at most the sum of what is added behind each. Only sums and remainders are
-//! followed; all else has the full range. A read with a small range is said to equal a narrow symbol, extended; one of
-//! which few values are known, whatever they are, one of these by its number; one with bits that are always zero (`masks`), a
-//! word without them.
+//! A read returns the initial value or one that can be written there. Reads with cyclic data flow (a counter, say) are
+//! analysed together: in an execution a value passes each read of a cycle at most once, so it grows by at most the sum
+//! of the additions behind each read. Only sums and remainders are analysed; all other terms have the full range. A
+//! read with a small range is asserted to equal a narrow symbol, extended; one with a small value set, an element
+//! chosen by index; one with bits that are always zero (`masks`), a word without them.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -17,26 +16,26 @@ use crate::draft::Draft;
 use crate::masks::{any_of, masks};
 use crate::possible::Possible;
 
-/// A read and what it can return.
+/// A read and the values it can return.
 #[derive(Clone, Debug)]
 pub struct Flow {
     pub old: Term,
     pub values: Vec<Term>,
 }
 
-/// Signed, both ends included.
+/// Signed and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Range {
     low: i128,
     high: i128,
 }
 
-/// Wider values are left alone, so that sums of ends cannot overflow.
+/// Wider values are ignored, so that sums of bounds cannot overflow.
 const WIDEST: u32 = 64;
-/// Deeper sums have the full range: they would take too much of the stack.
+/// Deeper sums have the full range: the recursion would overflow the stack.
 const DEEPEST: u32 = 400;
 
-/// So many times fewer bits are worth a table.
+/// A table must need so many times fewer bits.
 const TABLE: u32 = 3;
 
 /// Asserts small ranges as equalities with narrow symbols.
@@ -53,7 +52,7 @@ pub fn narrow(draft: &mut Draft<'_>, flows: &[Flow]) {
                 }
                 merged[place].values.extend(&flow.values);
             }
-            // A part of what an access reads; nothing is said about the whole.
+            // A part of the value of an access; the whole is not narrowed.
             _ => broken.extend(draft.terms.free_symbols(flow.old)),
         }
     }
@@ -92,12 +91,12 @@ pub fn narrow(draft: &mut Draft<'_>, flows: &[Flow]) {
     }
 }
 
-/// How many bits tell so many values apart.
+/// The number of bits of an index into `count` values.
 fn bits_for(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()
 }
 
-/// Any of the values, by a number that has as few bits as it can.
+/// Any of the values, chosen by an index of minimal width.
 fn one_of(terms: &mut Terms, width: u32, values: &BTreeSet<u128>) -> Term {
     let mut rows: Vec<Term> = values.iter().map(|&value| terms.bits(width, value)).collect();
     let bits = bits_for(rows.len());
@@ -128,13 +127,13 @@ impl Range {
         Range { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// What is in both; one of the two if they have nothing in common.
+    /// The intersection; `other` if it is empty.
     fn common(self, other: Range) -> Range {
         let both = Range { low: self.low.max(other.low), high: self.high.min(other.high) };
         if both.low <= both.high { both } else { other }
     }
 
-    /// Around words of this width, and zero.
+    /// The hull of words of this width and zero.
     fn around(width: u32, words: &BTreeSet<u128>) -> Option<Range> {
         let signed = |&word: &u128| {
             let value = i128::try_from(word).ok()?;
@@ -149,7 +148,7 @@ impl Range {
         (self.low >= full.low && self.high <= full.high).then_some(self)
     }
 
-    /// How many bits hold it, and whether one of them is a sign.
+    /// The number of bits that hold the range, and whether it is signed.
     fn bits(self) -> (u32, bool) {
         let length = |value: i128| 128 - value.leading_zeros();
         if self.low >= 0 {
@@ -160,12 +159,12 @@ impl Range {
     }
 }
 
-/// What is known of a term while a circle of reads is looked at.
+/// The value of a term relative to a cycle of reads.
 #[derive(Clone, Copy, Debug)]
 struct Mix {
-    /// Values that come from outside.
+    /// Values that do not come from the cycle.
     outside: Option<Range>,
-    /// What is added to a read of the circle, and to which.
+    /// A read of the cycle, and the range of the amounts added to it.
     inside: Option<(Term, Range)>,
 }
 
@@ -193,7 +192,7 @@ impl<'a> Ranges<'a> {
             }
         }
         let mut ranges = Ranges { terms, known: HashMap::new(), circle: HashSet::new() };
-        // What a read depends on comes first.
+        // Components come in topological order of dependence.
         for component in kosaraju_scc(&graph) {
             ranges.circle = component.iter().map(|&node| flows[graph[node]].old).collect();
             let range = ranges.together(component.iter().map(|&node| &flows[graph[node]]));
@@ -210,7 +209,7 @@ impl<'a> Ranges<'a> {
         ranges
     }
 
-    /// One range for all reads of a circle.
+    /// One range for all reads of a cycle.
     fn together<'b>(&self, flows: impl Iterator<Item = &'b Flow>) -> Option<Range> {
         let mut outside = Range::point(0);
         let mut growth: HashMap<Term, Range> = HashMap::new();
@@ -260,7 +259,7 @@ impl<'a> Ranges<'a> {
                 let negated = b.outside.map(|range| Range { low: -range.high, high: -range.low });
                 self.sum(self.mix(*a, depth + 1)?, Mix { outside: negated, inside: None }, width)
             }
-            // Whatever is divided, the rest is smaller than the divisor.
+            // A remainder is smaller than the divisor.
             Op::Srem(_, by) => {
                 let by = self.constant(*by).filter(|&by| by != 0)?.abs();
                 outside(Range { low: 1 - by, high: by - 1 })
@@ -271,7 +270,7 @@ impl<'a> Ranges<'a> {
         }
     }
 
-    /// The sum, if at most one of the two goes through the circle and only through it.
+    /// The sum, if at most one operand depends on the cycle.
     fn sum(&self, a: Mix, b: Mix, width: u32) -> Option<Mix> {
         let add = |a: Range, b: Range| Range { low: a.low + b.low, high: a.high + b.high }.fits(width);
         match (a, b) {

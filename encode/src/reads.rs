@@ -1,9 +1,9 @@
-//! Where a read's value can come from.
+//! Reads-from candidates.
 //!
-//! The candidates of a read are the writers of its cell, without those that no execution allows: later ones, earlier ones
-//! that a later write certainly hides, and those of its own thread that are on other paths. What is left is the only list of the encoding that can be quadratic. Where
-//! nothing is left to decide the read is no group of the theory but an equality, and a value that nobody looks at is not
-//! determined at all.
+//! The candidates of a read are the writers of its cell, without those that no execution allows: writes after it,
+//! earlier writes that are certainly overwritten, and writes of its own thread on other paths. The candidates are the
+//! only part of the encoding that can be quadratic. If only one candidate remains, an equality replaces the reads-from
+//! choice of the theory, and irrelevant reads are unconstrained.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ use crate::ranges::Flow;
 use crate::static_order::StaticOrder;
 use crate::{EncodeError, MOST_SOURCES};
 
-/// Adds the cells to the theory section, with the reads whose values matter. Attempts are made at the end.
+/// Adds the cells to the theory section, with the relevant reads. Attempts read the values at the end.
 pub fn reads(
     draft: &mut Draft<'_>,
     order: &StaticOrder,
@@ -75,24 +75,24 @@ struct Writers {
     values: Vec<Term>,
     initial: Term,
     threads: Vec<Column>,
-    /// Whether some read group names the cell.
+    /// Whether any read of the theory names the cell.
     used: bool,
-    /// What is known of where the reads' values come from.
+    /// The reads-from choices created so far.
     known: HashMap<EventId, Known>,
 }
 
-/// Whose values a read can find: indices into the theory's writers, or the initial value.
+/// The writers whose value a read may observe: indices into the theory's writers, or none for the initial value.
 struct Candidates {
     writers: Vec<Option<usize>>,
-    /// Whether it is the only one that there is, and certain to have written.
+    /// Whether the only candidate has certainly written.
     settled: bool,
 }
 
 #[derive(Clone, Copy)]
 enum Known {
-    /// A group of the theory, by its number.
+    /// The number of a read in the theory.
     Group(usize),
-    /// From this one, an index into the theory's writers, in any case.
+    /// The only possible writer, an index into the theory's writers.
     Settled(Option<usize>),
 }
 
@@ -103,9 +103,9 @@ struct Column {
     positions: Vec<u32>,
     /// Indices into the theory's writers.
     writers: Vec<usize>,
-    /// Those which nobody passes without writing: indices into this column.
+    /// Unconditional writes: indices into this column.
     certain: Vec<usize>,
-    /// Whether they write whenever they happen.
+    /// Whether each writes whenever it happens.
     sure: Vec<bool>,
 }
 
@@ -183,10 +183,11 @@ impl Writers {
         Some(Flow { old, values })
     }
 
-    /// Whose values the event can find here.
+    /// The reads-from candidates of the event.
     fn candidates(&self, graph: &EventGraph, order: &StaticOrder, guards: &mut Guards, event: EventId) -> Candidates {
         let own = thread_of(graph, event);
-        // In each thread the last write that certainly happened before the read hides what is certainly before it.
+        // In each thread, the last write that is certainly before the read hides all writes that are certainly before
+        // itself.
         let hides = |column: &Column| match column.hiding(order, event) {
             certain if column.thread == own => column.hiding_on_path(graph, order, guards, event).or(certain),
             certain => certain,
@@ -216,7 +217,7 @@ impl Writers {
         Candidates { settled: settled && writers.len() == 1, writers }
     }
 
-    /// That the read chooses the write, or the initial value.
+    /// The condition that the read reads from the write, or the initial value.
     fn choice(
         &mut self,
         draft: &mut Draft<'_>,
@@ -225,7 +226,7 @@ impl Writers {
         (read, write): (EventId, Option<EventId>),
     ) -> Term {
         let writer = write.map(|write| self.theory.iter().position(|writer| writer.node == node(write)));
-        // One that does not write here is no source of what is read here.
+        // A write that does not write this cell is no candidate.
         let writer = match writer {
             Some(None) => return draft.terms.falsehood(),
             Some(found) => found,
@@ -251,7 +252,7 @@ impl Writers {
         }
     }
 
-    /// After everything else.
+    /// Adds a read after all events.
     fn read_at_end(&mut self, draft: &mut Draft<'_>, attempt: &Attempt) -> Flow {
         let end = formula::Node(draft.graph.events.len() as u32);
         let mut sources = Vec::with_capacity(self.theory.len() + 1);
@@ -274,7 +275,7 @@ impl Writers {
 }
 
 impl Column {
-    /// The last of them that is on every path to the event, which is of the same thread, and writes there.
+    /// The last write that is on every path to the event of the same thread, and writes this cell.
     fn hiding_on_path(
         &self,
         graph: &EventGraph,
@@ -290,7 +291,7 @@ impl Column {
         (0..earlier).rev().find(&mut on_path).map(|index| self.events[index])
     }
 
-    /// The last of them that certainly wrote before the event, if the event happens.
+    /// The last write that certainly happens before the event, if the event happens.
     fn hiding(&self, order: &StaticOrder, event: EventId) -> Option<EventId> {
         let known = order.known_before(event, self.thread);
         let count = self.certain.partition_point(|&index| self.positions[index] < known);

@@ -1,13 +1,13 @@
-//! An execution as the schedule that people read and copy: which thread runs up to which of its events, in which order.
+//! Converts an execution into a schedule: which thread runs up to which of its events, in order.
 
 use std::collections::HashMap;
 
 use events::{Choice, EventGraph, Execution, ThreadId};
 use run::{Header, Schedule, Segment};
 
-/// A thread's steps are its events that happen, counted from 1. Of the choices, a wake-up is the number of the event with
-/// which the sleeper fell asleep; timing out is 1 and waking without a reason 2. Events that the graph does not have are
-/// left out.
+/// A thread's steps are its events that happen, counted from 1. A wake-up is encoded as the id of the event with which
+/// the thread fell asleep, a time-out as 1, and a spurious wake-up as 2. Events that the graph does not have are
+/// skipped.
 pub fn schedule(graph: &EventGraph, execution: &Execution, header: Header) -> Schedule {
     let mut counts: HashMap<ThreadId, u64> = HashMap::new();
     let mut segments: Vec<Segment> = Vec::new();

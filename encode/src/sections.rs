@@ -1,5 +1,6 @@
-//! Mutexes whose operations pair up: each taking has its own releases, in the same thread, under guards that say so.
-//! Such a mutex is a list of sections for the theory, which is what nearly all locks of real programs are.
+//! Mutexes whose operations pair up: each acquisition has its own releases, in the same thread, under matching guards.
+//! Such a mutex becomes a list of mutual exclusion sections of the theory. Nearly all locks of real programs are of
+//! this kind.
 
 use events::{EventGraph, EventId};
 use formula::{Node, Section, Term, Terms};
@@ -8,7 +9,7 @@ use crate::draft::{Draft, node};
 use crate::guards::Guards;
 use crate::happens::Happens;
 
-/// An operation on one mutex at a constant address, as far as pairing goes.
+/// An operation on one mutex at a constant address, for pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// A lock, or a wake.
@@ -17,17 +18,17 @@ pub enum Side {
     Leave,
 }
 
-/// A taking and its releases, whose guards exclude each other.
+/// An acquisition and its releases, whose guards exclude each other.
 #[derive(Clone, Debug)]
 pub struct Taking {
     pub enter: EventId,
     pub leaves: Vec<EventId>,
 }
 
-/// How much comparing of guards pairing is worth; beyond it the mutex is treated like any other.
+/// The limit for comparisons of guards; beyond it the mutex is encoded as a state.
 const EFFORT: usize = 200_000;
 
-/// Pairs the operations of one thread on one mutex, in program order. Nothing if that cannot be decided.
+/// Pairs the operations of one thread on one mutex, in program order. None if that is impossible.
 pub fn pair(
     graph: &EventGraph,
     terms: &mut Terms,
@@ -36,7 +37,7 @@ pub fn pair(
 ) -> Option<Vec<Taking>> {
     let guard = |event: EventId| graph.events[event.index()].guard;
     let mut takings: Vec<Taking> = Vec::new();
-    // Takings that may still be open on some path.
+    // Acquisitions that may still be open on some path.
     let mut open: Vec<usize> = Vec::new();
     let mut effort = 0;
     for &(event, side) in operations {
@@ -79,7 +80,7 @@ pub fn pair(
     Some(takings)
 }
 
-/// The sections of a taking: one for each release, and one for the case that none of them is on the way.
+/// The sections of an acquisition: one for each release, and one for paths without any of them.
 pub fn sections(draft: &mut Draft<'_>, happens: &Happens, taking: &Taking) -> Vec<Section> {
     let graph = draft.graph;
     let guard = |event: EventId| graph.events[event.index()].guard;
@@ -104,8 +105,8 @@ pub fn sections(draft: &mut Draft<'_>, happens: &Happens, taking: &Taking) -> Ve
     sections
 }
 
-/// A further node that stands before the event, for no two sections begin at the same one. It has no other duties, so
-/// that it can always be as near as if it were the same.
+/// A new node directly before the event, since each section needs its own first node. It is in no other constraint, so
+/// it can always be adjacent to the event.
 fn just_before(draft: &mut Draft<'_>, event: EventId, happens: Term) -> Node {
     let twin = draft.node(format!("before_{}", event.0), happens);
     let chain = &mut draft.order.chains[draft.graph.events[event.index()].thread.index()];
@@ -114,7 +115,7 @@ fn just_before(draft: &mut Draft<'_>, event: EventId, happens: Term) -> Node {
     twin
 }
 
-/// That the mutex is held at the end by the thread of these sections.
+/// The condition that the thread of these sections owns the mutex at the end.
 pub fn held(terms: &mut Terms, sections: &[Section]) -> Term {
     let mut ways = Vec::new();
     for section in sections {

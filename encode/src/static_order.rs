@@ -1,8 +1,8 @@
-//! What every execution agrees on: program order, and fork and join where there is only one of each to pair; and of those
-//! that a question asks about, what it holds between events that happen in all of them.
+//! The order that all executions have in common: program order, and fork and join edges where each is unique; with the
+//! question's orderings between unconditional events, the order common to the executions asked for.
 //!
-//! An edge is *certain* if its later end happens only after the earlier one did. Certain edges make vector clocks, which
-//! tell the sources that no read can have and let most order between threads be asserted without conditions.
+//! An edge is *certain* if its target happens only after its source did. Vector clocks over certain edges exclude
+//! reads-from candidates, and let most inter-thread order be asserted unconditionally.
 
 use events::{EventGraph, EventId, Kind, ThreadId};
 
@@ -14,11 +14,11 @@ pub struct StaticOrder {
     threads: usize,
     position: Vec<u32>,
     thread: Vec<ThreadId>,
-    /// Per event and thread, how many of the thread's events are certainly before it.
+    /// By event and thread, the number of the thread's events that are certainly before it.
     before: Vec<u32>,
-    /// Per event and thread, the position of the first one that is certainly after it.
+    /// By event and thread, the position of the first event that is certainly after it.
     after: Vec<u32>,
-    /// Those between threads.
+    /// The edges between threads.
     pub edges: Vec<(EventId, EventId)>,
 }
 
@@ -50,8 +50,8 @@ impl StaticOrder {
         let mut edges = certain_edges(graph);
         let own = edges.len();
         edges.extend(held);
-        // What is held may contradict what must be. And a thread may join another before it forks it, say: such events
-        // never happen, but those before them do.
+        // The question's orderings may contradict certain edges. A thread may also join another before it forks it:
+        // such events never happen, but events before them do.
         let mut sorted = sort(graph, &edges);
         for fewer in [own, 0] {
             if sorted.is_none() {
@@ -68,7 +68,7 @@ impl StaticOrder {
         order
     }
 
-    /// The event's place in its thread.
+    /// The event's position in its thread.
     pub fn position(&self, event: EventId) -> u32 {
         self.position[event.index()]
     }
@@ -77,12 +77,13 @@ impl StaticOrder {
         self.thread[event.index()]
     }
 
-    /// How many events of the thread are certainly before this one.
+    /// The number of the thread's events that are certainly before this one.
     pub fn known_before(&self, event: EventId, thread: ThreadId) -> u32 {
         self.before[event.index() * self.threads + thread.index()]
     }
 
-    /// The position of the thread's first event that is certainly after this one; its length if there is none.
+    /// The position of the thread's first event that is certainly after this one; the length of its list if there is
+    /// none.
     pub fn first_after(&self, event: EventId, thread: ThreadId) -> u32 {
         self.after[event.index() * self.threads + thread.index()]
     }
@@ -135,7 +136,7 @@ impl StaticOrder {
     }
 }
 
-/// The threads that run in every whole execution.
+/// The threads that are forked in every whole execution.
 fn certain_threads(graph: &EventGraph) -> Vec<bool> {
     let mut certain = vec![false; graph.threads.len()];
     let mut next = vec![0];
@@ -155,7 +156,7 @@ fn certain_threads(graph: &EventGraph) -> Vec<bool> {
     certain
 }
 
-/// Fork to the first event of the child where only one forks it, exit to an unconditional join where only one exits.
+/// Edges from a unique fork to the first event of the child, and from a unique exit to an unconditional join.
 fn certain_edges(graph: &EventGraph) -> Vec<(EventId, EventId)> {
     let mut forks = vec![Vec::new(); graph.threads.len()];
     let mut exits = vec![Vec::new(); graph.threads.len()];
@@ -183,7 +184,7 @@ fn certain_edges(graph: &EventGraph) -> Vec<(EventId, EventId)> {
     edges
 }
 
-/// All events so that threads and edges are respected, or nothing if they run in a circle.
+/// A topological order of all events, or none if there is a cycle.
 fn sort(graph: &EventGraph, edges: &[(EventId, EventId)]) -> Option<Vec<EventId>> {
     let outgoing = Adjacent::new(graph.events.len(), edges.iter().copied());
     let mut open = vec![0_u32; graph.events.len()];
@@ -212,7 +213,7 @@ fn sort(graph: &EventGraph, edges: &[(EventId, EventId)]) -> Option<Vec<EventId>
     (sorted.len() == graph.events.len()).then_some(sorted)
 }
 
-/// Lists of neighbours, all in one.
+/// Adjacency lists, stored in one vector.
 struct Adjacent {
     starts: Vec<u32>,
     targets: Vec<EventId>,

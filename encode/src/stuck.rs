@@ -1,9 +1,9 @@
-//! Threads that cannot go on. Each event that can block may be where its thread stands at the end: it does not happen,
-//! its guard holds, everything before it happened, and what it waits for is not there.
+//! Blocked threads. Each event that can block may be the next one of its thread at the end: it does not happen, its
+//! guard holds, the thread arrives there, and its condition does not hold.
 //!
-//! A deadlock is a set of threads each of which waits for a lock or the exit of another of the set, as it is for every
-//! cycle; or that everyone who was forked is finished or stuck, and someone is stuck. While a thread outside of the set
-//! may release a mutex that it does not hold, waiting for that mutex does not count (`crate::foreign`).
+//! A deadlock is a set of threads each of which waits for a lock or the exit of another thread of the set, as in a
+//! cycle; or every thread that was forked is finished or blocked, and at least one is blocked. While a thread outside
+//! of the set may release a mutex that it does not own, waiting for that mutex does not count (`crate::foreign`).
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,16 +17,16 @@ use crate::happens::{Happens, exits, same_thread};
 use crate::mutexes::Mutexes;
 use crate::waits::{Waits, Wake};
 
-/// Where a thread may stand at the end.
+/// A possible next event of a thread at the end.
 struct Stand {
     event: EventId,
-    /// That it stands there and cannot go on.
+    /// The condition that it is the next event and blocked.
     stuck: Term,
-    /// Whom it waits for, where that is somebody.
+    /// The threads that it waits for, if any.
     waits_for: Vec<Waiting>,
 }
 
-/// That a thread waits for another.
+/// The condition that a thread waits for another.
 #[derive(Clone, Copy)]
 struct Waiting {
     other: ThreadId,
@@ -35,30 +35,31 @@ struct Waiting {
     mutex: Option<Location>,
 }
 
-/// What a deadlock is made of, as terms.
+/// The parts of a deadlock, as terms.
 #[derive(Clone, Debug, Default)]
 pub struct Deadlocked {
-    /// That the execution counts as one because everyone who is left is stuck.
+    /// The condition that the execution ends in a deadlock because all remaining threads are blocked.
     pub everyone: Option<Term>,
-    /// By thread: that it is counted among those who wait for each other. Nobody is where `everyone` is the way.
+    /// By thread: the condition that it is in the set of threads that wait for each other. All are false if only
+    /// `everyone` holds.
     pub members: Vec<Term>,
-    /// By event that can block: that its thread stands there and cannot go on.
+    /// By event that can block: the condition that it is its thread's next event and blocked.
     pub stuck: HashMap<EventId, Term>,
-    /// And that it waits for this thread, to go on or to exit.
+    /// By event and thread: the condition that it waits for that thread to proceed or to exit.
     pub waits_for: HashMap<EventId, Vec<(ThreadId, Term)>>,
 }
 
-/// What the end depends on.
+/// The inputs of the end condition.
 pub struct Ends<'a> {
     pub happens: &'a Happens,
     pub memory: &'a Memory,
     pub mutexes: &'a Mutexes,
     pub waits: &'a Waits,
-    /// Unlocks by threads that may not hold the mutex, with the mutex where it is constant.
+    /// Unlocks by threads that may not own the mutex, with the mutex where it is constant.
     pub foreign: &'a HashMap<EventId, Option<Location>>,
 }
 
-/// That the execution ends in a deadlock. What stuck accesses would read is added to the attempts.
+/// The condition that the execution ends in a deadlock. Adds the reads of blocked accesses to the attempts.
 pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attempt>) -> (Term, Deadlocked) {
     if ends.happens.end.is_none() {
         return (draft.terms.falsehood(), Deadlocked::default());
@@ -87,7 +88,7 @@ pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attem
         threads.push(stands);
     }
     let everyone = everyone(draft, ends.happens, &threads);
-    // A literal, so that one who looks for a certain deadlock can say that this is not the way.
+    // A literal, so that a caller that looks for a particular deadlock can exclude this case.
     let way = draft.literal();
     draft.assert_implies(Family::Sync, way, everyone);
     let members = cycle(draft, ends, &threads);
@@ -98,7 +99,7 @@ pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attem
     (draft.terms.or2(way, cycle), Deadlocked { everyone: Some(way), members, stuck, waits_for })
 }
 
-/// That the event is the next of its thread.
+/// The condition that the event is the next of its thread.
 pub fn stands_before(draft: &mut Draft<'_>, happens: &Happens, event: EventId) -> Term {
     let missing = draft.terms.not(happens.of(event));
     draft.terms.and(&[happens.arrives[event.index()], draft.graph.events[event.index()].guard, missing])
@@ -119,7 +120,7 @@ fn at_mutex(draft: &mut Draft<'_>, mutexes: &Mutexes, event: EventId, next: Term
     Stand { event, stuck: draft.terms.or(&ways), waits_for }
 }
 
-/// A wait that nobody signalled waits for a signal, unless it may end by itself; otherwise it waits for the mutex.
+/// A wake without a signal waits for one, unless the wait may end by itself; otherwise it waits for the mutex.
 fn at_wake(draft: &mut Draft<'_>, ends: &Ends<'_>, wake: &Wake, next: Term) -> Stand {
     let awake = if wake.is_patient() { wake.signalled } else { draft.terms.truth() };
     let ready = draft.terms.and2(next, awake);
@@ -145,7 +146,7 @@ fn at_join(
     Stand { event, stuck, waits_for: vec![Waiting { other: child, waits: stuck, mutex: None }] }
 }
 
-/// The access reads what is there at the end, and that does not let it go on.
+/// The access is evaluated with the value at the end, and stays disabled.
 fn at_access(
     draft: &mut Draft<'_>,
     memory: &Memory,
@@ -172,8 +173,8 @@ fn at_access(
     Stand { event, stuck, waits_for }
 }
 
-/// By thread, that it holds the read/write lock or the once-control that an access waits for: it acquired it more often
-/// than it released it.
+/// By thread, the condition that it owns the read/write lock or the once-control that an access waits for: it acquired
+/// it more often than it released it.
 fn holders(draft: &mut Draft<'_>, memory: &Memory, event: EventId, access: &Access) -> Vec<(ThreadId, Term)> {
     if access.hold() != Some(Hold::Acquire) {
         return Vec::new();
@@ -209,7 +210,7 @@ fn holders(draft: &mut Draft<'_>, memory: &Memory, event: EventId, access: &Acce
     holders
 }
 
-/// Whatever the round looked at, nobody has changed it since.
+/// No other thread has changed any value that the iteration read since it was read.
 fn at_await(draft: &mut Draft<'_>, ends: &Ends<'_>, event: EventId, round: &[EventId], next: Term) -> Stand {
     let stuck = draft.literal();
     draft.assert_implies(Family::Sync, stuck, next);
@@ -240,7 +241,7 @@ fn at_await(draft: &mut Draft<'_>, ends: &Ends<'_>, event: EventId, round: &[Eve
     Stand { event, stuck, waits_for: Vec::new() }
 }
 
-/// Everyone is finished or stuck, or was never forked; and someone is stuck.
+/// All threads are finished, blocked or not forked, and at least one is blocked.
 fn everyone(draft: &mut Draft<'_>, happens: &Happens, threads: &[Vec<Stand>]) -> Term {
     let mut all = Vec::new();
     let mut some = Vec::new();
@@ -259,7 +260,7 @@ fn stuck(draft: &mut Draft<'_>, stands: &[Stand]) -> Term {
     draft.terms.or(&ways)
 }
 
-/// By thread, that it is in a set of threads each of which waits for one of them.
+/// By thread, the condition that it is in a set of threads each of which waits for one of the set.
 fn cycle(draft: &mut Draft<'_>, ends: &Ends<'_>, threads: &[Vec<Stand>]) -> Vec<Term> {
     let members: Vec<Term> = threads.iter().map(|_| draft.literal()).collect();
     let unlocks = ForeignUnlocks::new(draft, ends.happens, ends.foreign);
@@ -280,7 +281,7 @@ fn cycle(draft: &mut Draft<'_>, ends: &Ends<'_>, threads: &[Vec<Stand>]) -> Vec<
     members
 }
 
-/// Nobody can do anything but end the process.
+/// No thread can do anything but end the process.
 fn quiet(draft: &mut Draft<'_>, happens: &Happens, unlocks: &ForeignUnlocks, threads: &[Vec<Stand>]) -> Term {
     let mut all = Vec::new();
     for (thread, stands) in threads.iter().enumerate() {

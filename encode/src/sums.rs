@@ -1,10 +1,10 @@
-//! Counters. Where every write of a cell adds something to what the same thread read just before, and nobody can come
-//! between that read and the write, what any read finds is what was there at first and all that was added before it:
-//! a sum over the writes, in whatever order they came. A solver that has to find this by itself goes through the orders
-//! one by one.
+//! Counters as sums. If every write of a cell adds an amount to the value that the same thread read just before, and no
+//! other write can come between that read and the write, then each read returns the initial value plus all amounts
+//! added before it: a sum over the writes, whatever their order is. Without this redundant constraint a solver
+//! enumerates the orders.
 //!
-//! Nobody comes between if the two are one event, or if all of them happen under one mutex. A write of a constant adds
-//! the difference: taking everything away from a counter counts too.
+//! No other write can come between if read and write are one event, or if all updates happen under one mutex. A write
+//! of a constant adds the difference, so resetting a counter is covered too.
 
 use events::{EventGraph, EventId, ThreadId};
 use formula::{Family, Op, Term, Terms};
@@ -16,10 +16,10 @@ use crate::happens::{Happens, is_unconditional, same_thread, thread_of};
 use crate::mutexes::Mutexes;
 use crate::static_order::StaticOrder;
 
-/// So many writes that may come before or after a read are put into sums, over all reads.
+/// The largest number of writes without a known order to a read, over all reads.
 const MOST_UNDECIDED: usize = 100_000;
 
-/// What the sums are made from.
+/// The analyses that the sums need.
 pub struct Counters<'a> {
     pub happens: &'a Happens,
     pub order: &'a StaticOrder,
@@ -27,7 +27,7 @@ pub struct Counters<'a> {
     pub conditions: &'a Conditions,
 }
 
-/// A write and the read that it goes back to.
+/// A write and the read that it depends on.
 struct Update {
     write: EventId,
     read: EventId,
@@ -36,16 +36,16 @@ struct Update {
     removed: Vec<Term>,
 }
 
-/// All writes of a cell, as far as reads after the base are concerned.
+/// All updates of a cell, valid for reads after the base write.
 struct Counter {
     base: Option<EventId>,
     initial: Term,
     updates: Vec<Update>,
-    /// The mutex under which they happen; none if each is one event.
+    /// The mutex under which all updates happen; none if each is one event.
     mutex: Option<usize>,
 }
 
-/// Asserts sums for all reads of counters that matter and are no part of an update.
+/// Asserts sums for all relevant reads of counters that are not part of an update.
 pub fn sums(draft: &mut Draft<'_>, counters: &Counters<'_>, cells: &[Shared]) {
     let mut left = MOST_UNDECIDED;
     for shared in cells {
@@ -75,7 +75,7 @@ impl Counters<'_> {
         for touch in touches {
             last_read = last_read.filter(|read| same_thread(graph, read.event, touch.event));
             if touch.old.is_some() {
-                // One that may not happen says nothing about what a later write goes back to.
+                // A conditional read is not the known source of a later write.
                 let sure = is_unconditional(graph, touch.event) && touch.active == self.happens.of(touch.event);
                 last_read = (sure || touch.new.is_some()).then_some(touch);
             }
@@ -141,14 +141,14 @@ impl Counters<'_> {
         draft.assert_implies(Family::ReadWrite, touch.active, same);
     }
 
-    /// That a write is before a read. Where both are under the mutex, it is the order of the sections, so that all
-    /// cells that are changed in one section have the same term for it.
+    /// The condition that a write is before a read. If both are under the mutex, it is the order of the sections, so
+    /// that all cells that are changed in one section share the term.
     fn earlier(&self, draft: &mut Draft<'_>, mutex: Option<usize>, write: EventId, read: EventId) -> Term {
         let stretch = |event| mutex.and_then(|mutex| self.mutexes.stretch(self.order, mutex, event));
         match (stretch(write), stretch(read)) {
             (Some(first), Some(second)) if first != second => match first.leave {
                 Some(leave) => draft.before(leave, second.enter),
-                // Nobody enters after a section that never ends.
+                // No thread enters after a section that never ends.
                 None => draft.terms.falsehood(),
             },
             _ => draft.before(write, read),
@@ -156,7 +156,7 @@ impl Counters<'_> {
     }
 }
 
-/// The last of the plain writes, if they all certainly happen one after the other in one thread. There may be none.
+/// The last of the plain writes, if they are all unconditional and in one thread. There may be none.
 fn base(graph: &EventGraph, order: &StaticOrder, plain: &[&Touch]) -> Option<Option<(EventId, Term)>> {
     let threads: Vec<ThreadId> = plain.iter().map(|touch| thread_of(graph, touch.event)).collect();
     if plain.iter().any(|touch| !touch.certain) || threads.windows(2).any(|pair| pair[0] != pair[1]) {
@@ -166,7 +166,7 @@ fn base(graph: &EventGraph, order: &StaticOrder, plain: &[&Touch]) -> Option<Opt
     Some(last.and_then(|touch| touch.new.map(|(value, _)| (touch.event, value))))
 }
 
-/// What is added to the old value and what is taken away; none if the write does something else than counting.
+/// The terms added to and subtracted from the old value; none if the write is no such update.
 fn difference(terms: &Terms, new: Term, old: Term) -> Option<(Vec<Term>, Vec<Term>)> {
     match *terms.op(new) {
         Op::Add(a, b) if a == old => Some((vec![b], Vec::new())),

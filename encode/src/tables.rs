@@ -1,7 +1,6 @@
-//! What is hard to compute for a solver and depends on reads that can find only few values becomes a table of them: a
-//! product costs thousands of clauses, and a choice between five numbers next to none. What is computed with floats is a
-//! large circuit around such operations, and becomes a table as a whole. So do addresses that depend on one read, which are
-//! then known to be few.
+//! Replaces expensive operations on reads with small value sets by tables: a product costs thousands of clauses, a
+//! choice between five numbers next to none. A floating-point computation is a large circuit of such operations, and
+//! becomes one table as a whole. So do addresses that depend on one read, which then have a small points-to set.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -67,7 +66,7 @@ pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, Even
     Cow::Owned(own)
 }
 
-/// Addresses that are computed of something.
+/// All symbolic parts of addresses.
 fn addresses(graph: &EventGraph) -> HashSet<Term> {
     let mut found = HashSet::new();
     let mut add = |address: &Address| found.extend([address.object, address.offset]);
@@ -87,7 +86,7 @@ fn addresses(graph: &EventGraph) -> HashSet<Term> {
     found
 }
 
-/// What takes many clauses.
+/// Whether the operation takes many clauses.
 fn is_hard(terms: &Terms, term: Term) -> bool {
     let constant = |term: Term| terms.as_bits(term);
     match *terms.op(term) {
@@ -99,7 +98,7 @@ fn is_hard(terms: &Terms, term: Term) -> bool {
     }
 }
 
-/// The value of a term of this sort in each row, chosen by the values of the symbols, the last of which changes fastest.
+/// A choice between the values of a column by the values of the symbols, the last of which changes fastest.
 fn table(terms: &mut Terms, few: &Few, sort: Sort, symbols: &[Term], column: &[u128]) -> Term {
     let first = column.first().copied().unwrap_or(0);
     let constant = match sort {
@@ -113,7 +112,7 @@ fn table(terms: &mut Terms, few: &Few, sort: Sort, symbols: &[Term], column: &[u
         let result = table(terms, few, sort, others, rows);
         by_result.entry(result).or_default().push(at);
     }
-    // The most frequent result needs no rows of its own.
+    // The most frequent result is the default and needs no rows.
     let common = by_result.iter().max_by_key(|(_, at)| at.len()).map_or(constant, |(&result, _)| result);
     let mut chosen = common;
     for (result, at) in by_result.into_iter().filter(|(result, _)| *result != common) {

@@ -1,10 +1,10 @@
-//! Condition variables. A literal for each pair says that this signal wakes that sleeper; it lies between falling asleep
-//! and waking. A signal wakes at most one and a sleeper is woken once; a signal that wakes nobody found nobody asleep,
-//! and a broadcast wakes everyone whom it finds so.
+//! Condition variables. A literal for each pair of a signal and a sleep means that this signal wakes that thread; the
+//! signal is then between sleep and wake. A signal wakes at most one thread and a sleep ends by at most one signal; at
+//! a signal that wakes no thread, no thread was asleep, and a broadcast wakes all threads that are asleep.
 //!
-//! A sleeper whose wake never happens sleeps to the end, unless it was woken and only the mutex is missing: it takes
-//! part like all others, so that it can swallow a signal. One that can time out may have given up long before its wake:
-//! then nobody finds it asleep.
+//! A thread whose wake never happens sleeps to the end, unless it was signalled and only the mutex is missing: it takes
+//! part like all others, so it can consume a signal. A wait that can time out may have ended long before its wake
+//! event: the thread is then not asleep.
 
 use events::{Address, EventId, Kind};
 use formula::{Family, Term};
@@ -20,7 +20,7 @@ pub struct Waits {
     pub wakes: Vec<Wake>,
 }
 
-/// That the signal or broadcast wakes the one who fell asleep.
+/// The condition that the signal or broadcast ends the sleep.
 #[derive(Clone, Copy, Debug)]
 pub struct Match {
     pub signal: EventId,
@@ -33,15 +33,15 @@ pub struct Wake {
     pub event: EventId,
     pub timed_out: Option<Term>,
     pub spurious: bool,
-    /// That somebody signalled it.
+    /// The condition that it was signalled.
     pub signalled: Term,
     pub sleep: EventId,
-    /// That it no longer waits for a signal, from the beginning; for one that can end by itself.
+    /// The condition that it waits for no signal from the beginning; only for a wait that can end by itself.
     pub gave_up: Option<Term>,
 }
 
 impl Wake {
-    /// Whether it may end by itself.
+    /// Whether it can only end with a signal.
     pub fn is_patient(&self) -> bool {
         self.timed_out.is_none() && !self.spurious
     }
@@ -62,7 +62,7 @@ struct Signal {
     all: bool,
 }
 
-/// A signal and a sleeper that it can concern: that they name the same condition, and that it wakes that one.
+/// A signal and a sleep that it can end: the condition that both name the same condition variable, and that it does.
 #[derive(Clone, Copy)]
 struct Pair {
     signal: usize,
@@ -143,7 +143,7 @@ fn collect(draft: &mut Draft<'_>) -> (Vec<Sleep>, Vec<Signal>) {
     (sleeps, signals)
 }
 
-/// Who is woken by a signal was asleep then.
+/// A signal that ends a sleep happens while the thread is asleep.
 fn lies_between(draft: &mut Draft<'_>, happens: &Happens, signal: Signal, sleep: Sleep, pair: Pair) {
     let slept = draft.before(sleep.event, signal.event);
     let wakes_later = draft.before(signal.event, sleep.wake);
@@ -153,7 +153,8 @@ fn lies_between(draft: &mut Draft<'_>, happens: &Happens, signal: Signal, sleep:
     }
 }
 
-/// A signal that did not do its duty found this sleeper awake: not yet asleep, awake again, or woken by another.
+/// If a signal wakes no thread, or a broadcast not this one, the thread was not asleep: not yet, no longer, or
+/// signalled before.
 fn not_asleep_unless(
     draft: &mut Draft<'_>,
     happens: &Happens,
@@ -178,7 +179,7 @@ fn not_asleep_unless(
     draft.assert_implies(Family::Sync, concerned, fine);
 }
 
-/// A wake happens because of a signal, or because the wait may end by itself; then it was not signalled.
+/// A wake happens because of a signal, or because the wait may end by itself; in that case it was not signalled.
 fn wake(draft: &mut Draft<'_>, happens: &Happens, sleep: Sleep, signalled: Term) -> Option<Wake> {
     let Kind::Wake { timed_out, spurious, .. } = draft.graph.events[sleep.wake.index()].kind else { return None };
     let happens = happens.of(sleep.wake);

@@ -1,7 +1,7 @@
-//! Random small graphs, asked everything that can be asked: the solver's verdict on the formula must be that of trying
-//! out every execution, and every model must be an execution that does what was asked for.
+//! Random small graphs and all questions about them: the solver's verdict on the formula must agree with brute-force
+//! enumeration, and every model must decode to an execution that reaches the goal.
 //!
-//! `HEDDLE_CASES` says how many graphs are tried, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of graphs, `HEDDLE_FIRST_SEED` the first seed.
 
 mod crowded;
 mod rings;
@@ -16,9 +16,9 @@ use rings::ring;
 use solve::{Budget, Engine, Process, Solver, Verdict};
 
 const CASES: u64 = 500;
-/// Every so many graphs, z3 and cvc5 are asked too.
+/// One in so many graphs is also given to z3 and cvc5.
 const OTHERS: u64 = 25;
-/// States of the few graphs that have more are not worth the time.
+/// The few graphs with more states are skipped.
 const STEPS: u64 = 400_000;
 
 fn number(name: &str, default: u64) -> u64 {
@@ -35,7 +35,8 @@ fn sought(goal: Goal) -> Sought {
     }
 }
 
-/// The end of the process lets a prefix pass that leaves threads behind, but passing is asked of whole runs.
+/// In a prefix the end of the process counts as passing although threads are unfinished; the goal `Passes` is about
+/// whole executions.
 fn judged_as(goal: Goal, extent: Extent) -> Extent {
     if goal == Goal::Passes { Extent::Whole } else { extent }
 }
@@ -50,7 +51,7 @@ fn goals(graph: &EventGraph) -> Vec<Goal> {
     goals
 }
 
-/// What is wrong with the answer to a question, if anything is.
+/// Describes a wrong answer to a question, if it is wrong.
 fn disagreement(graph: &EventGraph, question: &Question, expected: bool) -> Option<String> {
     let encoding = encode(graph, question).unwrap_or_else(|error| panic!("{error}"));
     let mut engine = Engine::new(encoding.formula.clone());
@@ -82,7 +83,7 @@ fn disagreement(graph: &EventGraph, question: &Question, expected: bool) -> Opti
     }
 }
 
-/// Whether the event happens in every execution that passes; of some that do, it is not told.
+/// Whether the event happens in every passing execution; false if that is not syntactically clear.
 fn is_certain(graph: &EventGraph, event: EventId) -> bool {
     let unconditional = |event: &events::Event| graph.terms.as_bool(event.guard) == Some(true);
     let thread = graph.events[event.index()].thread;
@@ -94,7 +95,8 @@ fn is_certain(graph: &EventGraph, event: EventId) -> bool {
     unconditional(&graph.events[event.index()]) && (thread.index() == 0 || forks)
 }
 
-/// Asks everything about one graph. Gives the number of questions, or nothing if the graph is too large to be judged.
+/// Asks all questions about one graph. Returns the number of questions, or none if the graph is too large for brute
+/// force.
 fn ask(graph: &EventGraph, seed: u64) -> Option<Result<u64, String>> {
     let mut asked = 0;
     let mut dice = Dice(seed);
@@ -119,7 +121,7 @@ fn ask(graph: &EventGraph, seed: u64) -> Option<Result<u64, String>> {
                 let mut any = || EventId(dice.below(graph.events.len()) as u32);
                 orders.push((any(), any()));
             }
-            // Where the goal cannot be reached at all, it cannot be with these orders.
+            // If the goal is unreachable, it is unreachable with these orders too.
             let judge = judge_of(judged_as(goal, extent));
             let ordered = expected && judge.find(graph, sought(goal), &orders).ok()?.is_some();
             if goal == Goal::Passes
@@ -139,7 +141,7 @@ fn ask(graph: &EventGraph, seed: u64) -> Option<Result<u64, String>> {
     Some(Ok(asked))
 }
 
-/// Whether z3 and cvc5, where they are installed, say the same of one question about the graph.
+/// Whether z3 and cvc5, where installed, agree on one question about the graph.
 fn others_agree(graph: &EventGraph, seed: u64) -> Result<u64, String> {
     let extent = if seed.is_multiple_of(2) { Extent::Prefix } else { Extent::Whole };
     let goals = goals(graph);
@@ -162,7 +164,7 @@ fn others_agree(graph: &EventGraph, seed: u64) -> Result<u64, String> {
     Ok(asked)
 }
 
-/// Asks everything about as many graphs as are wanted.
+/// Asks all questions about the configured number of graphs.
 #[expect(clippy::print_stdout, reason = "a campaign says how much was compared")]
 fn compare(name: &str, graph: impl Fn(u64) -> EventGraph) {
     let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));

@@ -1,7 +1,7 @@
-//! Threads that count and move amounts, with and without a mutex: verdicts against brute force, and causes that are
-//! minimal because every execution says so.
+//! Threads that count and move amounts, with and without a mutex: verdicts are compared with brute force, and the
+//! minimality of causes is checked against all executions.
 //!
-//! `HEDDLE_CASES` says how many graphs are tried, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of graphs, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stdout)]
 
@@ -109,7 +109,7 @@ fn transaction(builder: &mut Builder, dice: &mut Dice, bank: &Bank, thread: Thre
     }
 }
 
-/// What is wrong with the verdict or the cause, if anything is; nothing if the graph is too large.
+/// Describes a wrong verdict or cause, if there is one; none if the graph is too large.
 fn judge(graph: &EventGraph) -> Option<Result<bool, String>> {
     let mut judge = Enumeration::new(graph, Extent::Whole, Merging::States).ok()?;
     judge.step_limit = STEPS;
@@ -128,7 +128,8 @@ fn judge(graph: &EventGraph) -> Option<Result<bool, String>> {
     let mut engine = Engine::new(formula);
     let orders: Vec<Term> = pairs.iter().map(|&(a, b)| legend.order_literal(engine.terms(), a, b)).collect();
     let CoreVerdict::Core(core) = minimal_core(&mut engine, &orders, &Budget::default()) else {
-        // The orders of conflicts do not decide all outcomes: a failing run may have a passing twin with equal orders.
+        // The orders of conflicts do not determine the outcome: a failing execution may have a passing twin with equal
+        // orders.
         let found = judge.find(graph, Sought::Passes, &pairs).ok()?;
         return Some(if found.is_some() { Ok(false) } else { Err("the orders leave no passing run".to_owned()) });
     };

@@ -1,4 +1,4 @@
-//! Small graphs with known answers, one for each thing that is easily got wrong.
+//! Small graphs with known answers, one for each rule that is easily got wrong.
 
 use encode::{EncodeError, Failure, Goal, Question, candidates, encode, locked, schedule};
 use events::{Address, Builder, EventGraph, EventId, Execution, Extent, Kind, ThreadId, check, replay};
@@ -31,7 +31,7 @@ fn possible(graph: &EventGraph, goal: Goal, extent: Extent) -> bool {
     ask(graph, &Question::new(goal, extent)).is_some()
 }
 
-/// So many threads, all forked by the first at once.
+/// `count` threads, all forked by the first at once.
 fn crew(builder: &mut Builder, count: u32) -> Vec<ThreadId> {
     let mut threads = vec![builder.thread(ThreadName::main())];
     threads.extend((1..count).map(|number| builder.thread(ThreadName::main().child(number))));
@@ -89,9 +89,10 @@ fn candidates_are_the_immediate_conflicts() {
     let thread = |event: EventId| graph.events[event.index()].thread;
     let position = |event| failing.steps.iter().position(|step| step.event == event);
     assert!(pairs.iter().all(|&(first, second)| thread(first) != thread(second) && position(first) < position(second)));
-    // One reads before the other writes, and the writes have an order; what is joined is no candidate.
+    // Each thread reads before the other writes, and the writes are ordered; pairs that a join orders are no
+    // candidates.
     assert!(pairs.iter().all(|&(_, second)| thread(second) != ThreadId(0)), "{pairs:?}");
-    // With these orders nothing but the failure is left.
+    // With these orders only failing executions remain.
     let orders = Question { orders: pairs, ..Question::new(Goal::Passes, Extent::Whole) };
     assert_eq!(ask(&graph, &orders), None);
 }
@@ -109,7 +110,7 @@ fn orders_name_events_that_happen() {
     assert_eq!(ask(&graph, &question), None);
 }
 
-/// One thread sleeps, another signals; whether that comes too early is open.
+/// One thread sleeps, another signals, possibly too early.
 fn sleeper(signals: usize, under_the_lock: bool) -> EventGraph {
     let mut builder = Builder::new();
     let threads = crew(&mut builder, 2);
@@ -145,7 +146,7 @@ fn a_signal_that_comes_too_early_is_lost() {
 
 #[test]
 fn whoever_was_woken_swallows_no_second_signal() {
-    // The sleeper cannot wake before the lock is free, and both signals come before that.
+    // The waiting thread cannot wake before the lock is free, and both signals come before that.
     let graph = sleeper(2, true);
     assert!(possible(&graph, Goal::Passes, Extent::Whole));
     let execution = ask(&graph, &Question::new(Goal::Passes, Extent::Whole)).expect("it passes");
@@ -251,7 +252,7 @@ fn halves_of_a_word_come_from_different_writes() {
     assert!(possible(&graph, Goal::Passes, Extent::Whole));
 }
 
-/// Sections of two threads over the counters `x` and `y`, and what the main thread finds in the end.
+/// Sections of two threads over the counters `x` and `y`, and an assertion of the main thread about the final value.
 fn counted(sections: impl Fn(&mut Builder, &[ThreadId], [Address; 3]), expected: u128) -> EventGraph {
     let mut builder = Builder::new();
     let threads = crew(&mut builder, 3);
@@ -292,7 +293,7 @@ fn what_was_set_before_it_was_moved_is_counted_once() {
 
 #[test]
 fn what_two_sections_find_in_a_counter_differs() {
-    // One adds what it finds in y to x, the other takes away what it finds there; y changes in between or not.
+    // One adds the value of y to x, the other subtracts it; y may change in between.
     let sections = |builder: &mut Builder, threads: &[ThreadId], [x, y, mutex]: [Address; 3]| {
         let one = builder.constant(4, 1);
         for (thread, adds) in [(threads[1], true), (threads[2], false)] {
@@ -306,7 +307,7 @@ fn what_two_sections_find_in_a_counter_differs() {
             builder.unlock(thread, mutex, false);
         }
     };
-    // y is 2 in the end, x is 1 or -1.
+    // The final value of y is 2, that of x is 1 or -1.
     for (expected, possible_too) in [(3, true), (1, true), (2, false)] {
         let graph = counted(sections, expected);
         assert_eq!(possible(&graph, Goal::Passes, Extent::Whole), possible_too, "{expected}");
@@ -340,7 +341,8 @@ fn a_long_straight_trace_has_few_terms_beside_its_sources() {
     let encoding = encode(&graph, &Question::new(ANY, Extent::Whole)).expect("the question fits the graph");
     let formula = &encoding.formula;
     let (threads, rounds) = (threads as usize, rounds as usize);
-    // What nobody writes is no read group; a read sees all writes of the others, and its own thread's last one.
+    // A variable without writers has no reads-from choice; a read has all writes of other threads and the last one of
+    // its own as candidates.
     assert_eq!(formula.order.reads.len(), threads * rounds + 1);
     let sources: usize = formula.order.reads.iter().map(|read| read.sources.len()).sum();
     assert_eq!(sources, threads * rounds * ((threads - 1) * rounds + 1) + threads);

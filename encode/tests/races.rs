@@ -1,7 +1,7 @@
-//! Data races on random small graphs: for every two accesses of different threads, of which one writes, the solver's verdict
-//! on whether they can meet must be that of trying out every execution, and every model must end where they do.
+//! Data races on random small graphs: for every two accesses of different threads, one of which writes, the solver's
+//! verdict on whether they race must agree with brute-force enumeration, and every model must end where they do.
 //!
-//! `HEDDLE_CASES` says how many graphs are tried, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of graphs, `HEDDLE_FIRST_SEED` the first seed.
 
 #[allow(dead_code)]
 mod crowded;
@@ -12,14 +12,14 @@ use events::{Clash, Enumeration, EventGraph, EventId, Extent, Kind, Merging, Pla
 use solve::{Budget, Engine, Solver, Verdict};
 
 const CASES: u64 = 500;
-/// States of the few graphs that have more are not worth the time.
+/// The few graphs with more states are skipped.
 const STEPS: u64 = 400_000;
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Every two accesses of different threads, of which one writes.
+/// All pairs of accesses of different threads, at least one of which writes.
 fn clashes(graph: &EventGraph) -> Vec<Clash> {
     let mut touches = Vec::new();
     for (index, event) in graph.events.iter().enumerate() {
@@ -40,7 +40,7 @@ fn clashes(graph: &EventGraph) -> Vec<Clash> {
     clashes
 }
 
-/// How many clashes can and cannot come about, or what is wrong. Nothing for a graph that is too large to be judged.
+/// The number of pairs that do and do not race, or a disagreement. None if the graph is too large for brute force.
 fn ask(graph: &EventGraph) -> Option<Result<(u64, u64), String>> {
     let clashes = clashes(graph);
     let judge = Enumeration::new(graph, Extent::Prefix, Merging::States).expect("inputs are small");

@@ -1,8 +1,9 @@
-//! Builds graphs event by event: each operation of a program as the events that it stands for.
+//! Builds graphs event by event: translates each operation of a program into its events.
 //!
-//! What waits on memory is an access with terms. A semaphore is a counter. A read/write lock counts its readers and is
-//! all ones while a writer has it. A barrier is the total of all arrivals ever: whoever arrives leaves when the total
-//! has reached the end of its round. A once-control is 0 before, 1 while someone runs it, and 2 afterwards.
+//! Synchronisation objects that wait on memory are accesses with terms. A semaphore is a counter. A read/write lock
+//! counts its readers; all bits are set while a writer holds it. A barrier counts all arrivals since the start of the
+//! program: a thread leaves when the total reaches the end of its round. A once-control is 0 before the call, 1 during
+//! it and 2 afterwards.
 
 use formula::{Sort, Term, Terms};
 use run::ThreadName;
@@ -11,7 +12,7 @@ use crate::graph::{
     Access, Address, Event, EventGraph, EventId, Initial, Kind, Label, Object, ObjectId, Place, Thread, ThreadId,
 };
 
-/// Everything that is added gets the current guard and place.
+/// Adds events with the current guard and place.
 #[derive(Clone, Debug)]
 pub struct Builder {
     graph: EventGraph,
@@ -25,7 +26,7 @@ impl Default for Builder {
     }
 }
 
-/// What an access does with what it finds.
+/// The effect of an access, depending on the value it reads.
 struct Update {
     enabled: Term,
     new: Option<Term>,
@@ -57,7 +58,7 @@ impl Builder {
         self.graph
     }
 
-    /// Takes back all but the first events.
+    /// Removes all events but the first `events`.
     pub fn truncate(&mut self, events: usize) {
         for event in self.graph.events.drain(events.min(self.graph.events.len())..) {
             self.graph.threads[event.thread.index()].events.pop();
@@ -68,17 +69,17 @@ impl Builder {
         self.guard
     }
 
-    /// The guard of all that is added from now on.
+    /// Sets the guard of all events added from now on.
     pub fn set_guard(&mut self, guard: Term) {
         self.guard = guard;
     }
 
-    /// The place of all that is added from now on.
+    /// Sets the place of all events added from now on.
     pub fn set_place(&mut self, place: Option<Place>) {
         self.place = place;
     }
 
-    /// A thread with its start. The first one is the main thread.
+    /// Adds a thread with its start event. The first thread is the main thread.
     pub fn thread(&mut self, name: ThreadName) -> ThreadId {
         let id = ThreadId(self.graph.threads.len() as u32);
         self.graph.threads.push(Thread { name, events: Vec::new() });
@@ -111,7 +112,7 @@ impl Builder {
         Address { object, offset }
     }
 
-    /// A constant of so many bytes.
+    /// A constant of `bytes` bytes.
     pub fn constant(&mut self, bytes: u32, value: u128) -> Term {
         self.graph.terms.bits(8 * bytes, value)
     }
@@ -123,12 +124,12 @@ impl Builder {
         id
     }
 
-    /// What an event turned out to be.
+    /// Replaces the kind of an event that was added with a provisional one.
     pub fn set_kind(&mut self, event: EventId, kind: Kind) {
         self.graph.events[event.index()].kind = kind;
     }
 
-    /// Under which condition an event turned out to happen.
+    /// Replaces the guard of an event that was added with a provisional one.
     pub fn change_guard(&mut self, event: EventId, guard: Term) {
         self.graph.events[event.index()].guard = guard;
     }
@@ -148,12 +149,12 @@ impl Builder {
         old
     }
 
-    /// Gives what it reads.
+    /// Returns the value read.
     pub fn read(&mut self, thread: ThreadId, address: Address, bytes: u32) -> Term {
         self.spin_labelled(thread, Label::Read, address, bytes, |terms, _| terms.truth())
     }
 
-    /// A read whose value is this symbol.
+    /// A read whose value is the symbol `old`.
     pub fn read_into(&mut self, thread: ThreadId, address: Address, old: Term) -> EventId {
         let (enabled, writes) = (self.graph.terms.truth(), self.graph.terms.falsehood());
         let bytes = self.graph.terms.width(old) / 8;
@@ -161,7 +162,7 @@ impl Builder {
         self.event(thread, Kind::Access(access))
     }
 
-    /// As many bytes as the value has.
+    /// Writes as many bytes as the value has.
     pub fn write(&mut self, thread: ThreadId, address: Address, value: Term) -> EventId {
         self.write_labelled(thread, Label::Write, address, value)
     }
@@ -173,7 +174,7 @@ impl Builder {
         self.event(thread, Kind::Access(access))
     }
 
-    /// Gives what was there before.
+    /// Returns the old value.
     pub fn rmw(
         &mut self,
         thread: ThreadId,
@@ -187,7 +188,7 @@ impl Builder {
         })
     }
 
-    /// Gives what was there before; it has written if that is what was expected.
+    /// Returns the old value; the exchange has happened if that equals `expected`.
     pub fn compare_exchange(&mut self, thread: ThreadId, address: Address, expected: Term, desired: Term) -> Term {
         let bytes = self.graph.terms.width(expected) / 8;
         self.access(thread, Label::Rmw, address, bytes, |terms, old| Update {
@@ -197,7 +198,7 @@ impl Builder {
         })
     }
 
-    /// Waits until the condition holds for what is there, and gives it.
+    /// Waits until the condition holds for the value at the address; returns that value.
     pub fn spin(
         &mut self,
         thread: ThreadId,
@@ -230,7 +231,7 @@ impl Builder {
         })
     }
 
-    /// A post that respects the largest signed number of that width. Gives whether there was room for one more.
+    /// A post that fails at the largest signed number of that width. Returns whether it succeeded.
     pub fn sem_limited_post(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
         let most = self.constant(bytes, (1 << (8 * bytes - 1)) - 1);
         let old = self.access(thread, Label::SemPost, semaphore, bytes, |terms, old| {
@@ -247,7 +248,7 @@ impl Builder {
         })
     }
 
-    /// Gives whether it got one.
+    /// Returns whether it decremented the semaphore.
     pub fn sem_try_wait(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
         let zero = self.constant(bytes, 0);
         let old = self.access(thread, Label::SemTryWait, semaphore, bytes, |terms, old| {
@@ -264,7 +265,7 @@ impl Builder {
         })
     }
 
-    /// Gives whether it got the lock.
+    /// Returns whether it acquired the lock.
     pub fn try_read_lock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
         let writer = self.constant(bytes, u128::MAX);
         let old = self.access(thread, Label::TryReadLock, lock, bytes, |terms, old| {
@@ -281,7 +282,7 @@ impl Builder {
         })
     }
 
-    /// Gives whether it got the lock.
+    /// Returns whether it acquired the lock.
     pub fn try_write_lock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
         let zero = self.constant(bytes, 0);
         let old = self.access(thread, Label::TryWriteLock, lock, bytes, |terms, old| {
@@ -291,7 +292,7 @@ impl Builder {
         self.graph.terms.eq(old, zero)
     }
 
-    /// A writer leaves, or one reader. Nothing happens to a lock that is free.
+    /// Releases a writer's lock, or that of one reader. A free lock stays free.
     pub fn rw_unlock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
         self.access(thread, Label::RwUnlock, lock, bytes, |terms, old| {
             let (zero, one) = (terms.bits(8 * bytes, 0), terms.bits(8 * bytes, 1));
@@ -303,14 +304,14 @@ impl Builder {
         })
     }
 
-    /// Arrives and leaves again; gives the total of arrivals before.
+    /// Arrives and leaves; returns the number of arrivals before this one.
     pub fn barrier(&mut self, thread: ThreadId, barrier: Address, bytes: u32, parties: u32) -> Term {
         let before = self.arrive(thread, barrier, bytes);
         self.leave(thread, barrier, bytes, parties, before);
         before
     }
 
-    /// Arrives at a barrier; gives the total of arrivals before.
+    /// Arrives at a barrier; returns the number of arrivals before this one.
     pub fn arrive(&mut self, thread: ThreadId, barrier: Address, bytes: u32) -> Term {
         self.access(thread, Label::BarrierArrive, barrier, bytes, |terms, old| {
             let one = terms.bits(8 * bytes, 1);
@@ -318,7 +319,7 @@ impl Builder {
         })
     }
 
-    /// Leaves a barrier again, when all parties of its round have arrived.
+    /// Leaves a barrier when all parties of its round have arrived.
     pub fn leave(&mut self, thread: ThreadId, barrier: Address, bytes: u32, parties: u32, before: Term) {
         self.spin_labelled(thread, Label::BarrierLeave, barrier, bytes, |terms, total| {
             let (one, parties) = (terms.bits(8 * bytes, 1), terms.bits(8 * bytes, u128::from(parties.max(1))));
@@ -329,7 +330,7 @@ impl Builder {
         });
     }
 
-    /// Gives whether this thread is the one that runs it; whoever is must say so with [`Builder::once_done`].
+    /// Returns whether this thread executes the function; it then has to call [`Builder::once_done`].
     pub fn once(&mut self, thread: ThreadId, control: Address, bytes: u32) -> Term {
         let (zero, running) = (self.constant(bytes, 0), self.constant(bytes, 1));
         let old = self.access(thread, Label::Once, control, bytes, |terms, old| Update {
@@ -345,7 +346,7 @@ impl Builder {
         self.write_labelled(thread, Label::Once, control, done)
     }
 
-    /// The function that runs once was left by an exception: it has to run again.
+    /// The function ended with an exception: the next caller executes it again.
     pub fn once_cancelled(&mut self, thread: ThreadId, control: Address, bytes: u32) -> EventId {
         let again = self.constant(bytes, 0);
         self.write_labelled(thread, Label::Once, control, again)
@@ -367,25 +368,25 @@ impl Builder {
         self.event(thread, Kind::Unlock { mutex, recursive, foreign: false })
     }
 
-    /// An unlock by a thread that may not hold the mutex.
+    /// An unlock by a thread that may not own the mutex.
     pub fn foreign_unlock(&mut self, thread: ThreadId, mutex: Address) -> EventId {
         self.event(thread, Kind::Unlock { mutex, recursive: false, foreign: true })
     }
 
-    /// Gives whether it got the mutex.
+    /// Returns whether it acquired the mutex.
     pub fn try_lock(&mut self, thread: ThreadId, mutex: Address, recursive: bool) -> Term {
         let taken = self.graph.terms.symbol(format!("taken{}", self.graph.events.len()), Sort::Bool);
         self.event(thread, Kind::TryLock { mutex, recursive, taken });
         taken
     }
 
-    /// The sleep and the wake.
+    /// Returns the sleep and the wake.
     pub fn wait(&mut self, thread: ThreadId, condition: Address, mutex: Address, spurious: bool) -> (EventId, EventId) {
         let sleep = self.event(thread, Kind::Sleep { condition, mutex, recursive: false });
         (sleep, self.event(thread, Kind::Wake { sleep, timed_out: None, spurious }))
     }
 
-    /// Gives whether it timed out.
+    /// Returns whether it timed out.
     pub fn timed_wait(&mut self, thread: ThreadId, condition: Address, mutex: Address, spurious: bool) -> Term {
         let sleep = self.event(thread, Kind::Sleep { condition, mutex, recursive: false });
         let timed_out = self.graph.terms.symbol(format!("timed_out{}", self.graph.events.len()), Sort::Bool);

@@ -1,14 +1,14 @@
-//! Well-formedness of a graph: what `replay`, `encode` and everything else rely on. All errors are collected.
+//! Well-formedness of a graph: the preconditions of `replay`, `encode` and all other consumers. All errors are
+//! collected.
 //!
 //! Beside sorts, ranges and scopes, a well-formed graph has this shape:
-//! - a thread begins with `Start`, under the guard true, and ends with `Exit`; neither stands anywhere else;
-//! - a `Wake` directly follows its `Sleep`, under the same guard, and every sleep has one; at most the end of an atomic
-//!   block stands between the two;
-//! - `AtomicBegin` and `AtomicEnd` alternate in a thread's list; nothing that can block is listed between them, and a
-//!   sleep only as the last in the block. The block lasts as long as its thread stands between the two, whatever their
-//!   guards are;
-//! - an `Assume` or `Assert` may name any symbol that some event defines. All else names inputs and what its own thread
-//!   defined before, and an access in `enabled`, `new` and `writes` also its own `old`.
+//! - a thread begins with `Start`, under the guard true, and ends with `Exit`; neither occurs anywhere else;
+//! - a `Wake` directly follows its `Sleep`, under the same guard, and every sleep has one; only the end of an atomic
+//!   block may stand between the two;
+//! - `AtomicBegin` and `AtomicEnd` alternate in a thread's list; no event between them can block, except a sleep as the
+//!   last event of the block. A block lasts from its begin to its end in the list, whatever their guards are;
+//! - an `Assume` or `Assert` may name any symbol that some event defines. All other terms name inputs and symbols that
+//!   the same thread defined earlier; an access may also name its own `old` in `enabled`, `new` and `writes`.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -19,7 +19,7 @@ use thiserror::Error;
 use crate::graph::{Access, Address, Event, EventGraph, EventId, Kind, ObjectId, ThreadId};
 use crate::scope::{Scope, Scopes, defined};
 
-/// Something that is wrong with a graph.
+/// A defect of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphError {
     pub at: Part,
@@ -100,7 +100,7 @@ impl fmt::Display for GraphError {
     }
 }
 
-/// Every error there is, or none.
+/// Returns all errors.
 pub fn check(graph: &EventGraph) -> Result<(), Vec<GraphError>> {
     let mut checker = Checker { graph, scopes: Scopes::new(graph), errors: Vec::new() };
     checker.inputs();
@@ -163,7 +163,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Each event stands once in the list of its thread, and names are unique.
+    /// Each event occurs once, in the list of its own thread, and thread names are unique.
     fn listings(&mut self) {
         let graph = self.graph;
         if graph.threads.is_empty() {
@@ -194,7 +194,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What can be said of an event without looking at its neighbours.
+    /// Checks that do not need the neighbouring events.
     fn event_alone(&mut self, id: EventId, event: &Event) {
         let at = Part::Event(id);
         if event.terms().iter().any(|term| term.index() >= self.graph.terms.len()) {
@@ -256,7 +256,7 @@ impl Checker<'_> {
         }
     }
 
-    /// With the width of an access also that a constant address lies inside.
+    /// If the width of the access is given, also checks that a constant address lies within its object.
     fn address(&mut self, at: Part, address: &Address, bytes: Option<u32>) {
         self.sort(at, "object of an address", address.object, Sort::Bits(32));
         self.sort(at, "offset of an address", address.offset, Sort::Bits(32));
@@ -271,7 +271,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The order of a thread's events, and what is known where.
+    /// The order of a thread's events, and the scope of their terms.
     fn thread(&mut self, thread: ThreadId) {
         let graph = self.graph;
         let found = |&id: &EventId| graph.events.get(id.index()).map(|event| (id, event));

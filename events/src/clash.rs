@@ -1,8 +1,9 @@
-//! Data races on a graph: two threads stand before touches of the same bytes, so that either could come next.
+//! Data races on a graph: states in which two threads are about to access the same bytes, so that either access could
+//! be next.
 //!
-//! Nothing is said here of which touches may not meet; whoever made the graph knows what is a write, and what is atomic.
-//! A thread counts as standing before an event that cannot happen yet: a loop that waits reads all the while. It also does
-//! where somebody else is inside an atomic block, which protects only from those who use such blocks.
+//! Which pairs of accesses race is up to the caller, who knows which of them write and which are atomic. A thread
+//! counts as being about to execute an event that is not enabled yet, because a waiting loop reads all the while. The
+//! same holds while another thread is inside an atomic block, which excludes only threads that use such blocks.
 
 use formula::Term;
 
@@ -10,19 +11,19 @@ use crate::execution::{Execution, Extent, Stuck, Violation};
 use crate::graph::{Address, EventId, ThreadId};
 use crate::machine::{Machine, Plan, Status};
 
-/// What a thread is about to do to memory when it stands before an event.
+/// A memory access that a thread is about to make when an event is its next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch {
-    /// Often the access itself. Where that is inside a block which only makes it one step, the begin of the block.
+    /// Usually the access itself. If the access is inside a block that only makes it one step, the begin of the block.
     pub event: EventId,
-    /// Whether it does this, if it stands there; often the guard of the event.
+    /// Whether the thread makes this access at that event; usually the event's guard.
     pub guard: Term,
-    /// Known when the thread stands there.
+    /// Known once the event is the thread's next one.
     pub address: Address,
     pub bytes: u32,
 }
 
-/// Two touches by different threads that must not meet.
+/// Two accesses by different threads that would be a data race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clash {
     pub one: Touch,
@@ -30,13 +31,13 @@ pub struct Clash {
 }
 
 impl Machine<'_> {
-    /// Whether both threads stand before their touches, and these overlap.
+    /// Whether both threads are about to make their accesses, and these overlap.
     pub fn meets(&self, clash: &Clash) -> bool {
         let (Some(one), Some(other)) = (self.about_to(&clash.one), self.about_to(&clash.other)) else { return false };
         self.ended().is_none() && one.0 != other.0 && one.1 == other.1 && one.2 < other.3 && other.2 < one.3
     }
 
-    /// The thread, the object, and where in it the touch begins and ends; if this is what the thread does next.
+    /// The thread, the object, and the access's first and end offset, if it is the thread's next event.
     fn about_to(&self, touch: &Touch) -> Option<(ThreadId, u128, u128, u128)> {
         let thread = self.plan().graph.events.get(touch.event.index())?.thread;
         let (Status::Ready(next) | Status::Blocked(Stuck { event: next, .. })) = self.status(thread) else {
@@ -49,7 +50,7 @@ impl Machine<'_> {
 }
 
 impl Plan<'_> {
-    /// Whether the prefix is an execution in which nothing has failed, and ends where both touches could come next.
+    /// Whether the prefix is an execution without failure after which both accesses could be next.
     pub fn races(&self, execution: &Execution, clash: &Clash) -> Result<bool, Violation> {
         let (machine, outcome) = self.follow(execution, Extent::Prefix)?;
         Ok(outcome.failed.is_empty() && machine.meets(clash))

@@ -1,4 +1,5 @@
-//! What a thread does that others could notice, seen from the graph alone, and how long it needs what it has read.
+//! Which events are visible to other threads, decided from the graph alone, and how long a thread needs the values it
+//! has read.
 
 use formula::{Op, Term};
 
@@ -12,13 +13,13 @@ pub(crate) struct Contention {
     uses: Uses,
 }
 
-/// By symbol: whose it is, and the last position of its thread at which something names it.
+/// By symbol: the thread that defines it, and the last position in that thread's list at which a term names it.
 #[derive(Clone, Debug)]
 pub(crate) struct Uses {
     pub symbols: Vec<Option<(ThreadId, u32)>>,
 }
 
-/// Where an access may be; what is not known is anywhere.
+/// Memory that an access may touch; an unknown object or offset may be any.
 #[derive(Clone, Copy, Debug)]
 struct Range {
     thread: ThreadId,
@@ -100,7 +101,7 @@ impl Contention {
         Contention { noticed, uses: Uses::new(graph, scopes) }
     }
 
-    /// Whether others may notice the event, or may have something to do with whether it can happen.
+    /// Whether other threads can observe the event, or can influence whether it is enabled.
     pub fn is_noticed(&self, event: EventId) -> bool {
         self.noticed[event.index()]
     }
@@ -117,7 +118,7 @@ impl Uses {
         for thread in &graph.threads {
             for (position, event) in thread.events.iter().enumerate() {
                 for term in graph.events[event.index()].terms() {
-                    // What several threads know is judged at the end.
+                    // Terms over symbols of several threads are evaluated at the end.
                     let position = if scopes.of(term) == Scope::Several { u32::MAX } else { position as u32 };
                     last[term.index()] = last[term.index()].max(Some(position));
                 }

@@ -1,10 +1,10 @@
-//! Which stuck threads are in a deadlock; `replay` tells the rules.
+//! Which blocked threads are in a deadlock; `replay` states the rules.
 //!
-//! A cycle of threads that wait for each other is one although others go on, unless one of these can still release a
-//! mutex of the cycle that it does not hold. Whether it will depends on the order to come. Foreign unlocks that lie ahead
-//! count as possible here: an execution in which they do not happen, or release another mutex, can be continued until
-//! they lie behind, or nobody can do anything but end the process. So no deadlock is lost, only longer executions are
-//! needed to see it.
+//! A cycle of threads that wait for each other is a deadlock although other threads can go on, unless one of these can
+//! still release a mutex of the cycle that it does not own. Whether it will depends on the rest of the execution.
+//! Foreign unlocks that may still happen count as possible here: an execution in which they do not happen, or release
+//! another mutex, can be continued until they can no longer happen, or until no thread can do anything but end the
+//! process. So no deadlock is lost; some are only seen after more steps.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::execution::{Deadlock, Location, Obstacle, Stuck};
 use crate::graph::{EventGraph, EventId, Kind, ThreadId};
 use crate::machine::{Machine, Status};
 
-/// By thread: the positions of its foreign unlocks, with the mutex where it is constant.
+/// By thread: the positions of its foreign unlocks, with the mutex where its address is constant.
 #[derive(Clone, Debug)]
 pub struct ForeignUnlocks(Vec<Vec<(u32, Option<Location>)>>);
 
@@ -30,7 +30,7 @@ impl ForeignUnlocks {
         ForeignUnlocks(threads.map(|thread| thread.events.iter().enumerate().filter_map(found).collect()).collect())
     }
 
-    /// Whether a thread may come to release the mutex from a position on.
+    /// Whether a thread may release the mutex at or after a position.
     fn lie_ahead(&self, thread: ThreadId, from: u32, mutex: Location) -> bool {
         let mut unlocks = self.0[thread.index()].iter().rev().take_while(|(position, _)| *position >= from);
         unlocks.any(|(_, place)| place.is_none_or(|place| place == mutex))
@@ -42,7 +42,7 @@ impl ForeignUnlocks {
 }
 
 impl Machine<'_> {
-    /// The threads that are stuck, and the deadlock that they are in.
+    /// The blocked threads, and the deadlock among them.
     pub(crate) fn deadlock(&self, statuses: &[(ThreadId, Status)]) -> (Vec<Stuck>, Option<Deadlock>) {
         let blocked = statuses.iter().filter_map(|(_, status)| match status {
             Status::Blocked(stuck) => Some(stuck.clone()),
@@ -58,8 +58,8 @@ impl Machine<'_> {
         (stuck, everyone.then_some(Deadlock::Everyone))
     }
 
-    /// Says of each thread whether its waiting is certain, given the largest set of threads each of which waits for one of
-    /// the set, and for no mutex that a thread outside of the set may release.
+    /// Sets `certain` for each thread, given the largest set of threads each of which waits for a thread of the set,
+    /// and for no mutex that a thread outside of the set may release.
     fn judge_certainty(&self, statuses: &[(ThreadId, Status)], stuck: &mut [Stuck]) {
         let unlocks = &self.plan().foreign_unlocks;
         if unlocks.are_none() || statuses.iter().all(|(_, status)| self.is_quiet(status)) {
@@ -97,7 +97,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a thread can do nothing, or nothing but end the process.
+    /// Whether a thread is not enabled, or can only end the process.
     fn is_quiet(&self, status: &Status) -> bool {
         match status {
             Status::Ready(next) => self.is_end(*next),
@@ -110,7 +110,7 @@ impl Machine<'_> {
     }
 }
 
-/// The shortest cycle through the first thread, beginning with it, of those who wait for certain.
+/// The shortest cycle through the first thread, beginning with it, over the threads whose waiting is certain.
 pub fn cycle_from(stuck: &[Stuck], first: &Stuck) -> Option<Vec<ThreadId>> {
     let mut reached: Vec<(&Stuck, usize)> = vec![(first, 0)];
     let mut at = 0;
@@ -136,7 +136,7 @@ pub fn cycle_from(stuck: &[Stuck], first: &Stuck) -> Option<Vec<ThreadId>> {
 }
 
 impl Obstacle {
-    /// The threads without which the obstacle stays.
+    /// The threads that alone can remove the obstacle.
     pub fn threads(&self) -> &[ThreadId] {
         match self {
             Obstacle::Mutex { holder, .. } => std::slice::from_ref(holder),

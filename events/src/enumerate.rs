@@ -1,6 +1,5 @@
-//! Brute force: everything that a small graph can come to, by trying every step from every state. The other engines are
-//! held against it, so it has no cleverness that could be wrong: skipping a state that was seen before is all, and even
-//! that can be switched off.
+//! Brute force: explores every step from every state of a small graph. The other engines are tested against it, so it
+//! is kept simple: its one optimisation is to skip states that were visited before, and even that can be switched off.
 
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -14,8 +13,8 @@ use crate::execution::{Execution, Extent, Outcome, Reason, Step};
 use crate::graph::{EventGraph, EventId};
 use crate::machine::{Machine, Plan, State};
 
-/// What an execution can be asked to come to. A prefix fails with exactly one assertion; in a whole execution others
-/// may fail beside it. In a deadlock nothing has failed, and what passes is complete.
+/// The goal of a search. A failing prefix fails with exactly one assertion; in a whole execution others may fail too.
+/// In a deadlock no assertion has failed, and a passing execution is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sought {
     Assertion(EventId),
@@ -25,7 +24,7 @@ pub enum Sought {
 }
 
 impl Sought {
-    /// Whether this is it.
+    /// Whether the outcome is one that was searched for.
     pub fn met_by(self, outcome: &Outcome, extent: Extent) -> bool {
         let fails = match extent {
             Extent::Prefix => outcome.failed.len() == 1,
@@ -40,7 +39,7 @@ impl Sought {
     }
 }
 
-/// All that executions of a graph come to.
+/// The outcomes of all executions of a graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     /// Assertions that fail in some execution.
@@ -49,23 +48,23 @@ pub struct Answers {
     pub passes: bool,
 }
 
-/// What is tried once only.
+/// Which parts of the search are explored only once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merging {
-    /// Every interleaving is followed to its end.
+    /// None: every interleaving is explored to its end.
     Nothing,
-    /// From equal states the search goes on once.
+    /// Equal states are explored once.
     States,
 }
 
-/// The values that each input is tried with, and how much work may be done.
+/// The domain of each input, and the limit of work.
 #[derive(Clone, Debug)]
 pub struct Enumeration {
     pub extent: Extent,
     pub merging: Merging,
     /// By position in the graph's inputs.
     pub domains: Vec<Vec<Value>>,
-    /// How many steps are taken at most, over all inputs.
+    /// The largest number of steps, over all inputs together.
     pub step_limit: u64,
 }
 
@@ -82,7 +81,7 @@ pub enum EnumerationError {
 }
 
 impl Enumeration {
-    /// All values of all inputs, if they are few.
+    /// All values of all inputs, if they are few enough.
     pub fn new(graph: &EventGraph, extent: Extent, merging: Merging) -> Result<Enumeration, EnumerationError> {
         let domain = |sort| match sort {
             Sort::Bool => Ok(vec![Value::Bool(false), Value::Bool(true)]),
@@ -94,7 +93,7 @@ impl Enumeration {
         Ok(Enumeration { extent, merging, domains, step_limit: u64::MAX })
     }
 
-    /// Everything that can come of the graph.
+    /// All outcomes of the graph.
     pub fn answers(&self, graph: &EventGraph) -> Result<Answers, EnumerationError> {
         let mut answers = Answers::default();
         self.search(graph, &[], |_, outcome, _| {
@@ -108,7 +107,7 @@ impl Enumeration {
         Ok(answers)
     }
 
-    /// An execution that comes to what is sought, in which both events of each pair happen, the first one first.
+    /// An execution that reaches the goal, in which both events of each pair happen, the first one first.
     pub fn find(
         &self,
         graph: &EventGraph,
@@ -126,7 +125,7 @@ impl Enumeration {
         Ok(found)
     }
 
-    /// For each clash, whether some prefix in which nothing has failed ends where both touches could come next.
+    /// For each race candidate, whether some prefix without failure ends where both accesses could be next.
     pub fn races(&self, graph: &EventGraph, clashes: &[Clash]) -> Result<Vec<bool>, EnumerationError> {
         let mut met = vec![false; clashes.len()];
         self.search(graph, &[], |machine, outcome, _| {
@@ -140,7 +139,7 @@ impl Enumeration {
         Ok(met)
     }
 
-    /// How many executions there are that cannot go on.
+    /// The number of executions that cannot be continued.
     pub fn count(&self, graph: &EventGraph) -> Result<u64, EnumerationError> {
         let mut count = 0;
         self.search(graph, &[], |machine, _, _| {
@@ -151,8 +150,8 @@ impl Enumeration {
         Ok(count)
     }
 
-    /// Calls `visit` with every execution that is one, until it says that this is enough. What would put the second
-    /// event of a pair before the first is left out.
+    /// Calls `visit` with every prefix that is an execution, until it returns true. Prefixes in which the second event
+    /// of a pair happens before the first are skipped.
     fn search(
         &self,
         graph: &EventGraph,
@@ -236,14 +235,14 @@ impl Enumeration {
     }
 }
 
-/// Hashing states is half of the work with the standard library's hash, which withstands attacks that nobody makes
+/// Hashing states takes half of the time with the standard library's hash, whose resistance to attacks is not needed
 /// here.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mixer(u64);
 
 impl Mixer {
     fn mix(&mut self, word: u64) {
-        // An odd constant with well spread bits: the golden ratio's.
+        // An odd constant with well spread bits, from the golden ratio.
         self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }

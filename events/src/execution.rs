@@ -1,5 +1,5 @@
-//! Executions of a graph as values: an order of events with the choices that the environment made, how far it must go,
-//! and what it came to. `replay` says what they mean.
+//! Executions of a graph as values: an order of events with the choices of the environment, its extent, and its
+//! outcome. `replay` defines their meaning.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use crate::graph::{EventGraph, EventId, ThreadId};
 /// How far an execution goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extent {
-    /// It may end anywhere, and it ends with the first assertion that fails.
+    /// It may end anywhere, and ends at the first assertion that fails.
     Prefix,
-    /// Every event whose guard holds happens; threads that nobody forks drop out. Assertions that fail are noted and
-    /// everything goes on, so that several may fail.
+    /// Every event whose guard holds happens; threads that are never forked take no part. After a failed assertion the
+    /// execution continues, so several may fail.
     Whole,
 }
 
@@ -32,30 +32,30 @@ pub struct Step {
     pub choice: Choice,
 }
 
-/// What the environment decides when an event happens.
+/// The environment's decision when an event happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Choice {
-    /// There is nothing to decide; of a signal: nobody sleeps; of a wake: it was signalled.
+    /// There is nothing to decide; for a signal: no thread is asleep; for a wake: it was signalled.
     Only,
-    /// The signal wakes the one who fell asleep with this event.
+    /// The signal wakes the thread that fell asleep with this event.
     Wakes(EventId),
-    /// The wait ends without a signal and says so.
+    /// The wait ends without a signal and reports a time-out.
     TimedOut,
-    /// The wait ends without a signal and does not say so.
+    /// The wait ends without a signal and does not report it: a spurious wake-up.
     Spurious,
 }
 
-/// What an execution without violations came to.
+/// The outcome of an execution without violations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Assertions that happened and did not hold, in the order in which they happened.
     pub failed: Vec<EventId>,
-    /// Every thread that was forked did all that it had to do, or the process ended.
+    /// Every thread that was forked has finished, or the process ended.
     pub complete: bool,
     /// In the order of the threads.
     pub stuck: Vec<Stuck>,
     pub deadlock: Option<Deadlock>,
-    /// What the steps did, one for one.
+    /// The effects of the steps, one for each.
     pub effects: Vec<Effect>,
 }
 
@@ -66,13 +66,13 @@ impl Outcome {
     }
 }
 
-/// A thread whose next event cannot happen.
+/// A thread whose next event is not enabled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
     pub thread: ThreadId,
     pub event: EventId,
     pub waits_for: Obstacle,
-    /// At the end of an execution: no thread outside of the deadlock can still release the mutex that it waits for.
+    /// At the end of an execution: no thread outside of the deadlock can still release the mutex it waits for.
     pub certain: bool,
 }
 
@@ -82,19 +82,20 @@ pub enum Obstacle {
     Mutex { mutex: Location, holder: ThreadId },
     /// A join: the child has not exited.
     Exit { child: ThreadId },
-    /// A wake: nobody has signalled it.
+    /// A wake: it has not been signalled.
     Signal { condition: Location },
-    /// An access: its condition does not hold. For a read/write lock or a once-control, the threads that hold it.
+    /// An access: its condition does not hold. For a read/write lock or a once-control, the threads that own it.
     Memory { location: Location, holders: Vec<ThreadId> },
-    /// An await: its loop would find again what it found.
+    /// An await: the loop would read the same values again.
     Repetition,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deadlock {
-    /// Each waits for a lock or a once-control that the next one holds, or for its exit, and the last for the first.
+    /// Each thread waits for a lock or a once-control that the next one owns, or for its exit, and the last for the
+    /// first.
     Cycle(Vec<ThreadId>),
-    /// Every thread that is left waits.
+    /// All threads that have not finished wait.
     Everyone,
 }
 
@@ -105,27 +106,27 @@ pub struct Location {
     pub offset: u32,
 }
 
-/// What a step did, for the reader.
+/// The observable effect of a step, for reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing that has a place.
+    /// No effect at a location.
     Nothing,
-    /// Values are as wide as the access.
+    /// Values have the width of the access.
     Accessed { location: Location, read: Option<u128>, written: Option<u128> },
     /// A lock, an unlock, a try-lock that succeeded, a sleep or a wake.
     Synchronised { mutex: Location },
     /// A try-lock that failed.
     Refused { mutex: Location },
-    /// A signal or a broadcast, and how many it woke.
+    /// A signal or a broadcast, and the number of threads it woke.
     Notified { condition: Location, woken: u32 },
-    /// An assumption or an assertion: whether it holds. Of one that is judged at the end it is not known yet.
+    /// Whether an assumption or an assertion holds; unknown for those that are evaluated at the end.
     Judged { holds: Option<bool> },
 }
 
-/// Why a list of steps is no execution of the graph.
+/// Why a list of steps is not an execution of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The number of steps that were fine.
+    /// The number of steps before the violation.
     pub after: usize,
     pub event: Option<EventId>,
     pub reason: Reason,
@@ -214,7 +215,7 @@ impl fmt::Display for Choice {
     }
 }
 
-/// What the inputs are when nobody cares.
+/// The default values of the inputs: zero.
 pub fn zero_inputs(graph: &EventGraph) -> Vec<Value> {
     graph.inputs.iter().map(|&input| Value::zero(graph.terms.sort(input))).collect()
 }

@@ -1,11 +1,12 @@
-//! The guarded event graph: what the threads of some program do, as far as others can see it, with values as terms.
+//! The guarded event graph: the operations of a program's threads that other threads can observe, with values as terms.
 //!
-//! Each thread is a list of events. A straight recorded path has guards that are all true; several paths of a thread, or
-//! a bounded program, are a tree or a merged tree of events, listed so that what comes first in program order comes
-//! first in the list. Of a thread, the events whose guards hold happen one after the other, as far as the execution goes.
+//! Each thread is a list of events. On a straight recorded path all guards are true. Several paths of a thread, or a
+//! bounded program, are a tree or a merged tree of events, listed in an order that agrees with program order. Those
+//! events of a thread whose guards hold happen one after the other, up to the end of the execution.
 //!
-//! A guard, a value, an address and `enabled` may name symbols that earlier events of the same thread define, and
-//! inputs. Conditions of `Assume` and `Assert` may also name symbols of other threads; they are then judged at the end.
+//! A guard, a value, an address and `enabled` may name inputs and symbols that earlier events of the same thread
+//! define. Conditions of `Assume` and `Assert` may also name symbols of other threads; they are then evaluated at the
+//! end.
 
 use formula::{Term, Terms};
 use run::ThreadName;
@@ -38,17 +39,17 @@ pub struct EventGraph {
     pub objects: Vec<Object>,
     pub threads: Vec<Thread>,
     pub events: Vec<Event>,
-    /// Symbols that no event defines: the environment chooses them.
+    /// Symbols that no event defines: the environment chooses their values.
     pub inputs: Vec<Term>,
 }
 
-/// A piece of memory, or something that threads synchronise on.
+/// A memory object or a synchronisation object.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// As the source calls it.
+    /// Its name in the source.
     pub name: String,
     pub bytes: u32,
-    /// What it holds in the beginning; bytes that are not mentioned are zero. Values are constants or inputs.
+    /// Its initial contents; all other bytes are zero. Values are constants or terms over inputs.
     pub initial: Vec<Initial>,
 }
 
@@ -69,13 +70,13 @@ pub struct Thread {
 #[derive(Clone, Debug)]
 pub struct Event {
     pub thread: ThreadId,
-    /// Whether the thread comes here at all, if the execution goes on long enough.
+    /// Whether the thread reaches the event, if the execution is long enough.
     pub guard: Term,
     pub kind: Kind,
     pub place: Option<Place>,
 }
 
-/// A place in the source, for the reader.
+/// A place in the source, for reports.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     pub file: String,
@@ -91,7 +92,7 @@ pub struct Address {
 
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// The first event of a thread; of all but the main one only possible after their fork.
+    /// The first event of a thread. Except in the main thread it can only happen after the fork.
     Start,
     Exit,
     Fork {
@@ -102,89 +103,92 @@ pub enum Kind {
         child: ThreadId,
     },
     Access(Access),
-    /// Waits until nobody holds the mutex. A recursive one may also be held by the thread itself.
+    /// Waits until the mutex is free. A recursive one may also be owned by the thread itself.
     Lock {
         mutex: Address,
         recursive: bool,
     },
-    /// Frees the mutex whoever holds it; of a recursive one that the thread holds, one level. With `foreign` another thread
-    /// may hold it, so that threads which wait for each other may not do so for ever.
+    /// Frees the mutex whichever thread owns it; a recursive one that the thread owns loses one level. With `foreign`
+    /// another thread may own it, so threads that wait for each other may still be released.
     Unlock {
         mutex: Address,
         recursive: bool,
         foreign: bool,
     },
-    /// `taken` is a boolean symbol: whether it got the mutex. It fails only if someone holds it (for a recursive one:
-    /// someone else).
+    /// `taken` is a boolean symbol: whether it acquired the mutex. It fails only if a thread owns the mutex (for a
+    /// recursive one: another thread).
     TryLock {
         mutex: Address,
         recursive: bool,
         taken: Term,
     },
-    /// Releases the mutex (one level) and falls asleep, in one.
+    /// Releases the mutex (one level) and falls asleep, atomically.
     Sleep {
         condition: Address,
         mutex: Address,
         recursive: bool,
     },
-    /// Wakes from a sleep once signalled, and takes the mutex again. `timed_out` is a boolean symbol: if it is given, the
-    /// wait may end at any point after falling asleep without a signal, and then sleeps no longer, although it may have
-    /// to wait for the mutex. With `spurious` it may end so without telling.
+    /// Wakes from a sleep once signalled, and acquires the mutex again. `timed_out` is a boolean symbol: if it is
+    /// present, the wait may end without a signal at any point after the sleep; the thread is then no longer asleep,
+    /// although it may have to wait for the mutex. With `spurious` the wait may end in the same way without reporting
+    /// it.
     Wake {
         sleep: EventId,
         timed_out: Option<Term>,
         spurious: bool,
     },
-    /// Wakes exactly one sleeper if there is one.
+    /// Wakes exactly one sleeping thread, if there is one.
     Signal {
         condition: Address,
     },
-    /// Wakes all who sleep.
+    /// Wakes all sleeping threads.
     Broadcast {
         condition: Address,
     },
-    /// Until the end nobody else does anything.
+    /// No other thread takes a step until the matching end.
     AtomicBegin,
     AtomicEnd,
-    /// Executions in which it happens and does not hold do not exist.
+    /// If it happens and its condition does not hold, there is no such execution.
     Assume {
         condition: Term,
     },
-    /// If it happens and does not hold, the execution fails here.
+    /// If it happens and its condition does not hold, the execution fails here.
     Assert {
         condition: Term,
     },
-    /// A loop has come back to where it began and has changed nothing: these events, as far as they happened, are all that
-    /// it looked at. It never happens, since an execution without that round comes to the same. The thread waits here as
-    /// long as nobody else writes where these accesses have been, nobody releases what these try-locks did not get.
+    /// The end of a loop iteration without side effects: `round` lists all the reads and try-locks of the iteration, as
+    /// far as they happened. The await never happens, since an execution without that iteration has the same outcome.
+    /// The thread blocks here until another thread writes to a location that was read, or a mutex whose try-lock failed
+    /// is released.
     Await {
         round: Vec<EventId>,
     },
-    /// Executions in which it happens were not followed further: they are neither passing nor failing.
+    /// The exploration was cut off here: an execution in which it happens counts as neither passing nor failing.
     Cut,
-    /// The process ends here. A prefix ends with it and counts as complete; in a whole execution, where everyone goes on to
-    /// their ends, it does nothing.
+    /// The process ends. A prefix ends with it and counts as complete; in a whole execution, where all threads run to
+    /// their ends, it has no effect.
     End,
 }
 
-/// One atomic touch of memory: waits until `enabled`, then reads, then perhaps writes. Reads, writes, compare-exchanges,
-/// semaphores, read/write locks, barriers, once and spin loops are all of this kind.
+/// One atomic access of memory: waits until `enabled`, then reads, then possibly writes. Reads, writes,
+/// compare-exchanges, semaphores, read/write locks, barriers, once-controls and spin loops are all of this kind, so
+/// that replay and encoder need two rules instead of a dozen.
 #[derive(Clone, Debug)]
 pub struct Access {
     pub label: Label,
     pub address: Address,
     pub bytes: u32,
-    /// The symbol that stands for what was read, `8 * bytes` wide.
+    /// The symbol that stands for the value read, `8 * bytes` wide.
     pub old: Option<Term>,
-    /// May name `old`. The constant true for what never waits.
+    /// May name `old`. The constant true if the access never waits.
     pub enabled: Term,
-    /// What is written, `8 * bytes` wide; may name `old`.
+    /// The value written, `8 * bytes` wide; may name `old`.
     pub new: Option<Term>,
     /// Whether `new` is written; may name `old`. The constant true for plain writes.
     pub writes: Term,
 }
 
-/// How an access that writes changes the ownership of the object at its address.
+/// How a writing access changes the ownership of the object at its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
     Acquire,
@@ -192,8 +196,8 @@ pub enum Hold {
 }
 
 impl Access {
-    /// Read/write locks and once-controls have owners, although they are memory: the label says which accesses acquire
-    /// and which release them. Semaphores and barriers have none.
+    /// Read/write locks and once-controls have owners, although they are memory: the label tells which accesses acquire
+    /// and which release them. Semaphores and barriers have no owners.
     pub fn hold(&self) -> Option<Hold> {
         match self.label {
             Label::ReadLock | Label::TryReadLock | Label::WriteLock | Label::TryWriteLock => Some(Hold::Acquire),
@@ -206,7 +210,7 @@ impl Access {
 }
 
 impl Event {
-    /// All its terms, its guard first, those that it defines included.
+    /// All terms of the event, its guard first, including the symbol that it defines.
     pub fn terms(&self) -> Vec<Term> {
         self.clone().terms_mut().into_iter().map(|term| *term).collect()
     }
@@ -244,7 +248,7 @@ impl Event {
     }
 }
 
-/// What an access is for the reader.
+/// The operation that an access stands for, for reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Label {
     Read,

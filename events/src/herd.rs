@@ -1,6 +1,6 @@
-//! Looks for an execution with a herd: many go at once, each letting its threads take turns as it comes. Those that cannot go
-//! on drop out, and others go on twice in their place, so that what turns out wrong long after it was done is left behind.
-//! Where all drop out, the herd goes back to where it was, further each time.
+//! A particle search for an execution: many states advance in parallel, each choosing its threads' turns at random.
+//! States without a successor are replaced by copies of live ones, so a wrong choice is abandoned even if it only shows
+//! much later. If all states die, the search backtracks to an earlier generation, further each time.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -10,14 +10,14 @@ use crate::graph::ThreadId;
 use crate::machine::{Machine, Status};
 use crate::turns::{Search, Taken};
 
-/// How many events lie between two looks at who is left.
+/// The number of events between two selections.
 const STRIDE: usize = 12;
 
-/// How many go at first. A herd that is back at the beginning grows by half.
+/// The initial number of states. Whenever the search is back at the beginning, this grows by half.
 const SMALL: usize = 30;
 const LARGE: usize = 200;
 
-/// One in so many turns is taken although it hinders someone.
+/// One in this many turns is taken although it spoils a value that another thread needs.
 const RECKLESS: usize = 50;
 
 #[derive(Clone)]
@@ -25,11 +25,12 @@ struct One<'p> {
     machine: Machine<'p>,
     turns: Option<Rc<Link>>,
     length: usize,
-    /// Who goes whenever it can: where one has to do much while others wait, chance alone seldom lets it.
+    /// A thread that is preferred whenever it is enabled: one that has many steps to do while others wait is seldom
+    /// chosen by chance.
     favoured: Option<ThreadId>,
 }
 
-/// A turn, and those before it.
+/// A turn, linked to the turns before it.
 struct Link {
     before: Option<Rc<Link>>,
     steps: Vec<Step>,
@@ -77,7 +78,7 @@ impl Search<'_> {
         None
     }
 
-    /// One goes on until it has gone so far.
+    /// Advances one state to the given number of events.
     fn walk<'p>(&mut self, mut one: One<'p>, length: usize) -> Went<'p> {
         if self.random.below(3) == 0 {
             let threads = one.machine.plan().graph.threads.len();
@@ -99,9 +100,9 @@ impl Search<'_> {
         Went::On(Box::new(one))
     }
 
-    /// A turn that someone can take, rather one that hinders nobody.
+    /// Some possible turn, preferably one that spoils no later read of another thread.
     fn any_turn<'p>(&mut self, machine: &Machine<'p>, favoured: Option<ThreadId>) -> Option<Taken<'p>> {
-        // Looking around costs something even where nobody can go on.
+        // Looking for a turn has a cost even where no thread is enabled.
         self.left = self.left.saturating_sub(1);
         let ready = machine.threads().filter(|&thread| matches!(machine.status(thread), Status::Ready(_)));
         let mut threads: Vec<ThreadId> = ready.collect();
@@ -163,7 +164,7 @@ mod tests {
                 assert!(exists && sought.met_by(&outcome, Extent::Prefix), "seed {seed}: {outcome:?}");
             }
         }
-        // Inputs are zero, and sections are not torn.
+        // Inputs are zero, and critical sections are not interrupted.
         assert!(found > there / 2, "{found} of {there}");
     }
 }

@@ -1,4 +1,5 @@
-//! Guarded event graphs. `replay` is what a graph means: it shares no code with the encoder, whose judge it is.
+//! Guarded event graphs. `replay` defines the meaning of a graph; it shares no code with the encoder, which is tested
+//! against it.
 
 mod graph;
 mod herd;

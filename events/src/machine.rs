@@ -1,4 +1,4 @@
-//! One state of a graph's execution, and the steps that lead on from it. `replay` tells what the rules are.
+//! One state of a graph's execution, and its successor steps. `replay` states the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,20 +15,21 @@ use crate::pages::Pages;
 use crate::scope::Scopes;
 use crate::values::Values;
 
-/// A graph that is well-formed, with what its machines look up again and again.
+/// A well-formed graph, with indexes that its machines need often.
 #[derive(Clone, Debug)]
 pub struct Plan<'g> {
     pub graph: &'g EventGraph,
     pub(crate) scopes: Scopes,
-    /// By event: whether it is an assumption or assertion whose condition its thread does not know when it comes there.
+    /// By event: whether it is an assumption or assertion over symbols that are not all known when its thread reaches
+    /// it.
     late: Vec<bool>,
-    /// By event, of a begin of an atomic block: where in its thread's list the end stands.
+    /// By event, for the begin of an atomic block: the position of the end in its thread's list.
     block_ends: Vec<u32>,
-    /// By event: its thread and where in the list it stands.
+    /// By event: its thread and its position in the thread's list.
     positions: Vec<(ThreadId, u32)>,
-    /// By event, of a sleep: the ways in which its wake can come without a signal.
+    /// By event, for a sleep: the ways in which its wake can happen without a signal.
     impatient: Vec<Vec<Choice>>,
-    /// What awaits name, sorted.
+    /// All events that awaits name, sorted.
     watched: Vec<EventId>,
     pub(crate) foreign_unlocks: ForeignUnlocks,
 }
@@ -71,36 +72,36 @@ impl<'g> Plan<'g> {
         Ok(Plan { graph, scopes, late, block_ends, positions, impatient, watched, foreign_unlocks })
     }
 
-    /// Whether any condition has to wait until the end to be judged.
+    /// Whether some condition can only be evaluated at the end.
     pub fn judges_late(&self) -> bool {
         self.late.contains(&true)
     }
 
-    /// Whether this assumption or assertion is judged at the end.
+    /// Whether this assumption or assertion is evaluated at the end.
     pub fn is_late(&self, event: EventId) -> bool {
         self.late[event.index()]
     }
 }
 
-/// What a machine remembers of the past, and all that its future depends on.
+/// The state of an execution: all that its future depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
     memory: Memory,
     threads: Vec<ThreadState>,
     mutexes: BTreeMap<Location, Holding>,
-    /// By read/write lock or once-control and thread: acquisitions less releases, where they differ.
+    /// By read/write lock or once-control and thread: acquisitions minus releases, where that is not zero.
     holds: BTreeMap<(Location, ThreadId), i32>,
     /// By symbol.
     symbols: Pages<Option<u128>>,
-    /// Who is inside an atomic block, and up to which position of its list.
+    /// The thread that is inside an atomic block, and the position of the block's end in its list.
     inside: Option<(ThreadId, u32)>,
     /// In the order in which they happened.
     failed: Vec<EventId>,
-    /// Conditions that are judged at the end, sorted.
+    /// Conditions that are evaluated at the end, sorted.
     pending: Vec<EventId>,
-    /// Of a prefix: what ended the process.
+    /// In a prefix: the event that ended the process.
     ended: Option<EventId>,
-    /// What awaits name and would perhaps find something else now.
+    /// Events named by awaits that might read another value, or acquire their mutex, by now.
     outdated: BTreeSet<EventId>,
 }
 
@@ -120,7 +121,7 @@ struct Sleeper {
     condition: Location,
     mutex: Location,
     signalled: bool,
-    /// It no longer waits for a signal, and why; nobody finds it asleep.
+    /// Why the thread no longer waits for a signal; signals then do not wake it.
     gave_up: Option<Choice>,
 }
 
@@ -130,11 +131,11 @@ struct Holding {
     depth: u32,
 }
 
-/// What a thread could do next.
+/// The next step of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     NotForked,
-    /// The event can happen, or is one whose happening is a violation. Inside someone else's atomic block it has to
+    /// The event can happen, or its happening is a violation. While another thread is inside an atomic block it has to
     /// wait all the same.
     Ready(EventId),
     Blocked(Stuck),
@@ -150,7 +151,7 @@ pub struct Machine<'p> {
 }
 
 impl<'p> Machine<'p> {
-    /// Before the first event. The inputs' values stand in the order of the graph's inputs.
+    /// The state before the first event. The inputs' values are in the order of the graph's inputs.
     pub fn new(plan: &'p Plan<'p>, inputs: &[Value], extent: Extent) -> Result<Machine<'p>, Reason> {
         let graph = plan.graph;
         if inputs.len() != graph.inputs.len() {
@@ -199,7 +200,7 @@ impl<'p> Machine<'p> {
         self.extent
     }
 
-    /// Machines of one plan, with the same inputs, that are in equal states have the same future.
+    /// Machines of one plan, with the same inputs, in equal states have the same future.
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -208,7 +209,7 @@ impl<'p> Machine<'p> {
         self.state
     }
 
-    /// Of all that the future depends on; of what was read, what is still needed.
+    /// A hash of the state, without the values read that are no longer needed.
     pub(crate) fn digest(&self, uses: &Uses) -> u64 {
         let state = &self.state;
         let mut hasher = DefaultHasher::new();
@@ -231,12 +232,12 @@ impl<'p> Machine<'p> {
         self.state.mutexes.values().any(|holding| holding.owner == thread)
     }
 
-    /// Of the next event whose guard holds.
+    /// The position of the thread's next event whose guard holds.
     pub(crate) fn position(&self, thread: ThreadId) -> u32 {
         self.state.threads[thread.index()].position
     }
 
-    /// What is in memory.
+    /// The current contents of memory.
     pub(crate) fn read(&self, location: Location, bytes: u32) -> u128 {
         self.state.memory.read(location, bytes)
     }
@@ -246,23 +247,23 @@ impl<'p> Machine<'p> {
         self.values.suppose(&self.plan.graph.terms, Some(symbol), word, condition) == 1
     }
 
-    /// How much of its list a thread has behind it, of a thousand.
+    /// The part of its list that a thread has behind it, in thousandths.
     pub(crate) fn part(&self, thread: ThreadId) -> u64 {
         let all = self.plan.graph.threads[thread.index()].events.len() as u64;
         u64::from(self.state.threads[thread.index()].position) * 1000 / all.max(1)
     }
 
-    /// Assertions that happened and did not hold, those apart that are judged at the end.
+    /// Assertions that happened and failed, except those that are evaluated at the end.
     pub fn failed(&self) -> &[EventId] {
         &self.state.failed
     }
 
-    /// What ended the process, so that nothing can happen any more.
+    /// The event that ended the process, after which no event can happen.
     pub fn ended(&self) -> Option<EventId> {
         self.state.ended
     }
 
-    /// Whoever is inside an atomic block; nobody else can do anything.
+    /// The thread inside an atomic block; no other thread can take a step.
     pub fn inside(&self) -> Option<ThreadId> {
         self.state.inside.map(|(thread, _)| thread)
     }
@@ -270,7 +271,7 @@ impl<'p> Machine<'p> {
     pub fn happened(&self, event: EventId) -> bool {
         let (thread, position) = self.plan.positions[event.index()];
         let passed = self.state.threads[thread.index()].position > position;
-        // The guard was evaluated when the thread came by.
+        // The guard was evaluated when the thread reached this position.
         passed && self.values.find(&self.plan.graph.terms, self.event(event).guard) == Some(1)
     }
 
@@ -279,7 +280,7 @@ impl<'p> Machine<'p> {
         self.state.threads[thread.index()].last
     }
 
-    /// The position behind the last event of the thread that happened.
+    /// The position after the last event of the thread that happened.
     pub(crate) fn behind_last(&self, thread: ThreadId) -> u32 {
         self.last(thread).map_or(0, |last| self.plan.positions[last.index()].1 + 1)
     }
@@ -296,12 +297,12 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The value of a term that has no symbols without a value.
+    /// The value of a boolean term all of whose symbols have values.
     pub(crate) fn judge(&self, term: Term) -> bool {
         self.values.suppose(&self.plan.graph.terms, None, 0, term) == 1
     }
 
-    /// The value of a term of bits, likewise.
+    /// The value of a bit-vector term, likewise.
     pub(crate) fn word(&self, term: Term) -> u128 {
         self.values.suppose(&self.plan.graph.terms, None, 0, term)
     }
@@ -331,7 +332,7 @@ impl<'p> Machine<'p> {
         &self.plan.graph.events[id.index()]
     }
 
-    /// What keeps the thread's next event from happening.
+    /// Why the thread's next event is not enabled.
     fn obstacle(&self, thread: ThreadId, event: EventId) -> Option<Obstacle> {
         match &self.event(event).kind {
             Kind::Lock { mutex, recursive } => self.held_against(thread, self.location(mutex), *recursive),
@@ -358,7 +359,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The threads that hold the read/write lock or once-control that an access waits for.
+    /// The threads that own the read/write lock or once-control that an access waits for.
     fn holders(&self, access: &Access, location: Location) -> Vec<ThreadId> {
         if access.hold() != Some(Hold::Acquire) {
             return Vec::new();
@@ -377,7 +378,7 @@ impl<'p> Machine<'p> {
         if recursive && holder == thread { None } else { Some(Obstacle::Mutex { mutex, holder }) }
     }
 
-    /// Of the next event of some thread, whose address is known.
+    /// The location of an address of some thread's next event, which has been evaluated.
     fn location(&self, address: &Address) -> Location {
         let terms = &self.plan.graph.terms;
         let word = |term| self.values.find(terms, term).unwrap_or(0) as u32;
@@ -398,10 +399,10 @@ impl<'p> Machine<'p> {
         self.values.suppose(terms, access.old, old, access.enabled) == 1
     }
 
-    /// Whether the thread's next event would read something under which an assumption that it then comes to fails, or after
-    /// which its loop has changed nothing.
+    /// Whether the thread's next event would read a value with which a following assumption fails, or with which its
+    /// loop has no side effects.
     pub fn dooms(&self, thread: ThreadId) -> bool {
-        /// Assumptions stand near what they are about.
+        /// Assumptions stand near the reads that they constrain.
         const AHEAD: usize = 16;
         let graph = self.plan.graph;
         let position = self.state.threads[thread.index()].position;
@@ -423,7 +424,7 @@ impl<'p> Machine<'p> {
         })
     }
 
-    /// What the environment can decide about the next event of a thread, which is ready.
+    /// The choices of the environment for the next event of a thread, which is enabled.
     pub fn choices(&self, event: EventId) -> Vec<Choice> {
         match &self.event(event).kind {
             Kind::Signal { condition } => {
@@ -431,7 +432,7 @@ impl<'p> Machine<'p> {
                 let found: Vec<Choice> = self.sleepers(condition).map(|(_, sleep)| Choice::Wakes(sleep)).collect();
                 if found.is_empty() { vec![Choice::Only] } else { found }
             }
-            // Whether it gives up before anyone signals is open from the beginning.
+            // Whether the wait ends before any signal is decided when the thread falls asleep.
             Kind::Sleep { .. } => {
                 let ways = self.plan.impatient[event.index()].iter().copied();
                 [Choice::Only].into_iter().chain(ways).collect()
@@ -445,7 +446,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Those who sleep there and have not been signalled.
+    /// The threads that sleep there and have not been signalled.
     fn sleepers(&self, condition: Location) -> impl Iterator<Item = (usize, EventId)> + '_ {
         let sleeping = move |(number, thread): (usize, &ThreadState)| {
             let sleeper = thread
@@ -456,12 +457,12 @@ impl<'p> Machine<'p> {
         self.state.threads.iter().enumerate().filter_map(sleeping)
     }
 
-    /// Whether the thread sleeps there and nobody has woken it.
+    /// Whether the thread sleeps there and has not been signalled.
     pub(crate) fn waits_for_signal(&self, thread: ThreadId, condition: Location) -> bool {
         self.sleepers(condition).any(|(number, _)| number == thread.index())
     }
 
-    /// Lets an event happen, or says why it cannot; then nothing has changed.
+    /// Executes an event, or returns why it cannot happen; the state is then unchanged.
     pub fn step(&mut self, step: Step) -> Result<Effect, Reason> {
         let Some(event) = self.plan.graph.events.get(step.event.index()) else { return Err(Reason::NoSuchEvent) };
         let thread = event.thread;
@@ -498,7 +499,7 @@ impl<'p> Machine<'p> {
         Ok(effect)
     }
 
-    /// Moves on to the next event whose guard holds, and finds the addresses that it names.
+    /// Advances to the next event whose guard holds, and evaluates the addresses that it names.
     fn settle(&mut self, thread: ThreadId) {
         let graph = self.plan.graph;
         let events = &graph.threads[thread.index()].events;
@@ -551,7 +552,7 @@ impl<'p> Machine<'p> {
                     return Ok(Effect::Refused { mutex });
                 }
                 self.take(thread, mutex);
-                // It would not get it once more: that is no round which changes nothing.
+                // A second attempt would fail, so this iteration has a side effect.
                 self.state.outdated.insert(step.event);
                 return Ok(Effect::Synchronised { mutex });
             }
@@ -658,13 +659,14 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// One level more; the caller has made sure that nobody else holds it.
+    /// Acquires one level; the caller has checked that no other thread owns the mutex.
     fn take(&mut self, thread: ThreadId, mutex: Location) {
         let holding = self.state.mutexes.entry(mutex).or_insert(Holding { owner: thread, depth: 0 });
         holding.depth += 1;
     }
 
-    /// What others have found where a thread writes, and that a mutex was held which somebody releases, is known no longer.
+    /// Marks as outdated the reads of other threads where a thread writes, and the failed try-locks of a mutex that is
+    /// released.
     fn outdate(&mut self, thread: ThreadId, written: Option<(Location, u32)>, released: Option<Location>) {
         let overlaps = |(one, bytes): (Location, u32), (other, others): (Location, u32)| {
             let end = |at: Location, bytes: u32| u64::from(at.offset) + u64::from(bytes);
@@ -709,7 +711,7 @@ impl<'p> Machine<'p> {
         woken.len() as u32
     }
 
-    /// The event that gives a symbol of this condition its value, if one of them has none.
+    /// The event that defines a symbol of this condition that has no value yet, if there is one.
     pub(crate) fn without_value(&self, condition: Term) -> Option<EventId> {
         let graph = self.plan.graph;
         let missing = |symbol: &Term| {

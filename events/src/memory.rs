@@ -1,4 +1,4 @@
-//! The bytes of all objects. Only what was ever written takes place, so that a large object costs nothing.
+//! The bytes of all objects. Only written pages are stored, so that a large object costs nothing.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use crate::execution::Location;
 
 const PAGE: u32 = 16;
 
-/// Pages of bytes by object and number; what is missing is zero.
+/// Pages of bytes by object and page number; bytes of missing pages are zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Memory {
     pages: BTreeMap<(u32, u32), [u8; PAGE as usize]>,
 }
 
 impl Memory {
-    /// Little-endian, of at most 16 bytes. The caller has made sure that the range does not wrap.
+    /// Little-endian, at most 16 bytes. The caller has checked that the range does not wrap around.
     pub fn read(&self, location: Location, bytes: u32) -> u128 {
         let mut word = [0; 16];
         for (index, byte) in word.iter_mut().enumerate().take(bytes as usize) {

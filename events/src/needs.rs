@@ -1,5 +1,5 @@
-//! What threads will have to find where they look: reads of a known place that are followed by an assumption about what was
-//! read. Something that changes the place so that it no longer holds, and that nobody will put right, comes too early.
+//! Values that threads will need to read: reads of a known location that are followed by an assumption about the value
+//! read. A write after which the assumption would fail, and which no later write repairs, comes too early.
 
 use std::collections::HashMap;
 
@@ -10,19 +10,19 @@ use crate::graph::{Access, EventGraph, EventId, Kind, ThreadId};
 use crate::machine::Machine;
 use crate::scope::{Scope, Scopes};
 
-/// Assumptions stand near what they are about.
+/// Assumptions stand near the reads that they constrain.
 const AHEAD: usize = 16;
 
-/// How many values of a write are remembered.
+/// The number of values remembered for a write.
 const SEEN: usize = 16;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Needs {
-    /// By place: the reads there, by thread and position.
+    /// By location: the reads there, by thread and position.
     needs: HashMap<(Location, u32), Vec<Need>>,
-    /// What is not known before they happen is none.
+    /// An unknown object, offset or value is none.
     writes: Vec<Write>,
-    /// By event: what it was seen to write.
+    /// By event: the values that it was seen to write.
     seen: HashMap<EventId, Vec<u128>>,
 }
 
@@ -31,7 +31,7 @@ struct Need {
     thread: ThreadId,
     position: u32,
     old: Term,
-    /// Each with the guard under which it has to hold.
+    /// Each condition with the guard under which it has to hold.
     conditions: Vec<(Term, Term)>,
 }
 
@@ -68,7 +68,7 @@ impl Needs {
         found
     }
 
-    /// What an event wrote is remembered.
+    /// Remembers a value that an event wrote.
     pub fn note(&mut self, event: EventId, word: u128) {
         let seen = self.seen.entry(event).or_default();
         if seen.len() < SEEN && !seen.contains(&word) {
@@ -76,7 +76,8 @@ impl Needs {
         }
     }
 
-    /// How many threads will not find what they need, as far as is known, because of what was written there between two states.
+    /// The number of threads that, as far as is known, will not read a value they need because of the writes between
+    /// two states.
     pub fn spoilt(
         &self,
         before: &Machine<'_>,
@@ -90,7 +91,7 @@ impl Needs {
         let mut count = 0;
         let mut last = None;
         for need in needs.iter().filter(|need| after.position(need.thread) <= need.position) {
-            // Of a thread the next one counts.
+            // Only the next such read of each thread counts.
             if last == Some(need.thread) {
                 continue;
             }
@@ -103,7 +104,7 @@ impl Needs {
         count
     }
 
-    /// Whether something that is still to come writes what is needed. Whoever needs the same change first cannot make it.
+    /// Whether a later write may store a needed value. A thread that itself first needs such a write cannot make it.
     fn is_mended(&self, machine: &Machine<'_>, need: &Need, all: &[Need], location: Location, word: u128) -> bool {
         let is_kept = |write: &Write| {
             let mut ahead = all.iter().filter(|other| other.thread == write.thread);
@@ -128,7 +129,7 @@ impl Need {
     fn new(graph: &EventGraph, scopes: &Scopes, thread: ThreadId, position: u32, access: &Access) -> Option<Need> {
         let old = access.old?;
         let events = &graph.threads[thread.index()].events[position as usize + 1..];
-        // Whether it depends on what was read; none if it does on something else.
+        // Whether the term depends on the value read; none if it depends on other symbols.
         let is_about = |term: Term| match scopes.of(term) {
             Scope::Always => Some(false),
             Scope::Thread { thread: own, last } if own == thread && last == position => {

@@ -1,4 +1,4 @@
-//! A list of fixed length of which many copies differ in few places: what they have in common they share.
+//! A list of fixed length with cheap copies: copies share the pages in which they do not differ.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ pub(crate) struct Pages<T> {
 
 impl<T: Copy> Pages<T> {
     pub fn new(length: usize, value: T) -> Pages<T> {
-        // One page stands for all until they differ.
+        // All pages are shared until they are written.
         let page = Arc::new([value; PAGE]);
         Pages { pages: vec![page; length.div_ceil(PAGE)] }
     }

@@ -1,5 +1,5 @@
 //! The source of randomness: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-//! 2014). Seeds stand in tests and reports, so what a seed stands for must not depend on a library.
+//! 2014). Seeds appear in tests and reports, so their meaning must not depend on the version of a library.
 
 #[derive(Clone, Debug)]
 pub(crate) struct Random {

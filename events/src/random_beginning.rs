@@ -1,10 +1,10 @@
-//! Random graphs that begin as programs do: the main thread sets up what all use, in pieces other than those in which
-//! it is used later, before it forks the others.
+//! Random graphs with an initialisation phase: before it forks the others, the main thread writes shared memory, in
+//! pieces of other widths than later accesses.
 
 use crate::graph::{Access, Address, Event, EventGraph, EventId, Kind, Label, ThreadId};
 use crate::random::Random;
 
-/// The graph with a few writes of constants as the first that its main thread does.
+/// Inserts a few writes of constants at the beginning of the main thread.
 pub fn with_beginning(mut graph: EventGraph, seed: u64) -> EventGraph {
     let mut random = Random::new(seed);
     let truth = graph.terms.truth();

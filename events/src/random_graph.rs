@@ -1,8 +1,8 @@
-//! Small random graphs for the tests of others: a few threads that do everything a graph can express, on few objects
-//! and with small values, so that they get in each other's way. The same seed always gives the same graph.
+//! Small random graphs for tests: a few threads that use all that a graph can express, on few objects and with small
+//! values, so that they interfere. The same seed always gives the same graph.
 //!
-//! Graphs never depend on a symbol whose event was passed by: what is read under a guard is used under that guard only.
-//! Each graph has a few themes out of all kinds of synchronisation, because a mixture of everything rarely interacts.
+//! Graphs never depend on a symbol whose event was skipped: a value read under a guard is used under that guard only.
+//! Each graph uses a few themes out of all kinds of synchronisation, because a mixture of everything rarely interacts.
 
 use formula::{Sort, Term};
 use run::ThreadName;
@@ -11,7 +11,8 @@ use crate::builder::Builder;
 use crate::graph::{Address, EventGraph, EventId, Kind, ObjectId, ThreadId};
 use crate::random::Random;
 
-/// A well-formed graph of 2 to 4 threads with at most `size` events, starts and exits apart. All inputs are booleans.
+/// A well-formed graph of 2 to 4 threads with at most `size` events, not counting starts and exits. All inputs are
+/// booleans.
 pub fn random_graph(seed: u64, size: usize) -> EventGraph {
     let mut random = Random::new(seed);
     let threads = (2 + random.below(3)).min(size.max(1) + 1);
@@ -66,18 +67,18 @@ struct Generator {
     read_write_lock: ObjectId,
     barrier: ObjectId,
     once: ObjectId,
-    /// Whatever any thread read so far.
+    /// All symbols read so far, by thread.
     read: Vec<(ThreadId, Term)>,
-    /// Whether conditions name what other threads read.
+    /// Whether conditions name values that other threads read.
     judges_late: bool,
     threads: usize,
 }
 
-/// What a thread knows on the way.
+/// The values in a thread's scope.
 struct Local {
     thread: ThreadId,
     left: usize,
-    /// Bytes and booleans that it may name.
+    /// Bytes and booleans that its terms may name.
     bytes: Vec<Term>,
     bools: Vec<Term>,
     inside: bool,
@@ -128,7 +129,7 @@ impl Generator {
         for _ in 0..size.saturating_sub(forks) {
             shares[self.random.below(threads)] += 1;
         }
-        // Forks come first mostly; a late one leaves the child out of what went before.
+        // Forks mostly come first; a late fork happens after events that the child then cannot run in parallel with.
         let late = self.random.below(4);
         for (number, share) in shares.iter().copied().enumerate() {
             let thread = ThreadId(number as u32);
@@ -174,7 +175,7 @@ impl Generator {
         self.builder.set_guard(truth);
     }
 
-    /// An operation, perhaps under a condition, perhaps with an alternative.
+    /// An operation, possibly under a condition, possibly with an alternative.
     fn statement(&mut self, local: &mut Local) {
         if local.inside || !self.random.chance(22) {
             return self.operation(local);
@@ -194,7 +195,7 @@ impl Generator {
                     self.operation(local);
                 }
             }
-            // What was read inside has a value outside only together with a default.
+            // A value read inside is merged with a default for use outside.
             let merged = local.bytes.get(known.0).copied().filter(|_| self.random.chance(40));
             local.bytes.truncate(known.0);
             local.bools.truncate(known.1);
@@ -228,7 +229,7 @@ impl Generator {
         }
     }
 
-    /// Mostly assertions, some assumptions, seldom a cut or the end of the process.
+    /// Mostly assertions, some assumptions, rarely a cut or the end of the process.
     fn judgement(&mut self, local: &mut Local) {
         local.left -= 1;
         let mut condition = self.condition(local);
@@ -296,7 +297,7 @@ impl Generator {
         }
     }
 
-    /// Somewhere in the arrays, for an access of so many bytes. It leaves its object only if a symbol says so.
+    /// An address in the arrays, for an access of so many bytes. It leaves its object only if its offset is symbolic.
     fn data_address(&mut self, local: &Local, bytes: u32) -> Option<Address> {
         let fitting: Vec<(ObjectId, u32)> = self.data.iter().copied().filter(|(_, length)| *length >= bytes).collect();
         if fitting.is_empty() {
@@ -312,7 +313,7 @@ impl Generator {
         } else if self.random.chance(8) && !local.bytes.is_empty() {
             let byte = self.random.pick(&local.bytes);
             let offset = self.builder.terms().zero_extend(byte, 32);
-            // A constant that leaves the object would not be well-formed.
+            // A constant address outside of its object would be ill-formed.
             if self.builder.terms().as_bits(offset).is_none() {
                 address.offset = offset;
             }
@@ -395,7 +396,7 @@ impl Generator {
                 if self.random.chance(50) {
                     self.builder.lock(thread, mutex, recursive);
                 } else {
-                    // Whether an unlock is known to be foreign makes a difference to deadlocks alone.
+                    // Whether an unlock is marked as foreign only matters for deadlocks.
                     let foreign = self.random.chance(70);
                     self.builder.event(thread, Kind::Unlock { mutex, recursive, foreign });
                 }
@@ -415,7 +416,7 @@ impl Generator {
         }
     }
 
-    /// What a loop looks at, and where it may wait until that changes.
+    /// The reads of a loop iteration, and an await for them.
     fn idle_round(&mut self, local: &mut Local) {
         let mut round = Vec::new();
         for _ in 0..1 + self.random.below(2) {
@@ -483,7 +484,7 @@ impl Generator {
         }
     }
 
-    /// Whoever is first does something and says that it is done.
+    /// The first thread executes an operation and then marks it as done.
     fn once(&mut self, local: &mut Local) {
         local.left -= 2;
         let control = self.builder.address(self.once, 0);
@@ -510,7 +511,7 @@ impl Generator {
         mutex
     }
 
-    /// A lock, something, and mostly the unlock.
+    /// A lock, an operation, and mostly the unlock.
     fn section(&mut self, local: &mut Local, recursive: bool) {
         local.left -= 1;
         let mutex = self.mutex(local);

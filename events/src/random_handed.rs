@@ -1,7 +1,7 @@
-//! Small random graphs for the tests of others, in which threads release mutexes that they do not hold: handed over to
-//! another thread, or named by an address that changes. The same seed always gives the same graph.
+//! Small random graphs for tests, in which threads release mutexes that they do not own: handed over to another thread,
+//! or named by a symbolic address. The same seed always gives the same graph.
 //!
-//! Nothing fails and nothing is assumed, so that what is a deadlock can be decided by trying every continuation.
+//! No event fails and no event is an assumption, so that deadlocks can be decided by trying every continuation.
 
 use formula::Term;
 use run::ThreadName;
@@ -10,7 +10,7 @@ use crate::builder::Builder;
 use crate::graph::{Address, EventGraph, Kind, ObjectId, ThreadId};
 use crate::random::Random;
 
-/// A well-formed graph of 2 to 4 threads with about `size` events, starts and exits apart.
+/// A well-formed graph of 2 to 4 threads with about `size` events, not counting starts and exits.
 pub fn random_handed(seed: u64, size: usize) -> EventGraph {
     let mut random = Random::new(seed);
     let threads = 2 + random.below(3);
@@ -37,7 +37,7 @@ struct Generator {
     mutexes: ObjectId,
     data: ObjectId,
     permits: ObjectId,
-    /// The first mutex is released by its holder alone.
+    /// The first mutex is released by its owner alone.
     strict: bool,
     threads: usize,
 }
@@ -67,7 +67,7 @@ impl Generator {
                 self.operation(thread, &known);
             }
         }
-        // Mostly the main thread ends the process while others are at work.
+        // Mostly the main thread ends the process while others are still running.
         if self.random.chance(if thread.0 == 0 { 60 } else { 5 }) {
             self.builder.event(thread, Kind::End);
         }
@@ -78,7 +78,7 @@ impl Generator {
         self.builder.address(object, offset)
     }
 
-    /// One that any thread may release.
+    /// A mutex that any thread may release.
     fn loose_mutex(&mut self, known: &[Term]) -> Address {
         let first = u32::from(self.strict);
         let offset = first + self.random.below(3 - first as usize) as u32;

@@ -1,13 +1,13 @@
-//! Where the symbols of a term come from: which thread knows its value, and since when.
+//! The scope of terms: which thread knows a term's value, and from which position on.
 //!
-//! One pass over the graph's terms answers for all of them, because operands have smaller ids than what they occur in.
-//! Guards share their parts, and looking into each of them anew would be quadratic.
+//! One pass over the graph's terms computes all scopes, because operands have smaller ids than the terms they occur in.
+//! Guards share subterms, so visiting each of them separately would be quadratic.
 
 use formula::{Op, Term};
 
 use crate::graph::{Event, EventGraph, EventId, Kind, ThreadId};
 
-/// What must have happened before a term has a value.
+/// The events that must have happened before a term has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// Constants and inputs only.
@@ -16,11 +16,11 @@ pub(crate) enum Scope {
     Thread { thread: ThreadId, last: u32 },
     /// Symbols of several threads.
     Several,
-    /// Something that no event defines and that is no input.
+    /// A symbol that is neither an input nor defined by an event.
     Nowhere,
 }
 
-/// The event that gives a symbol its value, and where in its thread's list it stands.
+/// The event that defines a symbol, and its position in its thread's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Definition {
     pub thread: ThreadId,
@@ -36,7 +36,7 @@ pub(crate) struct Scopes {
     scopes: Vec<Scope>,
 }
 
-/// The symbol that an event gives a value.
+/// The symbol that an event defines.
 pub(crate) fn defined(kind: &Kind) -> Option<Term> {
     match kind {
         Kind::Access(access) => access.old,
@@ -47,8 +47,8 @@ pub(crate) fn defined(kind: &Kind) -> Option<Term> {
 }
 
 impl Scopes {
-    /// Of a graph that may be ill-formed: of several definitions of a symbol the first counts, and what is no symbol
-    /// is skipped.
+    /// Accepts ill-formed graphs: of several definitions of a symbol the first counts, and terms that are no symbols
+    /// are skipped.
     pub fn new(graph: &EventGraph) -> Scopes {
         let terms = &graph.terms;
         let mut definitions = vec![None; terms.symbols().len()];
@@ -98,7 +98,7 @@ impl Scopes {
         }
     }
 
-    /// Whether the thread knows the value when it comes to a position of its list.
+    /// Whether the thread knows the value when it reaches a position of its list.
     pub fn known(&self, term: Term, thread: ThreadId, position: u32) -> bool {
         match self.of(term) {
             Scope::Always => true,

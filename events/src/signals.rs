@@ -1,5 +1,5 @@
-//! Whether there are signals enough for those who will sleep: a thread that sleeps needs someone to wake it, and a signal
-//! that finds nobody asleep is lost.
+//! Whether there are enough signals for the threads that will sleep: each needs a signal to wake it, and a signal is
+//! lost if no thread is asleep.
 
 use crate::execution::Location;
 use crate::graph::{Address, EventGraph, EventId, Kind, ThreadId};
@@ -13,20 +13,20 @@ pub(crate) struct Signals {
 #[derive(Clone, Debug)]
 struct Condition {
     location: Location,
-    /// By thread, where in its list it sleeps and has to be woken, in order.
+    /// By thread, the positions of its sleeps that need a signal, in order.
     sleeps: Vec<Vec<u32>>,
-    /// By thread, where it signals and where it wakes all, in order.
+    /// By thread, the positions of its signals and of its broadcasts, in order.
     signals: Vec<Vec<u32>>,
     broadcasts: Vec<Vec<u32>>,
 }
 
 impl Signals {
-    /// Of conditions that are known by their places.
+    /// Covers conditions with constant addresses; if any address is unknown, covers none.
     pub fn new(graph: &EventGraph) -> Signals {
         let mut found = Signals::default();
         for (number, thread) in graph.threads.iter().enumerate() {
             let kind = |event: &EventId| &graph.events[event.index()].kind;
-            // Whoever changes nothing any more need not wake.
+            // A thread that only sleeps and reads from here on need not wake.
             let matters = |event: &EventId| match kind(event) {
                 Kind::Access(access) => access.new.is_some(),
                 Kind::Assert { .. } => true,
@@ -80,7 +80,7 @@ impl Condition {
         };
         let broadcasts: usize = threads().map(|(thread, number)| ahead(thread, &self.broadcasts[number])).sum();
         let signals: usize = threads().map(|(thread, number)| ahead(thread, &self.signals[number])).sum();
-        // Each broadcast wakes each of them once.
+        // Each broadcast wakes each sleeping thread once.
         let needed = threads().map(|(thread, number)| {
             let sleeps = &self.sleeps[number];
             let asleep = sleeps.iter().any(|&position| position + 1 == machine.position(thread));

@@ -1,9 +1,9 @@
-//! Cheap search: a graph is run under many orders, round-robin and random ones, in the hope that one of them comes to
-//! what is sought. It proves nothing when it finds nothing.
+//! Cheap search: runs a graph under many orders, round-robin and random ones, until one reaches the goal. It proves
+//! nothing if none does.
 //!
-//! A recorded path is a narrow way: an order under which some thread reads what its path's next assumption excludes is
-//! no execution at all. So a thread whose next read would bring that about waits until memory has changed, as long as
-//! others can go on.
+//! A recorded path admits few orders: an order under which a thread reads a value that contradicts its next assumption
+//! is not an execution. So a thread whose next read would do that waits until memory has changed, as long as other
+//! threads are enabled.
 
 use formula::{Sort, Value};
 
@@ -14,30 +14,30 @@ use crate::graph::{EventGraph, ThreadId};
 use crate::machine::{Machine, Plan, Status};
 use crate::random::Random;
 
-/// How to search. The same search always finds the same.
+/// A search. It is deterministic: equal searches have equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simulation {
     pub sought: Sought,
     pub extent: Extent,
     pub seed: u64,
-    /// How many orders are tried.
+    /// The number of orders to try.
     pub rounds: u32,
 }
 
-/// An execution that came to what was sought.
+/// An execution that reached the goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simulated {
     pub execution: Execution,
-    /// In which round, from 0.
+    /// The number of the round, from 0.
     pub round: u32,
 }
 
-/// Who goes next.
+/// How the next thread is chosen.
 #[derive(Clone, Copy, Debug)]
 enum Policy {
-    /// Each in turn, so many steps.
+    /// Round-robin, this many steps each.
     Turns { quantum: u32 },
-    /// The same again with this probability in percent, otherwise anyone.
+    /// The same thread again with this probability in percent, otherwise a random one.
     Dice { again: u64 },
 }
 
@@ -76,7 +76,7 @@ impl Simulation {
             let choice = random.pick(&machine.choices(event));
             let step = Step { event, choice };
             if machine.step(step).is_err() {
-                // A prefix may end before what no execution goes through.
+                // A prefix may end before an event that is part of no execution.
                 break;
             }
             steps.push(step);
@@ -91,12 +91,12 @@ impl Simulation {
 
 struct Turn {
     thread: usize,
-    /// Steps since the last change.
+    /// Steps since the last context switch.
     taken: u32,
 }
 
 impl Turn {
-    /// Whose step it is, if anyone can do one.
+    /// The thread that takes the next step, if any is enabled.
     fn next(&mut self, machine: &Machine<'_>, policy: Policy, random: &mut Random) -> Option<ThreadId> {
         let count = machine.plan().graph.threads.len();
         let stays = match policy {

@@ -1,11 +1,11 @@
-//! Looks for an execution by letting threads take turns: a thread goes on until it is about to do what others could notice or
-//! spoil, and what it does while it holds a mutex is one turn. A turn that ends in an assumption which does not hold is not
-//! taken. Of those that can be taken, one that spoils nobody else's goes first: a thread that finds what it needs goes before
-//! what it needs is gone (`needs` looks further ahead than one turn). Where nobody can go on, the
-//! search goes back, to where one who is stuck now could have gone if there is such a point; states in which all was tried are
-//! remembered. If that does not succeed soon, many searches go on together (`herd`).
+//! Searches for an execution by letting threads take turns: a thread runs until its next event could be observed or
+//! spoilt by others, and all that it does while it owns a mutex is one turn. A turn that reaches an assumption which
+//! does not hold is rejected. Turns that spoil no value which another thread needs come first, so a thread reads a
+//! value before it is overwritten (`needs` looks further ahead than one turn). In a dead end the search backtracks, if
+//! possible to a point at which a thread that is now stuck could have run; exhausted states are remembered. If this
+//! fails for too long, a particle search takes over (`herd`).
 //!
-//! Where nothing is found, nothing is proven: turns inside of critical sections are not tried.
+//! The search is incomplete: turns that interrupt critical sections are not tried.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -19,30 +19,30 @@ use crate::needs::Needs;
 use crate::random::Random;
 use crate::signals::Signals;
 
-/// How to search. The same search always finds the same.
+/// A search. It is deterministic: equal searches have equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turns {
     pub sought: Sought,
     pub seed: u64,
-    /// How many events may happen in all that is tried.
+    /// The largest number of events over all attempts.
     pub steps: u64,
-    /// Nobody waits for it after this.
+    /// The search is given up at this time.
     pub until: Option<Instant>,
 }
 
-/// How many steps go into one search after the other before many go together.
+/// The number of steps of the backtracking search before the particle search begins.
 const ALONE: u64 = 250_000;
 
-/// How many turns are tried before the search begins anew, in another manner.
+/// The number of turns before the search restarts with another preference.
 const PATIENCE: u64 = 3_000;
 
 impl Turns {
-    /// A prefix that comes to what is sought.
+    /// A prefix that reaches the goal.
     pub fn find(&self, graph: &EventGraph) -> Option<Execution> {
         let plan = Plan::new(graph).ok()?;
         let inputs = zero_inputs(graph);
         let start = Machine::new(&plan, &inputs, Extent::Prefix).ok()?;
-        // What one search by itself does not find soon, many find rather than one.
+        // If one search does not succeed soon, many states in parallel are the better search.
         let alone = self.steps.min(ALONE);
         let mut search = Search::new(self, &plan, alone);
         let mut patience = PATIENCE;
@@ -55,20 +55,20 @@ impl Turns {
             search.manner = search.random.pick(&[Manner::Behind, Manner::Behind, Manner::Any, Manner::Stay]);
             patience += PATIENCE / 2;
         }
-        // A new one: what was seen on the way to where it did not go on says too little of what else can be.
+        // A new search: values that the backtracking search saw near its dead ends are misleading elsewhere.
         let mut search = Search::new(self, &plan, self.steps - alone);
         search.herd(&start).map(|steps| Execution { steps, inputs })
     }
 }
 
-/// Who goes first among those who spoil equally little.
+/// The preference among turns that spoil equally little.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Manner {
-    /// Whoever has the smallest part of its path behind it.
+    /// The thread with the smallest part of its path behind it.
     Behind,
-    /// Anyone.
+    /// A random thread.
     Any,
-    /// The one who went last.
+    /// The thread of the last turn.
     Stay,
 }
 
@@ -79,18 +79,18 @@ enum Round {
     GaveUp,
 }
 
-/// What a thread can do next, at one point of the search.
+/// A possible turn of a thread at one point of the search.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
     thread: ThreadId,
-    /// Which of the alternatives at its first choice.
+    /// Which alternative is taken at its first choice.
     choice: usize,
     pub(crate) steps: Vec<Step>,
-    /// Where it reads and writes, with how many bytes, and whether it writes.
+    /// The locations of its accesses, with their widths, and whether they are written.
     touched: Vec<(Location, u32, bool)>,
-    /// Who cannot take the turn any more that it could have taken.
+    /// Threads whose own turn this turn makes impossible.
     spoils: Vec<ThreadId>,
-    /// How many will not find any more what they need later on.
+    /// The number of threads that will not read a value they need later.
     hinders: usize,
     rank: u64,
 }
@@ -99,11 +99,11 @@ pub(crate) struct Turn {
 struct Point<'p> {
     machine: Machine<'p>,
     digest: u64,
-    /// Not tried yet, the best last.
+    /// Untried turns, the best last.
     turns: Vec<Turn>,
-    /// How many steps led here.
+    /// The number of steps to this point.
     before: usize,
-    /// Whose turns the step that leads on from here spoils.
+    /// The threads whose turns are spoilt by the step from here to the next point.
     spoilt: Vec<ThreadId>,
 }
 
@@ -114,21 +114,21 @@ pub(crate) struct Search<'a> {
     pub(crate) signals: Signals,
     pub(crate) random: Random,
     pub(crate) left: u64,
-    /// Digests of states from which nothing was found.
+    /// Digests of exhausted states.
     dead: HashSet<u64>,
     manner: Manner,
 }
 
-/// What came of a turn.
+/// The result of a turn.
 pub(crate) struct Taken<'p> {
     pub(crate) machine: Machine<'p>,
     pub(crate) turn: Turn,
-    /// At the first choice.
+    /// The number of alternatives at its first choice.
     alternatives: usize,
 }
 
 impl<'a> Search<'a> {
-    /// That lets so many events happen.
+    /// A search that executes at most `steps` events.
     pub(crate) fn new(turns: &'a Turns, plan: &Plan<'_>, steps: u64) -> Search<'a> {
         Search {
             turns,
@@ -192,11 +192,11 @@ impl Search<'_> {
         over && machine.conclude().is_ok_and(|outcome| sought.met_by(&outcome, Extent::Prefix))
     }
 
-    /// From a point from which nobody can go on.
+    /// Backtracks from a point without successor.
     fn go_back(&mut self, trail: &mut Vec<Point<'_>>) {
         let Some(end) = trail.pop() else { return };
         self.dead.insert(end.digest);
-        // Someone who stands where it stood when its turn was spoilt.
+        // A thread that still stands where it stood when its turn was spoilt.
         let stuck = |point: &Point<'_>| {
             point.spoilt.iter().any(|&thread| point.machine.next(thread) == end.machine.next(thread))
         };
@@ -205,7 +205,7 @@ impl Search<'_> {
         }
     }
 
-    /// What can be done at a point.
+    /// The possible turns at a point.
     fn point<'p>(&mut self, machine: Machine<'p>, before: usize, last: ThreadId) -> Point<'p> {
         let mut taken: Vec<Taken<'p>> = Vec::new();
         for thread in machine.threads() {
@@ -231,7 +231,7 @@ impl Search<'_> {
         Point { machine, digest, turns, before, spoilt: Vec::new() }
     }
 
-    /// Who can take its turn, but not after this one.
+    /// The threads that can take their turn now, but not after this one.
     fn spoils(&mut self, taken: &[Taken<'_>], one: usize) -> Vec<ThreadId> {
         let Taken { machine, turn, .. } = &taken[one];
         let others = taken.iter().map(|taken| &taken.turn);
@@ -239,14 +239,14 @@ impl Search<'_> {
         others.map(|other| other.thread).filter(|&other| self.go(machine, other, 0).is_none()).collect()
     }
 
-    /// How many will not find what they need later on because of this turn.
+    /// The number of threads that will not read a value they need later because of this turn.
     pub(crate) fn hinders(&self, before: &Machine<'_>, taken: &Taken<'_>) -> usize {
         let Taken { machine: after, turn, .. } = taken;
         let written = turn.touched.iter().filter(|(_, _, writes)| *writes);
         written.map(|&(at, bytes, _)| self.needs.spoilt(before, after, turn.thread, at, bytes)).sum()
     }
 
-    /// The smaller, the earlier it is tried.
+    /// Turns with a smaller rank are tried earlier.
     fn rank(&mut self, machine: &Machine<'_>, turn: &Turn, last: ThreadId) -> u64 {
         let manner = match self.manner {
             Manner::Behind => machine.part(turn.thread),
@@ -256,7 +256,7 @@ impl Search<'_> {
         ((turn.hinders + turn.spoils.len()) as u64) << 32 | manner << 8 | self.random.below(1 << 8) as u64
     }
 
-    /// A thread takes its turn, if it comes to an end.
+    /// Executes a thread's turn; none if it does not come to an end.
     pub(crate) fn go<'p>(&mut self, from: &Machine<'p>, thread: ThreadId, choice: usize) -> Option<Taken<'p>> {
         if self.left == 0 || !matches!(from.status(thread), Status::Ready(_)) {
             return None;
@@ -319,7 +319,7 @@ fn note(machine: &Machine<'_>, effect: &Effect, event: EventId, touched: &mut Ve
     }
 }
 
-/// Whether what one thread does may change what the other finds.
+/// Whether one turn may change a value that the other one reads.
 fn meet(one: &Turn, other: &Turn) -> bool {
     let overlap = |&(at, bytes, _): &(Location, u32, bool), &(there, more, _): &(Location, u32, bool)| {
         at.object == there.object && at.offset < there.offset + more && there.offset < at.offset + bytes

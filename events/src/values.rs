@@ -1,9 +1,8 @@
-//! What terms are worth while a graph is replayed. Each symbol gets its value once, when its event happens, so the
-//! value of a term never changes from then on and is kept: guards share their parts, and evaluating each of them from
-//! the ground up would be quadratic.
+//! Values of terms during replay. Each symbol gets its value once, when its event happens, so the value of a term never
+//! changes from then on and is cached: guards share subterms, and evaluating each guard separately would be quadratic.
 //!
-//! The operations are written out here a second time, on purpose: replay judges what others computed with those of
-//! `formula`.
+//! The operations are implemented here a second time on purpose: replay checks results that others computed with those
+//! of `formula`.
 
 use std::collections::HashMap;
 
@@ -11,7 +10,7 @@ use formula::{Op, Term, Terms};
 
 use crate::pages::Pages;
 
-/// By term: 0 and 1 for the truth values, the unsigned number for bits. A symbol that has no value counts as zero.
+/// By term: 0 and 1 for booleans, the unsigned number for bit-vectors. A symbol without a value counts as zero.
 #[derive(Clone, Debug)]
 pub(crate) struct Values {
     words: Pages<Option<u128>>,
@@ -26,7 +25,7 @@ impl Values {
         self.words.set(symbol.index(), Some(word));
     }
 
-    /// Keeps what it finds: only for terms whose symbols have their values, or will never have one.
+    /// Caches its results: only for terms whose symbols have their values, or will never have one.
     pub fn evaluate(&mut self, terms: &Terms, term: Term) -> u128 {
         if let Some(word) = self.find(terms, term) {
             return word;
@@ -44,7 +43,7 @@ impl Values {
         self.words.get(term.index()).unwrap_or(0)
     }
 
-    /// What is known already.
+    /// The cached value, or that of a constant.
     pub fn find(&self, terms: &Terms, term: Term) -> Option<u128> {
         if let Some(word) = self.words.get(term.index()) {
             return Some(word);
@@ -56,7 +55,7 @@ impl Values {
         }
     }
 
-    /// What the term would be worth if the symbol had this value.
+    /// The value that the term would have if the symbol had this one.
     pub fn suppose(&self, terms: &Terms, symbol: Option<Term>, word: u128, term: Term) -> u128 {
         let mut supposed: HashMap<Term, u128> = symbol.map(|symbol| (symbol, word)).into_iter().collect();
         let mut stack = vec![term];
@@ -86,7 +85,7 @@ fn signed(width: u32, word: u128) -> i128 {
     if word >> (width - 1) & 1 == 1 { (word | !mask(width)) as i128 } else { word as i128 }
 }
 
-/// Shifts by the width or more leave nothing but copies of the sign, if it counts.
+/// Shifts by the width or more leave only zeros, or copies of the sign with `fill`.
 fn shifted_right(width: u32, word: u128, by: u128, fill: bool) -> u128 {
     let by = by.min(u128::from(width)) as u32;
     let kept = if by >= 128 { 0 } else { word >> by };

@@ -1,4 +1,4 @@
-//! Random graphs are well-formed, and what brute force finds in them does not depend on how it looks.
+//! Random graphs are well-formed, and the results of brute force do not depend on whether states are merged.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -62,12 +62,12 @@ fn what_is_found_replays() {
     assert!(found.iter().all(|&count| count > 20), "{found:?}");
 }
 
-/// What can come after a state.
+/// The continuations of a state.
 #[derive(Clone, Default)]
 struct Future {
-    /// Threads that go on in some continuation.
+    /// Threads that take a step in some continuation.
     goes_on: BTreeSet<ThreadId>,
-    /// A deadlock is seen in some continuation.
+    /// Whether a deadlock is reported in some continuation.
     seen: bool,
 }
 
@@ -75,11 +75,11 @@ struct Future {
 struct Judge {
     known: HashMap<State, Future>,
     problems: Vec<String>,
-    /// States with threads that wait for each other, and those of them in which they do so for ever.
+    /// The number of states with threads that wait for each other, and of those in which they do so for ever.
     cycles: [u64; 2],
 }
 
-/// A cycle going by who holds what, whatever others may release.
+/// A cycle of owners and waiters, ignoring foreign unlocks.
 fn plain_cycles(outcome: &Outcome) -> Vec<Vec<ThreadId>> {
     let mut stuck = outcome.stuck.clone();
     stuck.iter_mut().for_each(|stuck| stuck.certain = true);
@@ -123,8 +123,8 @@ impl Judge {
     }
 }
 
-/// Threads are in a deadlock if they wait for each other in every continuation. It is seen, in some continuation at the
-/// latest, and nothing else is.
+/// Threads are in a deadlock if they wait for each other in every continuation. Each deadlock is reported in some
+/// continuation, and nothing else is reported as one.
 #[test]
 fn deadlocks_are_those_that_no_continuation_dissolves() {
     let number =

@@ -1,4 +1,4 @@
-//! What is wrong with ill-formed graphs is all found, and at the right place.
+//! All defects of ill-formed graphs are found, and at the right place.
 
 use events::{EventGraph, EventId, Part, Problem, Reason, ThreadId, check, parse_graph, replay};
 use formula::Sort;

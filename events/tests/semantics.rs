@@ -1,4 +1,4 @@
-//! What the events of a graph mean, one small graph for each rule.
+//! The meaning of a graph's events, one small graph for each rule.
 
 use events::{
     Address, Builder, Choice, Deadlock, Effect, Enumeration, EventGraph, EventId, Execution, Extent, Kind, Machine,
@@ -9,7 +9,7 @@ use run::ThreadName;
 
 const MAIN: ThreadId = ThreadId(0);
 
-/// A builder with so many threads, which the main one forks first.
+/// A builder with `count` threads, which the main one forks first.
 fn threads(count: u32) -> (Builder, Vec<ThreadId>) {
     let mut builder = Builder::new();
     let mut ids = vec![builder.thread(ThreadName::main())];
@@ -147,7 +147,7 @@ fn a_try_lock_fails_only_if_someone_holds_it() {
     assert!(in_order(&graph, &try_first, Extent::Prefix).unwrap().failed.is_empty());
 }
 
-/// Two threads wait, and the main one does something about it. Gives the sleeps.
+/// Two threads wait, and the main thread notifies them. Returns the sleeps.
 fn two_waiters<R>(
     notify: impl FnOnce(&mut Builder, Address) -> R,
     spurious: bool,
@@ -346,9 +346,9 @@ fn the_process_ends_for_all() {
     for later in [failing.0, 5] {
         assert_eq!(reason(in_order(&graph, &[0, 2, 1, end.0, later], Extent::Prefix)), Reason::AfterEnd { end });
     }
-    // Whoever stands before it is not stuck; whoever waits for its own mutex is in a circle.
+    // A thread before the await is not stuck; one that waits for a mutex it owns is in a cycle.
     assert_eq!(answers(&graph, Extent::Prefix), (vec![], true, true));
-    // In a whole execution others go on, and cannot.
+    // In a whole execution all threads would have to finish, and cannot.
     assert_eq!(answers(&graph, Extent::Whole), (vec![], false, false));
 }
 
@@ -640,7 +640,7 @@ fn steps_out_of_turn_are_refused() {
     assert_eq!(reason(replay(&graph, &extra, Extent::Prefix)), Reason::Inputs { expected: 0, found: 1 });
 }
 
-/// One thread looks at two flags until one of them is set; another sets the first, and takes it back if asked to.
+/// One thread reads two flags until one of them is set; another sets the first, and resets it if `takes_back`.
 fn two_flags(takes_back: bool) -> (EventGraph, [EventId; 3]) {
     let (mut builder, threads) = threads(3);
     let (first, second) = (object(&mut builder, "first"), object(&mut builder, "second"));
@@ -703,7 +703,7 @@ fn a_try_lock_is_awaited_until_somebody_releases_the_mutex() {
         if releases {
             builder.unlock(threads[2], mutex, false);
         }
-        // If the lock is tried first, the other thread waits for it in vain.
+        // If the try-lock fails, the other thread waits for ever.
         let graph = builder.finish();
         assert!(answers(&graph, Extent::Prefix).1);
         let held = [0, 3, 4, 1, 2, 7, 5];

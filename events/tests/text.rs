@@ -1,4 +1,4 @@
-//! The text form: what is written is read again as the same graph, and no text makes the reader panic.
+//! The text form: a printed graph is read back as the same graph, and no text makes the parser panic.
 
 use events::{Enumeration, EventGraph, Extent, Kind, Label, Merging, check, parse_graph, random_graph};
 
@@ -53,7 +53,7 @@ fn a_graph_is_written_by_hand() {
     assert_eq!(parse_graph(&text).unwrap().to_string(), text);
 }
 
-/// All that the two extents can come to.
+/// The outcomes for both extents.
 fn meaning(graph: &EventGraph) -> Vec<events::Answers> {
     let of = |extent| Enumeration::new(graph, extent, Merging::States).unwrap().answers(graph).unwrap();
     [Extent::Prefix, Extent::Whole].map(of).into()

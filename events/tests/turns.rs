@@ -1,4 +1,4 @@
-//! What is found by taking turns is what was sought, and is there.
+//! The executions that the search by turns returns exist and reach the goal.
 
 use events::{Enumeration, Extent, Merging, Sought, Turns, parse_graph, random_graph, replay};
 
@@ -20,11 +20,11 @@ fn what_is_found_is_an_execution() {
             assert!(exists && sought.met_by(&outcome, Extent::Prefix), "seed {seed}: {outcome:?}");
         }
     }
-    // Inputs are zero, and sections are not torn.
+    // Inputs are zero, and critical sections are not interrupted.
     assert!(found > there / 2, "{found} of {there}");
 }
 
-/// A thread that has to come to look twelve times before its neighbour has gone on, and never too late.
+/// One thread has to read a value twelve times, each time before its neighbour overwrites it.
 #[test]
 fn who_needs_what_goes_away_goes_first() {
     let mut numbers = 0..;

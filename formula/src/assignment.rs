@@ -1,4 +1,4 @@
-//! Values for symbols and positions for nodes, and what a term is worth under them.
+//! Values for symbols and positions for nodes, and the evaluation of terms under them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -27,7 +27,7 @@ impl Value {
         }
     }
 
-    /// The bits, or 0 and 1 for the two truth values.
+    /// The bits, or 0 and 1 for booleans.
     fn word(self) -> u128 {
         match self {
             Value::Bool(value) => u128::from(value),
@@ -38,9 +38,9 @@ impl Value {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assignment {
-    /// By the symbol's term. A symbol that is missing is zero or false.
+    /// By the symbol's term. A missing symbol is zero or false.
     pub values: BTreeMap<Term, Value>,
-    /// By the node's id. A node that is missing stands at the beginning.
+    /// By the node's id. A missing node is at the beginning.
     pub positions: Vec<u32>,
 }
 
@@ -63,7 +63,7 @@ impl Assignment {
         self.evaluator(terms).evaluate_bits(term)
     }
 
-    /// For many terms: what they share is evaluated once.
+    /// For many terms: shared subterms are evaluated once.
     pub fn evaluator<'a>(&'a self, terms: &'a Terms) -> Evaluator<'a> {
         Evaluator { assignment: self, terms, known: HashMap::default(), stack: Vec::new() }
     }
@@ -109,7 +109,7 @@ impl Evaluator<'_> {
         self.evaluate(term).word()
     }
 
-    /// The value of a term whose operands are known.
+    /// The value of a term whose operands are evaluated.
     fn apply(&self, term: Term) -> Value {
         let sort = self.terms.sort(term);
         let result = match *self.terms.op(term) {
@@ -128,10 +128,10 @@ impl Evaluator<'_> {
 }
 
 impl Terms {
-    /// What an operation makes of its operands, as words; a truth is 1 or 0. None for symbols and for order.
+    /// The result of an operation for given operands; booleans are 1 or 0. None for symbols and for order.
     pub fn compute(&self, term: Term, word: impl Fn(Term) -> u128) -> Option<u128> {
         let truth = |operand: Term| word(operand) == 1;
-        // Of the operands where they are bit-vectors; of the result where that is one.
+        // The width of an operand, or of a bit-vector result.
         let width = |operand: Term| self.width(operand);
         Some(match *self.op(term) {
             Op::Symbol(_) | Op::Before(..) => return None,

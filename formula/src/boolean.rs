@@ -1,14 +1,14 @@
-//! Constructors of boolean terms. Conjunctions and disjunctions are treated alike, each as the other's dual.
+//! Constructors of boolean terms. Conjunctions and disjunctions share their code by duality.
 
 use crate::order::Node;
 use crate::term::{Op, Sort, Term, Terms};
 
-/// Operands of a nested conjunction are taken over up to this many: were there no bound, the guards along a path, each
-/// the one before and one condition more, would take quadratic space.
+/// The largest nested conjunction that is flattened: without a bound, the guards along a path, each a conjunction of
+/// the one before and one more condition, would take quadratic space.
 const FLATTENED: usize = 16;
-/// Up to this many operands, each is held against each other.
+/// Up to this many operands are compared pairwise.
 const PAIRED: usize = 6;
-/// How often a conjunction is gone through for operands that simplify others.
+/// The number of passes that simplify a conjunction by its own operands.
 const ROUNDS: usize = 4;
 
 impl Terms {
@@ -24,7 +24,7 @@ impl Terms {
         self.bool(false)
     }
 
-    /// Whether `a` stands before `b` in the order.
+    /// Whether `a` comes before `b` in the order.
     pub fn before(&mut self, a: Node, b: Node) -> Term {
         match a.cmp(&b) {
             std::cmp::Ordering::Less => self.intern(Op::Before(a, b), Sort::Bool),
@@ -96,7 +96,7 @@ impl Terms {
         if a_negated == b_negated { same } else { self.not(same) }
     }
 
-    /// Without its negation, and whether there was one.
+    /// The term without its negation, and whether it had one.
     fn strip(&self, term: Term) -> (Term, bool) {
         match *self.op(term) {
             Op::Not(inner) => (inner, true),
@@ -116,7 +116,7 @@ impl Terms {
         if let Some(value) = self.as_bool(condition) {
             return if value { then } else { otherwise };
         }
-        // Below the condition, the same condition is decided.
+        // Within the branches of a choice its condition is known.
         let then = match *self.op(then) {
             Op::Ite(c, t, _) if c == condition => t,
             _ => then,
@@ -167,7 +167,7 @@ impl Terms {
         self.intern(Op::Ite(condition, then, otherwise), Sort::Bool)
     }
 
-    /// The negation of a term if that exists already.
+    /// The negation of a term, if it exists in the arena.
     fn complement(&self, term: Term) -> Option<Term> {
         match *self.op(term) {
             Op::Bool(value) => Some(self.bool(!value)),
@@ -176,7 +176,7 @@ impl Terms {
         }
     }
 
-    /// The operands if the term is a conjunction, or if `conjunction` is false, a disjunction.
+    /// The operands, if the term is a conjunction or, with `conjunction` false, a disjunction.
     fn parts(&self, conjunction: bool, term: Term) -> Option<&[Term]> {
         match self.op(term) {
             Op::And(operands) if conjunction => Some(operands),
@@ -210,7 +210,8 @@ impl Terms {
         }
     }
 
-    /// Sorted, without doubles and without nested operands of the same kind; only the absorbing constant if it occurs.
+    /// Sorted, without duplicates and without nested operands of the same kind; only the absorbing constant if it
+    /// occurs.
     fn flatten(&mut self, conjunction: bool, mut waiting: Vec<Term>) -> Vec<Term> {
         let mut flat = Vec::with_capacity(waiting.len());
         while let Some(term) = waiting.pop() {
@@ -245,7 +246,7 @@ impl Terms {
         })
     }
 
-    /// In `a ∧ (b ∨ …)`, `a` decides what the disjunction says of it: it goes if it has `a`, and loses `¬a`.
+    /// In `a ∧ (b ∨ …)`, `a` simplifies the disjunction: the disjunction is dropped if it contains `a`, and loses `¬a`.
     fn simplify_by_others(&mut self, conjunction: bool, list: &mut Vec<Term>) -> bool {
         let mut changed = false;
         let mut kept = Vec::with_capacity(list.len());
@@ -271,8 +272,8 @@ impl Terms {
         changed
     }
 
-    /// `(g ∧ c) ∨ (g ∧ ¬c)` is `g`, as where two branches meet; `(g ∧ c) ∨ (g ∧ ¬c ∧ d)` has no need of `¬c`; what implies
-    /// another operand of a disjunction goes. And the duals.
+    /// `(g ∧ c) ∨ (g ∧ ¬c)` is `g`, as where two branches join; `(g ∧ c) ∨ (g ∧ ¬c ∧ d)` does not need `¬c`; an operand
+    /// of a disjunction that implies another one is dropped. And the duals.
     fn pair(&mut self, conjunction: bool, list: &mut Vec<Term>) -> bool {
         if list.len() > PAIRED {
             return false;

@@ -1,17 +1,17 @@
-//! Constructors of comparisons: equality of either sort, unsigned and signed order. What an operation with an inverse did
-//! to one side is undone on the other, so that path conditions become statements about symbols.
+//! Constructors of comparisons: equality of either sort, unsigned and signed order. Invertible operations on one side
+//! are moved to the other, so that path conditions become constraints on symbols.
 
 use crate::term::{Op, Sort, Term, Terms};
 use crate::word;
 
-/// How many levels of nested choices an equality goes through.
+/// The number of levels of nested choices that an equality descends.
 const PEELED: usize = 32;
 
-/// What a choice contributes to an equality.
+/// The contribution of a choice to an equality.
 enum Peel {
-    /// The condition suffices, or the rest decides.
+    /// The condition suffices; otherwise the rest decides.
     Or(Term),
-    /// The condition is needed, and the rest too.
+    /// Both the condition and the rest are needed.
     And(Term),
 }
 
@@ -46,7 +46,7 @@ impl Terms {
         result
     }
 
-    /// An equality with a choice of which one side is decided, as a condition and a smaller equality.
+    /// An equality with a choice one branch of which is decided, as a condition and a smaller equality.
     fn peel(&mut self, a: Term, b: Term) -> Option<(Peel, Term, Term)> {
         let Op::Ite(condition, then, otherwise) = *self.op(a) else { return None };
         if let Op::Ite(other, t, e) = *self.op(b)
@@ -118,7 +118,7 @@ impl Terms {
         self.intern(Op::Eq(a, b), Sort::Bool)
     }
 
-    /// `a` is no constant.
+    /// `a` is not a constant.
     fn eq_constant(&mut self, a: Term, constant: u128) -> Term {
         let width = self.width(a);
         let whole = a;
@@ -128,7 +128,7 @@ impl Terms {
                 Op::Bits { value, .. } => return self.bool(value == constant),
                 Op::Ite(..) => {
                     let b = self.bits(width, constant);
-                    // What came here as it is has been peeled as far as it should be.
+                    // A term that did not change needs no further peeling.
                     return if a == whole { self.intern(Op::Eq(a, b), Sort::Bool) } else { self.eq(a, b) };
                 }
                 Op::Neg(x) => (x, word::neg(width, constant)),
@@ -245,7 +245,7 @@ impl Terms {
         if let Some(known) = self.at_the_edge(a, b, least, least - 1).or_else(|| self.distribute(a, b, Terms::slt)) {
             return known;
         }
-        // What is extended with zeros is not negative.
+        // A zero-extended term is not negative.
         let positive = |term: Term| match *self.op(term) {
             Op::ZeroExtend { .. } => true,
             Op::Bits { value, .. } => value < least,
@@ -303,7 +303,8 @@ impl Terms {
     }
 }
 
-/// Of an odd number modulo any power of two up to 2^128, by Newton's iteration: each step doubles the bits that are right.
+/// The inverse of an odd number modulo any power of two up to 2^128, by Newton's iteration: each step doubles the
+/// number of correct bits.
 fn inverse(odd: u128) -> u128 {
     let mut guess = odd;
     for _ in 0..7 {

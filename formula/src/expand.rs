@@ -1,8 +1,8 @@
-//! The theory section of a formula written out as terms over `before`, by its definition. What remains of the order is
-//! that positions are a total order, which integers give. Solvers without a theory of order can do with this; it is as
-//! large as the encoding of Symbiosis (Machado, Quinta, Lucia, Rodrigues, TOSEM 25(2), 2016, section 3.3), of which it
-//! follows the read-write and the locking constraints: cubic in the accesses to a cell, quadratic in the sections of a
-//! lock. Reads name their source by a symbol instead of by a disjunction, and what need not happen has its condition.
+//! Expands the theory section of a formula to terms over `before`, by its definition. The only remaining axiom is that
+//! positions are a total order, which integers provide. This is for solvers without a theory of order; it is as large
+//! as the encoding of Symbiosis (Machado, Quinta, Lucia, Rodrigues, TOSEM 25(2), 2016, section 3.3), whose read-write
+//! and locking constraints it follows: cubic in the accesses to a cell, quadratic in the sections of a lock.
+//! Deviations: reads select their source by a symbol instead of a disjunction, and optional events carry conditions.
 
 use crate::formula::{Assertion, Family, Formula};
 use crate::order::{Block, Node, Read, Section, Stretch};
@@ -83,7 +83,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// Linear: each is incompatible with the disjunction of those before it.
+    /// Linear in size: each term excludes the disjunction of those before it.
     fn at_most_one(&mut self, choices: &[Term]) {
         let Some((&first, rest)) = choices.split_first() else { return };
         let mut earlier = first;
@@ -114,7 +114,7 @@ impl Expansion<'_> {
         self.terms.and2(first.closed, ordered)
     }
 
-    /// A symbol per node outside says on which side of the block it stands.
+    /// One symbol per outside node chooses the side of the block on which it stands.
     fn block(&mut self, block: &Block) {
         let nodes = &self.formula.order.nodes;
         if block.nodes.len() < 2 || self.terms.as_bool(block.literal) == Some(false) {

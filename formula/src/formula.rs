@@ -1,4 +1,4 @@
-//! A formula: terms that must hold, each of one of the five families that a reader counts, and an order to be found.
+//! A formula: assertions, each of one of five families, and an order to be found.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct Assertion {
     pub family: Family,
 }
 
-/// Which part of an execution an assertion speaks of: the families of the Symbiosis paper.
+/// The families of constraints of the Symbiosis paper, for statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Family {
     Path,

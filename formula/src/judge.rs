@@ -1,5 +1,5 @@
-//! A whole formula judged by its definition: what an assignment gets wrong. It shares nothing with any solver, so that
-//! an answer can be trusted if this finds nothing in it.
+//! Checks an assignment against the definition of a formula. It shares no code with any solver, so an answer without
+//! violations can be trusted.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use crate::formula::{Family, Formula};
 use crate::order::{Block, Node, Read, Section, Stretch};
 use crate::term::Sort;
 
-/// Something that an assignment gets wrong. Numbers are indices into the formula's lists.
+/// A violation by an assignment. Numbers are indices into the formula's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Violation {
-    /// The value of a symbol is of another sort or has more bits than it should.
+    /// The value of a symbol has the wrong sort or too many bits.
     Value {
         symbol: usize,
     },
-    /// There is not one position per node.
+    /// The number of positions differs from that of nodes.
     Positions {
         nodes: usize,
         positions: usize,
@@ -28,18 +28,18 @@ pub enum Violation {
         index: usize,
         family: Family,
     },
-    /// The second of them should stand after the first.
+    /// The second of them must come after the first.
     Chain {
         first: Node,
         second: Node,
     },
-    /// An active read has one, an inactive one none.
+    /// An active read has exactly one choice, an inactive one none.
     Choices {
         read: usize,
         active: bool,
         chosen: usize,
     },
-    /// What follows from the choice does not hold.
+    /// The term implied by the choice does not hold.
     Implied {
         read: usize,
         source: usize,
@@ -49,7 +49,7 @@ pub enum Violation {
         read: usize,
         source: usize,
     },
-    /// Another writer stands between the chosen one, or the beginning, and the read.
+    /// Another writer is between the chosen one, or the beginning, and the read.
     Between {
         read: usize,
         source: usize,
@@ -61,12 +61,12 @@ pub enum Violation {
         first: usize,
         second: usize,
     },
-    /// Stands inside.
+    /// The node is inside the block.
     Block {
         block: usize,
         node: Node,
     },
-    /// Stands between its ends, or is an end that does not stand where it should.
+    /// The node is between the stretch's ends, or is an end in the wrong order.
     Stretch {
         stretch: usize,
         node: Node,
@@ -105,7 +105,7 @@ impl fmt::Display for Violation {
 }
 
 impl Formula {
-    /// Everything that the assignment gets wrong; nothing if it satisfies the formula.
+    /// All violations; none if the assignment satisfies the formula.
     pub fn violations(&self, assignment: &Assignment) -> Vec<Violation> {
         let mut judge =
             Judge { formula: self, assignment, evaluator: assignment.evaluator(&self.terms), violations: Vec::new() };
@@ -265,7 +265,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `happening`: all nodes that do, by position.
+    /// `happening` are all nodes that happen, by position.
     fn block(&mut self, index: usize, block: &Block, happening: &[Node]) {
         let first = happening.iter().position(|node| block.nodes.contains(node));
         let last = happening.iter().rposition(|node| block.nodes.contains(node));

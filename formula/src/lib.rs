@@ -1,5 +1,5 @@
-//! Booleans, bit-vectors and a theory of order. A [`Formula`] says what must hold; an [`Assignment`] says that it can.
-//! This crate knows no events and no solver: it builds terms, simplifies, evaluates and prints them.
+//! Booleans, bit-vectors and a theory of order. A [`Formula`] is a set of constraints; an [`Assignment`] is a candidate
+//! model. This crate knows neither events nor solvers: it builds, simplifies, evaluates and prints terms.
 
 mod term;
 mod word;

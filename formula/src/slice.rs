@@ -1,5 +1,5 @@
-//! Constructors of bit-vector terms that only move bits: concatenation, extraction, extension. A word that was cut into
-//! bytes and put together again is the same term as before.
+//! Constructors of bit-vector terms that only move bits: concatenation, extraction, extension. Splitting a word into
+//! bytes and concatenating them gives the same term again.
 
 use crate::term::{Op, Sort, Term, Terms};
 use crate::word;
@@ -13,7 +13,7 @@ impl Terms {
         if let (Some(h), Some(l)) = (self.as_bits(high), self.as_bits(low)) {
             return self.bits(width, word::concat(h, l, low_width));
         }
-        // To the right: then what can be merged is next to each other.
+        // Right-associative, so that mergeable parts are adjacent.
         if let Op::Concat(first, second) = *self.op(high) {
             let rest = self.concat(second, low);
             return self.concat(first, rest);
@@ -31,8 +31,8 @@ impl Terms {
         self.intern(Op::Concat(high, low), Sort::Bits(width))
     }
 
-    /// Two neighbours as one: constants, choices between them, adjacent parts of one term, zeros above what is extended
-    /// with zeros, copies of a sign above what has it.
+    /// Merges two adjacent parts: constants, choices between constants, adjacent parts of one term, zeros above a zero
+    /// extension, copies of the sign above a sign extension.
     fn merge(&mut self, high: Term, low: Term) -> Option<Term> {
         match (self.op(high), self.op(low)) {
             (&Op::Bits { width: above, value }, &Op::Bits { width: below, value: low }) => {
@@ -58,7 +58,7 @@ impl Terms {
         (self.extract(low, below - 1, below - 1) == bit).then(|| self.sign_extend(low, above + below))
     }
 
-    /// Bits `low` to `high` of a term, both included.
+    /// Bits `low` to `high` of a term, inclusive.
     #[track_caller]
     pub fn extract(&mut self, of: Term, high: u32, low: u32) -> Term {
         let width = self.width(of);
@@ -103,7 +103,7 @@ impl Terms {
         self.intern(Op::Extract { high, low, of }, Sort::Bits(high - low + 1))
     }
 
-    /// To `width` bits in all.
+    /// To `width` bits in total.
     #[track_caller]
     pub fn zero_extend(&mut self, of: Term, width: u32) -> Term {
         if self.extends_nothing(of, width) {
@@ -120,7 +120,7 @@ impl Terms {
         }
     }
 
-    /// To `width` bits in all.
+    /// To `width` bits in total.
     #[track_caller]
     pub fn sign_extend(&mut self, of: Term, width: u32) -> Term {
         if self.extends_nothing(of, width) {
@@ -129,7 +129,7 @@ impl Terms {
         match *self.op(of) {
             Op::Bits { width: used, value } => self.bits(width, word::sign_extend(used, width, value)),
             Op::SignExtend { of, .. } => self.sign_extend(of, width),
-            // Its sign is known: something was put above it already.
+            // Its sign is zero, since it is zero-extended already.
             Op::ZeroExtend { of, .. } => self.zero_extend(of, width),
             Op::Ite(c, t, e) if self.as_bits(t).is_some() && self.as_bits(e).is_some() => {
                 let (t, e) = (self.sign_extend(t, width), self.sign_extend(e, width));

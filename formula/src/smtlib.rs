@@ -1,9 +1,9 @@
-//! SMT-LIB text, for solvers that run as processes and for people who want to look.
+//! SMT-LIB text, for solver processes and for inspection.
 //!
-//! Each node is an integer. Positions must differ, but nothing says so here: of two nodes at one integer, the one with
-//! the greater id counts as the first, so that any integers stand for a total order and it takes no quadratic
-//! `distinct`. [`total_order`] turns integers into positions. Terms that occur more than once, or that are long, are
-//! defined by name: the text is linear in the number of terms and never deeply nested.
+//! Each node is an integer. Positions must differ, but that is not asserted: of two nodes with equal integers, the one
+//! with the greater id comes first, so any integers are a total order and no quadratic `distinct` is needed.
+//! [`total_order`] converts integers to positions. Terms that occur more than once, or that are long, are defined by
+//! name: the text is linear in the number of terms and never deeply nested.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -12,13 +12,13 @@ use crate::formula::Formula;
 use crate::order::Node;
 use crate::term::{Mixing, Op, Sort, Term, TermSet, Terms};
 
-/// How a term gets its name. Both mean the same; solvers differ in which of the two they can bear much of.
+/// How terms are named. Both forms are equivalent; solvers differ in which of the two they handle well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Naming {
-    /// `define-fun`. Z3 goes through the whole of a definition at each use, which is quadratic where terms are deep.
+    /// `define-fun`. Z3 expands a definition at each use, which is quadratic for deep terms.
     #[default]
     Defined,
-    /// `declare-const` and an equation. It takes cvc5 long to get rid of them again.
+    /// `declare-const` and an equation. cvc5 needs long to eliminate these.
     Declared,
 }
 
@@ -26,7 +26,7 @@ pub enum Naming {
 const LONGEST_INLINE: usize = 400;
 
 impl Formula {
-    /// A whole script: declarations, the formula with its theory section written out, the question, and the values.
+    /// A complete script: declarations, the formula with its theory section expanded, the query, and the values.
     pub fn smtlib(&self, naming: Naming) -> String {
         let (terms, assertions) = self.expanded();
         let mut text = String::from("(set-option :produce-models true)\n(set-logic ALL)\n");
@@ -58,7 +58,7 @@ pub fn total_order(integers: &[i128]) -> Vec<u32> {
     positions
 }
 
-/// Prints terms of one arena piece by piece and remembers what has been declared and defined.
+/// Prints terms of one arena incrementally, with each declaration and definition once.
 #[derive(Clone, Debug, Default)]
 pub struct Printer {
     naming: Naming,
@@ -70,12 +70,12 @@ impl Printer {
         Printer { naming, named: TermSet::default() }
     }
 
-    /// What a symbol is called in the text.
+    /// The name of a symbol in the text.
     pub fn symbol(symbol: Term) -> String {
         format!("s{}", symbol.index())
     }
 
-    /// What a node is called in the text.
+    /// The name of a node in the text.
     pub fn node(node: Node) -> String {
         format!("n{}", node.0)
     }
@@ -84,12 +84,12 @@ impl Printer {
         let _ = writeln!(text, "(declare-const {} Int) ; {}", Printer::node(node), one_line(name));
     }
 
-    /// Whether the symbol has been declared, which it is when it is first used.
+    /// Whether the symbol has been declared, which happens at its first use.
     pub fn has_declared(&self, symbol: Term) -> bool {
         self.named.contains(&symbol)
     }
 
-    /// Expressions for the terms, after declarations and definitions that they need have been added to the text.
+    /// Expressions for the terms; the declarations and definitions that they need are appended to the text.
     pub fn expressions(&mut self, terms: &Terms, roots: &[Term], text: &mut String) -> Vec<String> {
         let new = self.new_terms(terms, roots);
         let mut uses: HashMap<Term, u32, Mixing> = HashMap::default();
@@ -122,7 +122,7 @@ impl Printer {
         roots.iter().map(|&root| self.reference(terms, root, &mut inline)).collect()
     }
 
-    /// Terms that have no name yet, operands first.
+    /// Terms without a name, operands first.
     fn new_terms(&self, terms: &Terms, roots: &[Term]) -> Vec<Term> {
         let mut seen = TermSet::default();
         let mut stack = roots.to_vec();
@@ -137,7 +137,7 @@ impl Printer {
         found
     }
 
-    /// How a term is written where it is used. What is used once is moved, so that no text is copied twice.
+    /// The text of a term at a use. Expressions that are used once are moved, so that no text is copied twice.
     fn reference(&self, terms: &Terms, term: Term, inline: &mut HashMap<Term, String, Mixing>) -> String {
         if self.named.contains(&term) {
             return match terms.op(term) {
@@ -170,7 +170,7 @@ impl Printer {
     }
 }
 
-/// Short, and never worth a definition.
+/// Short expressions that never need a definition.
 fn is_atom(op: &Op) -> bool {
     matches!(op, Op::Bool(_) | Op::Bits { .. } | Op::Symbol(_) | Op::Before(..))
 }
@@ -220,7 +220,7 @@ fn literal(width: u32, value: u128) -> String {
     }
 }
 
-/// A name that cannot end the comment that it stands in.
+/// A name without control characters, so that it cannot end its comment.
 fn one_line(name: &str) -> String {
     name.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }

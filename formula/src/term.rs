@@ -1,7 +1,7 @@
 //! Terms: booleans and bit-vectors of 1 to 128 bits, hash-consed in an arena. The simplifying constructors are in
-//! `boolean` and `vector`; this is the arena itself and what can be asked of it.
+//! `boolean` and `vector`; this file has the arena and its queries.
 //!
-//! An operand always has a smaller id than the term it occurs in, so that ids are a topological order.
+//! An operand always has a smaller id than the term it occurs in, so ids are a topological order.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -36,7 +36,7 @@ pub struct Symbol {
     pub term: Term,
 }
 
-/// How a term is built. What is missing is written with what is there: `a <= b` is `not (b < a)`.
+/// The operation of a term. Other operations are expressed by these: `a <= b` is `not (b < a)`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     Bool(bool),
@@ -45,7 +45,7 @@ pub enum Op {
         value: u128,
     },
     Symbol(SymbolId),
-    /// The first node stands before the second, whose id is greater.
+    /// The first node comes before the second, whose id is greater.
     Before(Node, Node),
     Not(Term),
     And(Box<[Term]>),
@@ -74,7 +74,7 @@ pub enum Op {
     Ashr(Term, Term),
     /// High part, low part.
     Concat(Term, Term),
-    /// Bits `low` to `high`, both included.
+    /// Bits `low` to `high`, inclusive.
     Extract {
         high: u32,
         low: u32,
@@ -91,7 +91,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// The terms that it is built of, in order.
+    /// The operands, in order.
     pub fn operands(&self) -> impl DoubleEndedIterator<Item = Term> + '_ {
         let none: &[Term] = &[];
         let (few, many) = match self {
@@ -132,8 +132,8 @@ pub struct Terms {
     /// The width of each term, 0 for a boolean.
     widths: Vec<u8>,
     symbols: Vec<Symbol>,
-    /// Open addressing with linear probing: half of the hash and the id of each term, by hash. The standard map would
-    /// keep every operation twice.
+    /// Open addressing with linear probing: half of the hash and the id of each term, by hash. A standard map would
+    /// store every operation twice.
     slots: Vec<(u32, u32)>,
 }
 
@@ -154,7 +154,7 @@ impl Terms {
         Terms::default()
     }
 
-    /// How many terms there are; their indices are below it.
+    /// The number of terms, which is above all their indices.
     pub fn len(&self) -> usize {
         self.ops.len()
     }
@@ -202,7 +202,7 @@ impl Terms {
         &self.symbols[symbol.0 as usize].name
     }
 
-    /// In the order in which they were made, which is that of their ids.
+    /// In the order of creation, which is that of their ids.
     pub fn symbols(&self) -> &[Symbol] {
         &self.symbols
     }
@@ -221,7 +221,7 @@ impl Terms {
         }
     }
 
-    /// All terms that these are built of, themselves included, operands first, each once.
+    /// All subterms of these terms and the terms themselves, operands first, each once.
     pub fn reachable(&self, roots: &[Term]) -> Vec<Term> {
         let mut seen = TermSet::default();
         let mut stack: Vec<Term> = roots.to_vec();
@@ -243,12 +243,13 @@ impl Terms {
         found
     }
 
-    /// Puts other terms in the place of symbols, all at once. What is put in is not looked into.
+    /// Simultaneous substitution of symbols. The new terms are not substituted again.
     pub fn substitute<S: BuildHasher>(&mut self, term: Term, map: &HashMap<Term, Term, S>) -> Term {
         self.substitute_all(&[term], map)[0]
     }
 
-    /// Like [`Terms::substitute`] for each; what they share is done once. Any term can be replaced, not only symbols.
+    /// Like [`Terms::substitute`] for each term; shared subterms are processed once. Any term can be replaced, not only
+    /// symbols.
     #[track_caller]
     pub fn substitute_all<S: BuildHasher>(&mut self, roots: &[Term], map: &HashMap<Term, Term, S>) -> Vec<Term> {
         let mut done: HashMap<Term, Term, Mixing> = HashMap::default();
@@ -305,7 +306,7 @@ impl Terms {
         }
     }
 
-    /// The term for an operation that is simplified already.
+    /// The term for an operation that is already simplified.
     pub(crate) fn intern(&mut self, op: Op, sort: Sort) -> Term {
         let hash = hash_of(&op);
         let slot = match self.probe(&op, hash) {
@@ -326,7 +327,7 @@ impl Terms {
         term
     }
 
-    /// The term for an operation if there is one.
+    /// The term for an operation, if it exists.
     pub(crate) fn lookup(&self, op: &Op) -> Option<Term> {
         self.probe(op, hash_of(op)).ok()
     }
@@ -366,7 +367,7 @@ fn hash_of(op: &Op) -> u32 {
 /// A set of terms, for traversals.
 pub(crate) type TermSet = std::collections::HashSet<Term, Mixing>;
 
-/// Makes maps whose keys are ids quick. Nobody attacks them, and their order is never looked at.
+/// A fast hash for maps with ids as keys. Keys are not hostile, and the order of the maps is never used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Mixing;
 
@@ -383,7 +384,7 @@ pub(crate) struct Mixer(u64);
 
 impl Mixer {
     fn mix(&mut self, word: u64) {
-        // An odd constant with well spread bits: the golden ratio's.
+        // An odd constant with well spread bits, from the golden ratio.
         self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }

@@ -1,8 +1,8 @@
-//! Constructors of bit-vector terms: arithmetic, bitwise operations and shifts. What only moves bits (`concat`, `extract`,
-//! extensions) is in `slice`, comparisons are in `compare`.
+//! Constructors of bit-vector terms: arithmetic, bitwise operations and shifts. Operations that only move bits
+//! (`concat`, `extract`, extensions) are in `slice`, comparisons in `compare`.
 //!
-//! Constants stand second where an operation commutes. Shifts by a constant, and masks at either end of a word, become
-//! concatenations and extractions, which cost a solver nothing and which comparisons can look through.
+//! The constant operand of a commutative operation is the second one. Shifts by a constant, and masks at either end of
+//! a word, become concatenations and extractions, which cost a solver nothing and which comparisons can simplify.
 
 use crate::term::{Op, Sort, Term, Terms};
 use crate::word;
@@ -11,7 +11,7 @@ type Constructor = fn(&mut Terms, Term, Term) -> Term;
 type Meaning = fn(u32, u128, u128) -> u128;
 
 impl Terms {
-    /// A constant; what does not fit into the width is cut off.
+    /// A constant, truncated to the width.
     #[track_caller]
     pub fn bits(&mut self, width: u32, value: u128) -> Term {
         assert!((1..=128).contains(&width), "a bit-vector has 1 to 128 bits, not {width}");
@@ -25,7 +25,7 @@ impl Terms {
         width
     }
 
-    /// What is known of the result from constants alone: of constants a constant, of choices between constants a choice.
+    /// Constant folding, also of choices between constants.
     fn fold(&mut self, a: Term, b: Term, meaning: Meaning, constructor: Constructor) -> Option<Term> {
         if let (Some(x), Some(y)) = (self.as_bits(a), self.as_bits(b)) {
             let width = self.width(a);
@@ -34,7 +34,7 @@ impl Terms {
         self.distribute(a, b, constructor)
     }
 
-    /// The operation on choices between constants as a choice between its results.
+    /// Distributes the operation over choices between constants.
     pub(crate) fn distribute(&mut self, a: Term, b: Term, constructor: Constructor) -> Option<Term> {
         let (condition, [a_then, a_else], [b_then, b_else]) = match (self.choice(a), self.choice(b)) {
             (Some((c, a)), Some((d, b))) if c == d => (c, a, b),
@@ -47,7 +47,7 @@ impl Terms {
         Some(self.ite(condition, then, otherwise))
     }
 
-    /// The condition and the sides of a choice between two constants.
+    /// The condition and the branches of a choice between two constants.
     fn choice(&self, term: Term) -> Option<(Term, [Term; 2])> {
         match *self.op(term) {
             Op::Ite(c, t, e) if self.as_bits(t).is_some() && self.as_bits(e).is_some() => Some((c, [t, e])),
@@ -55,7 +55,7 @@ impl Terms {
         }
     }
 
-    /// The operands in the order in which a commutative operation keeps them: constants last.
+    /// The operands in the canonical order of a commutative operation: constants last.
     pub(crate) fn sorted(&self, a: Term, b: Term) -> (Term, Term) {
         let key = |term: Term| (self.as_bits(term).is_some(), term);
         if key(a) <= key(b) { (a, b) } else { (b, a) }
@@ -91,7 +91,7 @@ impl Terms {
             (_, &Op::Neg(y)) => return self.sub(a, y),
             _ => {}
         }
-        // Constants move outwards, where they meet other constants.
+        // Constants move outwards, where they are folded with other constants.
         for (with, other) in [(a, b), (b, a)] {
             if let Op::Add(inner, offset) = *self.op(with)
                 && self.as_bits(offset).is_some()
@@ -137,7 +137,7 @@ impl Terms {
         self.vector(Op::Sub(a, b), width)
     }
 
-    /// The term as something plus a constant.
+    /// The term as a base plus a constant.
     pub(crate) fn offset(&self, term: Term) -> (Term, u128) {
         match *self.op(term) {
             Op::Add(base, offset) => self.as_bits(offset).map_or((term, 0), |offset| (base, offset)),
@@ -228,7 +228,7 @@ impl Terms {
             return folded;
         }
         match self.as_bits(b) {
-            // With one bit, 1 is minus one.
+            // In one bit, 1 is minus one.
             Some(1) if width > 1 => a,
             Some(divisor) if divisor == word::mask(width) => self.neg(a),
             _ => self.vector(Op::Sdiv(a, b), width),
@@ -275,7 +275,7 @@ impl Terms {
         self.vector(Op::BitAnd(a, b), width)
     }
 
-    /// A mask that keeps one end of the word, or nothing, or all.
+    /// A mask that keeps one end of the word, nothing, or all of it.
     fn mask(&mut self, a: Term, mask: u128, width: u32) -> Option<Term> {
         let all = word::mask(width);
         if mask == 0 {
@@ -334,7 +334,7 @@ impl Terms {
         self.vector(Op::BitOr(a, b), width)
     }
 
-    /// `(high << n) | low` where `low` has no more than `n` bits: bytes put together to a word.
+    /// `(high << n) | low` where `low` has at most `n` bits: bytes assembled to a word.
     fn or_as_concat(&mut self, shifted: Term, extended: Term) -> Option<Term> {
         let Op::Concat(high, zeros) = *self.op(shifted) else { return None };
         let Op::ZeroExtend { of, width } = *self.op(extended) else { return None };

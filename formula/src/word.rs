@@ -1,5 +1,5 @@
-//! Arithmetic on words of 1 to 128 bits, kept in the low bits of a `u128`: what each bit-vector operation means.
-//! Constant folding and evaluation both come here. Division by zero is as SMT-LIB defines it.
+//! Arithmetic on words of 1 to 128 bits, in the low bits of a `u128`: the meaning of each bit-vector operation, for
+//! constant folding and evaluation. Division by zero follows SMT-LIB.
 
 pub(crate) fn mask(width: u32) -> u128 {
     u128::MAX >> (128 - width)

@@ -1,11 +1,11 @@
-//! Whatever the constructors make of an operation, its value is that of the operation. Terms are grown at random from
-//! symbols and constants; beside each stands its value under several assignments, computed here from the operands' values.
+//! Simplification preserves values: terms are built at random from symbols and constants; the value of each under
+//! several assignments is computed independently from the operands' values.
 
 use std::collections::HashMap;
 
 use formula::{Assignment, Node, Sort, Term, Terms, Value};
 
-/// A small generator with a seed: the same terms on every machine.
+/// A small pseudo-random generator with a seed: the same terms on every machine.
 struct Random(u64);
 
 impl Random {
@@ -25,7 +25,7 @@ impl Random {
         from[self.below(from.len())]
     }
 
-    /// Often near the edges, where mistakes are.
+    /// Often near the boundaries, where errors are likely.
     fn word(&mut self, width: u32) -> u128 {
         let ones = u128::MAX >> (128 - width);
         let any = (u128::from(self.next()) << 64) | u128::from(self.next());
@@ -61,7 +61,7 @@ fn signed(width: u32, value: u128) -> i128 {
     }
 }
 
-/// The definitions of SMT-LIB, written out.
+/// The definitions of SMT-LIB.
 fn reference(operation: usize, width: u32, a: u128, b: u128) -> u128 {
     let (sa, sb) = (signed(width, a), signed(width, b));
     let (negative_a, negative_b) = (sa < 0, sb < 0);
@@ -163,7 +163,7 @@ impl Grown {
             }
         }
         for assignment in &mut assignments {
-            // All different: two nodes of one place would stand on neither side of each other.
+            // All different, since the order of two nodes at one position is undefined.
             assignment.positions = (0..4).map(|node| random.below(1000) as u32 * 4 + node).collect();
         }
         Grown { terms, assignments, booleans, vectors }
@@ -177,7 +177,7 @@ impl Grown {
             let value = random.word(width);
             return (self.terms.bits(width, value), [value; ASSIGNMENTS]);
         }
-        // New ones more often, so that terms become deep.
+        // Recent terms more often, so that terms become deep.
         let recent = fitting.len().saturating_sub(8);
         if random.below(2) == 0 {
             fitting[recent + random.below(fitting.len() - recent)]
@@ -314,7 +314,7 @@ fn simplified_terms_have_the_value_of_what_was_asked_for() {
     }
 }
 
-/// Substituting is evaluating with other values.
+/// Evaluating a substituted term equals evaluating under the changed assignment.
 #[test]
 fn substituted_terms_have_the_value_under_the_changed_assignment() {
     for seed in 0..100 {
@@ -326,7 +326,7 @@ fn substituted_terms_have_the_value_under_the_changed_assignment() {
         }
         let mut roots: Vec<Term> = grown.booleans.iter().map(|known| known.0).collect();
         roots.extend(grown.vectors.iter().map(|known| known.1));
-        // Each symbol is replaced by some term of its sort, or stays.
+        // Each symbol is replaced by a term of its sort, or stays.
         let mut map = HashMap::new();
         for &symbol in &symbols {
             if random.below(2) == 0 {

@@ -1,5 +1,5 @@
-//! The theory section by example: each rule of the order with an assignment that keeps it and one that breaks it, judged
-//! by definition and by the expansion into terms; and the text that is printed.
+//! The theory section by example: for each rule of the order an assignment that satisfies it and one that violates it,
+//! checked by definition and by the expansion into terms; and the printed text.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use formula::{
     Value, Violation, Writer, total_order,
 };
 
-/// Nodes that all happen, each a chain of its own.
+/// Nodes that all happen, each in a chain of its own.
 fn formula_of(nodes: u32) -> Formula {
     let mut formula = Formula::default();
     for node in 0..nodes {
@@ -24,7 +24,7 @@ fn at(positions: &[u32], truths: &[Term]) -> Assignment {
     Assignment { values, positions: positions.to_vec() }
 }
 
-/// Whether the terms of the expansion can be made true by its own symbols, given the rest.
+/// Whether the expansion is satisfiable by its own symbols, given the rest.
 fn expansion_holds(formula: &Formula, assignment: &Assignment) -> bool {
     let (terms, assertions) = formula.expanded();
     let own: Vec<Term> = terms.symbols()[formula.terms.symbols().len()..].iter().map(|symbol| symbol.term).collect();
@@ -82,7 +82,8 @@ fn assertions_hold() {
     assert_eq!(formula.terms.not(forward), backward);
 }
 
-/// Nodes 0 and 1 write, node 2 reads either or the initial value; node 2 writes too, which does not concern itself.
+/// Nodes 0 and 1 write, node 2 reads either or the initial value; node 2 writes too, which does not affect its own
+/// read.
 fn reading() -> (Formula, [Term; 3], Term, Term) {
     let mut formula = formula_of(3);
     let terms = &mut formula.terms;
@@ -212,7 +213,7 @@ fn substitution_goes_everywhere_at_once() {
     assert_eq!(terms.free_symbols(both), [x, y]);
 }
 
-/// Far deeper than a call stack would bear.
+/// Far deeper than a call stack allows.
 #[test]
 fn depth_is_no_danger() {
     let mut formula = formula_of(1);

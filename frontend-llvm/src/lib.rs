@@ -1,8 +1,13 @@
-//! C sources and LLVM bitcode to heddle IR.
+//! Translates C and C++ sources and LLVM bitcode to heddle IR.
 //!
 //! Files are compiled by clang without any pass ([`mod@compile`]), read, linked with the models of the C library and put
-//! into registers ([`mod@module`]), and then lowered ([`mod@lower`]) with the names that debug information gives them
-//! ([`mod@debug`]). What cannot be expressed becomes an [`ir::Op::Unsupported`] at its place.
+//! into registers ([`mod@module`]), and then lowered ([`mod@lower`]) with names from the debug information
+//! ([`mod@debug`]). A construct that the IR cannot express becomes an [`ir::Op::Unsupported`] at its place.
+//!
+//! Deviation from the first design: the library models are C and C++, compiled to bitcode when heddle is built and linked
+//! here, instead of programs in IR text. That needs one language less, the compiler checks them, and they have the same
+//! semantics as all other code. `memcpy` is such a model, a loop of accesses, so that a copy which another thread
+//! interrupts needs no partial steps in a schedule.
 
 mod error;
 mod llvm;

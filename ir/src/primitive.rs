@@ -4,6 +4,10 @@
 //! library's models call `__heddle_mutex_lock` for `mutex.lock`), and every engine gives them the same semantics.
 //!
 //! Operations that can fail in a way that the program may ask about return a [`Code`].
+//!
+//! Exceptions are implemented by the models. The IR only has a call with a landing table (`invoke`) and primitives that
+//! read the tables of a thread's calls and continue in one of them; the meaning of the tables and the two phases of
+//! unwinding are in `frontend-llvm/models/cxx_unwind.cpp`.
 
 use crate::types::Type;
 

@@ -1,5 +1,8 @@
-//! Findings as one model, and its renderings as text, JSON and graphs: values in, text out. Nothing here opens a file or
-//! knows a terminal; the caller says whether colours are wanted and hands over the source lines.
+//! Findings as one model, and its renderings as text, JSON and graphs: values in, text out. No code here opens a file or
+//! accesses a terminal; the caller passes whether colours are wanted, and the source lines.
+//!
+//! The crate uses `vm`, since it renders executions with or without a diagnosis, and comes before `analysis`: a use case
+//! answers in this model, and only `cli` knows which rendering is wanted.
 
 mod named;
 pub mod model;

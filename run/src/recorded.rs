@@ -1,9 +1,9 @@
-//! What one execution left behind: for each thread the decisions that its path took, in order, and how it all ended.
+//! The record of one execution: for each thread the decisions of its path, in order, and the end of the process.
 //!
-//! There is one stream per kind of decision and thread, because that is how they are used: symbolic execution follows a
-//! thread through its code, and takes the next bit at a branch, the bits of a case at a switch, the next target at an
-//! indirect call and the next result at an input. Nothing is recorded of the order between threads, unless it was asked
-//! for.
+//! There is one stream per kind of decision and thread, because they are consumed that way: symbolic execution follows a
+//! thread through its code, and takes the next bit at a branch, the bits of a case number at a switch, the next target at
+//! an indirect call and the next result at an input. A number that decides many branches, such as the bound of a loop, is
+//! recorded itself, in the same stream of bits. The order between threads is only recorded on request.
 
 use std::ops::Range;
 

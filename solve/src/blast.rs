@@ -1,4 +1,4 @@
-//! From terms to clauses: each boolean term becomes a literal, each bit-vector a word of literals.
+//! Bit-blasting: each boolean term becomes a literal, each bit-vector a word of literals.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,16 @@ use crate::gates::Gates;
 use crate::theory::{Lit, TRUE};
 use crate::words::Word;
 
-/// Translates terms of one arena; what was translated once is not again.
+/// Translates the terms of one arena, each once.
 #[derive(Debug)]
 pub(crate) struct Blaster {
     pub gates: Gates,
-    /// By term; zero if it has none.
+    /// By term; zero if it is not translated.
     lits: Vec<Lit>,
     words: Vec<Option<Box<[Lit]>>>,
-    /// The literals of orders, by nodes, the smaller first.
+    /// Order literals by pair of nodes, the smaller first.
     orders: HashMap<(u32, u32), Lit>,
-    /// Of these, the ones that nobody has been told about yet.
+    /// Order literals that the theory does not know yet.
     befores: Vec<(u32, u32, Lit)>,
 }
 
@@ -36,7 +36,7 @@ impl Blaster {
         std::mem::take(&mut self.befores)
     }
 
-    /// The literal that says that one node stands before another.
+    /// The literal for the first node being ordered before the second.
     pub fn before(&mut self, a: u32, b: u32) -> Lit {
         if a > b {
             return -self.before(b, a);
@@ -55,18 +55,18 @@ impl Blaster {
         self.lits[term.index()]
     }
 
-    /// The bits of a symbol if it was ever mentioned.
+    /// The bits of a symbol, if it was translated.
     pub fn bits_of(&self, term: Term) -> Option<&[Lit]> {
         self.words.get(term.index())?.as_deref()
     }
 
-    /// The literal of a boolean term if it was ever mentioned.
+    /// The literal of a boolean term, if it was translated.
     pub fn lit_of(&self, term: Term) -> Option<Lit> {
         self.lits.get(term.index()).copied().filter(|&lit| lit != 0)
     }
 
-    /// Lets a symbol be what an equality says it is, with no bits of its own, if it has none yet and is no part of what it
-    /// is equal to. Tells whether it did.
+    /// Uses an asserted equality as the definition of a symbol, so that the symbol needs no bits of its own; possible
+    /// if it was not translated yet and does not occur in the other side. Returns whether it did.
     pub fn define(&mut self, terms: &Terms, term: Term) -> bool {
         let Op::Eq(a, b) = terms.op(term) else { return false };
         for (symbol, value) in [(*a, *b), (*b, *a)] {
@@ -82,7 +82,7 @@ impl Blaster {
         false
     }
 
-    /// Demands a boolean term under a condition, with as few new variables as possible.
+    /// Asserts a boolean term under a condition, with as few new variables as possible.
     pub fn demand(&mut self, terms: &Terms, condition: Lit, term: Term) {
         let mut stack = vec![term];
         while let Some(term) = stack.pop() {
@@ -168,7 +168,7 @@ impl Blaster {
             Op::Eq(a, b) => self.compare(*a, *b, Gates::equal),
             Op::Ult(a, b) => self.compare(*a, *b, Gates::less),
             Op::Slt(a, b) => self.compare(*a, *b, Gates::less_signed),
-            // A symbol; nothing else is boolean.
+            // A symbol; all other boolean operations are above.
             _ => self.gates.fresh(),
         }
     }
@@ -237,7 +237,7 @@ impl Blaster {
                 let sign = of.last().copied().unwrap_or(-TRUE);
                 extend(&of, *width, sign)
             }
-            // A symbol; nothing else is a bit-vector.
+            // A symbol; all other bit-vector operations are above.
             _ => {
                 let Sort::Bits(width) = terms.sort(term) else { return Vec::new() };
                 (0..width).map(|_| self.gates.fresh()).collect()

@@ -1,8 +1,9 @@
-//! Minimal cores: assumptions of which none can be left out.
+//! Minimal unsat cores of assumptions.
 //!
-//! By deletion: one assumption after the other is left out; if the rest still fails, its (often smaller) core is what
-//! goes on, otherwise the assumption is needed. Where a budget ends a question, the assumption stays and is counted
-//! among those whose need was not shown. Who has a cheaper proof that an assumption is needed is asked before the solver.
+//! Deletion-based: assumptions are left out one after the other; if the rest is still unsatisfiable, its core (often
+//! smaller) replaces the current one, otherwise the assumption is needed. If a budget ends a question, the assumption
+//! is kept and reported as not proven to be needed. A cheaper proof that an assumption is needed, if the caller has
+//! one, is tried before the solver.
 
 use std::collections::HashSet;
 
@@ -13,34 +14,34 @@ use crate::solver::{Budget, Reason, Solver, Verdict};
 #[derive(Clone, Debug)]
 pub enum CoreVerdict {
     Core(Core),
-    /// The assumptions can hold together.
+    /// The assumptions are satisfiable.
     Satisfiable(Assignment),
     Unknown(Reason),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Core {
-    /// In the order in which the assumptions were given.
+    /// In the order of the assumptions given.
     pub literals: Vec<Term>,
-    /// Of these, the ones of which a budget ended the proof that they are needed.
+    /// Those for which a budget ended the proof that they are needed.
     pub kept: Vec<Term>,
-    /// How many questions were asked.
+    /// The number of questions to the solver.
     pub questions: u64,
 }
 
 impl Core {
-    /// Whether none can be left out.
+    /// Whether every assumption was proven to be needed.
     pub fn is_minimal(&self) -> bool {
         self.kept.is_empty()
     }
 }
 
-/// A minimal core of the assumptions. Conflicts are a budget of each question, time is one of the whole.
+/// A minimal unsat core of the assumptions. The limit of conflicts is per question, that of time for all of them.
 pub fn minimal_core(solver: &mut dyn Solver, assumptions: &[Term], budget: &Budget) -> CoreVerdict {
     minimal_core_shown(solver, assumptions, budget, &mut |_, _| false)
 }
 
-/// As [`minimal_core`]. `shown` says whether it is known that the second can hold without the first.
+/// As [`minimal_core`]. `shown` returns whether the second is known to be satisfiable without the first.
 pub fn minimal_core_shown(
     solver: &mut dyn Solver,
     assumptions: &[Term],
@@ -57,7 +58,7 @@ pub fn minimal_core_shown(
     let mut questions = 1;
     let mut needed = HashSet::new();
     let mut kept = HashSet::new();
-    // From the end: what was given last matters least to those who give assumptions in order of importance.
+    // From the end: callers give assumptions in order of importance, so the last ones should be removed first.
     while let Some(&candidate) = core.iter().rev().find(|term| !needed.contains(*term) && !kept.contains(*term)) {
         let rest: Vec<Term> = core.iter().copied().filter(|&term| term != candidate).collect();
         if shown(candidate, &rest) {
@@ -70,7 +71,7 @@ pub fn minimal_core_shown(
             Verdict::Satisfiable(_) => {
                 needed.insert(candidate);
             }
-            // Both are of the whole, so no further question has an answer.
+            // These limits hold for the whole computation, so further questions would have no answer either.
             Verdict::Unknown(Reason::Interrupted | Reason::Time) => {
                 let open = core.iter().copied().filter(|term| !needed.contains(term));
                 kept.extend(open);

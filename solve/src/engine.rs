@@ -1,8 +1,9 @@
-//! Our solver: CaDiCaL decides the clauses, the theory of order sits beside it as an external propagator.
+//! The engine: CaDiCaL with the theory of order as an external propagator (CDCL(T)).
 //!
-//! A model of the clauses that the theory does not object to is turned into a total order. Where that fails, the choice
-//! that the theory left open becomes clauses over order literals made for it, and the search goes on: quadratic
-//! families such as the order of all writes are never written out, only what matters of them.
+//! When the clauses have a model without a theory conflict, it is extended to a total order. If that fails, the choice
+//! that the theory left open becomes clauses over new order literals, and the search goes on: lazy instantiation, so
+//! that quadratic families such as the order of all writes are never written out in full. This happens between
+//! searches, outside of the solver's callbacks.
 
 use std::collections::HashSet;
 
@@ -16,44 +17,45 @@ use crate::solver::{Budget, Reason, Solver, Verdict};
 use crate::sources::{self, Dormant, Woken};
 use crate::theory::{BlockState, Choice, Lit, Parts, SectionState, StretchState, TRUE, Taste, Theory, WriterState};
 
-/// Fewer sources of reads than this are all made known at once.
+/// With fewer reads-from candidates than this, all are added at once.
 const EAGER: usize = 100_000;
 
-/// So many literals of clauses wait while a formula is translated; then the solver takes them, so that none is kept twice.
+/// The number of literals that are buffered during translation before the solver takes them, so that clauses are not
+/// stored twice.
 const WAITING: usize = 1 << 16;
 
-/// Of how many stretches of decisions the first follows a given order.
+/// One in so many stretches of decisions follows a given order.
 const FOLLOWED: u64 = 4;
 
-/// If there are more stretches than this, their order is not decided first.
+/// With more stretches than this, their order is not decided first.
 const RANKED: usize = 24;
 
-/// One formula, one CaDiCaL, one way of deciding.
+/// One formula, one CaDiCaL instance, one decision mode.
 pub struct Engine {
     formula: Formula,
     sat: CaDiCal,
     blaster: Blaster,
     shared: Shared,
     watch: Watch,
-    /// The variables that the propagator hears about.
+    /// The variables that the propagator observes.
     observed: Vec<bool>,
-    /// By choice, so that none is made twice.
+    /// Choices that have literals already.
     made: HashSet<Choice>,
     dormant: Dormant,
-    /// Sources that the theory has not heard of yet.
+    /// Reads-from candidates that the theory does not know yet.
     woken: Vec<Woken>,
     writers: Vec<Vec<WriterState>>,
     mode: Mode,
     statistics: Statistics,
 }
 
-/// What a search cost so far.
+/// The cost of the search so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
     pub variables: u64,
     pub clauses: u64,
     pub conflicts: u64,
-    /// How often a model of the clauses had no order yet.
+    /// The number of models of the clauses that had no total order yet.
     pub refinements: u64,
 }
 
@@ -72,10 +74,10 @@ impl Engine {
         Engine::with_sources(formula, mode, EAGER)
     }
 
-    /// With more possible sources of reads in all than this, the distant ones are added only when they are needed.
+    /// With more reads-from candidates than this in total, the distant ones are added only when they are needed.
     pub fn with_sources(formula: Formula, mode: Mode, eager: usize) -> Engine {
         let mut blaster = Blaster::new();
-        // Equalities first: what they define needs no bits of its own.
+        // Equalities first: a symbol that they define needs no bits of its own.
         let rest: Vec<Term> = formula
             .assertions
             .iter()
@@ -95,7 +97,7 @@ impl Engine {
             blaster.demand(&formula.terms, TRUE, term);
             take(&mut blaster);
         }
-        // Orders that hold in any case shape the guiding order, so the theory hears of them before the search.
+        // Unconditional orders shape the guiding order, so the theory learns them before the search.
         for assertion in &formula.assertions {
             let positive = match formula.terms.op(assertion.term) {
                 Op::Before(..) => Some(assertion.term),
@@ -144,7 +146,7 @@ impl Engine {
         self.statistics
     }
 
-    /// Some decisions follow this order of nodes from now on, in place of the mode's.
+    /// From now on guided decisions follow this order of nodes instead of the mode's.
     pub fn follow(&mut self, order: &[Node]) {
         let known = self.formula.order.nodes.len();
         let order: Vec<u32> = order.iter().map(|node| node.0).filter(|&node| (node as usize) < known).collect();
@@ -159,11 +161,11 @@ impl Engine {
         self.shared.with(|state| state.theory.rank(ranks));
     }
 
-    /// Hands new clauses, order literals and sources over. Afterwards no decision stands.
+    /// Passes new clauses, order literals and reads-from candidates on. Afterwards the solver is at decision level 0.
     fn flush(&mut self) {
         let Engine { sat, blaster, shared, observed, woken, .. } = self;
         let befores = blaster.take_befores();
-        // The solver first: while it takes its decisions back it may still ask for reasons.
+        // The solver first: while it backtracks it may still ask for reasons.
         blaster.gates.hand_over(0, |lit| sat.add(lit));
         let fixed: Vec<Lit> = shared.with(|state| {
             state.theory.backtrack(0);
@@ -192,7 +194,7 @@ impl Engine {
         self.statistics.clauses = self.blaster.gates.count();
     }
 
-    /// Makes literals and clauses for what the order must decide; tells whether any of it was new.
+    /// Creates literals and clauses for the open choices; returns whether any of them is new.
     fn decide_order(&mut self, choices: Vec<Choice>) -> bool {
         let mut news = false;
         for choice in choices {
@@ -211,7 +213,7 @@ impl Engine {
         news
     }
 
-    /// Makes the sources known without which the last question had no answer, or all; tells whether there were any.
+    /// Adds the reads-from candidates that the last core calls for, or all; returns whether there were any.
     fn wake(&mut self, all: bool) -> bool {
         let Engine { sat, dormant, formula, blaster, writers, .. } = self;
         let picked: HashSet<Lit> = dormant.assumptions().filter(|&lit| all || sat.failed(lit)).collect();
@@ -280,7 +282,7 @@ impl Engine {
             };
             Some((symbol.term, value))
         });
-        // All at once: they come in order.
+        // Built as a whole, since the values come in order.
         Assignment { values: values.collect(), positions }
     }
 }
@@ -325,7 +327,7 @@ impl Solver for Engine {
     }
 }
 
-/// The theory section with literals for its terms; the reads are added by `sources`.
+/// The theory section with literals for its terms; `sources` adds the reads.
 fn parts(formula: &Formula, blaster: &mut Blaster) -> Parts {
     let (terms, order) = (&formula.terms, &formula.order);
     let mut parts = Parts {

@@ -1,14 +1,14 @@
-//! Gates over literals, as clauses. Constants fold, and equal gates are made once.
+//! Logic gates over literals, as clauses (Tseitin encoding). Constants are folded, and equal gates are shared.
 
 use std::collections::HashMap;
 
 use crate::theory::{Lit, TRUE};
 
-/// Makes variables and clauses; the clauses wait until someone takes them.
+/// Creates variables and clauses; clauses are buffered until a caller takes them.
 #[derive(Debug)]
 pub(crate) struct Gates {
     last: Lit,
-    /// One after the other, each ended by a zero.
+    /// All clauses in a row, each terminated by zero.
     clauses: Vec<Lit>,
     count: u64,
     ands: HashMap<(Lit, Lit), Lit>,
@@ -41,12 +41,12 @@ impl Gates {
         self.last
     }
 
-    /// How many clauses there were so far.
+    /// The number of clauses created so far.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Hands the clauses over that wait, literal by literal, if they are more than `most` literals.
+    /// Passes the buffered clauses on, literal by literal, if they have more than `most` literals.
     pub fn hand_over(&mut self, most: usize, mut add: impl FnMut(Lit)) {
         if self.clauses.len() > most {
             self.clauses.drain(..).for_each(&mut add);
@@ -67,7 +67,7 @@ impl Gates {
         let begin = self.clauses.len();
         self.clauses.extend(lits.iter().filter(|&&lit| lit != FALSE));
         if self.clauses.len() == begin {
-            // Nothing is left that could be true: the constant contradicts itself.
+            // All literals are false: the clause is a contradiction.
             self.clauses.push(FALSE);
         }
         self.clauses.push(0);
@@ -172,7 +172,7 @@ impl Gates {
         }
     }
 
-    /// True if two of the three are.
+    /// True if at least two of the three are.
     pub fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let mut key = [a, b, c];
         key.sort_unstable_by_key(|lit| (lit.abs(), *lit));

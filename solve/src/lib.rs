@@ -1,5 +1,5 @@
-//! Solvers for formulas with order: ours, made of CaDiCaL and a theory of order, and SMT-LIB processes to hold it
-//! against. The only crate that touches a solver.
+//! Solvers for formulas with order: the engine of CaDiCaL with a theory of order, and SMT-LIB processes for comparison.
+//! The only crate that calls a solver.
 
 mod solver;
 mod gates;

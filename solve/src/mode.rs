@@ -1,4 +1,4 @@
-//! Ways of deciding. Which one is fast differs from formula to formula by orders of magnitude.
+//! Decision modes. Their speed on a formula differs by orders of magnitude.
 
 use crate::theory::{Taste, Theory};
 
@@ -9,14 +9,14 @@ pub enum Mode {
     Turns,
     /// Some decisions follow an order in which one thread runs after the other.
     Sequence,
-    /// Every read sees the oldest value that it can.
+    /// Each read prefers the oldest possible value.
     Stale,
-    /// CaDiCaL decides everything.
+    /// CaDiCaL makes all decisions.
     Plain,
 }
 
-/// Options of CaDiCaL. Without chronological backtracking, what the propagator is told stands in the order of decision
-/// levels. Factoring would make variables by itself.
+/// Options of CaDiCaL. Chronological backtracking would assign literals out of the order of decision levels; factoring
+/// would introduce variables.
 pub(crate) const OPTIONS: [(&str, i32); 2] = [("chrono", 0), ("factor", 0)];
 
 impl Mode {
@@ -27,7 +27,7 @@ impl Mode {
             Mode::Turns | Mode::Stale | Mode::Plain => theory.preferred(|chain, index| (index, chain)),
             Mode::Sequence => theory.preferred(|chain, index| (chain, index)),
         };
-        // Reads that see old values only make a whole if all of them do.
+        // Stale values are only consistent if all reads choose them.
         let one_in = match self {
             Mode::Turns | Mode::Sequence => 4,
             Mode::Stale => 1,

@@ -1,8 +1,9 @@
-//! Several ways of deciding side by side, with an answer that depends neither on load nor on the number of cores.
+//! A portfolio of decision modes, with an answer that depends neither on load nor on the number of cores.
 //!
-//! The modes go in rounds, each with the same number of conflicts for all. The lowest-numbered mode that finishes in the
-//! earliest round gives the answer. Round 0 belongs to the first mode alone, which keeps what it learns from question to
-//! question; the others are made for one question, when it turns out to be hard, and forgotten after it.
+//! The modes run in rounds, each with the same limit of conflicts for all. The lowest-numbered mode that finishes in
+//! the earliest round gives the answer. Round 0 belongs to the first mode alone, which keeps its learned clauses from
+//! question to question, so an easy question costs one solver; the others are created for one hard question and dropped
+//! after it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,10 +16,10 @@ use crate::engine::{Engine, Statistics};
 use crate::mode::Mode;
 use crate::solver::{Budget, Reason, Solver, Verdict};
 
-/// Conflicts of the first round; each round has twice as many as the one before.
+/// The limit of conflicts of the first round; it doubles with each round.
 const FIRST_ROUND: u64 = 100;
 
-/// How often one who waits for an answer looks whether it is still wanted.
+/// The interval at which a waiting thread checks for an interruption.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 #[derive(Debug)]
@@ -26,13 +27,13 @@ pub struct Portfolio {
     first: Engine,
     modes: Vec<Mode>,
     jobs: usize,
-    /// Assertions that came after the formula.
+    /// Assertions added after the formula.
     further: Vec<Term>,
     winner: Mode,
 }
 
 impl Portfolio {
-    /// The first of the modes is asked first; `jobs` threads work on hard questions.
+    /// The first mode is asked first; `jobs` threads work on hard questions.
     pub fn new(formula: Formula, modes: &[Mode], jobs: usize) -> Portfolio {
         let first = modes.first().copied().unwrap_or_default();
         let engine = Engine::with_mode(formula, first);
@@ -106,7 +107,7 @@ impl Portfolio {
     }
 }
 
-/// What a mode other than the first is asked.
+/// A question for the modes other than the first.
 struct Question<'a> {
     formula: &'a Formula,
     further: &'a [Term],
@@ -114,7 +115,7 @@ struct Question<'a> {
     mode: Mode,
 }
 
-/// A mode at work on a thread of its own: it is told how many conflicts a round has, and answers.
+/// A mode on a thread of its own: it receives the conflict limit of each round, and sends its answer.
 struct Other {
     mode: Mode,
     rounds: mpsc::Sender<u64>,
@@ -123,11 +124,11 @@ struct Other {
 
 impl Other {
     fn ask(&self, conflicts: u64) {
-        // If it is gone, there is no answer either.
+        // If the thread has ended, there is no answer either.
         let _ = self.rounds.send(conflicts);
     }
 
-    /// Waits for the answer. An interruption from outside is passed on to all.
+    /// Waits for the answer. An interruption from outside is passed on to all modes.
     fn answer(&self, interrupt: Option<&AtomicBool>, stop: &AtomicBool) -> Option<Verdict> {
         loop {
             match self.answers.recv_timeout(PATIENCE) {

@@ -1,9 +1,9 @@
-//! SMT-LIB solvers as child processes: Z3 and cvc5, to hold our own solver against. They get the order written out with
-//! integers and know nothing of our theory.
+//! SMT-LIB solvers as child processes: Z3 and cvc5, for comparison with our own engine. The order is expanded to
+//! integers for them, so they need no theory of order.
 //!
-//! One process answers all questions about a formula. Each assumption has a literal of its own, which implies it and by
-//! which the solver names it in a core. Neither of the two can be interrupted through its pipe, so that a budget ends by
-//! ending the process; the next question begins a new one with everything that was asserted.
+//! One process answers all questions about a formula. Each assumption has a literal that implies it and names it in an
+//! unsat core. Neither solver can be interrupted through its pipe, so the process is ended when the budget is; the next
+//! question starts a new one with all assertions.
 
 mod answer;
 mod pipe;
@@ -21,10 +21,10 @@ use crate::solver::{Budget, Reason, Solver, Verdict};
 use answer::{Expression, Reader};
 use pipe::{Pipe, Silence};
 
-/// How long to wait for output before looking whether to stop.
+/// How long to wait for output before checking for a stop.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// A program that reads SMT-LIB, and how it likes it.
+/// An SMT-LIB program and its preferred form of input.
 #[derive(Debug)]
 struct Program {
     name: &'static str,
@@ -41,18 +41,18 @@ pub struct Process {
     program: &'static Program,
     terms: Terms,
     order: Order,
-    /// Symbols that the writing out of the order brought with it; no part of an answer.
+    /// Symbols of the expansion of the order; not part of an answer.
     auxiliary: Range<usize>,
     assertions: Vec<Term>,
     session: Option<Session>,
 }
 
-/// A running process and what it has been told.
+/// A running process and the commands it has received.
 #[derive(Debug)]
 struct Session {
     pipe: Pipe,
     printer: Printer,
-    /// How many of the assertions.
+    /// The number of assertions sent.
     asserted: usize,
     /// The assumptions that have a literal.
     literals: HashMap<String, Term>,
@@ -105,7 +105,7 @@ impl Process {
         session.asserted = self.assertions.len();
         let literals = session.literals(&self.terms, assumptions, &mut text);
         let _ = match literals.as_slice() {
-            // An empty list of assumptions is none to cvc5.
+            // cvc5 does not accept an empty list of assumptions.
             [] => writeln!(text, "(check-sat)"),
             _ => writeln!(text, "(check-sat-assuming ({}))", literals.join(" ")),
         };
@@ -145,7 +145,7 @@ impl Process {
 }
 
 impl Session {
-    /// A literal for each assumption.
+    /// The literals of the assumptions; sends the definitions of new ones.
     fn literals(&mut self, terms: &Terms, assumptions: &[Term], text: &mut String) -> Vec<String> {
         let name = |assumption: Term| format!("a{}", assumption.index());
         let mut new: Vec<Term> = Vec::new();
@@ -162,7 +162,7 @@ impl Session {
         assumptions.iter().map(|&assumption| name(assumption)).collect()
     }
 
-    /// The assumptions that the process names, in the order in which they were given.
+    /// The unsat core, in the order of the assumptions given.
     fn core(&self, assumptions: &[Term], limits: &Limits<'_>) -> Result<Vec<Term>, Reason> {
         if assumptions.is_empty() {
             return Ok(Vec::new());
@@ -213,7 +213,7 @@ impl Session {
     }
 }
 
-/// When to give up.
+/// The limits of a question.
 #[derive(Debug)]
 struct Limits<'a> {
     program: &'static str,
@@ -288,7 +288,7 @@ impl Solver for Process {
                 self.session = Some(session);
                 verdict
             }
-            // The session ends here, and with it the process, whatever it is doing.
+            // Dropping the session ends the process.
             Err(reason) => Verdict::Unknown(reason),
         }
     }
@@ -306,7 +306,7 @@ mod tests {
         formula
     }
 
-    /// Programs that are no solvers: one that ends at once, one that says what it hears, one that never stops talking.
+    /// Programs that are no solvers: one that ends at once, one that echoes its input, one with endless output.
     #[test]
     fn what_is_no_solver_fails_again_and_again() {
         const ENDS: Program = Program { name: "true", arguments: &[], naming: Naming::Defined };
@@ -327,7 +327,7 @@ mod tests {
         assert!(Process::new(&MISSING, formula()).is_err());
     }
 
-    /// One that listens and never answers.
+    /// A program that reads its input and never answers.
     #[test]
     fn silence_ends_with_the_budget() {
         const SILENT: Program = Program { name: "tail", arguments: &["-f", "/dev/null"], naming: Naming::Defined };

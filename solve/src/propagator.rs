@@ -1,5 +1,5 @@
-//! The edge to CaDiCaL: its callbacks, as calls to the theory. A panic in here must not unwind through C++, so it is
-//! caught, kept, and ends the search.
+//! The interface to CaDiCaL: its callbacks, as calls to the theory. A panic must not unwind through C++, so it is
+//! caught and stored, and ends the search.
 
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,18 +13,18 @@ use cadical_sys::{ExternalPropagator, Terminator};
 use crate::solver::Reason;
 use crate::theory::{Choice, Linear, Lit, Theory};
 
-/// What engine and propagator both see.
+/// The state that the engine and the propagator share.
 #[derive(Clone)]
 pub(crate) struct Shared(Rc<RefCell<State>>);
 
 pub(crate) struct State {
     pub theory: Theory,
-    /// What became of the last model of the clauses.
+    /// The result of the last model of the clauses.
     pub order: Option<Result<Linear, Vec<Choice>>>,
-    /// A clause on its way to the solver, last literal first.
+    /// A clause that is being passed to the solver, last literal first.
     clause: Option<Vec<Lit>>,
     reason: Option<Vec<Lit>>,
-    /// What went wrong. What the solver was told since then may be false, so this stays.
+    /// An internal error. Clauses passed to the solver since may be wrong, so this is never reset.
     pub broken: Option<String>,
 }
 
@@ -37,8 +37,8 @@ impl Shared {
         action(&mut self.0.borrow_mut())
     }
 
-    /// The next literal of a reason, zero at its end. CaDiCaL ends the process if the literal that follows is not in it,
-    /// so one that cannot be found is that literal alone; the state is broken then, and its answers do not count.
+    /// The next literal of a reason clause, zero at its end. CaDiCaL aborts the process if the propagated literal is
+    /// not in it, so a missing reason becomes the unit clause; the state is then broken, and its answers are discarded.
     fn next_of_reason(&self, follows: Lit, reason: impl FnOnce(&Theory, Lit) -> Vec<Lit>) -> Lit {
         if self.with(|state| state.reason.is_none()) {
             let clause = self.guarded(|state| reason(&state.theory, follows));
@@ -76,7 +76,7 @@ impl Propagator {
 }
 
 impl State {
-    /// Takes everything into account; tells whether a clause waits for the solver.
+    /// Propagates all assigned literals; returns whether a clause is ready for the solver.
     fn settle(&mut self) -> bool {
         if self.clause.is_none() {
             self.theory.propagate();
@@ -87,7 +87,7 @@ impl State {
 }
 
 impl ExternalPropagator for Propagator {
-    // Conflicts can be derived again.
+    // Reasons can be derived again.
     fn are_reasons_forgettable(&mut self) -> bool {
         true
     }
@@ -145,7 +145,7 @@ impl ExternalPropagator for Propagator {
     }
 }
 
-/// Ends the search when its time is over, when someone asks for it, or when the theory broke.
+/// Ends the search at its deadline, on request, or after an internal error.
 #[derive(Clone)]
 pub(crate) struct Watch {
     deadline: Rc<Cell<Option<Instant>>>,

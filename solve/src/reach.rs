@@ -1,14 +1,13 @@
-//! Which nodes must stand before which: the transitive closure of chains and added edges, kept up to date as edges come
-//! and go in the manner of a stack.
+//! Reachability: the transitive closure of chains and added edges, updated as edges are pushed and popped like a stack.
 //!
-//! Per node and chain the closure holds the earliest node of that chain that must come later. Chains are total orders,
-//! so that is all there is to know, and a question is one comparison. Adding an edge `a → b` improves the entries of
-//! `a` and of what reaches `a`: in each chain a stretch that ends at the last such node, walked backwards until nothing
-//! improves. Every improvement is logged with the edge that made it; the log is both the undo stack and the memory from
-//! which a path is explained. Of the versions of an entry the oldest that suffices is used, so an explanation only
-//! names edges that were there when the fact became true.
+//! For each node and chain the closure stores the earliest node of that chain that must come later. Chains are total
+//! orders, so this determines reachability, and a query is one comparison. Adding an edge `a → b` improves the entries
+//! of `a` and of all nodes that reach `a`: in each chain a range that ends at the last such node, traversed backwards
+//! until no entry improves. Every improvement is logged with its edge; the log is both the undo stack and the source of
+//! explanations. An explanation uses the oldest sufficient version of an entry, so it only names edges that existed
+//! when the fact became true.
 
-/// An edge by its number, in the order of addition.
+/// The number of an edge, in the order of addition.
 pub(crate) type EdgeId = u32;
 
 const NONE: u32 = u32::MAX;
@@ -20,9 +19,9 @@ pub(crate) struct Reach {
     chain_of: Vec<u32>,
     index_of: Vec<u32>,
     chains: Vec<Vec<u32>>,
-    /// `node * chains + chain`: the earliest index of the chain that is after the node.
+    /// `node * chains + chain`: the earliest index in the chain that must come after the node.
     earliest: Vec<u32>,
-    /// By the same key: the newest entry of the log that changed it.
+    /// By the same key: the newest log entry that changed it.
     newest: Vec<u32>,
     log: Vec<Change>,
     edges: Vec<(u32, u32)>,
@@ -38,7 +37,7 @@ pub(crate) struct Change {
     edge: EdgeId,
 }
 
-/// How far the stack goes.
+/// A state of the stack, to return to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {
     log: u32,
@@ -46,16 +45,16 @@ pub(crate) struct Mark {
 }
 
 pub(crate) enum Added {
-    /// It was known already.
+    /// The order was implied already.
     Known,
-    /// The changes are those of the log from here on.
+    /// The log entries of the new edge.
     New { changes: std::ops::Range<usize> },
-    /// The target already comes before the source, or is the source.
+    /// The target must come before the source, or is the source.
     Cycle,
 }
 
 impl Reach {
-    /// Every node must stand in exactly one chain.
+    /// Each node is in exactly one chain.
     pub fn new(nodes: usize, chains: Vec<Vec<u32>>) -> Reach {
         let mut chain_of = vec![NONE; nodes];
         let mut index_of = vec![NONE; nodes];
@@ -94,7 +93,7 @@ impl Reach {
         &self.edges
     }
 
-    /// The earliest index of the chain that must come after the node; more than any index if there is none.
+    /// The earliest index in the chain that must come after the node; larger than any index if there is none.
     pub fn earliest(&self, node: u32, chain: usize) -> u32 {
         self.earliest[node as usize * self.chains.len() + chain]
     }
@@ -104,7 +103,7 @@ impl Reach {
         self.earliest(a, self.chain(b)) <= self.index(b)
     }
 
-    /// The last index of the chain whose node must come before the given one.
+    /// The last index in the chain whose node must come before the given one.
     pub fn latest_before(&self, node: u32, chain: usize) -> Option<u32> {
         if self.chain(node) == chain {
             return self.index(node).checked_sub(1);
@@ -134,7 +133,7 @@ impl Reach {
         self.edges.truncate(mark.edges as usize);
     }
 
-    /// Adds an edge. Its number is the number of edges before.
+    /// Adds an edge. Its id is the number of edges before.
     pub fn add(&mut self, from: u32, to: u32) -> Added {
         if from == to || self.reaches(to, from) {
             return Added::Cycle;
@@ -158,7 +157,7 @@ impl Reach {
         Added::New { changes: begin..self.log.len() }
     }
 
-    /// Makes `node` come before `to` and all that comes after `to`; tells whether that was news.
+    /// Orders `node` before `to` and all nodes after `to`; returns whether that changed anything.
     fn improve(&mut self, node: u32, to: u32, edge: EdgeId) -> bool {
         let width = self.chains.len();
         let (own, index) = (self.chain(to), self.index(to));
@@ -177,8 +176,8 @@ impl Reach {
         improved
     }
 
-    /// The edges of a path from `a` to `b`, which must be reached: calls `edge` for each, and goes on with the pairs
-    /// that are left in `pairs`, so that a caller can add premises of its own.
+    /// One edge on a path from `a` to `b`, which must exist; pushes the remaining pairs, so that the caller can add
+    /// premises of its own.
     pub fn explain_step(&self, a: u32, b: u32, pairs: &mut Vec<(u32, u32)>) -> Option<EdgeId> {
         if self.chain(a) == self.chain(b) && self.index(a) < self.index(b) {
             return None;
@@ -209,7 +208,7 @@ impl Reach {
 mod tests {
     use super::*;
 
-    /// A small generator of its own, so that a failure can be repeated.
+    /// A small pseudo-random generator, so that failures can be reproduced.
     struct Dice(u64);
 
     impl Dice {

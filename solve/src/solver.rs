@@ -1,4 +1,4 @@
-//! What every solver can do: ours, and the SMT-LIB processes that it is held against.
+//! The interface of solvers, implemented by the engine, the portfolio and the SMT-LIB processes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,20 +6,20 @@ use std::time::{Duration, Instant};
 
 use formula::{Assignment, Term, Terms};
 
-/// Answers questions about one formula, which it owns and which can only become stronger.
+/// Answers questions about one formula, which it owns and which can only be strengthened.
 pub trait Solver {
     fn name(&self) -> &str;
 
-    /// For building assumptions and further assertions.
+    /// The arena for assumptions and further assertions.
     fn terms(&mut self) -> &mut Terms;
 
-    /// Demands a boolean term from now on.
+    /// Asserts a boolean term.
     fn assert(&mut self, term: Term);
 
-    /// Looks for an assignment under which the formula and all assumptions hold.
+    /// Searches for an assignment that satisfies the formula and all assumptions.
     fn solve(&mut self, assumptions: &[Term], budget: &Budget) -> Verdict;
 
-    /// How many conflicts all questions took so far; solvers that do not count them have none.
+    /// The number of conflicts of all questions so far; zero for solvers that do not count them.
     fn conflicts(&self) -> u64 {
         0
     }
@@ -29,43 +29,43 @@ pub trait Solver {
 pub enum Verdict {
     Satisfiable(Assignment),
     Unsatisfiable {
-        /// Assumptions that cannot hold together with the formula, in the order in which they were given.
+        /// An unsat core of the assumptions, in the order in which they were given.
         core: Vec<Term>,
     },
     Unknown(Reason),
 }
 
-/// What ends a search without an answer. Nothing does by default.
+/// The limits of a search. There are none by default.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// Of one call. Solvers that do not count conflicts ignore it.
+    /// Per call. Solvers that do not count conflicts ignore it.
     pub conflicts: Option<u64>,
     pub time: Option<Duration>,
-    /// Of everything that gets this budget, however often its time begins anew.
+    /// For all calls with this budget together.
     pub deadline: Option<Instant>,
     /// Ends the search soon after it becomes true.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Budget {
-    /// Whether the deadline has passed or a stop was asked for. Loops outside of a solver look at it.
+    /// Whether the deadline has passed or a stop was requested. Loops outside of a solver check it.
     pub fn is_over(&self) -> bool {
         self.is_stopped() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// When a part that begins now must end.
+    /// The end of a part that begins now.
     pub fn ends(&self) -> Option<Instant> {
         let own = self.time.and_then(|time| Instant::now().checked_add(time));
         [own, self.deadline].into_iter().flatten().min()
     }
 
-    /// This budget for a part that must end then.
+    /// This budget for a part with this end.
     pub fn until(&self, end: Option<Instant>) -> Budget {
         let time = end.map(|end| end.saturating_duration_since(Instant::now()));
         Budget { time, ..self.clone() }
     }
 
-    /// This budget for the first of so many parts of one question: its time, and what is left until the deadline, are
+    /// This budget for the first of so many parts of one question: its time, and the time until the deadline, are
     /// divided among them.
     pub fn part(&self, parts: u32) -> Budget {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -73,7 +73,7 @@ impl Budget {
         Budget { time, ..self.clone() }
     }
 
-    /// Why a loop that found the budget to be over ends.
+    /// The reason for ending a loop when the budget is over.
     pub fn reason(&self) -> Reason {
         if self.is_stopped() { Reason::Interrupted } else { Reason::Time }
     }
@@ -88,9 +88,9 @@ pub enum Reason {
     Conflicts,
     Time,
     Interrupted,
-    /// The question is larger than what can be asked.
+    /// The question is too large.
     Size,
-    /// The solver broke down: a process died, or its answer was not understood.
+    /// The solver failed: a process died, or its answer was malformed.
     Failed(String),
 }
 

@@ -1,9 +1,9 @@
-//! Where reads can read from, made known to the solver bit by bit.
+//! Lazy reads-from candidates.
 //!
-//! A read with many possible sources rarely needs more than those that are near to it. In a large formula only these
-//! are known at first; a literal for each such read says that there are more, and the search assumes that it is false.
-//! A model found so is a model. If there is none because of such an assumption, the sources of the reads concerned are
-//! added, and the search goes on; if there is none for another reason, there is none.
+//! A read with many candidates rarely needs more than those near to it. In a large formula only these are added at
+//! first; a literal for each such read stands for the others, and the search assumes that it is false. A model under
+//! these assumptions is a model. If an unsat core contains such an assumption, the candidates of these reads are added,
+//! and the search goes on; otherwise the formula is unsatisfiable.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,30 +12,30 @@ use formula::{Formula, Op, Source, Term, Terms};
 use crate::blast::Blaster;
 use crate::theory::{Lit, Parts, SourceState, TRUE, WriterState};
 
-/// The reads that have more sources than the solver knows.
+/// The reads with candidates that the solver does not know yet.
 #[derive(Debug, Default)]
 pub(crate) struct Dormant {
     reads: Vec<DormantRead>,
-    /// The choices that it does not know.
+    /// The reads-from literals that the solver does not know yet.
     unknown: HashSet<Term>,
 }
 
 #[derive(Debug)]
 struct DormantRead {
-    /// An index into the formula's reads, which are the theory's too.
+    /// An index into the formula's reads, which is the theory's too.
     read: usize,
     more: Lit,
     sources: Vec<usize>,
 }
 
-/// A source that the theory has to hear of.
+/// A candidate that the theory has to learn.
 pub(crate) struct Woken {
     pub read: u32,
     pub source: SourceState,
 }
 
 impl Dormant {
-    /// What the search assumes.
+    /// The assumptions of the search.
     pub fn assumptions(&self) -> impl Iterator<Item = Lit> + '_ {
         self.reads.iter().map(|dormant| -dormant.more)
     }
@@ -44,7 +44,7 @@ impl Dormant {
         !self.reads.is_empty() && terms.free_symbols(term).iter().any(|symbol| self.unknown.contains(symbol))
     }
 
-    /// Adds the sources of the reads whose assumptions the test picks.
+    /// Adds the candidates of the reads whose assumptions `picked` selects.
     pub fn wake(
         &mut self,
         formula: &Formula,
@@ -73,7 +73,7 @@ impl Dormant {
     }
 }
 
-/// The clauses of one source: if it is chosen, the read is active, the writer writes, and the values are equal.
+/// The clauses of one candidate: if it is chosen, the read is active, the writer writes, and the values are equal.
 fn tie(terms: &Terms, blaster: &mut Blaster, source: &Source, active: Lit, writers: &[WriterState]) -> SourceState {
     let chosen = blaster.lit(terms, source.chosen);
     blaster.gates.clause(&[-chosen, active]);
@@ -84,8 +84,8 @@ fn tie(terms: &Terms, blaster: &mut Blaster, source: &Source, active: Lit, write
     SourceState { writer: source.writer.map(|writer| writer as u32), chosen }
 }
 
-/// Adds the reads to the theory's parts; with more sources in all than `eager`, only the near ones, and if that is zero,
-/// only the initial values. After each read the clauses that were made can be taken.
+/// Adds the reads to the theory; with more candidates in total than `eager` only the near ones, and if `eager` is zero
+/// only the initial values. After each read the new clauses can be taken.
 pub(crate) fn reads(
     formula: &Formula,
     blaster: &mut Blaster,
@@ -132,7 +132,7 @@ pub(crate) fn reads(
     dormant
 }
 
-/// The symbols that the formula itself mentions: a choice among them cannot wait.
+/// The symbols in the formula itself: candidates among them are added at once.
 fn named(formula: &Formula) -> HashSet<Term> {
     let order = &formula.order;
     let mut roots: Vec<Term> = formula.assertions.iter().map(|assertion| assertion.term).collect();
@@ -146,7 +146,7 @@ fn named(formula: &Formula) -> HashSet<Term> {
     formula.terms.reachable(&roots).into_iter().filter(|&t| matches!(formula.terms.op(t), Op::Symbol(_))).collect()
 }
 
-/// By node: its chain, and its place in an order in which the chains take turns.
+/// By node: its chain, and its position in an order in which the chains take turns.
 fn places(chains: &[Vec<u32>], nodes: usize) -> Vec<(usize, usize)> {
     let mut places = vec![(0, 0); nodes];
     for (number, chain) in chains.iter().enumerate() {
@@ -157,7 +157,8 @@ fn places(chains: &[Vec<u32>], nodes: usize) -> Vec<(usize, usize)> {
     places
 }
 
-/// Of each chain the last source before the read's place, the first after it, and the last of all; and the initial value.
+/// From each chain the last candidate before the read's position, the first after it, and the last of all; and the
+/// initial value.
 fn near(sources: &[Source], here: (usize, usize), place: impl Fn(usize) -> (usize, usize)) -> Vec<usize> {
     let mut picked: Vec<usize> = Vec::new();
     let mut by_chain: Vec<(usize, usize, usize)> = Vec::new();

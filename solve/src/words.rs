@@ -1,4 +1,4 @@
-//! Arithmetic on words of literals, lowest bit first.
+//! Arithmetic circuits on words of literals, lowest bit first.
 
 use crate::gates::Gates;
 use crate::theory::{Lit, TRUE};
@@ -43,10 +43,10 @@ impl Gates {
         sum
     }
 
-    /// Quotient and remainder, as if unsigned; by zero: all ones, and the dividend.
+    /// Unsigned quotient and remainder; by zero: all ones, and the dividend.
     pub fn divide(&mut self, a: &[Lit], b: &[Lit]) -> (Word, Word) {
         let width = a.len();
-        // What remains is less than the divisor, so it has no more bits, unless that is zero.
+        // The remainder is smaller than the divisor, so it has no more bits, unless the divisor is zero.
         let used = b.iter().rposition(|&bit| bit != -TRUE).map_or(0, |last| last + 1);
         let mut divisor = b[..used].to_vec();
         divisor.push(-TRUE);
@@ -108,7 +108,7 @@ impl Gates {
         self.and_all(&same)
     }
 
-    /// Shifts towards the high bits, or the low ones; what comes in is `fill`.
+    /// Shifts to the left or to the right; vacated bits are `fill`.
     pub fn shift(&mut self, a: &[Lit], amount: &[Lit], left: bool, fill: Lit) -> Word {
         let width = a.len();
         let mut word = a.to_vec();

@@ -1,6 +1,6 @@
-//! What every solver must pass: ours, alone and as a portfolio, and the processes that it is held against. Each answer
-//! is judged by the formula's own definition; solvers are held against each other, and where the formula is small,
-//! against all assignments. A process that is not installed is left out, which is said on stderr.
+//! The conformance suite of all solvers: the engine, the portfolio, and the SMT-LIB processes. Each answer is checked
+//! by the formula's definition; solvers are compared with each other, and for small formulas with all assignments. A
+//! process that is not installed is skipped with a note on stderr.
 
 #![allow(clippy::print_stderr)]
 
@@ -73,7 +73,7 @@ fn is_ours(solver: &dyn Solver) -> bool {
     solver.name() == "heddle"
 }
 
-/// A model, which keeps the formula and the assumptions.
+/// A model that satisfies the formula and the assumptions.
 #[track_caller]
 fn satisfiable(solver: &mut dyn Solver, formula: &Formula, assumptions: &[Term]) -> Assignment {
     match solver.solve(assumptions, &Budget::default()) {
@@ -87,7 +87,7 @@ fn satisfiable(solver: &mut dyn Solver, formula: &Formula, assumptions: &[Term])
     }
 }
 
-/// A minimal core. What the solver gave at first need not be minimal, but is of the assumptions, in their order, and one.
+/// A minimal core. The core of the solver need not be minimal, but must be a core of the assumptions, in their order.
 #[track_caller]
 fn unsatisfiable(solver: &mut dyn Solver, assumptions: &[Term]) -> Vec<Term> {
     let Verdict::Unsatisfiable { core } = solver.solve(assumptions, &Budget::default()) else {
@@ -151,7 +151,7 @@ fn booleans(make: Make) {
     }
 }
 
-/// A formula in which a symbol each stands for what an operation makes of two words.
+/// A formula with one symbol for the result of each operation on two words.
 fn operations(width: u32, without: &[usize]) -> (Formula, Term, Term, Vec<Term>) {
     let mut formula = Formula::default();
     let terms = &mut formula.terms;
@@ -177,7 +177,7 @@ fn operations(width: u32, without: &[usize]) -> (Formula, Term, Term, Vec<Term>)
     (formula, x, y, results)
 }
 
-/// The operands are given by assumptions, so that a solver has to compute the results; the evaluator judges them.
+/// The operands are fixed by assumptions, so that a solver has to compute the results, which the evaluator checks.
 fn every_operation_at_several_widths(make: Make) {
     for width in [1, 2, 5, 8, 16, 33, 128] {
         let mut random = Random(u64::from(width));
@@ -257,7 +257,8 @@ fn before_is_total_and_transitive(make: Make) {
     assert_eq!(unsatisfiable(&mut *solver, &backward), backward, "of two nodes one stands first");
 }
 
-/// Writers of 1, 2, … in chains of their own, then readers in chains of their own; what each reader read.
+/// Writers of 1, 2, … in chains of their own, then readers in chains of their own; returns the symbols of the values
+/// read.
 fn written_and_read(writers: u32, readers: u32) -> (Formula, Vec<Term>) {
     let mut formula = chained(&vec![1; (writers + readers) as usize]);
     let terms = &mut formula.terms;
@@ -302,7 +303,7 @@ fn reads(make: Make) {
         solver.terms().before(Node(1), Node(2)),
     ];
     assert_eq!(unsatisfiable(&mut *solver, &hidden), hidden);
-    // Four readers in two chains that see two writes in opposite orders.
+    // Four readers in two chains that observe two writes in opposite orders.
     let (mut formula, olds) = written_and_read(2, 4);
     formula.order.chains = vec![vec![Node(0)], vec![Node(1)], vec![Node(2), Node(3)], vec![Node(4), Node(5)]];
     let mut solver = self::solver(make, &formula);
@@ -310,7 +311,7 @@ fn reads(make: Make) {
     assert_eq!(unsatisfiable(&mut *solver, &opposite), opposite);
 }
 
-/// Three increments in three threads give three whatever their order; one that does not happen gives less.
+/// Three increments in three threads add up to three in any order; with one that does not happen, to less.
 fn read_modify_writes(make: Make) {
     let mut formula = chained(&[1, 1, 1, 1]);
     let terms = &mut formula.terms;
@@ -423,7 +424,7 @@ fn stretches(make: Make) {
     assert_eq!(unsatisfiable(&mut *solver, &[literal, reversed]), [literal, reversed]);
 }
 
-/// Models are judged by definition here; that verdicts agree is another test's.
+/// Models are checked by definition; another test compares verdicts.
 fn random_orders_are_sound(make: Make) {
     for seed in 0..40 {
         let (formula, assumptions) = random::ordered_formula(&mut Random(seed));
@@ -469,7 +470,7 @@ fn solvers_agree() {
     assert!(both.iter().all(|&count| count > 50), "{both:?}: both verdicts should be frequent");
 }
 
-/// Scripts for people: whole, with names, in either way of naming.
+/// Complete scripts with comments, in both forms of naming.
 #[test]
 fn printed_scripts_are_accepted() {
     for (program, arguments) in [("z3", ["-smt2", "-in"]), ("cvc5", ["--lang=smt2", "--quiet"])] {
@@ -508,7 +509,7 @@ fn assumptions(make: Make) {
     satisfiable(&mut *solver, &formula, &[]);
 }
 
-/// One of many assumptions is at odds with two others.
+/// One of many assumptions contradicts two others.
 fn cores(make: Make) {
     let mut formula = Formula::default();
     let x = formula.terms.symbol("x", Sort::Bits(16));
@@ -530,7 +531,7 @@ fn cores(make: Make) {
     satisfiable(&mut *solver, &formula, &asked);
 }
 
-/// Constants, the same twice, a literal and its opposite.
+/// Constants, duplicates, a literal and its negation.
 fn odd_assumptions(make: Make) {
     let mut formula = chained(&[1, 1]);
     let p = formula.terms.symbol("p", Sort::Bool);
@@ -597,7 +598,7 @@ fn a_contradiction_stays(make: Make) {
     assert_eq!(unsatisfiable(&mut *self::solver(make, &formula), &[]), []);
 }
 
-/// The product of two primes of more than thirty bits, to be taken apart; and a way out.
+/// The factorisation of a product of two primes of more than thirty bits, and a literal that makes it trivial.
 fn hard() -> (Formula, Term) {
     let mut formula = Formula::default();
     let terms = &mut formula.terms;
@@ -640,7 +641,7 @@ fn a_flag_ends_a_search(make: Make) {
     satisfiable(&mut *solver, &formula, &[easy]);
 }
 
-/// Who does not count conflicts goes on until time ends the search.
+/// Solvers that do not count conflicts go on until time ends the search.
 fn conflicts_end_a_search(make: Make) {
     let (mut formula, easy) = hard();
     let not_easy = formula.terms.not(easy);
@@ -655,7 +656,7 @@ fn conflicts_end_a_search(make: Make) {
     satisfiable(&mut *solver, &formula, &[easy]);
 }
 
-/// Terms far deeper than calls can be. Of the processes, Z3 takes quadratic time for it.
+/// Terms far deeper than a call stack. Z3 takes quadratic time for them.
 fn depth(make: Make) {
     let mut formula = chained(&[1; 20]);
     let levels = if is_ours(&*solver(make, &formula)) { 20_000 } else { 1000 };

@@ -1,7 +1,7 @@
-//! Random small formulas with wishes: what our search finds costs as little as any model does, and z3's optimiser agrees.
-//! With little to spend, what it claims is true all the same.
+//! Random small formulas with soft constraints: the search finds the minimal cost among all models, and z3's optimiser
+//! agrees. With a small budget, its bounds are still correct.
 //!
-//! `HEDDLE_CASES` says how many formulas are tried, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of formulas, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stderr)]
 
@@ -16,7 +16,7 @@ use ordered::{Case, Dice, models, random_case, random_literal};
 use solve::{Budget, End, Engine, Mode, Optimum, Portfolio, Reason, Soft, Solver, optimise};
 
 const CASES: u64 = 600;
-/// Every so many formulas, z3 is asked too.
+/// One in so many formulas is also given to z3.
 const OTHERS: u64 = 12;
 
 fn number(name: &str, default: u64) -> u64 {
@@ -49,16 +49,17 @@ fn cost(formula: &Formula, softs: &[Soft], assignment: &Assignment) -> Vec<u64> 
     cost
 }
 
-/// More than any level can cost.
+/// Larger than the cost of any level.
 const BASE: u64 = 1_000;
 
-/// One number for the costs of all levels.
+/// The costs of all levels as one number.
 fn total(cost: &[u64]) -> u64 {
     cost.iter().fold(0, |total, cost| total * BASE + cost)
 }
 
-/// The least total that z3 finds; `None` if there is no model. Its own lexicographic optimisation (4.8.12) keeps the wishes
-/// that it granted on one level for the next, where others of the same weight would have been better.
+/// The least total that z3 finds; `None` if there is no model. z3's own lexicographic optimisation (4.8.12) fixes the
+/// soft constraints that it satisfied on one level for the next one, although others of the same weight would be
+/// better.
 fn z3(formula: &Formula, softs: &[Soft]) -> Option<u64> {
     let (terms, assertions) = formula.expanded();
     let mut printer = Printer::new(Naming::Declared);
@@ -101,7 +102,7 @@ fn solver(formula: &Formula, seed: u64) -> Box<dyn Solver> {
     }
 }
 
-/// What it says is true, whether it was finished or not.
+/// Checks the result, whether the search was finished or not.
 fn check(case: &Case, softs: &[Soft], optimum: &Optimum, expected: Option<&Vec<u64>>, context: &str) {
     if let Some(best) = &optimum.best {
         assert_eq!(case.formula.violations(best), [], "{context}");
@@ -156,7 +157,8 @@ fn the_best_is_the_best_of_all_models() {
     );
 }
 
-/// A crowd of wishes of which one in each row can be had: many cores, sums of sums, and a bound that must be counted up.
+/// A pigeonhole problem of soft constraints, one of which can hold in each row: many cores, sums of sums, and a bound
+/// that must be counted up.
 #[test]
 fn pigeons_are_counted() {
     for (rows, columns) in [(6, 4), (9, 3), (5, 7)] {

@@ -1,4 +1,4 @@
-//! Random small formulas with order, held against all orders: the verdict, the model, the core and its minimal form.
+//! Random small formulas with order, compared with all orders: the verdict, the model, the core and its minimal form.
 
 #![allow(clippy::print_stderr)]
 
@@ -24,7 +24,7 @@ fn verdicts_models_and_cores_agree_with_all_orders() {
         let case = random_case(seed);
         let all = models(&case);
         let mode = Mode::ALL[seed as usize % Mode::ALL.len()];
-        // Every other time, sources are made known only when they are needed.
+        // In every other case, reads-from candidates are added lazily.
         let eager = if seed / 4 % 2 == 0 { usize::MAX } else { 0 };
         let mut engine = Engine::with_sources(case.formula.clone(), mode, eager);
         for assumptions in [&[][..], &case.assumptions[..], &[][..]] {
@@ -56,7 +56,7 @@ fn verdicts_models_and_cores_agree_with_all_orders() {
     eprintln!("{cases} formulas from seed {first}: {yes} satisfiable, {no} unsatisfiable answers");
 }
 
-/// A block of thousands among outsiders: each is before all of it or after all of it.
+/// A block of thousands of nodes and outsiders: each is before all of it or after all of it.
 #[test]
 fn a_large_block_is_one_place_in_the_order() {
     const MEMBERS: u32 = 4_000;

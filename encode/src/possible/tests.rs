@@ -1,6 +1,5 @@
-//! Values that are read in executions are among those that are possible: of small graphs, of sums that several threads add
-//! to, and of random graphs under random orders. `HEDDLE_CASES` says how many graphs are tried, `HEDDLE_FIRST_SEED` where they
-//! begin.
+//! The values read in executions are in the value sets: for small graphs, for sums that several threads add to, and for
+//! random graphs under random orders. `HEDDLE_CASES` is the number of graphs, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stdout)]
 
@@ -38,7 +37,7 @@ fn counted(steps: [u128; 2], times: u32) -> (EventGraph, Term) {
     (builder.finish(), last)
 }
 
-/// Threads that compute with what they read of two variables, one after the other or in one step.
+/// Threads that compute with values read from two variables, in two steps or atomically.
 fn computing(seed: u64) -> EventGraph {
     let mut state = seed;
     let mut below = |bound: u64| {
@@ -108,7 +107,7 @@ fn what_is_added_is_added_once() {
     assert_eq!(values(&graph, last), None);
 }
 
-/// How many reads with few values there were.
+/// Returns the number of reads with small value sets.
 fn judge(graph: &EventGraph, seed: u64) -> u64 {
     let possible = [false, true].map(|ordered| searched(graph, ordered));
     let mut judged = 0;

@@ -1,11 +1,11 @@
-//! Small random graphs in which everybody gets in everybody's way: each has one theme and very few things to fight for,
-//! so that what is rare in a mixture of everything happens in every other graph.
+//! Small random graphs with high contention: each has one theme and very few objects, so that interactions that are
+//! rare in a mixture of everything occur in every other graph.
 
 use events::{Address, Builder, EventGraph, EventId, Kind, ObjectId, ThreadId};
 use formula::{Sort, Term};
 use run::ThreadName;
 
-/// Numbers that look random.
+/// Pseudo-random numbers.
 pub struct Dice(pub u64);
 
 impl Dice {
@@ -34,7 +34,7 @@ enum Theme {
     Counters,
 }
 
-/// 3 or 4 threads, and at most so many events beside starts, exits and forks.
+/// 3 or 4 threads, and at most `size` events beside starts, exits and forks.
 pub fn crowded(seed: u64, size: usize) -> EventGraph {
     let mut dice = Dice(seed ^ 0x5bd1_e995);
     dice.below(2);
@@ -74,7 +74,7 @@ pub fn crowded(seed: u64, size: usize) -> EventGraph {
     for child in 1..threads {
         crowd.fork(child, threads);
     }
-    // An update is worth several events.
+    // An update takes several events.
     let count = if let Theme::Counters = theme { 1 + size / 3 } else { size };
     for _ in 0..count {
         let thread = crowd.dice.below(threads);
@@ -99,7 +99,7 @@ struct Crowd {
     mutex: ObjectId,
     condition: ObjectId,
     input: Term,
-    /// Bytes that each thread has read, under whatever guard.
+    /// Bytes that each thread has read, under any guard.
     known: Vec<Vec<Term>>,
     all: Vec<Term>,
     inside: Vec<bool>,
@@ -182,7 +182,7 @@ impl Crowd {
         }
     }
 
-    /// Some of what the thread has looked at.
+    /// Some of the thread's earlier reads and try-locks.
     fn looks(&mut self, thread: ThreadId) -> Vec<EventId> {
         let graph = self.builder.graph();
         let looks = |event: &EventId| match &graph.events[event.index()].kind {
@@ -193,7 +193,7 @@ impl Crowd {
         all.into_iter().filter(|_| self.dice.chance(70)).collect()
     }
 
-    /// One of two bytes, seldom by a term.
+    /// One of two bytes, rarely at a symbolic address.
     fn place(&mut self, thread: ThreadId, object: ObjectId) -> Address {
         let offset = u32::from(self.dice.chance(30));
         let mut address = self.builder.address(object, offset);
@@ -275,7 +275,7 @@ impl Crowd {
         }
     }
 
-    /// Sometimes more than one, while nobody can wake.
+    /// Signals, sometimes several times while the waiting thread cannot get the mutex.
     fn signal(&mut self, thread: ThreadId) {
         let held = self.dice.chance(35).then(|| self.builder.address(self.mutex, 0));
         if let Some(mutex) = held {
@@ -330,7 +330,7 @@ impl Crowd {
         }
     }
 
-    /// The main thread looks at the counters, mostly when all others are done.
+    /// The main thread reads the counters, mostly after joining all others.
     fn compare_counters(&mut self, threads: usize) {
         let main = ThreadId(0);
         for child in 1..threads {

@@ -1,5 +1,5 @@
-//! Random graphs of threads that share a ring of numbers: indices that go round, places that depend on them, numbers that
-//! are multiplied and divided, and a beginning in which the ring is zeroed byte by byte.
+//! Random graphs of threads that share a ring buffer of numbers: indices that wrap around, addresses that depend on
+//! them, products and quotients, and an initialisation that zeroes the ring byte by byte.
 
 use events::{Address, Builder, EventGraph, ThreadId};
 use formula::Term;
@@ -8,7 +8,7 @@ use run::ThreadName;
 use crate::crowded::Dice;
 
 const ROOM: u128 = 3;
-/// Bytes of an index and of a number.
+/// The width of an index and of a number in bytes.
 const WORD: u32 = 2;
 
 struct Ring {
@@ -19,7 +19,7 @@ struct Ring {
     numbers: Address,
 }
 
-/// Two threads beside the main one, which looks at the ring in the end.
+/// Two threads beside the main one, which reads the ring at the end.
 pub fn ring(seed: u64) -> EventGraph {
     let mut builder = Builder::new();
     let main = builder.thread(ThreadName::main());
@@ -54,7 +54,7 @@ impl Ring {
         self.builder.constant(WORD, number)
     }
 
-    /// The place that an index says.
+    /// The address of the element at an index.
     fn place(&mut self, index: Term) -> Address {
         let terms = self.builder.terms();
         let width = terms.bits(32, u128::from(WORD));
@@ -63,7 +63,7 @@ impl Ring {
         Address { offset: terms.add(offset, self.numbers.offset), ..self.numbers }
     }
 
-    /// Reads an index and moves it on.
+    /// Reads an index and increments it.
     fn advance(&mut self, thread: ThreadId, index: Address) -> Term {
         let old = self.builder.read(thread, index, WORD);
         let (one, room) = (self.builder.constant(WORD, 1), self.builder.constant(WORD, ROOM));

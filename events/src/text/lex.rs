@@ -1,4 +1,4 @@
-//! Words of the text form. A word is what stands between blanks and brackets; in quotes it may hold anything.
+//! Tokens of the text form. A word extends to the next blank or bracket; a quoted word may contain any character.
 
 use super::ParseError;
 
@@ -7,7 +7,7 @@ pub(super) enum Token {
     /// `(`, `)`, `[` or `]`.
     Bracket(char),
     Word(String),
-    /// A word in quotes, perhaps with a sign before it and a number behind it, as in `%"a b"~2`.
+    /// A word in quotes, possibly with a sign before it and a number after it, as in `%"a b"~2`.
     Quoted {
         sign: Option<char>,
         text: String,
@@ -63,7 +63,7 @@ fn is_bracket(c: char) -> bool {
     matches!(c, '(' | ')' | '[' | ']')
 }
 
-/// What stands in quotes, which have been opened, and what follows them.
+/// The text up to the closing quote, and the rest of the line.
 fn quoted(rest: &str) -> Result<(String, &str), String> {
     let mut text = String::new();
     let mut chars = rest.char_indices();
@@ -83,7 +83,7 @@ fn quoted(rest: &str) -> Result<(String, &str), String> {
     Err("the quotes are not closed".to_owned())
 }
 
-/// The number behind quotes.
+/// The number after a quoted word.
 fn suffix(rest: &str) -> Result<(Option<u32>, &str), String> {
     let Some(rest) = rest.strip_prefix('~') else { return Ok((None, rest)) };
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
@@ -91,7 +91,7 @@ fn suffix(rest: &str) -> Result<(Option<u32>, &str), String> {
     Ok((Some(number), &rest[end..]))
 }
 
-/// A name as it stands in a text: plain if it can be read again so.
+/// A name as it is written in a text: in quotes only if it could not be read back without.
 pub(super) fn written(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '-' | '/' | '+' | '<' | '>');
     if !name.is_empty() && name.chars().all(plain) && !name.starts_with('$') {

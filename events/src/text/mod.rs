@@ -1,4 +1,4 @@
-//! The text form of a graph, for people who write tests and for people who want to see what a graph is.
+//! The text form of a graph, for tests and for looking at graphs.
 //!
 //! ```text
 //! heddle graph 1
@@ -19,11 +19,11 @@
 //!   8 exit
 //! ```
 //!
-//! The number of an event may be left out; it is then its place in the text. `%` stands before symbols and `$` before
-//! terms that are named because they occur often. `5:32` is a constant of 32 bits. What is no plain word is written in
-//! quotes. Of several symbols with one name all but the first carry a number (`%x~2`), and so do objects. An access
-//! waits for `enabled`, which is true if it is not there, and writes if `writes`, which is true if it is not there and
-//! `new` is.
+//! The number of an event may be left out; it is then its position in the text. `%` marks symbols and `$` marks terms
+//! that are named because they occur often. `5:32` is a constant of 32 bits. Names that are no plain words are written
+//! in quotes. If several symbols have the same name, all but the first carry a number (`%x~2`); the same holds for
+//! objects. An access waits for `enabled`, which defaults to true, and writes if `writes` holds, which defaults to
+//! whether `new` is present.
 
 mod lex;
 mod names;
@@ -35,7 +35,7 @@ use thiserror::Error;
 
 pub use parse::parse_graph;
 
-/// Where a text is no graph, and why.
+/// The place and the cause of a syntax error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {message}")]
 pub struct ParseError {

@@ -1,13 +1,13 @@
-//! Names that are unique in a text: of several things with one name all but the first carry a number.
+//! Names that are unique in a text: among equal names all but the first carry a number.
 
 use std::collections::HashMap;
 
 use super::lex::{Token, written};
 
-/// A name and which of those who have it, from 1.
+/// A name and its number among equal names, from 1.
 pub(super) type Name = (String, u32);
 
-/// Gives names in the order in which it is asked.
+/// Numbers names in the order of the calls.
 #[derive(Debug, Default)]
 pub(super) struct Namer {
     used: HashMap<String, u32>,
@@ -21,7 +21,7 @@ impl Namer {
     }
 }
 
-/// The name that a token is, after the sign that it must have.
+/// The name in a token, after the sign that it must have.
 pub(super) fn name_of(token: &Token, sign: Option<char>) -> Option<Name> {
     match token {
         Token::Quoted { sign: found, text, number } if *found == sign => Some((text.clone(), number.unwrap_or(1))),

@@ -1,5 +1,5 @@
-//! A text to a graph. Symbols may be named before the event that defines them, in conditions that are judged at the
-//! end, so a first pass over the lines collects them.
+//! Parses a graph from its text. Conditions that are evaluated at the end may name symbols before the event that
+//! defines them, so a first pass over the lines collects the symbols.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::graph::{
     Access, Address, Event, EventGraph, EventId, Initial, Kind, Label, Object, ObjectId, Place, Thread, ThreadId,
 };
 
-/// Reads what [`EventGraph`]'s `Display` writes, and what people write by hand. The graph may still be ill-formed.
+/// Reads the output of [`EventGraph`]'s `Display`, and texts written by hand. The graph may still be ill-formed.
 pub fn parse_graph(text: &str) -> Result<EventGraph, ParseError> {
     let lines = lex(text)?;
     let header: Vec<Token> = HEADER.split(' ').map(|word| Token::Word(word.to_owned())).collect();
@@ -45,13 +45,13 @@ struct Parser {
     threads: HashMap<ThreadName, ThreadId>,
     /// Events with their numbers and lines, in the order of the text.
     events: Vec<(u32, u32, Event)>,
-    /// The thread that the lines belong to.
+    /// The thread of the current line.
     current: Option<ThreadId>,
-    /// The object that initial values belong to.
+    /// The object of the current initial values.
     object: Option<ObjectId>,
 }
 
-/// The tokens of a line that are left.
+/// The remaining tokens of a line.
 struct Rest<'t> {
     tokens: &'t [Token],
 }
@@ -63,7 +63,7 @@ impl<'t> Rest<'t> {
         Ok(first)
     }
 
-    /// Takes the word if it is this one.
+    /// Consumes the next word if it equals `word`.
     fn take(&mut self, word: &str) -> bool {
         match self.tokens.split_first() {
             Some((Token::Word(found), rest)) if found == word => {
@@ -107,7 +107,7 @@ impl<'t> Rest<'t> {
 }
 
 impl Parser {
-    /// The first pass: threads, objects and symbols.
+    /// The first pass: declares threads, objects and symbols.
     fn declare(&mut self, line: &Line) -> Result<(), String> {
         let mut rest = Rest { tokens: &line.tokens };
         if rest.take("thread") {
@@ -149,7 +149,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Symbols stand after `old`, `taken` and `timedout`.
+    /// Symbols follow the words `old`, `taken` and `timedout`.
     fn declare_results(&mut self, line: &Line) -> Result<(), String> {
         let mut bytes: Option<u32> = None;
         for pair in line.tokens.windows(2) {
@@ -182,7 +182,7 @@ impl Parser {
         Ok(symbol)
     }
 
-    /// The second pass.
+    /// The second pass: reads everything else.
     fn line(&mut self, line: &Line) -> Result<(), String> {
         let mut rest = Rest { tokens: &line.tokens };
         if rest.take("thread") {
@@ -320,7 +320,7 @@ impl Parser {
         self.threads.get(&name).copied().ok_or_else(|| format!("there is no thread {name}"))
     }
 
-    /// `object[offset]`, or `[term][offset]` if the object is not known.
+    /// `object[offset]`, or `[term][offset]` if the object is symbolic.
     fn address(&mut self, rest: &mut Rest<'_>) -> Result<Address, String> {
         let object = match rest.tokens.first() {
             Some(Token::Bracket('[')) => {
@@ -347,7 +347,7 @@ impl Parser {
         Ok(Address { object, offset })
     }
 
-    /// Puts the events in the order of their numbers.
+    /// Sorts the events by their numbers.
     fn finish(mut self, last: u32) -> Result<EventGraph, ParseError> {
         let count = self.events.len();
         let mut placed: Vec<Option<Event>> = vec![None; count];

@@ -1,4 +1,5 @@
-//! A graph as text. Terms that occur more than once, or that are large, get a name in the line before they are needed.
+//! Prints a graph as text. Terms that occur more than once, or that are large, get a name in a line before their first
+//! use.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
@@ -11,7 +12,7 @@ use super::names::Namer;
 use crate::graph::{Access, Address, Event, EventGraph, EventId, Kind, Label, ThreadId};
 use crate::scope::defined;
 
-/// Larger terms are taken apart.
+/// Larger terms are split by naming parts of them.
 const LARGEST: u32 = 24;
 
 impl fmt::Display for EventGraph {
@@ -24,7 +25,7 @@ struct Printer<'g> {
     graph: &'g EventGraph,
     objects: Vec<String>,
     symbols: HashMap<Term, String>,
-    /// By term: how much of it is written out where it occurs.
+    /// By term: the size of the text at each occurrence.
     sizes: HashMap<Term, u32>,
     named: HashMap<Term, usize>,
     text: String,
@@ -192,7 +193,7 @@ impl<'g> Printer<'g> {
         self.sizes.get(&term).is_some_and(|&size| size > LARGEST)
     }
 
-    /// Names what has to be named before the term can be written.
+    /// Prints the names that must precede the term.
     fn prepare(&mut self, term: Term) {
         let terms = &self.graph.terms;
         let mut stack = vec![term];
@@ -214,7 +215,7 @@ impl<'g> Printer<'g> {
         }
     }
 
-    /// Terms inside that are written by name and have none yet.
+    /// Subterms that are written by name and have no name yet.
     fn inner_names(&self, terms: &Terms, term: Term) -> Vec<Term> {
         let mut found = Vec::new();
         let mut stack: Vec<Term> = terms.op(term).operands().collect();
@@ -235,7 +236,7 @@ impl<'g> Printer<'g> {
         }
     }
 
-    /// Not deeper than large terms are.
+    /// Recursion is limited by the size of unnamed terms.
     fn unnamed(&self, term: Term) -> String {
         let op = self.graph.terms.op(term);
         let name = match op {

@@ -1,5 +1,5 @@
-//! Terms in the text form: `(add %x 1:8)`. The constructors of terms insist on sorts that fit, so they are compared
-//! before. Brackets are kept on a stack of our own, so that they may nest as deep as they like.
+//! Terms in the text form: `(add %x 1:8)`. The constructors of terms require matching sorts, so these are checked
+//! first. Open brackets are kept on an explicit stack, so that they may nest to any depth.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use formula::{Sort, Term, Terms};
 use super::lex::Token;
 use super::names::{Name, name_of};
 
-/// What the names in terms stand for.
+/// The names that terms may use.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     pub symbols: HashMap<Name, Term>,
@@ -22,7 +22,7 @@ struct Open<'t> {
     operands: Vec<Term>,
 }
 
-/// Reads one term at the beginning of the tokens; gives how many it takes.
+/// Parses one term at the beginning of the tokens; also returns the number of tokens it has.
 pub(super) fn parse_term(terms: &mut Terms, known: &Known, tokens: &[Token]) -> Result<(Term, usize), String> {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut at = 0;

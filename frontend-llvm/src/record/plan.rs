@@ -12,7 +12,8 @@ use super::sharing::{Sharing, called, is_assembly, is_defined};
 use super::tickets::{SEQUENCED, Ticket, tickets};
 use super::values::VALUE;
 
-/// Functions that call the program back. The hooks have their own, which do it in the order of the models.
+/// Functions that call back into the program. Recorded programs call our own versions in the hooks, so that the order
+/// of the callbacks is known and equals that of the models.
 const OWN: &[&str] = &["pthread_once", "call_once", "qsort", "qsort_r", "bsearch"];
 
 /// The block and the instruction, counted from zero.

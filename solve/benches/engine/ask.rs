@@ -1,4 +1,4 @@
-//! The questions that the tables ask of a graph, and what their answers cost.
+//! The questions of the tables about a graph, with the cost of their answers.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use solve::{Budget, Core, CoreVerdict, Mode, Portfolio, Reason, Solver, Statisti
 
 use crate::measure::{Cost, measure};
 
-/// Wall seconds that one question gets.
+/// The limit of one question in seconds of wall time.
 pub fn limit() -> u64 {
     std::env::var("HEDDLE_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(120)
 }
@@ -19,7 +19,7 @@ fn budget() -> Budget {
 
 pub const FAILS: Goal = Goal::Failure(Failure::AnyAssertion);
 
-/// Which modes are asked, in which order.
+/// The modes of the portfolio, in order.
 fn modes(goal: Goal) -> [Mode; 4] {
     match goal {
         Goal::Passes => [Mode::Sequence, Mode::Turns, Mode::Plain, Mode::Stale],
@@ -36,7 +36,7 @@ pub struct Answer {
     pub mode: Mode,
 }
 
-/// From graph to replayed execution, everything included.
+/// The whole way from the graph to a replayed execution.
 pub fn ask(graph: &EventGraph, goal: Goal, jobs: usize) -> Answer {
     let (answer, cost) = measure(|| {
         let Some(encoding) = encoded(graph, goal) else { return (None, "not encoded", None) };
@@ -64,7 +64,7 @@ pub fn encoded(graph: &EventGraph, goal: Goal) -> Option<Encoding> {
     encode(graph, &Question::new(goal, Extent::Whole)).ok()
 }
 
-/// The orders of a failing execution without which it would not have to fail.
+/// The minimal cause of a failing execution.
 pub fn cause(graph: &EventGraph, failing: &Execution) -> Option<(usize, Core, Cost)> {
     let (result, cost) = measure(|| {
         let outcome = replay(graph, failing, Extent::Whole).ok()?;

@@ -1,4 +1,5 @@
-//! Counting threads of growing length: eight threads, some counters, one lost update or many, with and without locks.
+//! Counting threads of growing length: eight threads, several counters, one lost update or many, with and without
+//! locks.
 
 use events::EventGraph;
 use generate::{Counting, Locking, Miscount, counting_traces};
@@ -10,7 +11,7 @@ use crate::plot::{Series, plot};
 
 const SIZES: [usize; 6] = [100, 300, 1_000, 3_000, 10_000, 30_000];
 
-/// Names of the families, what goes wrong, and which updates hold a lock.
+/// The names of the families, the kind of failure, and which updates hold a lock.
 type Family = (&'static str, fn(usize) -> Miscount, Locking);
 
 const FAMILIES: [Family; 8] = [

@@ -1,8 +1,8 @@
-//! How fast the engine is: on the traces of the Cortex and Symbiosis prototypes, where these are present, and on
-//! counting threads of growing length. `cargo bench -p solve --bench engine -- FOLDER` writes the plots to the folder;
-//! further arguments name the rows that are wanted. Times are CPU time (of z3 too), everything from the graph to the
-//! replayed answer included; z3 gets the formulas that the Cortex prototype wrote, or the integer encoding of the papers
-//! for the same question. `HEDDLE_SECONDS` and `HEDDLE_Z3_SECONDS` are the limits.
+//! Benchmarks of the engine: the traces of the Cortex and Symbiosis prototypes, where present, and counting threads of
+//! growing length. `cargo bench -p solve --bench engine -- FOLDER` writes the plots to the folder; further arguments
+//! select rows by name. Times are CPU time (also for z3) of the whole way from the graph to the replayed answer; z3
+//! gets the formulas that the Cortex prototype wrote, or the integer encoding of the papers for the same question.
+//! `HEDDLE_SECONDS` and `HEDDLE_Z3_SECONDS` are the limits.
 
 #![allow(clippy::print_stdout)]
 

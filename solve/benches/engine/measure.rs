@@ -1,4 +1,4 @@
-//! CPU time of this process and of others, and how figures are written.
+//! CPU time of this process and of child processes, and the format of figures.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Seconds that this process has spent on processors.
+/// CPU seconds of this process.
 fn cpu() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
 }
 
-/// What something cost.
+/// The cost of a computation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cost {
     pub cpu: f64,
@@ -25,7 +25,7 @@ pub fn measure<T>(action: impl FnOnce() -> T) -> (T, Cost) {
     (result, Cost { cpu: cpu() - before, wall: begin.elapsed().as_secs_f64() })
 }
 
-/// The most memory that this process has held, in megabytes.
+/// The peak memory of this process in megabytes.
 pub fn peak_megabytes() -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -40,10 +40,10 @@ pub fn seconds(value: f64) -> String {
     }
 }
 
-/// What z3 says, and after how many CPU seconds.
+/// The answer of z3, and its CPU seconds.
 #[derive(Clone, Debug)]
 pub struct Z3 {
-    /// `sat`, `unsat`, or nothing if it was cut.
+    /// `sat`, `unsat`, or none if it was stopped.
     pub answer: Option<String>,
     pub cpu: f64,
 }
@@ -56,7 +56,7 @@ impl Z3 {
         }
     }
 
-    /// How many times as long it took.
+    /// The ratio of its time to ours.
     pub fn ratio(&self, ours: f64) -> String {
         let ratio = self.cpu / ours.max(1e-6);
         let ratio = if ratio < 10.0 { format!("{ratio:.1}") } else { format!("{ratio:.0}") };
@@ -64,12 +64,12 @@ impl Z3 {
     }
 }
 
-/// CPU seconds that z3 gets.
+/// The limit of z3 in CPU seconds.
 pub fn z3_limit() -> u64 {
     std::env::var("HEDDLE_Z3_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(120)
 }
 
-/// Runs z3 on a script, or on what a shell command writes.
+/// Runs z3 on a script, or on the output of a shell command.
 pub fn z3(input: Input<'_>) -> Option<Z3> {
     let source = match input {
         Input::Script(_) => "cat".to_owned(),

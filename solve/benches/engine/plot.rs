@@ -13,7 +13,7 @@ const HEIGHT: f64 = 420.0;
 const RIGHT: f64 = 300.0;
 const COLOURS: &[&str] = &["#1b6ca8", "#c0392b", "#27864a", "#8e5aa8", "#b9770e", "#2c3e50"];
 
-/// The decades that hold all values.
+/// The decades that contain all values.
 fn decades(values: impl Iterator<Item = f64>) -> (i32, i32) {
     let (low, high) = values.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
     if low > high {

@@ -9,7 +9,8 @@ use traces::{Options, Traces, import};
 use crate::ask::{Answer, FAILS, ask, cause, encoded};
 use crate::measure::{Input, Z3, measure, peak_megabytes, seconds, z3};
 
-/// A row: its name, its folder, its asserting thread if the traces do not say, and the formula of the Cortex prototype.
+/// A row: its name, its folder, its asserting thread if the traces do not mark it, and the formula of the Cortex
+/// prototype.
 const ROWS: &[(&str, &str, Option<&str>, Option<&str>)] = &[
     ("critical", "critical/symbolic", None, Some("critical")),
     ("exMCR", "exMCR/symbolic", None, Some("exMCR")),
@@ -30,7 +31,7 @@ const ROWS: &[(&str, &str, Option<&str>, Option<&str>)] = &[
     ("symbiosis airline", "symbiosis_java/airline/symbolic", Some("0"), Some("symbiosis_airline")),
 ];
 
-/// Beyond so many events z3's formula would not fit into memory.
+/// With more events than this z3's formula does not fit into memory.
 const Z3_EVENTS: usize = 600;
 
 pub fn table(wanted: &[String]) {
@@ -80,7 +81,7 @@ fn files(folder: &Path) -> Vec<(String, String)> {
     found
 }
 
-/// One run that can fail, or all runs of bufwriter, or all stored paths where no run can fail.
+/// One run that can fail, or all runs of bufwriter, or all stored paths if no run can fail.
 fn graphs(name: &str, traces: &Traces) -> Vec<(String, EventGraph)> {
     let runs = traces.runs().iter().map(|run| (run.events, traces.graph_of_run(run)));
     if name == "bufwriter runs" {
@@ -156,7 +157,7 @@ fn z3_on(graph: &EventGraph, goal: Goal) -> Option<Z3> {
     z3(Input::Script(&format!("{}(check-sat)\n", encoded(graph, goal)?.formula.smtlib(formula::Naming::Declared))))
 }
 
-/// Whether a cheap search already finds a failing order.
+/// Whether simulation already finds a failing order.
 fn simulated(graph: &EventGraph) -> bool {
     let simulation = Simulation { sought: Sought::AnyAssertion, extent: Extent::Whole, seed: 1, rounds: 100 };
     simulation.run(graph).is_ok_and(|found| found.is_some())

@@ -1,5 +1,5 @@
-//! Search by cores. As long as the wishes cannot all be had, each core raises the bound by its least weight and is
-//! replaced by a milder wish: that no more than one of its members is violated, then no more than two, and so on.
+//! Core-guided search. Each core of soft constraints raises the lower bound by its least weight, and is replaced by
+//! weaker soft constraints: at most one of its members is violated, at most two, and so on.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,21 @@ use super::totalizer::Totalizer;
 use super::{Answer, Search};
 use crate::solver::Reason;
 
-/// Conflicts for making a core smaller, per question, how many questions, and how many of them without an answer.
+/// The limit of conflicts per question when a core is trimmed, the number of questions, and the number of unanswered
+/// ones.
 const TRIMMING: u64 = 100;
 const TRIMS: u32 = 100;
 const HARD: u32 = 2;
 
 pub(super) struct Guided {
-    /// What is wished for now. The cost of an assignment is the bound and the weights of those that it violates.
+    /// The current soft constraints. The cost of an assignment is the lower bound plus the weights of those it
+    /// violates.
     active: Vec<(Term, u64)>,
-    /// Those that bound a sum: which one, and how many it allows.
+    /// Soft constraints on a sum: its totalizer, and the number it allows.
     sums: HashMap<Term, (usize, usize)>,
     totalizers: Vec<Totalizer>,
     lower: u64,
-    /// Only wishes of at least this weight are asked for.
+    /// Only soft constraints of at least this weight are assumed (stratification).
     threshold: u64,
 }
 
@@ -46,7 +48,7 @@ impl Guided {
         self.lower
     }
 
-    /// One question, and what follows from its answer.
+    /// One question, and the consequences of its answer.
     pub fn step(&mut self, search: &mut Search<'_>, level: usize, slice: u64) -> Result<Step, Reason> {
         self.give_in(search, level);
         let heavy = self.active.iter().filter(|&&(_, weight)| weight >= self.threshold);
@@ -70,21 +72,21 @@ impl Guided {
         }
     }
 
-    /// These cannot all be had.
+    /// Processes a core.
     pub fn learn(&mut self, search: &mut Search<'_>, level: usize, core: Vec<Term>, slice: u64) -> Result<(), Reason> {
-        // One that closes the gap to the best has done all that it can, whatever its size.
+        // A core that closes the gap between the bounds needs no trimming.
         let core = if self.closes(search, level, &core) { core } else { trim(search, core)? };
         self.relax(search, level, core, slice)
     }
 
-    /// From now on what the bound assumes must hold.
+    /// Turns all soft constraints into hard ones, when the bounds meet.
     pub fn harden(&self, search: &mut Search<'_>) {
         for &(term, _) in &self.active {
             search.solver.assert(term);
         }
     }
 
-    /// What would cost more than the best does must hold.
+    /// Turns soft constraints into hard ones if violating them would cost more than the best solution.
     fn give_in(&mut self, search: &mut Search<'_>, level: usize) {
         let spare = search.cost[level].saturating_sub(self.lower);
         let (certain, open): (Vec<_>, Vec<_>) = self.active.iter().partition(|&&(_, weight)| weight > spare);
@@ -98,7 +100,7 @@ impl Guided {
         self.active.iter().filter(|(term, _)| core.contains(term)).map(|&(_, weight)| weight).min()
     }
 
-    /// Whether nothing can be better than the best, given this core.
+    /// Whether this core raises the lower bound to the cost of the best solution.
     fn closes(&self, search: &Search<'_>, level: usize, core: &[Term]) -> bool {
         self.least(core).is_some_and(|least| self.lower + least >= search.cost[level])
     }
@@ -114,7 +116,7 @@ impl Guided {
             }
         }
         self.active.retain(|&(_, weight)| weight > 0);
-        // A sum that was part of the core may be exceeded by one more.
+        // A sum of the core may now be exceeded by one more.
         for term in &core {
             if let Some(&(totalizer, allowed)) = self.sums.get(term) {
                 self.allow(search, totalizer, allowed + 1, least);
@@ -132,7 +134,7 @@ impl Guided {
         Ok(())
     }
 
-    /// Raises the bound as long as the last core's members alone do so.
+    /// Core exhaustion: raises the bound as long as the members of the last core alone do so.
     fn exhaust(&mut self, search: &mut Search<'_>, weight: u64, slice: u64) -> Result<usize, Reason> {
         let mut allowed = 1;
         let Some(totalizer) = self.totalizers.last_mut() else { return Ok(allowed) };
@@ -150,7 +152,7 @@ impl Guided {
         Ok(allowed)
     }
 
-    /// Wishes that the sum is no more than that.
+    /// Adds the soft constraint that the sum is at most `allowed`.
     fn allow(&mut self, search: &mut Search<'_>, totalizer: usize, allowed: usize, weight: u64) {
         let sum = &mut self.totalizers[totalizer];
         if allowed >= sum.size() {
@@ -166,7 +168,7 @@ impl Guided {
     }
 }
 
-/// A smaller core, if one is found quickly: halves are left out, then quarters, and in the end single members.
+/// A smaller core, if one is found quickly: tries to remove halves, then quarters, and finally single members.
 fn trim(search: &mut Search<'_>, mut core: Vec<Term>) -> Result<Vec<Term>, Reason> {
     while core.len() > 1 {
         match search.ask(&core, Some(TRIMMING))? {

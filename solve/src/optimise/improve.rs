@@ -1,12 +1,12 @@
-//! From a solution to better ones. First by growth: keep all that holds and ask for one wish more, until no more can be
-//! had. Later by the sum of what is violated: ask for less than the best has.
+//! Improving search. First by growth: keeps all satisfied soft constraints and asks for one more, until that is
+//! impossible. Later by cost: asks for a smaller sum of violated weights than the best solution has.
 
 use formula::{Sort, Term};
 
 use super::{Answer, Search};
 use crate::solver::Reason;
 
-/// Clauses that the sum may take.
+/// The limit of clauses for the sum.
 const CLAUSES: u64 = 2_000_000;
 
 pub(super) struct Improve {
@@ -19,7 +19,7 @@ impl Improve {
         Improve { level, sum: None }
     }
 
-    /// Until nothing can be added to what holds. If only one wish is missed then, that is a core.
+    /// Grows the set of satisfied soft constraints until it is maximal. If only one is violated then, it is a core.
     pub fn grow(&mut self, search: &mut Search<'_>, slice: u64) -> Result<Option<Vec<Term>>, Reason> {
         loop {
             let Some(best) = &search.best else { return Ok(None) };
@@ -29,7 +29,7 @@ impl Improve {
             if missed.is_empty() {
                 return Ok(None);
             }
-            // Under a name, so that it binds this question only.
+            // Guarded by a literal, so that the clause holds for this question only.
             let name = search.solver.terms().symbol("", Sort::Bool);
             let one = search.solver.terms().or(&missed);
             let clause = search.solver.terms().implies(name, one);
@@ -49,7 +49,8 @@ impl Improve {
         }
     }
 
-    /// Asks for less than the best has; tells whether that is proven to be impossible. The level is settled then.
+    /// Asks for a smaller cost than the best solution has; returns whether that is proven to be impossible, so that the
+    /// level is done.
     pub fn lower_bound_reached(&mut self, search: &mut Search<'_>, slice: u64) -> Result<bool, Reason> {
         let level = self.level;
         if self.sum.is_none() {

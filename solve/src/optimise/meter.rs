@@ -1,4 +1,4 @@
-//! One budget for many questions.
+//! One budget for several questions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,13 +8,13 @@ use crate::solver::{Budget, Reason};
 
 pub(super) struct Meter {
     deadline: Option<Instant>,
-    /// The solver's count at which it ends.
+    /// The solver's conflict count at which it ends.
     conflicts: Option<u64>,
     stop: Option<Arc<AtomicBool>>,
 }
 
 impl Meter {
-    /// `now`: how many conflicts the solver has had.
+    /// `now` is the solver's conflict count.
     pub fn new(budget: &Budget, now: u64) -> Meter {
         Meter {
             deadline: budget.ends(),
@@ -32,7 +32,7 @@ impl Meter {
         }
     }
 
-    /// What is left for the next question, and no more than the slice.
+    /// The rest of the budget, at most the slice.
     pub fn budget(&self, now: u64, slice: Option<u64>) -> Result<Budget, Reason> {
         self.check(now)?;
         let left = self.conflicts.map(|limit| limit - now);

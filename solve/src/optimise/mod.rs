@@ -1,10 +1,10 @@
-//! MaxSAT on any solver: of the assignments that satisfy a formula, one that violates as little as possible of what is
-//! only wished for. Wishes have weights and levels; a lower level is worth any amount of a higher one.
+//! MaxSAT on any solver: finds an assignment that satisfies a formula and violates as little as possible of the soft
+//! constraints. These have weights and levels; levels are optimised lexicographically.
 //!
-//! Each level is solved by cores (OLL: Andres, Kaufmann, Matheis, Schaub, ICLP 2012; with the stratification, core
-//! exhaustion and trimming of RC2: Ignatiev, Morgado, Marques-Silva, JSAT 11, 2019), all questions to one solver that keeps
-//! what it learns. Beside it, an improving search goes down from the best solution so far; it takes over for a while
-//! whenever a core is hard to find. So there is always a best solution, and a bound below which there is none.
+//! Each level is solved by unsat cores (OLL: Andres, Kaufmann, Matheis, Schaub, ICLP 2012; with the stratification,
+//! core exhaustion and trimming of RC2: Ignatiev, Morgado, Marques-Silva, JSAT 11, 2019), with one incremental solver.
+//! Deviation: an improving search descends from the best solution so far; it takes over for a while whenever a core is
+//! hard to find. So there are always a best solution and a lower bound.
 
 mod guided;
 mod improve;
@@ -21,52 +21,52 @@ use guided::{Guided, Step};
 use improve::Improve;
 use meter::Meter;
 
-/// Conflicts that a question may take before the other search has its turn; it doubles with each turn.
+/// The limit of conflicts of a question before the other search takes over; it doubles each time.
 const FIRST_SLICE: u64 = 1_000;
 
-/// Something that is wished for.
+/// A soft constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Soft {
     pub term: Term,
     pub weight: u64,
-    /// Level 0 matters most.
+    /// Level 0 has the highest priority.
     pub level: usize,
 }
 
-/// What came of it.
+/// The result of the search.
 #[derive(Clone, Debug)]
 pub struct Optimum {
-    /// The best assignment that was found.
+    /// The best assignment found.
     pub best: Option<Assignment>,
-    /// By level, the weight of what it violates.
+    /// By level, the total weight of the soft constraints that it violates.
     pub cost: Vec<u64>,
-    /// By level, what every assignment violates at least that is no worse on the levels before. Of the levels behind one
-    /// that was not finished nothing is known.
+    /// By level, a lower bound of the cost among all assignments that are not worse on higher levels. Zero for levels
+    /// after the first unfinished one.
     pub lower: Vec<u64>,
     pub end: End,
-    /// How often the solver was asked.
+    /// The number of questions to the solver.
     pub questions: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The best is proven to be the best.
+    /// The best solution is proven to be optimal.
     Optimal,
-    /// No assignment satisfies what must hold.
+    /// The hard constraints are unsatisfiable.
     Unsatisfiable,
     /// A budget ended the search.
     Stopped(Reason),
 }
 
-/// Looks for the best assignment under which the solver's formula holds. The budget is one of the whole search.
-/// Afterwards the formula is stronger: it may exclude what is worse than the best.
+/// Searches for an optimal assignment of the solver's formula. The budget is for the whole search. Afterwards the
+/// formula is stronger: it may exclude assignments that are worse than the best.
 pub fn optimise(solver: &mut dyn Solver, softs: &[Soft], budget: &Budget) -> Optimum {
     let mut search = Search::new(solver, softs, budget);
     let end = search.run().unwrap_or_else(End::Stopped);
     Optimum { best: search.best, cost: search.cost, lower: search.lower, end, questions: search.questions }
 }
 
-/// What both ways of searching share.
+/// The state that both searches share.
 struct Search<'s> {
     solver: &'s mut dyn Solver,
     /// By level, each term once.
@@ -80,9 +80,9 @@ struct Search<'s> {
 
 enum Answer {
     Found,
-    /// These cannot hold together.
+    /// An unsat core.
     Never(Vec<Term>),
-    /// The question was too hard for its slice.
+    /// The question exceeded its slice.
     Hard,
 }
 
@@ -92,7 +92,7 @@ impl<'s> Search<'s> {
         let mut wishes: Vec<Vec<(Term, u64)>> = vec![Vec::new(); levels];
         let mut seen: HashMap<(usize, Term), usize> = HashMap::new();
         for soft in softs.iter().filter(|soft| soft.weight > 0) {
-            // Together, those that hold in any case would weigh more than all that can be missed.
+            // Constant soft constraints could make the sum of weights exceed the cost of any assignment.
             if solver.terms().as_bool(soft.term) == Some(true) {
                 continue;
             }
@@ -157,7 +157,7 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// Asks for an assignment under which these hold too, and keeps it if it is the best.
+    /// Asks for an assignment that also satisfies these, and keeps it if it is the best.
     fn ask(&mut self, assumptions: &[Term], slice: Option<u64>) -> Result<Answer, Reason> {
         let budget = self.meter.budget(self.solver.conflicts(), slice)?;
         self.questions += 1;

@@ -1,5 +1,5 @@
-//! Adds the weights of those terms that hold, up to a bound (Joshi, Martins, Manquinho, CP 2015). Only one direction is
-//! written: if the sum is so great, the output holds.
+//! A generalised totalizer: the sum of the weights of the terms that hold, up to a bound (Joshi, Martins, Manquinho, CP
+//! 2015). One direction only: if the sum reaches a value, the output holds.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use formula::{Sort, Term};
 
 use crate::solver::Solver;
 
-/// By value: that the sum is at least so much.
+/// By value: a term that holds if the sum is at least that.
 pub(super) struct Sum(BTreeMap<u64, Term>);
 
 impl Sum {
-    /// Sums beyond the bound count as the bound. `None` if it would take more clauses than that.
+    /// Sums above the bound count as the bound. `None` if it would need more than `clauses` clauses.
     pub fn new(solver: &mut dyn Solver, inputs: &[(Term, u64)], bound: u64, clauses: u64) -> Option<Sum> {
         let mut left = clauses;
         let mut row: Vec<BTreeMap<u64, Term>> =
@@ -30,7 +30,7 @@ impl Sum {
         Some(Sum(row.pop().unwrap_or_default()))
     }
 
-    /// Holds if the sum is at least so much; `None` if it never is.
+    /// A term that holds if the sum is at least `value`; `None` if the sum is always smaller.
     pub fn at_least(&self, value: u64) -> Option<Term> {
         self.0.range(value..).next().map(|(_, &term)| term)
     }

@@ -1,5 +1,5 @@
-//! Counts how many of some terms hold (Bailleux, Boufkhad, CP 2003), as far as anybody asks: outputs are made when they
-//! are needed (Martins, Joshi, Manquinho, Lynce, CP 2014). Only one direction is written: if so many hold, the output does.
+//! A totalizer counts the terms that hold (Bailleux, Boufkhad, CP 2003), incrementally: outputs are created on demand
+//! (Martins, Joshi, Manquinho, Lynce, CP 2014). One direction only: if at least so many hold, the output does.
 
 use formula::{Sort, Term};
 
@@ -15,7 +15,7 @@ pub(super) struct Totalizer {
 struct Node {
     children: Option<(usize, usize)>,
     size: usize,
-    /// The first says that at least one holds.
+    /// The first output holds if at least one input does.
     outputs: Vec<Term>,
 }
 
@@ -46,7 +46,7 @@ impl Totalizer {
         self.nodes.last().map_or(0, |root| root.size)
     }
 
-    /// A term that holds if at least so many of the inputs do; from 1 to as many as there are.
+    /// A term that holds if at least `count` of the inputs do, from 1 to their number.
     pub fn at_least(&mut self, solver: &mut dyn Solver, count: usize) -> Term {
         let root = self.nodes.len() - 1;
         self.extend(solver, root, count);

@@ -1,8 +1,8 @@
-//! What a solver's process says: S-expressions, and the values in them.
+//! The answers of a solver process: S-expressions and values.
 
 use formula::Value;
 
-/// Answers are shallow; whatever nests deeper is not one.
+/// Answers are shallow; a text that is nested deeper is malformed.
 const DEEPEST: usize = 64;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,14 +11,14 @@ pub(super) enum Expression {
     List(Vec<Expression>),
 }
 
-/// Collects lines until they are one whole expression.
+/// Collects lines until they form one whole expression.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     open: Vec<Vec<Expression>>,
 }
 
 impl Reader {
-    /// An expression once a line has completed it, or what is wrong. Nothing follows an answer on its line.
+    /// Returns an expression once a line completes it, or a syntax error. Nothing follows an answer on its line.
     pub(super) fn line(&mut self, line: &str) -> Result<Option<Expression>, String> {
         let mut rest = line.trim_start();
         while let Some(first) = rest.chars().next() {
@@ -55,7 +55,7 @@ impl Reader {
     }
 }
 
-/// Where an atom ends: after its closing quote if it has one, else where something else begins.
+/// The end of an atom: after its closing quote if it has one, otherwise at the next delimiter.
 fn atom_end(text: &str, first: char) -> usize {
     if first == '"' || first == '|' {
         return text[1..].find(first).map_or(text.len(), |end| end + 2);

@@ -1,5 +1,5 @@
-//! A child process that is written to and read from without ever waiting for it longer than the caller wants: two
-//! threads stand at the ends of its pipes.
+//! A child process with non-blocking input and output: a thread at each end of its pipes lets the caller limit how long
+//! it waits.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -15,7 +15,7 @@ pub(super) struct Pipe {
     output: Receiver<String>,
 }
 
-/// Nothing came in time, or nothing will come any more.
+/// No output within the time, or no more output at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Silence {
     Waiting,
@@ -40,7 +40,7 @@ impl Pipe {
         Ok(Pipe { child, input, output })
     }
 
-    /// Never blocks. If the child is gone, reading will tell.
+    /// Never blocks. If the child has ended, `receive` reports it.
     pub(super) fn send(&self, text: String) {
         let _ = self.input.send(text);
     }
@@ -56,7 +56,7 @@ impl Pipe {
 
 impl Drop for Pipe {
     fn drop(&mut self) {
-        // Fails only if it has ended by itself; then it is only to be waited for.
+        // Fails only if the child has ended already; then it still has to be reaped.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

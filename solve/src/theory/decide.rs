@@ -1,41 +1,41 @@
-//! Which choice to try next: follow some order of all nodes and let each read, in that order, choose what was written
-//! last before it. Guided stretches alternate with stretches in which the SAT solver decides by itself: following an
-//! order alone can be much slower than either.
+//! Decision heuristic: follows some total order of all nodes and lets each read, in that order, choose the last write
+//! before it. Guided stretches alternate with stretches of CaDiCaL's own decisions: following an order alone can be
+//! much slower than either.
 
 use super::{Lit, Theory};
 
-/// How many backtracks a stretch lasts.
+/// The number of backtracks of a stretch.
 const STRETCH: u64 = 32;
 
-/// The order that decisions follow, and how often they do.
+/// The guiding order, and how often decisions follow it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guide {
     /// By node, its position in the order.
     positions: Vec<u32>,
-    /// The reads in that order, each with the sources from the one that fits the order to those that fit it least.
+    /// The reads in that order, each with the candidate that fits the order best.
     reads: Vec<(u32, u32)>,
     next: usize,
     saved: Vec<usize>,
     backtracks: u64,
-    /// Of how many stretches the first is guided; none is if this is zero.
+    /// One in so many stretches is guided; none if this is zero.
     one_in: u64,
     taste: Taste,
-    /// Orders of stretches: the literals of the two, and the one to decide if both hold.
+    /// Pairs of stretches: the literals of the two, and the one to decide if both hold.
     ranks: Vec<(Lit, Lit, Lit)>,
 }
 
-/// Which of its possible sources a read is to choose.
+/// Which of the possible candidates a read chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Taste {
-    /// What was written last before it in the guiding order.
+    /// The last write before the read in the guiding order.
     #[default]
     Fresh,
-    /// What was written first: updates that work on old values get lost.
+    /// The first write: updates of stale values are lost.
     Stale,
 }
 
 impl Taste {
-    /// How well a source at one position suits a read at another; the greatest is best.
+    /// The rank of a candidate at one position for a read at another; the greatest is best.
     fn rank(self, there: i64, here: i64) -> (u8, i64) {
         match self {
             Taste::Fresh if there < here => (1, there),
@@ -63,7 +63,7 @@ impl Guide {
 }
 
 impl Theory {
-    /// Decisions follow this order from now on, in one of so many stretches.
+    /// From now on decisions follow this order, in one of so many stretches.
     pub fn follow(&mut self, positions: Vec<u32>, one_in: u64, taste: Taste) {
         let mut reads: Vec<(u32, u32)> = (0..self.reads.len() as u32)
             .filter_map(|read| {
@@ -83,7 +83,7 @@ impl Theory {
         self.guide = Guide { positions, reads, one_in, taste, ..Guide::default() };
     }
 
-    /// Pairs of stretches of different chains, by the nodes with which they begin, in the guiding order.
+    /// Pairs of stretches of different chains, by the first nodes in the guiding order.
     pub fn rivals(&self, most: usize) -> Vec<(Lit, Lit, u32, u32)> {
         let mut wide: Vec<_> = self.stretches.all.iter().filter(|stretch| stretch.of_chain).collect();
         wide.sort_by_key(|stretch| self.guide.positions[stretch.first as usize]);
@@ -101,7 +101,7 @@ impl Theory {
         rivals
     }
 
-    /// Where both stretches hold, which of them comes first is decided before anything else: it settles most of the rest.
+    /// If both stretches of a pair hold, their order is decided before all else, since it determines most of the rest.
     pub fn rank(&mut self, ranks: Vec<(Lit, Lit, Lit)>) {
         self.guide.ranks = ranks;
     }
@@ -113,7 +113,7 @@ impl Theory {
         self.guide.ranks.iter().find(open).map(|&(_, _, order)| order)
     }
 
-    /// The literal to decide next, if the guide has an opinion.
+    /// The next guided decision, if there is one.
     pub fn decide(&mut self) -> Option<Lit> {
         if let Some(rank) = self.decide_rank() {
             return Some(rank);
@@ -137,7 +137,7 @@ impl Theory {
         None
     }
 
-    /// Of the sources that are still possible, the last before the read, else the first after it.
+    /// Of the remaining candidates, the last before the read, otherwise the first after it.
     fn second_best(&self, read: u32) -> Option<Lit> {
         let state = &self.reads[read as usize];
         let cell = &self.cells[state.cell as usize];
@@ -149,7 +149,7 @@ impl Theory {
                 .map_or(-1, |writer| i64::from(self.guide.positions[cell.writers[writer as usize].node as usize]));
             self.guide.taste.rank(there, here)
         });
-        // A read that is known to have a source, told but not yet taken into account, needs no other.
+        // A read whose choice is assigned but not propagated yet needs no decision.
         let settled = state.sources.iter().any(|source| self.told(source.chosen) > 0);
         best.filter(|_| !settled).map(|source| source.chosen)
     }

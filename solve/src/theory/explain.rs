@@ -1,4 +1,4 @@
-//! Why: clauses for conflicts and implied literals, put together from the edges of paths and their reasons.
+//! Explanations: clauses for conflicts and propagated literals, built from the edges of paths and their reasons.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use super::hidden::Implied;
 use super::{Lit, NONE, TRUE, Theory, Why};
 
 impl Theory {
-    /// The clause that says that an edge and the path back cannot both be.
+    /// The conflict clause of an edge and a path back.
     pub(super) fn explain_cycle(&self, from: u32, to: u32, why: Why) -> Vec<Lit> {
         let mut pairs = Vec::new();
         let mut clause = Clause::default();
@@ -17,7 +17,7 @@ impl Theory {
         self.explain(pairs, clause)
     }
 
-    /// The clause in which an implied literal is the only one that is not false.
+    /// The reason clause of a propagated literal.
     pub fn reason(&self, lit: Lit) -> Vec<Lit> {
         let mut clause = Clause::default();
         clause.literals.push(lit);

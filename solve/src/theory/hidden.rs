@@ -1,7 +1,8 @@
-//! Sources that a later write hides: if one writer comes before another, and that one before a read, the read does not
-//! have its value from the first. The rules of `rules` would find this as a conflict once the source is chosen; where
-//! most of an order is given, as in the search for the nearest execution, saying it at once saves as many conflicts as there
-//! are reads. It is said for reads of the rival's own chain and when a rival comes before a read, which is not all.
+//! Overwritten reads-from candidates: if a write comes before another, and that one before a read, the read does not
+//! read from the first. The rules in `rules` would only derive this as a conflict after the candidate is chosen; where
+//! most of an order is given, as in the search for the nearest execution, propagating it at once saves as many
+//! conflicts as there are reads. The propagation is incomplete: it covers reads of the rival's own chain, and rivals
+//! that come before a read.
 
 use super::{Lit, NONE, Theory};
 
@@ -11,12 +12,12 @@ pub(super) struct Implied {
     pub lit: Lit,
     pub from: u32,
     pub to: u32,
-    /// The writer in between, and that it writes; the first path may be empty.
+    /// The writer in between, with the literal that it writes; the first path may be empty.
     pub through: Option<(u32, Lit)>,
 }
 
 impl Theory {
-    /// The node, which writes, now comes before the chain's indices from `new` up to `old`.
+    /// Called when the writing node now comes before the chain's indices from `new` up to `old`.
     pub(super) fn hide(&mut self, node: u32, chain: usize, new: u32, old: u32) {
         for position in 0..self.nodes[node as usize].writes.len() {
             let (cell, writer) = self.nodes[node as usize].writes[position];
@@ -30,13 +31,13 @@ impl Theory {
         }
     }
 
-    /// The next writer of the cell in the node's chain that writes: it says no less.
+    /// The next writer of the cell in the node's chain that writes: it suffices.
     fn next_writer(&self, cell: u32, node: u32) -> Option<u32> {
         let (chain, index) = (self.reach.chain(node), self.reach.index(node));
         self.first_rival(cell, chain, index + 1, [node, node]).map(|(next, _)| next)
     }
 
-    /// Of the reads that the node now comes before, the sources that come before the node.
+    /// Excludes candidates before the node for the reads that now come after the node.
     fn hide_what_is_before(
         &mut self,
         cell: u32,
@@ -67,8 +68,8 @@ impl Theory {
         }
     }
 
-    /// The node now comes before another writer of the chain: the reads behind that one do not have their values from
-    /// the node, nor from what its chain wrote before.
+    /// The node now comes before another writer of the chain: excludes the node and earlier writes of its chain for the
+    /// reads after that writer.
     fn hide_behind_rival(
         &mut self,
         cell: u32,
@@ -101,7 +102,7 @@ impl Theory {
     }
 }
 
-/// Whether the solver has not said anything about the literal yet.
+/// Whether the literal is unassigned.
 fn open(told: &[i8], lit: Lit) -> bool {
     told.get(lit.unsigned_abs() as usize).is_none_or(|&value| value == 0)
 }

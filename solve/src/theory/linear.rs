@@ -1,45 +1,45 @@
-//! From what must come before what to one total order, or to a choice that the rules left open and that matters.
+//! Extends the partial order to a total order, or returns the open choices.
 //!
-//! The order is built from the front. A node can go next if everything before it went, if it does not overwrite what
-//! someone still has to read, does not enter a section while another is open, and does not step into a block or a stretch.
-//! Of those that can, the guide's preference decides. Where nobody can go, each one that waits names what it waits for: that
-//! pair is a choice which the caller turns into literals.
+//! The order is built from the front. A node can be next if all nodes before it are placed, if it does not overwrite a
+//! value that some read still needs, does not enter a section while another is open, and does not intrude into a block
+//! or a stretch. Among these, the guide's preference decides. If there is none, each waiting node contributes the pair
+//! that keeps it waiting as a choice, for which the caller creates literals.
 
 use super::{Lit, Theory};
 
 /// A total order of all nodes.
 pub(crate) type Linear = Vec<u32>;
 
-/// Something that the order must decide.
+/// A choice that the order has to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Choice {
     /// The rival writer comes before the read's source or after the read.
     Rival { read: u32, source: u32, rival: u32 },
     /// One of the two sections comes first.
     Sections { lock: u32, one: u32, other: u32 },
-    /// The outsider does not stand between the two members.
+    /// The outsider is not between the two members.
     Block { block: u32, first: u32, second: u32, outsider: u32 },
-    /// The outsider does not stand between the ends.
+    /// The outsider is not between the ends.
     Stretch { stretch: u32, outsider: u32 },
 }
 
 struct Builder<'a> {
     theory: &'a Theory,
-    /// By chain, how many of its nodes are placed.
+    /// By chain, the number of placed nodes.
     done: Vec<usize>,
     placed: Vec<bool>,
     waiting: Vec<u32>,
     targets: Vec<Vec<u32>>,
-    /// By cell, the node that wrote last.
+    /// By cell, the node with the last write.
     current: Vec<Option<u32>>,
     open: Vec<Option<u32>>,
     inside: Option<u32>,
-    /// Stretches that are begun and not finished.
+    /// Stretches that have begun and not ended.
     begun: Vec<u32>,
 }
 
 impl Theory {
-    /// Places nodes by the given preference, lowest first; keeps the read-from choices if they are all made.
+    /// Places nodes by preference, lowest first, and respects the reads-from choices if all are made.
     pub fn linearise(&self, preference: &[u32]) -> Result<Linear, Vec<Choice>> {
         let mut builder = Builder::new(self);
         let mut order = Vec::with_capacity(self.nodes.len());
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Puts the chain's next node up for choice if nothing must come before it any more.
+    /// Makes the chain's next node available if no node must come before it any more.
     fn offer(&self, chain: usize, preference: &[u32], ready: &mut Ready) {
         if let Some(&node) = self.theory.reach.chains()[chain].get(self.done[chain])
             && self.waiting[node as usize] == 0
@@ -147,7 +147,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The block that is begun and not finished after the node was placed.
+    /// The block that is open after the node was placed.
     fn block_after(&self, node: u32) -> Option<u32> {
         if !self.theory.happens(node) {
             return self.inside;
@@ -159,7 +159,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Whether something keeps the node from going next, with the choices that this comes from.
+    /// Whether the node cannot be next, with the choices responsible.
     fn hindrances(&self, node: u32, choices: &mut Vec<Choice>) -> bool {
         let theory = self.theory;
         let state = &theory.nodes[node as usize];
@@ -202,7 +202,7 @@ impl<'a> Builder<'a> {
         hindered || choices.len() > before
     }
 
-    /// Reads other than the node's own that still have to read what the cell holds now.
+    /// Reads other than the node's own that still need the current value of the cell.
     fn still_to_read(&self, cell: u32, node: u32) -> impl Iterator<Item = u32> + '_ {
         let theory = self.theory;
         let current = self.current[cell as usize];
@@ -218,7 +218,7 @@ impl<'a> Builder<'a> {
 }
 
 impl Theory {
-    /// The literals of a choice: clauses over these and order literals decide it.
+    /// The literals of a choice; clauses over these and order literals decide it.
     pub fn describe(&self, choice: Choice) -> Description {
         match choice {
             Choice::Rival { read, source, rival } => {
@@ -258,7 +258,7 @@ impl Theory {
     }
 }
 
-/// One of the orders holds, together with its condition where there is one, unless one of the literals does.
+/// One of the orders holds, together with its condition if there is one, unless one of the literals does.
 #[derive(Clone, Debug)]
 pub(crate) struct Description {
     pub unless: Vec<Lit>,
@@ -266,7 +266,7 @@ pub(crate) struct Description {
 }
 
 impl Theory {
-    /// Positions of all nodes in an order that prefers the nodes with the smallest keys, as far as the theory allows.
+    /// Positions of all nodes in an order that prefers nodes with small keys, as far as the theory allows.
     pub fn preferred<K: Ord>(&self, key: impl Fn(usize, u32) -> K) -> Vec<u32> {
         let mut nodes: Vec<u32> = (0..self.nodes.len() as u32).collect();
         nodes.sort_by_key(|&node| key(self.reach.chain(node), self.reach.index(node)));
@@ -277,7 +277,7 @@ impl Theory {
         }
     }
 
-    /// Positions of all nodes in an order that follows the given one; a node that it does not name goes with the last
+    /// Positions of all nodes in an order that follows the given one; a node that it does not name follows the last
     /// named one before it in its chain.
     pub fn along(&self, order: &[u32]) -> Vec<u32> {
         let mut keys: Vec<Option<u32>> = vec![None; self.nodes.len()];
@@ -294,7 +294,7 @@ impl Theory {
         self.preferred(|chain, index| (by_chain[chain][index as usize], chain, index))
     }
 
-    /// The final order, when every literal is known: the guide's preference first, then others.
+    /// The final order, after all literals are assigned: with the guide's preference first, then with others.
     pub fn finish(&self) -> Result<Linear, Vec<Choice>> {
         let first = self.linearise(self.guide.positions());
         if first.is_ok() {

@@ -1,12 +1,12 @@
-//! The theory of order as a decision procedure beside a SAT solver: it is told which literals are true, derives what
-//! must come before what, and answers with implied literals, with conflicts, and in the end with a total order.
+//! The theory of order as a decision procedure beside a SAT solver: it receives assigned literals, derives order, and
+//! answers with propagated literals, conflict clauses, and finally a total order.
 //!
-//! Read-from choices and order literals become edges of a reachability closure. From them follow more edges, which
-//! are no literals (from-read: `w` feeds `r` and comes before `v`, so `r` comes before `v`; write order: `w` feeds `r`
-//! and `v` comes before `r`, so `v` comes before `w`; sections: one that begins before another ends also ends before
-//! that one begins). Each edge remembers its reasons, and an explanation is put together only when it is asked for. The
-//! derivation rules are those of Zord and Deagle; total orders of writes and sections are never written out: if the
-//! rules leave a choice that matters, [`linear`] names it, and only then literals for it are made.
+//! Reads-from choices and order literals become edges of a reachability closure. Further edges follow that have no
+//! literals (from-read: `w` feeds `r` and comes before `v`, so `r` comes before `v`; write order: `w` feeds `r` and `v`
+//! comes before `r`, so `v` comes before `w`; sections: one that begins before another ends also ends before that one
+//! begins). Each edge stores its reasons, and explanations are built on demand. The derivation rules are those of Zord
+//! and Deagle. Deviation: total orders of writes and sections are never written out; if the rules leave a relevant
+//! choice open, [`linear`] returns it, and only then are literals for it created.
 
 mod decide;
 mod explain;
@@ -25,7 +25,7 @@ use crate::reach::{Mark, Reach};
 use hidden::Implied;
 use stretches::Stretches;
 
-/// A literal as the SAT solver writes it. The one that is always true is [`TRUE`].
+/// A literal in the notation of the SAT solver. [`TRUE`] is always true.
 pub(crate) type Lit = i32;
 
 /// The first variable is the constant.
@@ -33,7 +33,7 @@ pub(crate) const TRUE: Lit = 1;
 
 const NONE: u32 = u32::MAX;
 
-/// Why an edge is there: literals that are true, and perhaps a path.
+/// The reasons of an edge: true literals, and possibly a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Why {
     lits: [Lit; 4],
@@ -51,7 +51,7 @@ impl Why {
     }
 }
 
-/// What a literal means when it becomes true.
+/// The meaning of a literal when it becomes true.
 #[derive(Clone, Copy, Debug)]
 enum Role {
     Before { a: u32, b: u32 },
@@ -117,7 +117,7 @@ pub(crate) struct BlockState {
     pub nodes: Vec<u32>,
 }
 
-/// What a block has of a chain, as indices.
+/// The part of a chain in a block, as indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Span {
     first: u32,
@@ -125,7 +125,7 @@ struct Span {
     block: u32,
 }
 
-/// What a node is to the theory.
+/// The roles of a node.
 #[derive(Clone, Debug, Default)]
 struct NodeState {
     happens: Lit,
@@ -140,14 +140,14 @@ struct NodeState {
     blocks: Vec<u32>,
 }
 
-/// Where to go back to.
+/// A state to backtrack to.
 #[derive(Clone, Copy, Debug)]
 struct StateMark {
     reach: Mark,
     choices: u32,
 }
 
-/// What a formula's theory section says, with literals for terms.
+/// The theory section of a formula, with literals for terms.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parts {
     pub happens: Vec<Lit>,
@@ -175,7 +175,7 @@ pub(crate) struct Theory {
     /// By `node * chains + chain`: literals that become true once the node comes before that index of the chain.
     watches: Vec<Vec<(u32, Lit)>>,
     roles: HashMap<Lit, Vec<Role>>,
-    /// By variable, what was told, and of that, what was taken into account.
+    /// By variable, its assigned value, and its propagated value.
     told: Vec<i8>,
     known: Vec<i8>,
     trail: Vec<Lit>,
@@ -190,7 +190,7 @@ pub(crate) struct Theory {
     implied: Vec<Implied>,
     reasons: HashMap<Lit, Implied>,
     conflict: Option<Vec<Lit>>,
-    /// Literals that are certain to be told at once, taken into account when there is a first occasion.
+    /// Literals that unit clauses assert, to be propagated first.
     expected: Vec<Lit>,
     pub guide: Guide,
 }
@@ -282,7 +282,7 @@ impl Theory {
         self.reads.push(ReadState { node, cell, sources, current: None });
     }
 
-    /// A further source of a read; only to be called while no decision stands.
+    /// Adds a reads-from candidate; only at decision level 0.
     pub fn add_source(&mut self, read: u32, source: SourceState) {
         let state = &mut self.reads[read as usize];
         let (node, cell, number) = (state.node, state.cell, state.sources.len() as u32);
@@ -350,7 +350,7 @@ impl Theory {
         spans.iter_mut().for_each(|list| list.sort_unstable());
     }
 
-    /// Gives a literal a meaning; one that is constant has it at once, by the rules that look at the constant.
+    /// Gives a literal a meaning; a constant is in effect at once, by the rules that test for constants.
     fn add_role(&mut self, lit: Lit, role: Role) {
         if lit.abs() != TRUE {
             self.make_room(lit);
@@ -371,8 +371,8 @@ impl Theory {
         }
     }
 
-    /// A literal that says that `a` comes before `b`. Tells whether the order is already decided for good; only to be
-    /// called while no decision stands.
+    /// Adds a literal for `a` coming before `b`. Returns the order if it is already implied at decision level 0, at
+    /// which this must be called.
     pub fn add_before(&mut self, a: u32, b: u32, lit: Lit) -> Option<bool> {
         self.add_role(lit, Role::Before { a, b });
         self.add_role(-lit, Role::Before { a: b, b: a });
@@ -389,12 +389,12 @@ impl Theory {
         }
     }
 
-    /// The variables that the SAT solver must tell about.
+    /// The variables that the SAT solver must report.
     pub fn observed(&self) -> impl Iterator<Item = Lit> + '_ {
         self.roles.keys().map(|lit| lit.abs())
     }
 
-    /// Whether the literal is known to be true.
+    /// Whether the literal is true and propagated.
     fn holds(&self, lit: Lit) -> bool {
         let value = self.known.get(lit.unsigned_abs() as usize).copied().unwrap_or(0);
         if lit > 0 { value > 0 } else { value < 0 }
@@ -405,12 +405,12 @@ impl Theory {
         if lit > 0 { value } else { -value }
     }
 
-    /// A literal that the clauses demand; the solver will tell it too.
+    /// A literal that a unit clause asserts; the solver will assign it too.
     pub fn expect(&mut self, lit: Lit) {
         self.expected.push(lit);
     }
 
-    /// Told by the solver: the literal is true from now on, until the level goes.
+    /// Called by the solver: the literal is true until its level is undone.
     pub fn assign(&mut self, lit: Lit) {
         self.make_room(lit);
         if self.told(lit) != 0 {
@@ -463,7 +463,7 @@ impl Theory {
         }
     }
 
-    /// Takes into account what was told. Afterwards there may be a conflict, or implied literals.
+    /// Propagates all assigned literals. Afterwards there may be a conflict or implied literals.
     pub fn propagate(&mut self) {
         if self.levels.is_empty() {
             for lit in std::mem::take(&mut self.expected) {
@@ -483,12 +483,12 @@ impl Theory {
         }
     }
 
-    /// The literals that cannot all be false although they are, if there are any.
+    /// The conflict clause, if there is one.
     pub fn take_conflict(&mut self) -> Option<Vec<Lit>> {
         self.conflict.take()
     }
 
-    /// A literal that follows and was not told yet.
+    /// The next implied literal that is not assigned yet.
     pub fn next_implied(&mut self) -> Option<Lit> {
         while let Some(implied) = self.implied.pop() {
             let lit = implied.lit;
@@ -497,7 +497,7 @@ impl Theory {
                     self.reasons.insert(lit, implied);
                     return Some(lit);
                 }
-                // It was told but not yet taken into account; then the closure finds the conflict or nothing is new.
+                // It is assigned but not propagated yet; the closure will find a conflict or nothing new.
                 _ => continue,
             }
         }

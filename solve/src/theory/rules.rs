@@ -1,4 +1,4 @@
-//! What follows from a literal or from a new order: the derivation rules of the theory.
+//! The derivation rules of the theory: consequences of a literal or of a new order.
 
 use super::hidden::Implied;
 use super::{Lit, NONE, Role, Span, TRUE, Theory, Why};
@@ -20,7 +20,7 @@ impl Theory {
         }
     }
 
-    /// Adds edges and what follows from them until nothing more does, or until a cycle closes.
+    /// Adds edges and their consequences until a fixpoint, or until a cycle closes.
     pub(super) fn settle(&mut self) {
         while self.conflict.is_none() {
             let Some((from, to, why)) = self.pending.pop() else { return };
@@ -40,7 +40,7 @@ impl Theory {
         }
     }
 
-    /// What follows from one node coming before more of a chain than before.
+    /// The consequences of a node coming before an earlier index of a chain than so far.
     fn react(&mut self, number: usize) {
         let (node, chain, change) = self.reach.change(number);
         let (new, old) = (change.new, change.old);
@@ -78,7 +78,7 @@ impl Theory {
         }
     }
 
-    /// The first writer of the cell in the chain at or after the index that writes, other than the given nodes.
+    /// The first writer at or after the index of the chain that writes the cell, other than the given nodes.
     pub(super) fn first_rival(&self, cell: u32, chain: usize, index: u32, but: [u32; 2]) -> Option<(u32, Lit)> {
         if index == NONE {
             return None;
@@ -92,7 +92,7 @@ impl Theory {
         })
     }
 
-    /// The last writer of the cell in the chain at or before the index that writes, other than the given nodes.
+    /// The last writer at or before the index of the chain that writes the cell, other than the given nodes.
     fn last_rival(&self, cell: u32, chain: usize, index: u32, but: [u32; 2]) -> Option<(u32, Lit)> {
         let cell = &self.cells[cell as usize];
         let list = &cell.by_chain[chain];
@@ -109,7 +109,7 @@ impl Theory {
         }
     }
 
-    /// The node that feeds the read, and the literal of the choice.
+    /// The node that the read reads from, and the literal of the choice.
     pub(super) fn fed_by(&self, read: u32) -> Option<(Option<u32>, Lit)> {
         let read = &self.reads[read as usize];
         let source = read.sources[read.current? as usize];
@@ -157,7 +157,8 @@ impl Theory {
         }
     }
 
-    /// The node feeds reads and now comes before the chain's index `new`: those reads come before the next writer there.
+    /// From-read: the node feeds reads and now comes before the chain's index `new`, so those reads come before the
+    /// next writer there.
     fn read_order(&mut self, node: u32, chain: usize, new: u32, old: u32) {
         for position in 0..self.nodes[node as usize].readers.len() {
             let read = self.nodes[node as usize].readers[position];
@@ -171,7 +172,8 @@ impl Theory {
         }
     }
 
-    /// The node writes and now comes before the chain's index `new`: it comes before what feeds the reads there.
+    /// Write order: the node writes and now comes before the chain's index `new`, so it comes before the sources of the
+    /// reads there.
     fn write_order(&mut self, node: u32, chain: usize, new: u32, old: u32) {
         for position in 0..self.nodes[node as usize].writes.len() {
             let (cell, writer) = self.nodes[node as usize].writes[position];
@@ -229,8 +231,8 @@ impl Theory {
         }
     }
 
-    /// The section begins before more of the chain than before: of the sections there that it begins before the end
-    /// of, the first must come after it, and with that the others.
+    /// The section now begins before an earlier index of the chain: of the sections there before whose end it begins,
+    /// the first must come after it, and so must all later ones.
     fn section_order(&mut self, lock: u32, section: u32, chain: usize) {
         let one = self.locks[lock as usize].sections[section as usize];
         if !self.holds(one.active) || chain == self.reach.chain(one.enter) {
@@ -248,7 +250,7 @@ impl Theory {
             let why = |closed| Why::path([one.active, other.active, closed, TRUE], one.enter, leave);
             match one.leave {
                 Some(end) if self.holds(one.closed) => self.need(end, other.enter, why(one.closed)),
-                // It never ends, so it must not begin before the other has: an edge that closes the cycle.
+                // It never ends, so it must not begin before the other one ends: an edge that closes the cycle.
                 None => self.pending.push((leave, one.enter, why(TRUE))),
                 Some(_) if self.holds(-one.closed) => self.pending.push((leave, one.enter, why(-one.closed))),
                 Some(_) => {}
@@ -291,10 +293,10 @@ impl Theory {
         }
     }
 
-    /// A block whose literal just became true: what is already before or after one of its nodes is so for all.
+    /// A block whose literal just became true: order before or after one of its nodes extends to all its nodes.
     fn close_ranks(&mut self, block: u32) {
         for own in 0..self.reach.chains().len() {
-            // What comes after one of a chain comes after its first, and what comes before one before its last.
+            // Nodes after one member of a chain come after its first, nodes before a member before its last.
             let members = self.blocks[block as usize].nodes.iter();
             let mut members = members.copied().filter(|&node| self.reach.chain(node) == own && self.happens(node));
             let Some(first) = members.next() else { continue };
@@ -306,7 +308,7 @@ impl Theory {
         }
     }
 
-    /// A node was found to happen, in some blocks and outside of others.
+    /// A node was found to happen: it may be in some blocks and outside of others.
     fn join_ranks(&mut self, node: u32) {
         for block in 0..self.blocks.len() as u32 {
             if self.is_member(block, node) {
@@ -359,7 +361,7 @@ impl Theory {
         self.nodes[node as usize].blocks.contains(&block)
     }
 
-    /// All of the block comes before the first outsider of the chain that its member comes before.
+    /// The whole block comes before the first outsider of the chain that its member comes before.
     fn follow_block(&mut self, block: u32, member: u32, chain: usize) {
         let begin = self.reach.earliest(member, chain);
         let Some(rest) = self.reach.chains()[chain].get(begin as usize..) else { return };
@@ -368,7 +370,7 @@ impl Theory {
         }
     }
 
-    /// The last outsider of the chain that comes before its member comes before all of the block.
+    /// The last outsider of the chain that comes before the member comes before the whole block.
     fn precede_block(&mut self, block: u32, member: u32, chain: usize) {
         let Some(last) = self.reach.latest_before(member, chain) else { return };
         let nodes = &self.reach.chains()[chain][..=last as usize];
@@ -377,8 +379,8 @@ impl Theory {
         }
     }
 
-    /// The outsider comes before the member, or after it: then it does so for the whole block. Of each chain, what comes
-    /// before the first is before the others too, and what comes after the last is after them.
+    /// The outsider comes before the member, or after it: the same then holds for the whole block. Per chain, edges to
+    /// the first and from the last member suffice.
     fn keep_out(&mut self, block: u32, member: u32, outsider: u32, before: bool) {
         let literal = self.blocks[block as usize].literal;
         let happens = |theory: &Theory, node: u32| theory.nodes[node as usize].happens;

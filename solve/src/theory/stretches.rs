@@ -1,6 +1,6 @@
-//! Stretches: two nodes with nothing that matters between them. Only the ends are looked at, since what stands before the
-//! last one must stand before the first, and what stands after the first must stand after the last; of each chain the
-//! nearest node says it for the others.
+//! Stretches: two nodes without relevant nodes between them. Only the ends are checked: a node before the last end must
+//! come before the first, and a node after the first end must come after the last; of each chain the nearest node
+//! suffices.
 
 use super::{Lit, TRUE, Theory, Why};
 
@@ -9,17 +9,17 @@ pub(crate) struct StretchState {
     pub literal: Lit,
     pub first: u32,
     pub last: u32,
-    /// Whether further nodes of the first one's chain may stand inside.
+    /// Whether further nodes of the first one's chain may be within.
     pub of_chain: bool,
 }
 
-/// All stretches, and where they begin and end.
+/// All stretches, indexed by their ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stretches {
     pub all: Vec<StretchState>,
-    /// By node, those that begin there.
+    /// By node, the stretches that begin there.
     pub begin: Vec<Vec<u32>>,
-    /// By chain, those that end there, by index.
+    /// By chain, the stretches that end there, by index.
     end: Vec<Vec<(u32, u32)>>,
     /// By node.
     bystander: Vec<bool>,
@@ -46,7 +46,7 @@ impl Theory {
         self.stretches = stretches;
     }
 
-    /// Whether the node, if it happens, must not stand inside.
+    /// Whether the node, if it happens, must not be within.
     pub(super) fn minds(&self, stretch: u32, node: u32) -> bool {
         let StretchState { first, last, of_chain, .. } = self.stretches.all[stretch as usize];
         let spared = of_chain && self.reach.chain(node) == self.reach.chain(first);
@@ -66,7 +66,7 @@ impl Theory {
         }
     }
 
-    /// The last node comes before the first one of the chain that the first node comes before.
+    /// The last node comes before the first relevant node of the chain that the first node comes before.
     fn follow_stretch(&mut self, stretch: u32, chain: usize) {
         let first = self.stretches.all[stretch as usize].first;
         let begin = self.reach.earliest(first, chain);
@@ -76,7 +76,7 @@ impl Theory {
         }
     }
 
-    /// The last one of the chain that comes before the last node comes before the first node.
+    /// The last relevant node of the chain that comes before the last node comes before the first node.
     fn precede_stretch(&mut self, stretch: u32, chain: usize) {
         let last = self.stretches.all[stretch as usize].last;
         let Some(end) = self.reach.latest_before(last, chain) else { return };

@@ -1,5 +1,5 @@
-//! Random formulas, the same from the same seed everywhere: terms over a few small symbols, whose models can be counted
-//! out, and orders with everything that the theory has.
+//! Random formulas, reproducible from a seed: terms over a few small symbols, whose models can be enumerated, and
+//! orders with all constructs of the theory.
 
 use formula::Writer;
 use formula::{
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// The operations of two words of one width that give such a word.
+/// Operations of two words of one width with a result of that width.
 pub const BINARY: [fn(&mut Terms, Term, Term) -> Term; 13] = [
     Terms::add,
     Terms::sub,
@@ -49,11 +49,11 @@ pub const BINARY: [fn(&mut Terms, Term, Term) -> Term; 13] = [
     Terms::ashr,
 ];
 
-/// Those that give a truth value.
+/// Operations with a boolean result.
 pub const COMPARISONS: [fn(&mut Terms, Term, Term) -> Term; 6] =
     [Terms::ult, Terms::ule, Terms::slt, Terms::sle, Terms::eq, Terms::ne];
 
-/// A formula without order and its symbols, of seven bits in all.
+/// A formula without order and its symbols, of seven bits in total.
 pub fn small_formula(random: &mut Random) -> (Formula, Vec<Term>) {
     let mut formula = Formula::default();
     let terms = &mut formula.terms;
@@ -83,7 +83,7 @@ pub fn small_formula(random: &mut Random) -> (Formula, Vec<Term>) {
     (formula, vec![p, x, y])
 }
 
-/// Widened and cut back to three bits.
+/// Extended and cut back to three bits.
 fn slice(terms: &mut Terms, random: &mut Random, a: Term) -> Term {
     let wide = match random.below(3) {
         0 => terms.zero_extend(a, 8),
@@ -97,7 +97,7 @@ fn slice(terms: &mut Terms, random: &mut Random, a: Term) -> Term {
     terms.extract(wide, low + 2, low)
 }
 
-/// Whether some assignment to the symbols satisfies the formula: all are tried.
+/// Whether some assignment to the symbols satisfies the formula, by enumeration.
 pub fn satisfiable(formula: &Formula, symbols: &[Term]) -> bool {
     let widths: Vec<u32> = symbols
         .iter()
@@ -127,7 +127,7 @@ pub fn ordered_formula(random: &mut Random) -> (Formula, Vec<Term>) {
         let mut nodes = Vec::new();
         let mut happens = formula.terms.truth();
         for place in 0..2 + random.below(3) {
-            // What comes later happens only if what comes earlier does.
+            // A later node of a chain happens only if the earlier ones do.
             if random.below(4) == 0 {
                 happens = formula.terms.and2(happens, random.pick(&flags));
             }
@@ -157,7 +157,7 @@ pub fn ordered_formula(random: &mut Random) -> (Formula, Vec<Term>) {
     (formula, assumptions)
 }
 
-/// Something that may be so.
+/// A random assumption.
 fn fact(formula: &mut Formula, random: &mut Random, flags: &[Term], olds: &[Term]) -> Term {
     let terms = &mut formula.terms;
     let nodes = formula.order.nodes.len();
@@ -172,7 +172,7 @@ fn fact(formula: &mut Formula, random: &mut Random, flags: &[Term], olds: &[Term
     if random.below(2) == 0 { terms.not(fact) } else { fact }
 }
 
-/// Reads, writes and read-modify-writes of one cell; the symbols that stand for what was read.
+/// Reads, writes and read-modify-writes of one cell; returns the symbols of the values read.
 fn add_cell(formula: &mut Formula, random: &mut Random, flags: &[Term]) -> Vec<Term> {
     let terms = &mut formula.terms;
     let (mut writers, mut news, mut readers) = (Vec::new(), Vec::new(), Vec::new());
@@ -207,7 +207,7 @@ fn add_cell(formula: &mut Formula, random: &mut Random, flags: &[Term]) -> Vec<T
     readers.iter().map(|reader| reader.1).collect()
 }
 
-/// Of each chain the first two nodes, and sometimes the next two, are a section.
+/// The first two nodes of each chain, and sometimes the next two, are a section.
 fn add_lock(formula: &mut Formula, random: &mut Random) {
     let mut sections = Vec::new();
     for chain in &formula.order.chains {

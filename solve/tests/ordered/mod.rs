@@ -155,7 +155,7 @@ fn orders(chains: &[Vec<Node>]) -> Vec<Vec<Node>> {
     all
 }
 
-/// Every assignment that satisfies the formula, as far as its symbols and its order go.
+/// All assignments to symbols and orders that satisfy the formula.
 pub fn models(case: &Case) -> Vec<Assignment> {
     let mut found = Vec::new();
     for order in orders(&case.formula.order.chains) {
@@ -175,7 +175,7 @@ pub fn models(case: &Case) -> Vec<Assignment> {
     found
 }
 
-/// Lets each active read choose what was written last before it.
+/// Lets each active read choose the last write before it.
 fn choose(formula: &Formula, assignment: &mut Assignment) {
     for read in &formula.order.reads {
         let active = assignment.evaluate_bool(&formula.terms, read.active);
