@@ -8,7 +8,7 @@ TEST := $(shell cargo nextest --version >/dev/null 2>&1 && echo 'cargo nextest r
 
 .PHONY: help setup setup-tests setup-tables build demo quick test tables tables-engine tables-explain tables-nearest tables-recorder bless install
 .PHONY: campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-explanations
-.PHONY: campaign-fidelity campaign-debian campaign-check campaign-strangers campaign-mutants
+.PHONY: campaign-fidelity campaign-debian campaign-check campaign-flips campaign-strangers campaign-mutants
 .PHONY: fuzz-ir fuzz-schedule fuzz-traces fuzz-graph fuzz-run
 
 help:
@@ -41,6 +41,7 @@ help:
 	@echo 'make campaign-wishes        look for the best assignment of many random formulas (CASES=10000)'
 	@echo 'make campaign-nearest-graphs   look for the nearest passing execution of many random graphs (CASES=10000)'
 	@echo 'make campaign-check         check many generated programs, try all their schedules, judge every cause (CASES=10000)'
+	@echo 'make campaign-flips         look for the fewest flips near runs of generated programs, judge them by all schedules (CASES=1000)'
 	@echo 'make campaign-repair        repair many generated programs, judge every proven patch by all schedules (CASES=300 FIRST=0)'
 	@echo 'make campaign-budgets       hold commands to --time and --memory on corpus and costly programs (CASES=300 FIRST=0)'
 	@echo 'make campaign-strangers     hold every engine against every other on programs of many features (CASES=5000 FIRST=0)'
@@ -168,7 +169,7 @@ bless:
 	INSTA_UPDATE=always HEDDLE_BLESS=1 cargo test --workspace
 
 CASES ?= 10000
-campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-check: campaign-%: setup
+campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wishes campaign-nearest-graphs campaign-check campaign-flips: campaign-%: setup
 	@bench/campaign $* $(CASES) $(FIRST)
 
 .PHONY: campaign-repair
