@@ -351,3 +351,63 @@ fn pipes_are_left_to_the_program() {
     heddle(folder.path(), &["record", "--", "./a"]).expect_status(0);
     writer.join().expect("it ends").expect("it is read");
 }
+
+/// Three failures: two assertions, and a deadlock.
+const THREE: &str = r"
+#include <assert.h>
+#include <pthread.h>
+static int first, second;
+static pthread_mutex_t left = PTHREAD_MUTEX_INITIALIZER, right = PTHREAD_MUTEX_INITIALIZER;
+static void *one(void *a) {
+    first = 1;
+    pthread_mutex_lock(&left);
+    pthread_mutex_lock(&right);
+    pthread_mutex_unlock(&right);
+    pthread_mutex_unlock(&left);
+    return a;
+}
+static void *two(void *a) {
+    int seen = first;
+    pthread_mutex_lock(&right);
+    pthread_mutex_lock(&left);
+    second = seen;
+    pthread_mutex_unlock(&left);
+    pthread_mutex_unlock(&right);
+    assert(seen == 1);
+    return a;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, one, 0);
+    pthread_create(&b, 0, two, 0);
+    pthread_join(a, 0);
+    assert(first == 1 && second == 1);
+    pthread_join(b, 0);
+    return 0;
+}
+";
+
+#[test]
+fn all_failures_are_listed_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("three.c"), THREE).expect("a file");
+    let (status, said) = json(folder.path(), &["explore", "--all", "three.c", "-pthread"]);
+    assert_eq!((status, &said["explore"]["all"]), (1, &true.into()), "{said:#}");
+    let failures = said["failures"].as_array().expect("a list");
+    let mut places: Vec<(&str, Option<u64>)> =
+        failures.iter().map(|one| (one["kind"].as_str().expect("a kind"), one["at"]["line"].as_u64())).collect();
+    places.sort_unstable();
+    let assertions: Vec<_> = places.iter().filter(|(kind, _)| *kind == "assertion").collect();
+    assert_eq!(assertions, [&("assertion", Some(21)), &("assertion", Some(29))], "{said:#}");
+    assert_eq!(places.len(), 3, "{said:#}");
+    assert_eq!(places.iter().filter(|(kind, _)| *kind == "deadlock").count(), 1, "{said:#}");
+    // The first has the schedule of the report, each other one its own.
+    for failure in failures.iter().skip(1) {
+        let replayed = heddle(folder.path(), &["replay", failure["schedule"].as_str().expect("a schedule")]);
+        assert_eq!(replayed.status, 1, "{}", replayed.stderr);
+        assert!(replayed.stdout.contains(failure["condition"].as_str().expect("a condition")), "{}", replayed.stdout);
+    }
+    // Without it, one is enough.
+    let (_, said) = json(folder.path(), &["explore", "three.c", "-pthread"]);
+    assert!(said.get("failures").is_none_or(|list| list.as_array().is_some_and(Vec::is_empty)), "{said:#}");
+}

@@ -13,7 +13,7 @@ use thiserror::Error;
 use vm::Options;
 
 use crate::minimise::{Limits, Predicted, predict};
-use crate::near::{Near, near};
+use crate::near::{FailureSite, Near, near};
 use crate::question::PredictError;
 
 /// How many free steps are allowed, one after the other, where the caller does not say.
@@ -42,6 +42,8 @@ pub struct Region<'a> {
     pub depths: &'a [u32],
     pub limits: Limits,
     pub deadlocks: bool,
+    /// Failures that are not looked for.
+    pub known: &'a [FailureSite],
     pub budget: &'a Budget,
 }
 
@@ -80,7 +82,7 @@ impl Region<'_> {
             let Some(until) = self.until(is_last) else { break };
             let started = Instant::now();
             let bounds = Bounds { free, until, ..self.bounds };
-            let near = match near(self.code, self.options, &bounds, self.runs) {
+            let near = match near(self.code, self.options, &bounds, self.runs, self.known) {
                 Ok(near) => near,
                 Err(UnrollError::Late) => {
                     explored.open = Some(Reason::Time);

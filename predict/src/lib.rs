@@ -13,6 +13,6 @@ mod stored;
 
 pub use deepen::{DEPTHS, ExploreError, Explored, Passing, Reached, Region};
 pub use minimise::{Limits, Nearness, Predicted, Prediction, predict};
-pub use near::{Near, near};
-pub use question::{Change, Decided, Failing, PredictError, Sought, When, by_decision};
+pub use near::{FailureSite, Near, near};
+pub use question::{Asserted, Change, Decided, Failing, PredictError, Sought, When, by_decision};
 pub use stored::{Stored, StoredPaths};

@@ -6,10 +6,11 @@
 
 use diagnose::Wrong;
 use encode::{EncodeError, Failure};
+use events::EventId;
 use formula::Term;
 use solve::{Budget, End, Reason, Soft, Solver, optimise};
 
-use crate::question::{Answer, Asking, Failing, PredictError, Sought};
+use crate::question::{Answer, Asking, Asserted, Failing, PredictError, Sought};
 
 /// Conflicts that a question may take before the next one has its turn, how they grow, and from where on they are not
 /// counted any more.
@@ -61,9 +62,13 @@ pub fn predict(
     nearness: &mut Nearness<'_>,
 ) -> Result<Prediction, PredictError> {
     let mut search = Search { limits, ends: budget.clone(), tries: 0, open: None };
+    let others: &[EventId] = match sought.assertions {
+        Asserted::These(events) => events,
+        Asserted::Any | Asserted::None => &[],
+    };
     let kinds = [
         (!sought.first.is_empty(), Failure::AnyAssertion, sought.first),
-        (sought.assertions, Failure::AnyAssertion, &[]),
+        (sought.assertions != Asserted::None, Failure::AnyAssertion, others),
         (sought.deadlocks, Failure::Deadlock, &[]),
     ];
     let mut askings = Vec::new();

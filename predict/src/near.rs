@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use diagnose::Wrong;
-use events::{EventId, Execution, Extent};
+use events::{EventId, Execution, Extent, Place};
 use run::{RecordedRun, Schedule};
 use semantics::code::Code;
 use symex::bounded::{Bounds, UnrollError, Unrolled, map_schedule, unroll_near};
-use vm::{FailureKind, Options};
+use vm::{FailureKind, Options, SiteFrame};
 
-use crate::question::{Change, Decided, Sought, When, by_decision};
+use crate::question::{Asserted, Change, Decided, Sought, When, by_decision};
 
 /// A graph near recorded runs.
 #[derive(Debug)]
@@ -18,13 +18,41 @@ pub struct Near {
     pub unrolled: Unrolled,
     /// As numbered in the graph's decisions.
     pub decisions: Vec<Decided>,
-    /// What the program itself asserts. Memory errors and the like are looked for after it.
+    /// The assertions that may fail: all but those of known failures.
+    wanted: Vec<EventId>,
+    /// Of these, the program's own. Memory errors and the like are looked for after them.
     asserted: Vec<EventId>,
     runs: u32,
 }
 
+/// A failure of the source: assertions of a kind, at a place, with the same words are one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FailureSite {
+    kind: FailureKind,
+    what: String,
+    place: Option<Place>,
+    /// The calls around it, where no place is known.
+    frames: Vec<SiteFrame>,
+}
+
+impl FailureSite {
+    /// The failure that an assertion of the graph stands for.
+    pub fn of(unrolled: &Unrolled, assertion: EventId) -> Option<FailureSite> {
+        let wrong = unrolled.wrongs.get(&assertion)?;
+        let place = unrolled.graph.events[assertion.index()].place.clone();
+        let frames = if place.is_some() { Vec::new() } else { unrolled.frames(assertion).to_vec() };
+        Some(FailureSite { kind: wrong.kind, what: wrong.what.clone(), place, frames })
+    }
+}
+
 /// Follows the program along the runs and beside them.
-pub fn near(code: &Rc<Code>, options: &Options, bounds: &Bounds, runs: &[RecordedRun]) -> Result<Near, UnrollError> {
+pub fn near(
+    code: &Rc<Code>,
+    options: &Options,
+    bounds: &Bounds,
+    runs: &[RecordedRun],
+    known: &[FailureSite],
+) -> Result<Near, UnrollError> {
     let unrolled = unroll_near(code, options, bounds, runs)?;
     let changes = unrolled.flips.iter().map(|flip| {
         let runs = flip.recorded.iter().map(|(run, _)| *run).collect();
@@ -33,14 +61,12 @@ pub fn near(code: &Rc<Code>, options: &Options, bounds: &Bounds, runs: &[Recorde
     let changes = by_decision(unrolled.decisions.len(), changes);
     let decisions = unrolled.decisions.iter().zip(changes);
     let decisions = decisions.map(|(decision, changes)| Decided { after: decision.after, changes }).collect();
-    let mut asserted: Vec<EventId> = unrolled
-        .wrongs
-        .iter()
-        .filter(|(_, wrong)| wrong.kind == FailureKind::Assertion)
-        .map(|(event, _)| *event)
-        .collect();
-    asserted.sort_unstable();
-    Ok(Near { unrolled, decisions, asserted, runs: runs.len() as u32 })
+    let is_known = |event: &EventId| FailureSite::of(&unrolled, *event).is_some_and(|site| known.contains(&site));
+    let mut wanted: Vec<EventId> = unrolled.wrongs.keys().copied().filter(|event| !is_known(event)).collect();
+    wanted.sort_unstable();
+    let is_own = |event: &EventId| unrolled.wrongs[event].kind == FailureKind::Assertion;
+    let asserted: Vec<EventId> = wanted.iter().copied().filter(is_own).collect();
+    Ok(Near { unrolled, decisions, wanted, asserted, runs: runs.len() as u32 })
 }
 
 impl Near {
@@ -49,9 +75,13 @@ impl Near {
             graph: &self.unrolled.graph,
             decisions: &self.decisions,
             runs: self.runs,
-            assertions: !self.unrolled.wrongs.is_empty(),
+            assertions: match self.wanted.len() {
+                0 => Asserted::None,
+                all if all == self.unrolled.wrongs.len() => Asserted::Any,
+                _ => Asserted::These(&self.wanted),
+            },
             // Where nothing else is looked for, they are not asked about twice.
-            first: if self.asserted.len() < self.unrolled.wrongs.len() { &self.asserted } else { &[] },
+            first: if self.asserted.len() < self.wanted.len() { &self.asserted } else { &[] },
             deadlocks,
             extent: Extent::Prefix,
         }

@@ -35,6 +35,14 @@ pub enum When {
     Taken(Term),
 }
 
+/// The assertions of a graph that may fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asserted<'a> {
+    None,
+    Any,
+    These(&'a [EventId]),
+}
+
 /// A graph of recorded runs and the decisions that may go another way.
 #[derive(Clone, Copy, Debug)]
 pub struct Sought<'a> {
@@ -42,7 +50,7 @@ pub struct Sought<'a> {
     pub decisions: &'a [Decided],
     /// How many runs there are.
     pub runs: u32,
-    pub assertions: bool,
+    pub assertions: Asserted<'a>,
     /// The assertions that are asked about before all others, and before deadlocks.
     pub first: &'a [EventId],
     pub deadlocks: bool,

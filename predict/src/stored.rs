@@ -9,7 +9,7 @@ use std::hash::Hash;
 use events::{EventGraph, Extent};
 use formula::Term;
 
-use crate::question::{Change, Decided, Sought, When, by_decision};
+use crate::question::{Asserted, Change, Decided, Sought, When, by_decision};
 
 /// A stored path of a thread.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ impl StoredPaths {
             graph,
             decisions: &self.decisions,
             runs: self.runs,
-            assertions: true,
+            assertions: Asserted::Any,
             first: &[],
             deadlocks: false,
             extent,

@@ -84,6 +84,7 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
         depths: if program.outcome == Expected::Failure { &DEPTHS } else { &DEPTHS[..1] },
         limits: Limits { conflicts: Some(CONFLICTS), ..Limits::default() },
         deadlocks: true,
+        known: &[],
         budget: &Budget::default(),
     };
     let schedule = Schedule { header: run::Header::default(), segments, choices };

@@ -273,6 +273,7 @@ fn check(seed: u64, folder: &std::path::Path) -> Result<Option<Option<usize>>, S
         depths: &predict::DEPTHS,
         limits: Limits::default(),
         deadlocks: false,
+        known: &[],
         budget: &Budget::default(),
     };
     let schedule = Schedule { header: run::Header::default(), segments, choices };

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use diagnose::{End, Everything, FoundFailure, Heard, Progress, Sought, every};
-use events::{EventId, Execution, Extent, Place};
+use events::{EventId, Execution, Extent};
+use predict::FailureSite;
 use report::{CheckTiming, Found, Stopped};
 use run::Schedule;
 use solve::Reason;
@@ -168,20 +169,16 @@ fn said(unroll: u32, events: usize, progress: &Progress) -> String {
     format!("up to {unroll} rounds: solving, {events} events{found}")
 }
 
-/// Assertions that are one for the reader: of a kind, at a place, with the same words.
+/// By assertion, the number of its failure in the source.
 fn sites(unrolled: &Unrolled) -> HashMap<EventId, u32> {
-    type Site = (FailureKind, String, Option<Place>, Vec<vm::SiteFrame>);
-    let mut numbers: HashMap<Site, u32> = HashMap::new();
+    let mut numbers: HashMap<FailureSite, u32> = HashMap::new();
     let mut events: Vec<EventId> = unrolled.wrongs.keys().copied().collect();
     events.sort_unstable();
     let mut sites = HashMap::new();
     for event in events {
-        let wrong = &unrolled.wrongs[&event];
-        let place = unrolled.graph.events[event.index()].place.clone();
-        let frames = if place.is_some() { Vec::new() } else { unrolled.frames(event).to_vec() };
+        let Some(site) = FailureSite::of(unrolled, event) else { continue };
         let next = numbers.len() as u32;
-        let number = *numbers.entry((wrong.kind, wrong.what.clone(), place, frames)).or_insert(next);
-        sites.insert(event, number);
+        sites.insert(event, *numbers.entry(site).or_insert(next));
     }
     sites
 }

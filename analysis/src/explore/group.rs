@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use predict::{Explored, Limits, Near, Predicted, Region, near};
-use report::{Found, Given, GivenArguments, GivenStdin};
+use diagnose::Wrong;
+use predict::{Explored, FailureSite, Limits, Near, Predicted, Region, near};
+use report::{FailureCount, Found, Given, GivenArguments, GivenStdin, Stopped, Target};
 use run::RecordedRun;
 use symex::bounded::{Arguments, Bounds as Unrolling, Symbolic, UnrollError};
 use vm::{Execution, FailureKind};
@@ -17,6 +18,7 @@ use crate::explore::near_run;
 use crate::explore::tell::{Said, tell};
 use crate::explore::{Distinct, Request};
 use crate::program::{Loaded, Settings};
+use crate::schedule::text_of;
 use crate::search::{Candidate, Searched};
 
 /// Rounds of loops that no record leads.
@@ -51,10 +53,10 @@ pub fn explored(
         depths: &predict::DEPTHS,
         limits: Limits { window: request.window, flips: request.flips, conflicts: None },
         deadlocks: wants(FailureKind::Deadlock) || wants(FailureKind::Hang),
+        known: &[],
         budget: &budget,
     };
     let mut orders = near_run::Orders::new(loaded, &options, &distinct.runs, context, ORDERING);
-    // Where inputs are free, the graph does not say which of them a recorded order had.
     let mut explored = report::Explored {
         runs: distinct.all,
         distinct: distinct.runs.len(),
@@ -62,31 +64,31 @@ pub fn explored(
         varied: request.vary_input.then(|| varied(&symbolic)),
         ..Default::default()
     };
-    // Who asks for races wants to see them and not what comes of them.
+    let mut looking = Looking {
+        loaded,
+        settings,
+        orders: &mut orders,
+        context,
+        explored: &mut explored,
+        varies: request.vary_input,
+        stopped: None,
+    };
+    // With races asked for, a race counts more than its consequences.
     let mut found = match wants(FailureKind::Race) {
-        true => raced(loaded, settings, &region, context, &mut explored)?,
+        true => looking.race(&region)?,
         false => None,
     };
     if found.is_none() {
-        let near = region.explore(&mut |near, run| match request.vary_input {
-            true => None,
-            false => near.ordered(&loaded.code, &options, orders.of(run)?),
-        });
-        let Explored { found: predicted, tries, reached, open, .. } = near.map_err(Error::bug)?;
-        explored.tries += tries;
-        (explored.decisions, explored.free) = (reached.decisions, reached.free);
-        searched.stopped = open.as_ref().map(|reason| context.budget.why(reason));
-        if let Some((near, Predicted { failing, is_minimal })) = predicted {
-            explored.tries += 1;
-            // A race that comes first would hide what was found.
-            let others = races::left_aside(settings);
-            let confirmed = confirmed(loaded, &others, &near.unrolled, &failing.replayed.execution)?;
-            let (execution, run, flipped) = (failing.replayed.execution, failing.run, failing.flipped);
-            found = confirmed.map(|confirmed| Hit { near, execution, run, flipped, is_minimal, confirmed });
-        }
+        found = looking.failure(&region)?;
     }
+    let others = match (&found, request.all) {
+        (Some(first), true) => looking.others(&region, first)?,
+        _ => Vec::new(),
+    };
+    let stopped = looking.stopped;
     // A run that failed is told only where nothing was predicted from those that passed.
-    let Some(Hit { near, execution, run, flipped, is_minimal, confirmed }) = found else {
+    let Some(Hit { near, execution, run, flipped, is_minimal, confirmed, .. }) = found else {
+        searched.stopped = stopped;
         return tell(loaded, settings, request, context, Said { searched, explored, beside: None });
     };
     let Confirmed { performed, failure, settings: given, .. } = confirmed;
@@ -96,11 +98,125 @@ pub fn explored(
     explored.synthesised = near_run::synthesised(loaded, &given, &performed.execution, &records);
     let is_beside = !explored.flips.is_empty() && !request.vary_input;
     let beside = if is_beside { orders.of(run).cloned() } else { None };
+    let main = FailureCount::new(&loaded.program, &failure);
     let Execution { segments, choices, .. } = performed.execution;
     let found = Found::Near { flips: explored.flips.len() };
     searched.failing = Some(Candidate { found, failure, segments, choices });
     searched.stopped = None;
-    tell(loaded, &given, request, context, Said { searched, explored, beside })
+    let mut answer = tell(loaded, &given, request, context, Said { searched, explored, beside })?;
+    if request.all {
+        list(loaded, &mut answer, main, others, stopped)?;
+    }
+    Ok(answer)
+}
+
+/// Lists all failures that were found: the first, which is explained, and the others with schedules of their own.
+fn list(
+    loaded: &Loaded,
+    answer: &mut Answer,
+    main: FailureCount,
+    others: Vec<Confirmed>,
+    stopped: Option<Stopped>,
+) -> Result<(), Error> {
+    answer.report.counts.push(main);
+    for other in others {
+        answer.others.push((answer.report.counts.len(), text_of(loaded, other.schedule, &other.replayed)?));
+        answer.report.counts.push(FailureCount::new(&loaded.program, &other.failure));
+    }
+    if let Some(explored) = &mut answer.report.explored {
+        (explored.all, explored.stopped) = (true, stopped);
+    }
+    if let Target::Program { bounds, .. } = &mut answer.report.target {
+        bounds.stopped = stopped;
+    }
+    Ok(())
+}
+
+/// The search of one group of runs.
+struct Looking<'a, 'o> {
+    loaded: &'a Loaded,
+    settings: &'a Settings,
+    orders: &'a mut near_run::Orders<'o>,
+    context: &'a Context<'a>,
+    explored: &'a mut report::Explored,
+    /// Whether inputs are free. Then the graph does not say which of them a recorded order had.
+    varies: bool,
+    /// Why the last search ended early.
+    stopped: Option<Stopped>,
+}
+
+impl Looking<'_, '_> {
+    /// A failure other than a race, replayed.
+    fn failure(&mut self, region: &Region<'_>) -> Result<Option<Hit>, Error> {
+        let Looking { loaded, settings, ref mut orders, context, varies, .. } = *self;
+        let near = region.explore(&mut |near, run| match varies {
+            true => None,
+            false => near.ordered(&loaded.code, region.options, orders.of(run)?),
+        });
+        let Explored { found: predicted, tries, reached, open, .. } = near.map_err(Error::bug)?;
+        self.explored.tries += tries;
+        (self.explored.decisions, self.explored.free) = (reached.decisions, reached.free);
+        self.stopped = open.as_ref().map(|reason| context.budget.why(reason));
+        let Some((near, Predicted { failing, is_minimal })) = predicted else { return Ok(None) };
+        self.explored.tries += 1;
+        // A race that comes first would hide what was found.
+        let others = races::left_aside(settings);
+        let confirmed = confirmed(loaded, &others, &near.unrolled, &failing.replayed.execution)?;
+        let (execution, run, flipped) = (failing.replayed.execution, failing.run, failing.flipped);
+        let wrong = Some(failing.wrong);
+        Ok(confirmed.map(|confirmed| Hit { near, execution, run, flipped, is_minimal, wrong, confirmed }))
+    }
+
+    /// All failures that differ from those before: assertions of other places, and one deadlock.
+    fn others(&mut self, region: &Region<'_>, first: &Hit) -> Result<Vec<Confirmed>, Error> {
+        let mut deadlocks = region.deadlocks;
+        let mut known = Vec::new();
+        let exclude = |hit: &Hit, known: &mut Vec<FailureSite>, deadlocks: &mut bool| match hit.assertion() {
+            Some(site) => known.push(site),
+            None => *deadlocks = false,
+        };
+        let count = |confirmed: &Confirmed| FailureCount::new(&self.loaded.program, &confirmed.failure);
+        let mut counted = vec![count(&first.confirmed)];
+        if first.confirmed.failure.kind != FailureKind::Race {
+            exclude(first, &mut known, &mut deadlocks);
+        }
+        let mut others = Vec::new();
+        loop {
+            let said = format!("looking for failures near the recorded runs, {} found so far", counted.len());
+            self.context.observer.stage(&said);
+            let Some(hit) = self.failure(&Region { known: &known, deadlocks, ..*region })? else { return Ok(others) };
+            exclude(&hit, &mut known, &mut deadlocks);
+            let new = count(&hit.confirmed);
+            if !counted.iter().any(|known| known.is_same(&new)) {
+                counted.push(new);
+                others.push(hit.confirmed);
+            }
+        }
+    }
+
+    /// A data race near the runs. Flips are not minimised for it.
+    fn race(&mut self, region: &Region<'_>) -> Result<Option<Hit>, Error> {
+        self.context.observer.stage("looking for races near the recorded runs");
+        // The other half is for other failures.
+        let budget = self.context.budget.within(self.context.budget.left().map_or(RACING, |left| left / 2));
+        let context = Context { budget: &budget, ..*self.context };
+        let bounds = Unrolling { free: RACE_FREE, until: budget.deadline(), ..region.bounds };
+        let near = match near(region.code, region.options, &bounds, region.runs, region.known) {
+            Ok(near) => near,
+            Err(UnrollError::Late) => return Ok(None),
+            Err(error) => return Err(Error::bug(error)),
+        };
+        let (symbolic, unroll) = (bounds.symbolic, bounds.unroll);
+        let (loaded, settings) = (self.loaded, self.settings);
+        let asked = Asked { loaded, settings, symbolic, unroll, all: false, effort: None, context };
+        let found = races::ask(&asked, &near.unrolled)?;
+        self.explored.tries += u64::from(found.iterations);
+        let Some(confirmed) = found.found.into_iter().next() else { return Ok(None) };
+        let Some(execution) = confirmed.execution.clone() else { return Ok(None) };
+        let (run, flipped) = near.nearest(&execution);
+        let is_minimal = flipped.is_empty();
+        Ok(Some(Hit { near, execution, run, flipped, is_minimal, wrong: None, confirmed }))
+    }
 }
 
 /// A failing execution near a run, as the machine went it.
@@ -111,6 +227,8 @@ struct Hit {
     run: u32,
     flipped: Vec<usize>,
     is_minimal: bool,
+    /// `None` for a race.
+    wrong: Option<Wrong>,
     confirmed: Confirmed,
 }
 
@@ -120,33 +238,14 @@ const RACE_FREE: u32 = 1;
 /// How long races are looked for where no time is given.
 const RACING: Duration = Duration::from_secs(30);
 
-/// A data race near the runs. Flips are not minimised for it.
-fn raced(
-    loaded: &Loaded,
-    settings: &Settings,
-    region: &Region<'_>,
-    context: &Context<'_>,
-    explored: &mut report::Explored,
-) -> Result<Option<Hit>, Error> {
-    context.observer.stage("looking for races near the recorded runs");
-    // The other half is for what else may fail.
-    let budget = context.budget.within(context.budget.left().map_or(RACING, |left| left / 2));
-    let context = &Context { budget: &budget, ..*context };
-    let bounds = Unrolling { free: RACE_FREE, until: budget.deadline(), ..region.bounds };
-    let near = match near(region.code, region.options, &bounds, region.runs) {
-        Ok(near) => near,
-        Err(UnrollError::Late) => return Ok(None),
-        Err(error) => return Err(Error::bug(error)),
-    };
-    let (symbolic, unroll) = (bounds.symbolic, bounds.unroll);
-    let asked = Asked { loaded, settings, symbolic, unroll, all: false, effort: None, context: *context };
-    let found = races::ask(&asked, &near.unrolled)?;
-    explored.tries += u64::from(found.iterations);
-    let Some(confirmed) = found.found.into_iter().next() else { return Ok(None) };
-    let Some(execution) = confirmed.execution.clone() else { return Ok(None) };
-    let (run, flipped) = near.nearest(&execution);
-    let is_minimal = flipped.is_empty();
-    Ok(Some(Hit { near, execution, run, flipped, is_minimal, confirmed }))
+impl Hit {
+    /// The assertion that fails; `None` for a deadlock or a race.
+    fn assertion(&self) -> Option<FailureSite> {
+        match &self.wrong {
+            Some(Wrong::Assertion(assertion)) => FailureSite::of(&self.near.unrolled, *assertion),
+            _ => None,
+        }
+    }
 }
 
 /// Arguments and stdin of any value, no longer than those that were recorded.

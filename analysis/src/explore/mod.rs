@@ -37,6 +37,8 @@ pub struct Request {
     pub paths: Option<usize>,
     /// Arguments and stdin are free, each within the length that the runs recorded.
     pub vary_input: bool,
+    /// All different failures are looked for, and at most one deadlock. The first is explained.
+    pub all: bool,
     /// How what is found is explained.
     pub explain: explain::Request,
 }
@@ -105,7 +107,7 @@ pub fn runs(loaded: &Loaded, groups: Vec<Group>, request: &Request, context: &Co
             None => answer,
             Some(before) => tell::together(before, answer),
         };
-        if answer.report.finding.is_some() {
+        if answer.report.finding.is_some() && !request.all {
             return Ok(answer);
         }
         before = Some(answer);

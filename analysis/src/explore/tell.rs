@@ -1,5 +1,7 @@
 //! What is said of a search near recorded runs.
 
+use std::collections::HashMap;
+
 use report::{Bounds, Command, Report, Search, Stats, Target, Timing, Verdict};
 use run::Schedule;
 
@@ -60,8 +62,12 @@ pub fn tell(
     Ok(Answer { output: searched.output(), ..Answer::new(report) })
 }
 
-/// The answers of two groups of runs, the first of which found nothing.
-pub fn together(before: Answer, mut after: Answer) -> Answer {
+/// The answers of two groups of runs. Where both found failures, those of the second are listed behind the first's.
+pub fn together(mut before: Answer, mut after: Answer) -> Answer {
+    if before.report.finding.is_some() {
+        add_failures(&mut before, after);
+        return before;
+    }
     let (Some(first), Some(second)) = (&before.report.explored, &mut after.report.explored) else { return after };
     second.runs += first.runs;
     second.distinct += first.distinct;
@@ -87,4 +93,25 @@ pub fn together(before: Answer, mut after: Answer) -> Answer {
         }
     }
     after
+}
+
+/// Adds the failures of another group that are not listed yet.
+fn add_failures(answer: &mut Answer, more: Answer) {
+    let mut schedules: HashMap<usize, String> = more.others.into_iter().collect();
+    schedules.extend(more.schedule.map(|text| (0, text)));
+    for (position, count) in more.report.counts.into_iter().enumerate() {
+        if answer.report.counts.iter().any(|known| known.is_same(&count)) {
+            continue;
+        }
+        if let Some(text) = schedules.remove(&position) {
+            answer.others.push((answer.report.counts.len(), text));
+        }
+        answer.report.counts.push(count);
+    }
+    if let (Some(first), Some(second)) = (&mut answer.report.explored, more.report.explored) {
+        first.runs += second.runs;
+        first.distinct += second.distinct;
+        first.tries += second.tries;
+        first.stopped = first.stopped.or(second.stopped);
+    }
 }

@@ -33,6 +33,9 @@ pub struct ExploreArgs {
     /// Let arguments and stdin have any value, no longer than the recorded ones
     #[arg(long, conflicts_with_all = ["window", "asserting"])]
     pub vary_input: bool,
+    /// Look for all different failures, and at most one deadlock; the first is explained
+    #[arg(long, conflicts_with = "asserting")]
+    pub all: bool,
     /// Look for executions in which this C expression holds when the line is reached; may be given more than once
     #[arg(long, value_name = "FILE:LINE: CONDITION")]
     pub predicate: Vec<String>,

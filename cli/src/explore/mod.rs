@@ -85,6 +85,7 @@ fn request(args: &ExploreArgs) -> Request {
         flips: args.flips,
         paths: args.paths,
         vary_input: args.vary_input,
+        all: args.all,
         explain: explain::Request {
             only: args.only.map(|part| match part {
                 args::Part::Schedule => Part::Schedule,

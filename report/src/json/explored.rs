@@ -20,6 +20,7 @@ pub(super) struct Explored<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<u32>,
     varied_input: bool,
+    all: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     skipped: &'a [String],
 }
@@ -52,6 +53,7 @@ pub(super) fn explored(explored: &model::Explored) -> Explored<'_> {
         free: explored.free,
         window: explored.window,
         varied_input: explored.varied.is_some(),
+        all: explored.all,
         skipped: &explored.skipped,
     }
 }

@@ -2,7 +2,7 @@
 
 use run::ThreadName;
 
-use super::{Given, Place};
+use super::{Given, Place, Stopped};
 
 /// How failures were looked for near recorded runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +27,10 @@ pub struct Explored {
     pub window: Option<u32>,
     /// The input was free within these bounds.
     pub varied: Option<Given>,
+    /// All different failures were looked for, not only one.
+    pub all: bool,
+    /// Why the search for more of them ended early.
+    pub stopped: Option<Stopped>,
     /// Runs that were not used, and why.
     pub skipped: Vec<String>,
 }

@@ -35,6 +35,15 @@ impl Page<'_> {
             let steps = counted(u64::from(free), "decision");
             self.note(&format!("paths that leave a run were followed for up to {steps} of their own"));
         }
+        match (explored.all && report.finding.is_some(), explored.stopped) {
+            (true, None) => {
+                self.note("no further failure was found near the runs; at most one deadlock was looked for")
+            }
+            (true, Some(stopped)) => {
+                self.note(&format!("the search for further failures ended early: {}", stopped.in_words()))
+            }
+            (false, _) => {}
+        }
         for skipped in &explored.skipped {
             self.note(&format!("not used: {skipped}"));
         }
