@@ -124,7 +124,7 @@ impl Module<'_> {
         let Some(declared) = self.global(name).map(|global| global.raw()) else { return };
         let mut entries: Vec<LLVMValueRef> =
             functions.iter().filter_map(|name| self.function(name)).map(|function| function.raw()).collect();
-        // SAFETY: addresses of functions are constants of pointer type; the declaration is gone after nobody uses it.
+        // SAFETY: addresses of functions are constants of pointer type; the declaration is removed after its last use.
         unsafe {
             let context = core::LLVMGetModuleContext(self.raw());
             let pointer = core::LLVMPointerTypeInContext(context, 0);
@@ -477,7 +477,7 @@ impl<'e> Editor<'e> {
     /// Removes a call whose result is unused.
     pub fn erase(&mut self, position: Position) {
         let Some(raw) = self.call_at(position) else { return };
-        // SAFETY: nobody uses what a call without result returns; the position is not asked for again.
+        // SAFETY: the call has no result in use; the position is not used again.
         unsafe {
             if core::LLVMGetFirstUse(raw).is_null() {
                 core::LLVMInstructionEraseFromParent(raw);

@@ -111,7 +111,7 @@ impl Context {
     pub fn parse_lazily(&self, bytes: &'static [u8]) -> Result<Module<'_>, ParseError> {
         self.take_errors();
         let mut raw = ptr::null_mut();
-        // SAFETY: the bytes live for ever; on success the module owns the buffer, on failure nobody does.
+        // SAFETY: the bytes live for ever; on success the module owns the buffer, on failure it has no owner.
         unsafe {
             let buffer =
                 core::LLVMCreateMemoryBufferWithMemoryRange(bytes.as_ptr().cast(), bytes.len(), c"models".as_ptr(), 0);
@@ -149,7 +149,7 @@ pub struct Module<'c> {
 
 impl Drop for Module<'_> {
     fn drop(&mut self) {
-        // SAFETY: nobody else disposes of it; the linker's argument is forgotten before it is handed over.
+        // SAFETY: it has one owner; the linker's argument is forgotten before it is passed.
         unsafe { core::LLVMDisposeModule(self.raw) };
     }
 }
