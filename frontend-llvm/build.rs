@@ -75,7 +75,7 @@ fn compile(clang: &OsStr, folder: &Path, name: &str, object: &Path) -> Result<()
     run(command, "clang-22")
 }
 
-/// What instrumented code calls. It has no debug information, so that calls of it need no place.
+/// Compiles the functions that instrumented code calls. Without debug information, so that calls of them need no place.
 fn compile_hooks(clang: &OsStr, name: &str, object: &Path) -> Result<(), String> {
     let mut command = Command::new(clang);
     command.current_dir(PathBuf::from(variable("CARGO_MANIFEST_DIR")?).join("hooks"));

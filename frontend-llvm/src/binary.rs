@@ -1,4 +1,4 @@
-//! Programs that `heddle cc` has linked: the module and the tables that they carry, in sections that are not loaded.
+//! Programs linked by `heddle cc`: the module and the tables that they carry, in sections that are not loaded.
 
 use std::path::{Component, Path, PathBuf};
 

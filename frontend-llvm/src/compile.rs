@@ -1,7 +1,7 @@
-//! Drives clang: a C or C++ file to the bitcode of its unoptimised module.
+//! Runs clang: compiles a C or C++ file to the bitcode of its unoptimised module.
 //!
-//! The user's flags are kept, for they decide what the program means; what would only change how it is optimised, linked
-//! or written is replaced. No pass may run: it would be free to move or remove the very accesses that are looked for.
+//! The user's flags are kept, since they determine the meaning of the program; flags that only affect optimisation,
+//! linking or output are replaced. No pass may run: it could move or remove the accesses to be analysed.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::error::Error;
 
-/// The bitcode of one file, and what clang said about it.
+/// The bitcode of one file, and clang's messages.
 pub(crate) struct Compiled {
     pub bitcode: Vec<u8>,
     pub warnings: String,
@@ -36,8 +36,8 @@ pub fn compiler() -> OsString {
     std::env::var_os("HEDDLE_CLANG").filter(|name| !name.is_empty()).unwrap_or_else(|| "clang-22".into())
 }
 
-/// What C allowed before 1999 and compilers refuse by now: functions without declaration, variables and results without
-/// type, integers in the place of pointers. The user's own flags come later and may forbid it again.
+/// Constructs that C allowed before 1999 and that compilers now refuse: functions without declaration, variables and
+/// results without type, integers in the place of pointers. The user's own flags come later and may forbid them again.
 const OLD_C: &[&str] = &[
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=implicit-int",
@@ -81,7 +81,7 @@ fn as_input(file: &Path) -> PathBuf {
     if is_misread { Path::new(".").join(file) } else { file.to_owned() }
 }
 
-/// A source that was compiled just now, by someone who asked for something else.
+/// A source that was just compiled by another command.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
     /// `-` is stdin.
@@ -90,15 +90,17 @@ pub struct Source<'a> {
     pub language: &'a str,
     /// Whether the compiler was called as one for C++.
     pub cplusplus_driver: bool,
-    /// All flags that it was compiled with; what is not for bitcode is left out.
+    /// All flags of that command; flags that do not concern bitcode are left out.
     pub flags: &'a [String],
-    /// What was on stdin.
+    /// The contents of stdin.
     pub stdin: Option<&'a [u8]>,
 }
 
-/// The unoptimised bitcode of a source, with debug information. Warnings were given before, to whoever compiled it.
+/// The unoptimised bitcode of a source, with debug information. Warnings were already shown by the original
+/// compilation.
 ///
-/// Here the user's level counts from the beginning: what the program means without optimisation, too, is what it does.
+/// The user's optimisation level counts from the beginning, since it also affects unoptimised code, for example through
+/// macros.
 pub fn bitcode(source: &Source<'_>) -> Result<Vec<u8>, Error> {
     let program = compiler();
     let mut command = Command::new(&program);
@@ -126,7 +128,7 @@ fn answer(mut command: Command, stdin: Option<&[u8]>) -> std::io::Result<Output>
     let pipe = child.stdin.take();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            // A compiler that does not read to the end says why.
+            // A compiler that does not read to the end reports the reason itself.
             if let Some(mut pipe) = pipe {
                 let _ = pipe.write_all(bytes);
             }
@@ -135,11 +137,11 @@ fn answer(mut command: Command, stdin: Option<&[u8]>) -> std::io::Result<Output>
     })
 }
 
-/// Whether LLVM reads a module without falling over it; if not, what is wrong with the module.
+/// Whether LLVM can read a module; if not, the reason.
 ///
-/// Its reader ends the process on some modules that were damaged, and on some others when it clears away what it has read of
-/// them. A process of the compiler, which has the same reader, is sent ahead: only what that has read without an error is
-/// read here. Without a compiler no process is sent.
+/// LLVM's reader aborts the process for some damaged modules, while reading or while freeing. So a process of the
+/// compiler, which has the same reader, reads the module first, and only a module that it accepts is read here. Without
+/// a compiler this check is skipped.
 pub(crate) fn check_readable(module: &[u8]) -> Result<(), String> {
     let mut command = Command::new(compiler());
     command.args(["-fno-crash-diagnostics", "-Wno-override-module", "-Xclang", "-disable-llvm-passes"]);
@@ -152,7 +154,7 @@ pub(crate) fn check_readable(module: &[u8]) -> Result<(), String> {
     }
 }
 
-/// What the compiler says of a module that it cannot read. A target for which it has no code is no such thing.
+/// The compiler's message about a module that it cannot read. A target without code generation is not such a message.
 fn complaint(said: &str) -> Option<String> {
     if said.contains("unable to create target") || said.contains("unknown target") {
         return None;
@@ -167,7 +169,7 @@ fn complaint(said: &str) -> Option<String> {
     })
 }
 
-/// Flags whose argument follows as the next word, which are dropped.
+/// Flags that are dropped together with their argument, which is the next word.
 const DROPPED_WITH_ARGUMENT: &[&str] = &[
     "-o",
     "-MF",
@@ -186,7 +188,7 @@ const DROPPED_WITH_ARGUMENT: &[&str] = &[
     "-dumpdir",
 ];
 
-/// Flags whose argument follows as the next word, which are kept whatever that word looks like.
+/// Flags that are kept together with their argument, which is the next word, whatever it looks like.
 const KEPT_WITH_ARGUMENT: &[&str] = &[
     "-Xclang",
     "-Xpreprocessor",
@@ -289,12 +291,12 @@ fn flags_of_language(flags: &[String], language: Language) -> Vec<String> {
     flags.iter().filter(holds).cloned().collect()
 }
 
-/// The flags that have a meaning for an unoptimised module, as values of their own.
+/// The flags that affect an unoptimised module, as owned values.
 pub fn meaningful_flags(flags: &[String]) -> Vec<String> {
     kept_flags(flags).into_iter().map(str::to_owned).collect()
 }
 
-/// The flags that have a meaning for an unoptimised module.
+/// The flags that affect an unoptimised module.
 fn kept_flags(flags: &[String]) -> Vec<&str> {
     let mut kept = Vec::new();
     let mut rest = flags.iter().map(String::as_str);

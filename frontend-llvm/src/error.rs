@@ -1,4 +1,4 @@
-//! What can be wrong with what we were given.
+//! The errors of loading a program.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub enum Error {
     Target { file: PathBuf, target: String },
     #[error("{}: cannot be linked with the other files: {message}", file.display())]
     Link { file: PathBuf, message: String },
-    /// A flag of its own made the program differ from all others, or its module is damaged.
+    /// Special flags made the program incompatible with the models, or its module is damaged.
     #[error("the program cannot be linked with heddle's models of its libraries: {0}")]
     Models(String),
     #[error("{0}")]
@@ -32,7 +32,7 @@ pub enum Error {
     Predicate { file: PathBuf, line: usize, message: String },
     #[error("the program has no function `main`")]
     NoMain,
-    /// A fault of heddle, not of the program.
+    /// A defect of heddle, not of the program.
     #[error("internal error: {0}")]
     Internal(String),
 }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 pub use error::Error;
 
-/// What the user asks to be loaded.
+/// The program to load.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// C and C++ sources, `.bc` and `.ll` files that together are the program, or a program that `heddle cc` linked.
@@ -35,10 +35,10 @@ pub struct Inputs {
     pub color: bool,
 }
 
-/// Something that heddle cannot express, at the place where it would be reached.
+/// A construct that heddle cannot express, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsupported {
-    /// What a report calls the function; empty for the module itself.
+    /// The name of the function in reports; empty for the module itself.
     pub function: String,
     pub span: ir::SpanId,
     pub what: String,
@@ -47,9 +47,9 @@ pub struct Unsupported {
 #[derive(Clone, Debug)]
 pub struct Loaded {
     pub program: ir::Program,
-    /// What the compiler had to say about files that compiled.
+    /// The compiler's warnings.
     pub warnings: String,
-    /// Everything unsupported in the user's functions that the entry can reach.
+    /// All unsupported constructs in the user's functions that are reachable from the entry.
     pub unsupported: Vec<Unsupported>,
 }
 
@@ -58,7 +58,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, Error> {
     Units::compile(inputs)?.load()
 }
 
-/// Files that were compiled and not yet linked: some of them can be compiled again while the others stay.
+/// Files that are compiled and not yet linked: some of them can be recompiled separately.
 #[derive(Clone)]
 pub struct Units {
     inputs: Inputs,
@@ -78,7 +78,7 @@ impl Units {
         Ok(Units { inputs, predicates, parts })
     }
 
-    /// The same, with these files compiled again and `flags` after those that they had.
+    /// The same, with these files recompiled and `flags` after their previous ones.
     pub fn again(&self, files: &[PathBuf], flags: &[String]) -> Result<Units, Error> {
         let flags = [self.inputs.flags.as_slice(), flags].concat();
         let inputs = Inputs { flags, ..self.inputs.clone() };
@@ -96,7 +96,7 @@ impl Units {
         Ok(units)
     }
 
-    /// What the compiler had to say about files that compiled.
+    /// The compiler's warnings.
     pub fn warnings(&self) -> String {
         self.parts.iter().map(|(_, compiled)| compiled.warnings.as_str()).collect()
     }

@@ -1,7 +1,7 @@
-//! From bitcode to one module that is ready to be read: parsed, linked with the models, its variables in registers.
+//! From bitcode to one module that is ready to be lowered: parsed, linked with the models, its variables in registers.
 //!
-//! Only `sroa` runs (which does what `mem2reg` does and also takes structs apart). Every other pass may exploit undefined
-//! behaviour or move accesses, and then the program that is analysed is no longer the one that was written.
+//! Only `sroa` runs (which includes `mem2reg` and also splits structs). Every other pass may exploit undefined
+//! behaviour or move accesses, so the analysed program would differ from the written one.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -9,13 +9,13 @@ use std::path::Path;
 use crate::error::Error;
 use crate::llvm::{Context, Linkage, Module, TypeKind, Value};
 
-/// The mark of what comes from the models.
+/// The mark of definitions from the models.
 pub const MODEL: &str = "heddle.model";
 
 /// Where the program begins: a model that calls `main`.
 pub const ENTRY: &str = "__heddle_start";
 
-/// What a landing pad calls that has done its part and caught nothing.
+/// The call with which a landing pad without a match resumes unwinding.
 pub const RESUME: &str = "_Unwind_Resume";
 
 const PASSES: &str = "function(sroa<preserve-cfg>)";
@@ -29,7 +29,7 @@ const CALLED: &[&str] =
 /// Parses all parts, links them and the models, and runs the one pass.
 pub fn prepare<'c>(context: &'c Context, parts: &[(&Path, &[u8])]) -> Result<Module<'c>, Error> {
     let mut module = link(context, parts)?;
-    // What was recorded went through the body that the program gave.
+    // The record of a marked module is of the body that the program gave.
     if module.named_metadata(crate::record::MARKED).is_empty() {
         replace_error_functions(&mut module);
     }
@@ -46,10 +46,10 @@ pub fn prepare<'c>(context: &'c Context, parts: &[(&Path, &[u8])]) -> Result<Mod
 
 const STREAMS: &[&str] = &["stdin", "stdout", "stderr"];
 
-/// Functions whose call is a failure in verification tasks, whatever body a task gives them.
+/// Functions whose call is a failure in verification tasks, even if a task gives them a body.
 const ERRORS: &[&str] = &["reach_error", "__VERIFIER_error"];
 
-/// Calls of the functions that stand for an error go to the models, also where the program has a body for them.
+/// Redirects calls of the error functions to the models, even if the program defines them.
 fn replace_error_functions(module: &mut Module<'_>) {
     let is_plain = |function: &Value<'_>| {
         let ty = function.value_type();
@@ -122,7 +122,7 @@ fn parse<'c>(context: &'c Context, file: &Path, bytes: &[u8]) -> Result<Module<'
     Ok(module)
 }
 
-/// LLVM's message without the file's name, which the error says itself.
+/// LLVM's message without the file's name, which the error has already.
 fn plain(message: &str, file: &Path) -> String {
     let message = message.trim();
     let beginning = format!("{}: error: ", file.display());
@@ -131,7 +131,8 @@ fn plain(message: &str, file: &Path) -> String {
 
 /// Links the models that the program needs.
 ///
-/// What the program defines itself wins; a model that needs a model of that name keeps its own, as the C library does.
+/// The program's own definitions take precedence; a model that needs a model of that name keeps its own, as in the C
+/// library.
 fn link_models<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Error> {
     for name in CALLED {
         module.declare(name);
@@ -151,8 +152,7 @@ fn link_models<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), 
                 Linkage::LLVMLinkOnceODRLinkage
             }
         }
-        // A library was compiled with its own copy of what a header offers: what the program's copy does and records is
-        // the program's.
+        // A library was compiled with its own copy of an inline function; the record refers to the program's copy.
         Linkage::LLVMLinkOnceODRLinkage if module.function(name).is_some_and(|copy| !copy.is_declaration()) => {
             Linkage::LLVMInternalLinkage
         }

@@ -1,8 +1,9 @@
-//! Conditions that the user adds to a program: at a line, an expression that must not hold there.
+//! Predicates: conditions that the user adds to a program, expressions that must not hold at a line.
 //!
-//! The condition becomes a statement before the line, in a copy of the file that only the compiler sees in its place (a virtual
-//! file system overlay): names and lines stay as they are. A statement at that place may be the body of an `if` without
-//! braces. So the condition takes it as its `else`; where that does not compile, as before a declaration, it stands alone.
+//! The condition becomes a statement before the line, in a copy of the file that replaces it for the compiler only (a
+//! virtual file system overlay), so names and lines stay the same. A statement at that line may be the body of an `if`
+//! without braces, so the condition takes it as its `else`; if that does not compile, as before a declaration, the
+//! condition is a separate statement.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -12,10 +13,10 @@ use crate::compile::Compiled;
 use crate::error::Error;
 use crate::{Inputs, compile_all};
 
-/// How a predicate stands among the compiler's flags.
+/// The form of a predicate among the compiler's flags.
 pub const FLAG: &str = "-fheddle-predicate=";
 
-/// The function that fails; nothing else in the user's modules calls it.
+/// The failing function; no other code in the user's modules calls it.
 const FAILS: &str = "__heddle_process_fail";
 
 const DECLARATION: &str = "#ifdef __cplusplus
@@ -24,7 +25,7 @@ extern \"C\"
 void __heddle_process_fail(const char *, const char *, int, const char *);
 ";
 
-/// A condition at a line of a file, before what stands there.
+/// A condition before a line of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Predicate {
     pub file: PathBuf,
@@ -56,10 +57,10 @@ impl FromStr for Predicate {
     }
 }
 
-/// How a predicate joins what stands on its line.
+/// How a predicate is combined with the code on its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// What stands there is its `else`.
+    /// The code on the line becomes its `else`.
     Before,
     Alone,
 }
@@ -124,7 +125,7 @@ fn compiled(inputs: &Inputs, placed: &[(&Predicate, Form)]) -> Result<Vec<(PathB
     compile_all(&inputs.files, &Inputs { flags, ..inputs.clone() }).into_iter().collect()
 }
 
-/// Copies of the files with the predicates of each, and the file that tells the compiler about them.
+/// Creates copies of the files with their predicates, and the overlay file for the compiler.
 fn overlay(folder: &Path, placed: &[(&Predicate, Form)]) -> Result<PathBuf, Error> {
     let internal = |error: io::Error| Error::Internal(format!("a predicate cannot be put into its file: {error}"));
     let mut files: Vec<&Path> = placed.iter().map(|(predicate, _)| predicate.file.as_path()).collect();

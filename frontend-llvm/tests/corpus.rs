@@ -1,4 +1,4 @@
-//! Every program of the corpus is lowered, well-formed, and free of anything unsupported.
+//! Every program of the corpus can be lowered, is well-formed, and has no unsupported construct.
 
 mod snippet;
 

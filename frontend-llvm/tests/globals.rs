@@ -1,4 +1,4 @@
-//! Variables: their first content, their types, their places.
+//! Variables: their initial content, types and places.
 
 mod snippet;
 
@@ -9,7 +9,7 @@ fn global<'p>(program: &'p Program, name: &str) -> &'p ir::Global {
     program.globals.iter().find(|global| global.name == name).unwrap_or_else(|| panic!("there is no `{name}`"))
 }
 
-/// A program that refers to everything that is declared before it.
+/// A program that refers to all the declarations before it.
 fn with_uses(declarations: &str, names: &[&str]) -> ir::Program {
     let uses: String = names.iter().map(|name| format!("(long)&{name} + ")).collect();
     load(&format!("{declarations}\nint main(void) {{ return (int)({uses}0); }}")).program

@@ -1,4 +1,4 @@
-//! What may be given, and what is said when it is wrong.
+//! Valid inputs, and the messages for invalid ones.
 
 mod snippet;
 
@@ -176,7 +176,7 @@ fn modules_of_older_compilers() {
     load_files(&[folder.path("tasks.ll")], &[]);
 }
 
-/// Everything that throwing and catching needs is there.
+/// All that throwing and catching needs is lowered.
 #[test]
 fn exceptions_are_lowered() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! What C becomes, construct by construct.
+//! The lowering of C, construct by construct.
 
 mod snippet;
 

@@ -1,4 +1,4 @@
-//! What reports of C++ programs call things: functions with their classes, a library's accesses by the user's calls.
+//! Names in reports of C++ programs: functions with their classes, a library's accesses by the user's calls.
 
 mod snippet;
 

@@ -1,5 +1,5 @@
-//! The machine knows what C means: programs are compiled and run natively, and the lowered program must print the same
-//! and end the same way in the VM, whichever compiler made the bitcode.
+//! The VM agrees with native execution of C: programs are compiled and run natively, and the lowered program must have
+//! the same output and exit status, whichever compiler made the bitcode.
 
 mod snippet;
 
@@ -78,7 +78,7 @@ fn old_assembly() {
     compare("old_assembly.c");
 }
 
-/// What C allowed in 1989 compiles with the flags of today.
+/// C as of 1989 compiles with the current flags.
 #[test]
 fn old_style() {
     let folder = Folder::new();

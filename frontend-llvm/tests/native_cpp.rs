@@ -1,5 +1,5 @@
-//! The machine knows what C++ means too: written and generated programs are compiled and run natively, and must print the
-//! same and end the same way in the VM.
+//! The VM agrees with native execution of C++: written and generated programs are compiled and run natively, and must
+//! have the same output and exit status in the VM.
 
 mod snippet;
 

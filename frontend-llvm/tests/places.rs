@@ -1,4 +1,4 @@
-//! Memory is called what the source calls it.
+//! Memory is named as in the source.
 
 mod snippet;
 

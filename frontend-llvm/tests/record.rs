@@ -1,4 +1,5 @@
-//! Which decisions are recorded: those that depend on others, and enough of them to know the rest.
+//! Which decisions are recorded: those that depend on other threads or inputs, and enough of them to determine the
+//! rest.
 
 use std::collections::HashMap;
 use std::fs;
@@ -137,10 +138,10 @@ fn functions_that_nobody_knows_are_named_with_their_line() {
     assert_eq!(calls, [("frobnicate", 3)]);
 }
 
-/// What a thread recorded, and all that it decided.
+/// The record of a thread, and all its decisions.
 type Seen = HashMap<(ThreadName, String), (u64, Vec<bool>)>;
 
-/// The recorded part of a thread's path determines the path: two runs that recorded the same went the same way.
+/// The recorded part of a thread's path determines the path: equal records mean equal paths.
 fn nothing_is_missing(name: &str, some: &ir::Program, every: &ir::Program) {
     let (some, every) = (Rc::new(Code::new(some)), Rc::new(Code::new(every)));
     let options = vm::Options { record: true, step_limit: 300_000, ..vm::Options::default() };

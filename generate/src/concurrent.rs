@@ -1,6 +1,6 @@
-//! Random small concurrent programs. Each has so few operations that every interleaving can be tried without any
-//! reduction, so that ways of exploring can be compared: all must find the same outputs, failures and deadlocks.
-//! Programs are drawn until one has few enough interleavings; the size that is asked for shrinks with each attempt.
+//! Random small concurrent programs. Each has so few operations that all interleavings can be explored without
+//! reduction, so that explorations can be compared: all must find the same outputs, failures and deadlocks. Programs
+//! are drawn until one has few enough interleavings; their size shrinks with each attempt.
 
 pub(crate) mod interleavings;
 mod shared;
@@ -20,7 +20,7 @@ use shared::Shared;
 pub use richer::{concurrent_c_destroying, concurrent_c_richer, concurrent_c_with_floats, concurrent_c_with_sizes};
 pub use texts::concurrent_c_with_texts;
 
-/// The most interleavings that a program has unless another bound is asked for.
+/// The largest number of interleavings by default.
 const MOST_INTERLEAVINGS: u64 = 50_000;
 
 /// After so many attempts a program gets one thread less.
@@ -41,7 +41,7 @@ const INCLUDES: &str = "\
 #include <time.h>
 ";
 
-/// A program and what bounds its exploration.
+/// A program and bounds of its exploration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Concurrent {
     pub source: String,
@@ -49,13 +49,13 @@ pub struct Concurrent {
     pub threads: usize,
     /// The most operations on shared objects that one execution performs, without creating and joining threads.
     pub operations: usize,
-    /// A bound on the orders of these operations and of creations, starts, ends and joins, where locks exclude each
-    /// other. The choice of who is woken can multiply it.
+    /// An upper bound of the interleavings of these operations and of creations, starts, ends and joins, considering
+    /// mutual exclusion. The choice of the thread that a signal wakes can multiply it.
     pub interleavings: u64,
 }
 
 /// The program of `seed`: GNU C17, linked with `-pthread`. It may deadlock, fail an assertion or misuse memory in some
-/// interleavings or in all; it prints its final state in one line, and reads nothing uninitialised.
+/// or all interleavings; it prints its final state in one line, and reads no uninitialised data.
 pub fn concurrent_c(seed: u64) -> Concurrent {
     concurrent_c_within(seed, MOST_INTERLEAVINGS)
 }
@@ -105,7 +105,7 @@ fn attempt(seed: u64, random: &mut Random, workers: usize, size: usize, most: u6
 
     let main_steps = main_body.as_ref().map_or(Vec::new(), |body| body.steps.clone());
     let operations = bodies.iter().map(|body| body.steps.len()).sum::<usize>() + main_steps.len();
-    // A thread's start and end are steps of their own.
+    // A thread's start and end are separate steps.
     let mut steps: Vec<Vec<Step>> =
         bodies.iter().map(|body| [&[Step::Plain], &body.steps[..], &[Step::Plain]].concat()).collect();
     let created = (0..workers).map(Step::Create);

@@ -1,12 +1,12 @@
-//! Programs of sizes that are hard to analyse: containers, conditions, lock-free code, long loops, recursion, many threads.
-//! Nothing is known about their outcomes. They are for holding commands to their budgets.
+//! Programs of sizes that are hard to analyse: containers, conditions, lock-free code, long loops, recursion, many
+//! threads. Their outcomes are unknown. They are for testing that commands keep their budgets.
 
 mod c;
 mod cpp;
 
 use crate::random::Random;
 
-/// A program with what it is made of.
+/// A program and a description of its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Costly {
     pub source: String,
@@ -14,7 +14,7 @@ pub struct Costly {
     pub family: &'static str,
 }
 
-/// One way to draw a program.
+/// A kind of program.
 struct Family {
     name: &'static str,
     is_cpp: bool,

@@ -1,8 +1,8 @@
-//! Random sequential C++ programs with one right output each: lifetimes and exceptions, classes, containers, and values
-//! that behave like functions or pointers.
+//! Random sequential C++ programs with one correct output each: lifetimes and exceptions, classes, containers, and
+//! values that behave like functions or pointers.
 //!
-//! Reading the library's headers takes a compiler longer than everything else, so that several programs share a file: each
-//! lives in a namespace of its own, prints its seed first, and is undisturbed by the others.
+//! Reading the library's headers takes most of the compile time, so several programs share a file: each is in a
+//! namespace of its own, prints its seed first, and is independent of the others.
 
 mod lifetimes;
 mod classes;
@@ -33,7 +33,7 @@ const INCLUDES: &str = "\
 #include <vector>
 ";
 
-/// A part of a program: what stands before its function `run`, and what happens in it.
+/// A part of a program: the declarations before its function `run`, and the statements in it.
 struct Part {
     declarations: String,
     statements: String,

@@ -1,6 +1,6 @@
-//! Random C and C++ programs for heddle's tests. A sequential program has one right output, so the VM can be compared
-//! with the machine; a concurrent one has a small set of outcomes, so ways of exploring can be compared with each other.
-//! The text depends on the seed alone, on every platform: a seed in a failing test is the test case.
+//! Random C and C++ programs for heddle's tests. A sequential program has one correct output, so the VM can be compared
+//! with native execution; a concurrent one has a small set of outcomes, so explorations can be compared with each
+//! other. The text depends on the seed alone, on every platform: a seed in a failing test is the test case.
 
 pub mod random;
 mod source;

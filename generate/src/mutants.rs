@@ -1,8 +1,8 @@
-//! Files that somebody has damaged, by accident or on purpose: a few random edits of a sound one.
+//! Damaged files: a few random edits of an intact one.
 
 use crate::random::Random;
 
-/// A file with one to four edits. `words` are put in now and then: what has a meaning in this kind of file.
+/// A file with one to four edits. Some of them insert `words`, which are meaningful in this kind of file.
 pub fn mutated(bytes: &[u8], words: &[&str], seed: u64) -> Vec<u8> {
     let mut random = Random::new(seed);
     let mut bytes = bytes.to_vec();

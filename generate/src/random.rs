@@ -1,7 +1,8 @@
 //! The source of randomness: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
 //! 2014).
-//! It is written out here because seeds are kept in tests and reports: an upgrade of a dependency must not change what
-//! program a seed stands for. Consecutive seeds give unrelated streams.
+//!
+//! It is implemented here because seeds are kept in tests and reports: an upgrade of a dependency must not change the
+//! program of a seed. Consecutive seeds give unrelated streams.
 
 pub struct Random {
     state: u64,

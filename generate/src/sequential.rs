@@ -1,5 +1,5 @@
-//! Random sequential programs. Each is made of a few features, one file each, which put types, globals, functions and a
-//! test function into the program; `main` calls the tests and prints a checksum after each.
+//! Random sequential programs. Each consists of a few features, one file each, which add types, globals, functions and
+//! a test function to the program; `main` calls the tests and prints a checksum after each.
 
 mod integer;
 mod range;

@@ -1,5 +1,4 @@
-//! Indented lines of C. Indentation follows the braces of what is written, so that generated programs can be read when
-//! one of them finds a bug.
+//! Indented lines of C. Indentation follows the braces of the text, so that generated programs are readable.
 
 #[derive(Clone, Default)]
 pub struct Source {
@@ -45,7 +44,7 @@ fn opens_more_than_it_closes(line: &str, leading: usize) -> bool {
     opened > closed && line.ends_with('{')
 }
 
-/// C text in which `$name` and `${name}` stand for values; C's own braces stay as they are, unlike with `format!`.
+/// C text in which `$name` and `${name}` are replaced by values; C's own braces need no escape, unlike with `format!`.
 macro_rules! c {
     ($template:expr $(, $name:ident = $value:expr)* $(,)?) => {
         $crate::source::fill($template, &[$((stringify!($name), ($value).to_string())),*])

@@ -1,8 +1,9 @@
-//! Small concurrent programs in another hand: each combines a random few features of C and of its thread libraries that
-//! [`crate::concurrent_c`] leaves out (narrow neighbours, unions, bit-fields, tables of functions, `_Atomic` structs, keys, every
-//! kind of lock, deadlines, barriers that are used again, threads that create threads, detached threads, `exit` while others
-//! run, C11's `threads.h`). A program prints its final state and asserts something about it, so that ways of running it can
-//! be compared by their outcomes. Programs are drawn until one has few enough interleavings.
+//! Small concurrent programs in another style: each combines a few random features of C and of its thread libraries
+//! that [`crate::concurrent_c`] leaves out (narrow neighbours, unions, bit-fields, tables of functions, `_Atomic`
+//! structs, keys, every kind of lock, deadlines, barriers that are used again, threads that create threads, detached
+//! threads, `exit` while others run, C11's `threads.h`). A program prints its final state and asserts a condition on
+//! it, so that its outcomes under different engines can be compared. Programs are drawn until one has few enough
+//! interleavings.
 
 mod family;
 mod layout;
@@ -78,10 +79,10 @@ const FAMILIES: [Draw; 45] = [
     c11::keys,
 ];
 
-/// So many at the beginning of the list unlock mutexes of other threads.
+/// The first so many families of the list unlock mutexes of other threads.
 const FOREIGN_UNLOCKS: usize = 2;
 
-/// So many at the end of the list are C11's.
+/// The last so many families of the list are C11's.
 const C11_FAMILIES: usize = 3;
 
 const INCLUDES: &str = "\
@@ -104,7 +105,7 @@ pub struct Stranger {
     pub interleavings: u64,
 }
 
-/// What one thread does.
+/// The body of one thread.
 struct Body {
     text: String,
     steps: usize,

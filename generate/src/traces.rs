@@ -1,5 +1,5 @@
-//! Traces of threads that count together, in the format of the Cortex prototype: one file per thread with its events and
-//! path conditions. How many updates must be lost, and how many can be, is known, so the answer is.
+//! Traces of threads that count together, in the format of the Cortex prototype: one file per thread with its events
+//! and path conditions. The necessary and the possible number of lost updates are known, and so is the answer.
 
 use crate::random::Random;
 
@@ -12,12 +12,12 @@ pub enum Locking {
     All,
 }
 
-/// What the main thread must not find.
+/// The forbidden result of the main thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Miscount {
     /// At least so many updates are lost.
     Lost(usize),
-    /// At least so many more are counted than there were, which cannot be.
+    /// The count exceeds the number of updates by at least so many, which is impossible.
     Surplus(usize),
 }
 
@@ -26,7 +26,7 @@ pub enum Miscount {
 pub struct Counting {
     /// Main included.
     pub threads: usize,
-    /// About so many events in all.
+    /// The approximate number of events.
     pub events: usize,
     pub failure: Miscount,
     pub locking: Locking,
@@ -68,7 +68,7 @@ impl Worker {
         Worker { number, text: format!("Count.java@10:S-start-{number}\n"), updates: Vec::new() }
     }
 
-    /// Adds one update; tells how many events it has.
+    /// Adds one update; returns its number of events.
     fn update(&mut self, counter: usize, locked: bool) -> usize {
         let number = self.number;
         if self.updates.len() <= counter {

@@ -1,5 +1,5 @@
-//! What the concurrent generator promises without running a program: one text per seed, few interleavings, every
-//! primitive within a few hundred seeds.
+//! Guarantees of the concurrent generator, checked without running programs: one text per seed, few interleavings,
+//! every primitive within a few hundred seeds.
 
 use generate::{concurrent_c, concurrent_c_richer};
 

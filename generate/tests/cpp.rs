@@ -1,4 +1,4 @@
-//! What the C++ generator promises without running a compiler: one text per seed, and every feature within a hundred.
+//! Guarantees of the C++ generator, checked without a compiler: one text per seed, and every feature within a hundred.
 
 use generate::sequential_cpp;
 

@@ -1,5 +1,6 @@
-//! What the sequential generator promises without running a compiler: one text per seed, and every feature within a few
-//! hundred seeds. That the programs are free of undefined behaviour is checked by compilers, outside of the test suite.
+//! Guarantees of the sequential generator, checked without a compiler: one text per seed, and every feature within a
+//! few hundred seeds. That the programs are free of undefined behaviour is checked by compilers, outside of the test
+//! suite.
 
 use generate::sequential_c;
 

@@ -1,4 +1,4 @@
-//! What the generator of strangers promises without running a program: one text per seed, few interleavings, every feature
+//! Guarantees of this generator, checked without running programs: one text per seed, few interleavings, every feature
 //! within a few hundred seeds.
 
 use generate::stranger_c;

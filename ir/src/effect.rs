@@ -1,9 +1,9 @@
-//! Functions through which a program learns something about the world, and what exactly it learns.
+//! Functions through which a program reads its environment, and their exact effects.
 //!
-//! What they answer depends on nothing that a program computes, so a recorder writes it down, and whoever follows the
-//! recorded path takes it from there.
+//! Their results do not depend on the program's computation, so a recorder stores them, and a replay of the recorded
+//! path takes them from the record.
 
-/// What an input function gives back besides its result.
+/// The effects of an input function besides its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
     pub name: &'static str,
@@ -17,12 +17,12 @@ pub struct Buffer {
     pub length: Length,
 }
 
-/// Where a buffer is. None is filled where this is null.
+/// The address of a buffer. A null pointer is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
-    /// An argument is its address.
+    /// An argument is the address.
     Argument(usize),
-    /// An argument is the address of its address.
+    /// An argument points to the address.
     Behind(usize),
     Result,
 }
@@ -30,15 +30,15 @@ pub enum At {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     Bytes(u64),
-    /// As many bytes as the result says, if it is positive, and so many more.
+    /// As many bytes as the result, if that is positive, plus `more`.
     Result {
         more: u64,
     },
-    /// As many objects as the result says, of the size that an argument says.
+    /// As many objects as the result, of the size in an argument.
     Objects {
         size: usize,
     },
-    /// Up to the zero that ends a text, and only if the result is not zero.
+    /// Up to the terminating zero of a text, if the result is not zero.
     Text,
 }
 
@@ -166,7 +166,7 @@ pub const EFFECTS: &[Effect] = &[
     nothing("write"),
 ];
 
-/// What is known about an input function, and its number.
+/// The effects of an input function, and its number.
 pub fn effect(name: &str) -> Option<(usize, &'static Effect)> {
     let number = EFFECTS.binary_search_by_key(&name, |effect| effect.name).ok()?;
     Some((number, &EFFECTS[number]))

@@ -1,9 +1,9 @@
-//! A short name for what a program does: equal programs have equal fingerprints on every machine, and programs that
-//! behave differently have different ones (but for chance in 2^128).
+//! A short identification of a program's behaviour: equal programs have equal fingerprints on every machine, and
+//! programs with different behaviour have different ones (except with probability 2^-128).
 //!
-//! It covers the text form without files, places, texts, layouts, display names and origins: adding a comment or renaming
-//! a local variable leaves it as it is, unless the program itself holds its lines or file names, as assertions do. The
-//! hash is SipHash-2-4 with 128 bits and a key of zeros.
+//! It covers the text form without files, places, texts, layouts, display names and origins: adding a comment or
+//! renaming a local variable does not change it, unless the program itself contains its line numbers or file names, as
+//! assertions do. The hash is SipHash-2-4 with 128 bits and a key of zeros.
 
 use std::fmt;
 use std::hash::Hasher;
@@ -22,7 +22,7 @@ pub fn fingerprint(program: &Program) -> String {
     }
 }
 
-/// Of bytes whose meaning belongs to others.
+/// The hash of arbitrary bytes.
 pub fn of_bytes(bytes: &[u8]) -> [u8; 16] {
     let mut hasher = SipHasher24::new();
     hasher.write(bytes);

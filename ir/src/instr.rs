@@ -21,7 +21,7 @@ pub enum Operand {
         offset: i64,
     },
     Function(FunctionId),
-    /// A value that nobody wrote: some bits, the same ones for every use of one definition.
+    /// An undefined value: some bits, the same ones for every use of one definition.
     Undef(Type),
 }
 
@@ -41,7 +41,7 @@ pub struct Instr {
     pub span: SpanId,
 }
 
-/// What an access says about its place among the threads. `None` in an access is a plain one.
+/// The memory order of an access. `None` in an access is a plain one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ordering {
     Relaxed,
@@ -70,7 +70,7 @@ pub enum Op {
         left: Operand,
         right: Operand,
     },
-    /// Two results: the wrapped value, and an `i1` that says whether it wrapped.
+    /// Two results: the wrapped value, and an `i1` for whether it wrapped.
     Overflowing {
         op: OverflowOp,
         left: Operand,
@@ -120,7 +120,7 @@ pub enum Op {
         name: Option<TextId>,
         layout: Option<LayoutId>,
     },
-    /// The result register's type says how much is read. Volatile accesses are events like all others.
+    /// The width is that of the result register's type. Volatile accesses are events like all others.
     Load {
         address: Operand,
         ordering: Option<Ordering>,
@@ -132,7 +132,7 @@ pub enum Op {
         ordering: Option<Ordering>,
         place: Option<TextId>,
     },
-    /// Reads, computes and writes at one point of order; the result is the old value.
+    /// Reads, computes and writes atomically; the result is the old value.
     Rmw {
         op: RmwOp,
         address: Operand,
@@ -140,7 +140,7 @@ pub enum Op {
         ordering: Ordering,
         place: Option<TextId>,
     },
-    /// Results: the old value, and an `i1` that says whether `new` was written. A failed one is a read.
+    /// Results: the old value, and an `i1` for whether `new` was written. A failed one is a read.
     CompareExchange {
         address: Operand,
         expected: Operand,
@@ -157,14 +157,14 @@ pub enum Op {
         callee: Callee,
         args: Vec<Operand>,
     },
-    /// The address of a block that holds the arguments beyond the parameters of a variadic function, in order: each
-    /// begins at the next multiple of 8 (of 16 for types wider than 64 bits).
+    /// The address of a block with the arguments beyond the parameters of a variadic function, in order: each begins at
+    /// the next multiple of 8 (of 16 for types wider than 64 bits).
     VariadicArguments,
     Primitive {
         primitive: Primitive,
         args: Vec<Operand>,
     },
-    /// Ends the analysis when it is reached. Results, if any, are never seen.
+    /// Ends the analysis when it is reached. Its results, if any, are never used.
     Unsupported {
         what: String,
     },
@@ -189,7 +189,7 @@ pub enum TerminatorKind {
         cond: Operand,
         then: Target,
         otherwise: Target,
-        /// A recorder leaves it out, because it follows from what is recorded.
+        /// A recorder omits it, because it follows from recorded decisions.
         quiet: bool,
     },
     Switch {
@@ -199,9 +199,9 @@ pub enum TerminatorKind {
         /// As for a branch.
         quiet: bool,
     },
-    /// A call that may be left by an exception. Neither target takes arguments: the parameters of `next` are what the
-    /// callee returns, those of `unwind` are a pointer and an `i32` that `unwind.land` gave. `table` says to whoever
-    /// throws what would be caught here; it is a constant, and its meaning belongs to the language.
+    /// A call that may end with an exception. Neither target takes arguments: the parameters of `next` are the callee's
+    /// results, those of `unwind` are a pointer and an `i32` from `unwind.land`. `table` describes the handlers for the
+    /// unwinder; it is a constant, and its meaning depends on the language.
     Invoke {
         callee: Callee,
         args: Vec<Operand>,
@@ -210,7 +210,7 @@ pub enum TerminatorKind {
         unwind: BlockId,
     },
     Return(Vec<Operand>),
-    /// Reaching it is a failure: the compiler was promised that nobody does.
+    /// Reaching it is a failure: the program promised the compiler that it is unreachable.
     Unreachable,
 }
 
@@ -297,7 +297,7 @@ named! {
         FloatDiv = "fdiv",
         FloatRem = "frem",
         CopySign = "copysign",
-        /// The number, if the other is not one.
+        /// The number, if the other operand is NaN.
         FloatMin = "fmin",
         FloatMax = "fmax",
         Pow = "pow",
@@ -333,7 +333,7 @@ named! {
 }
 
 named! {
-    /// `o…` is false, `u…` true when one side is not a number.
+    /// With NaN operands `o…` is false, `u…` true.
     FloatPredicate {
         False = "false",
         OrderedEqual = "oeq",

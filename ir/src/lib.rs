@@ -1,9 +1,9 @@
-//! The program as heddle sees it: functions in static single assignment form over memory, with the runtime's operations
-//! as instructions, source places and source names.
+//! heddle's representation of programs: functions in static single assignment form over memory, with the runtime's
+//! operations as instructions, source places and source names.
 //!
-//! The representation knows no source language and no compiler. Aggregates are gone (a front end cuts them into
-//! scalars), pointers are 64 bits wide, and what a front end cannot express is an [`instr::Op::Unsupported`] that ends the
-//! analysis when it is reached, and not before.
+//! The representation is independent of source language and compiler. There are no aggregates (a front end splits them
+//! into scalars), pointers are 64 bits wide, and a construct that a front end cannot express is an
+//! [`instr::Op::Unsupported`], which ends the analysis only when it is reached.
 
 pub mod span;
 pub mod types;

@@ -1,9 +1,10 @@
-//! The operations that a program asks of its runtime: threads, locks, memory blocks, files, the end of the process.
+//! The runtime operations of a program: threads, locks, memory blocks, files, the end of the process.
 //!
-//! Each has a name, a fixed signature and a meaning that no language owns. A front end maps its library onto them (the C
-//! library's models call `__heddle_mutex_lock` for `mutex.lock`), and every engine gives them the same semantics.
+//! Each has a name, a fixed signature and a meaning that is independent of the source language. A front end maps its
+//! library onto them (the C library's models call `__heddle_mutex_lock` for `mutex.lock`), and every engine gives them
+//! the same semantics.
 //!
-//! Operations that can fail in a way that the program may ask about return a [`Code`].
+//! Operations whose failure the program can observe return a [`Code`].
 //!
 //! Exceptions are implemented by the models. The IR only has a call with a landing table (`invoke`) and primitives that
 //! read the tables of a thread's calls and continue in one of them; the meaning of the tables and the two phases of
@@ -11,22 +12,22 @@
 
 use crate::types::Type;
 
-/// What a primitive that can fail returns, as an `i32`.
+/// The result of a primitive that can fail, as an `i32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
     Ok = 0,
-    /// Someone else holds it, or it is in use.
+    /// Another thread holds it, or it is in use.
     Busy = 1,
     /// The caller holds it already.
     Deadlock = 2,
     TimedOut = 3,
     /// The caller does not hold it.
     NotOwner = 4,
-    /// No such thing, or a limit was passed.
+    /// It does not exist, or a limit was exceeded.
     Invalid = 5,
 }
 
-/// The kinds of mutex, as `mutex.init` takes them and as the word behind `kind` holds them (modulo 4; 3 is plain too).
+/// The kinds of mutex, as in `mutex.init` and in the word behind `kind` (modulo 4; 3 is plain too).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MutexKind {
     Plain = 0,
@@ -70,18 +71,18 @@ primitives! {
     /// null pointer means plain.
     MutexLock = "mutex.lock" (PTR, PTR) -> (I32);
     MutexTryLock = "mutex.trylock" (PTR, PTR) -> (I32);
-    /// May time out whenever it cannot have the mutex.
+    /// May time out whenever it cannot acquire the mutex.
     MutexTimedLock = "mutex.timedlock" (PTR, PTR) -> (I32);
     MutexUnlock = "mutex.unlock" (PTR, PTR) -> (I32);
 
     CondInit = "cond.init" (PTR) -> ();
     CondDestroy = "cond.destroy" (PTR) -> (I32);
-    /// (condition, mutex, kind word): two steps, falling asleep (which releases) and taking the mutex again.
+    /// (condition, mutex, kind word): two steps, falling asleep (which releases) and acquiring the mutex again.
     CondWait = "cond.wait" (PTR, PTR, PTR) -> (I32);
     CondTimedWait = "cond.timedwait" (PTR, PTR, PTR) -> (I32);
     CondSignal = "cond.signal" (PTR) -> ();
     CondBroadcast = "cond.broadcast" (PTR) -> ();
-    /// As `cond.signal` and `cond.broadcast`, by address alone: where the memory has ended, nobody waits.
+    /// As `cond.signal` and `cond.broadcast`, by address only: if the memory has been freed, no thread waits.
     FutexWake = "futex.wake" (PTR) -> ();
     FutexWakeAll = "futex.wakeall" (PTR) -> ();
 
@@ -105,20 +106,20 @@ primitives! {
 
     BarrierInit = "barrier.init" (PTR, I32) -> ();
     BarrierDestroy = "barrier.destroy" (PTR) -> (I32);
-    /// Returns 1 to the one that arrived last, 0 to the others.
+    /// Returns 1 to the thread that arrived last, 0 to the others.
     BarrierWait = "barrier.wait" (PTR) -> (I32);
 
-    /// Returns 1 when the caller must run the initialiser and then call `once.end`, 0 when it is done; waits while
-    /// another thread runs it.
+    /// Returns 1 if the caller must run the initialiser and then call `once.end`, 0 if it is done; waits while another
+    /// thread runs it.
     OnceBegin = "once.begin" (PTR) -> (I32);
     OnceEnd = "once.end" (PTR) -> ();
-    /// The initialiser did not get to its end: whoever comes next runs it.
+    /// The initialiser did not complete: the next caller runs it.
     OnceCancel = "once.cancel" (PTR) -> ();
 
-    /// (where the handle goes, start, function, argument): the new thread runs `start(function, argument)`. The handle
-    /// is stored before the thread is born, in the same step.
+    /// (pointer for the handle, start, function, argument): the new thread runs `start(function, argument)`. The handle
+    /// is stored before the thread exists, in the same step.
     ThreadCreate = "thread.create" (PTR, PTR, PTR, PTR) -> (I32);
-    /// (handle, where the thread's result goes or null).
+    /// (handle, pointer for the thread's result or null).
     ThreadJoin = "thread.join" (I64, PTR) -> (I32);
     ThreadTryJoin = "thread.tryjoin" (I64, PTR) -> (I32);
     ThreadTimedJoin = "thread.timedjoin" (I64, PTR) -> (I32);
@@ -126,29 +127,31 @@ primitives! {
     ThreadSelf = "thread.self" () -> (I64);
     ThreadExit = "thread.exit" (PTR) -> ();
     ThreadYield = "thread.yield" () -> ();
-    /// (nanoseconds): a yield after which the virtual clock is at least that much later than when the sleep began.
+    /// (nanoseconds): a yield after which the virtual clock is at least that much later than at the beginning of the
+    /// sleep.
     ThreadSleep = "thread.sleep" (I64) -> ();
 
-    /// A bit that a recorder writes down, passed through: whether a library calls the program back.
+    /// A bit to be recorded, passed through: whether a library calls back into the program.
     RecordBit = "record.bit" (I32) -> (I32);
-    /// (number, width): a number of 8, 16, 32 or 64 bits that a recorder writes down, passed through.
+    /// (number, width): a number of 8, 16, 32 or 64 bits to be recorded, passed through.
     RecordValue = "record.value" (I64, I32) -> (I64);
-    /// The next operation has a number in the order of all threads, where such an order was recorded. Nothing elsewhere.
+    /// The next operation has a number in the order of all threads, if such an order was recorded. No effect otherwise.
     OrderTicket = "order.ticket" () -> ();
 
-    /// How many calls the thread is inside of, this one's function included.
+    /// The depth of the thread's call stack, including this function.
     UnwindDepth = "unwind.depth" () -> (I32);
-    /// (number of a call, from 0 for the thread's first function): the table of the invoke in which it waits, or null.
+    /// (number of a call, from 0 for the thread's first function): the table of the invoke at which it is suspended, or
+    /// null.
     UnwindTable = "unwind.table" (I32) -> (PTR);
-    /// (number of a call, pointer, selector): ends all calls inside of that one, whose invoke goes on at its `unwind`
+    /// (number of a call, pointer, selector): removes all calls above that one, whose invoke continues at its `unwind`
     /// block with the pointer and the selector.
     UnwindLand = "unwind.land" (I32, PTR, I32) -> ();
 
-    /// What happens between the two is one step for the other threads.
+    /// The steps between the two are one step for the other threads.
     AtomicBegin = "atomic.begin" () -> ();
     AtomicEnd = "atomic.end" () -> ();
 
-    /// (size, alignment, whether it is zeroed). Never fails unless asked to.
+    /// (size, alignment, whether it is zeroed). Never fails unless requested.
     MemoryAlloc = "memory.alloc" (I64, I64, I32) -> (PTR);
     MemoryFree = "memory.free" (PTR) -> ();
     /// The size of the allocated block that begins here.
@@ -156,20 +159,20 @@ primitives! {
 
     ProcessExit = "process.exit" (I32) -> ();
     ProcessAbort = "process.abort" () -> ();
-    /// (condition, file, line, function), texts that end in zero or null: an assertion that failed.
+    /// (condition, file, line, function), zero-terminated texts or null: a failed assertion.
     ProcessFail = "process.fail" (PTR, PTR, I32, PTR) -> ();
-    /// (what was thrown, a text that ends in zero): an exception that nobody catches.
+    /// (type of the exception, a zero-terminated text): an exception without a handler.
     ProcessUncaught = "process.uncaught" (PTR) -> ();
-    /// Executions in which the argument is zero do not count.
+    /// Executions in which the argument is zero are discarded.
     ProcessAssume = "process.assume" (I32) -> ();
 
     /// (bits): a value that the environment chooses.
     InputChoose = "input.choose" (I32) -> (I64);
     /// The environment variable of that name, or null.
     InputVariable = "input.variable" (PTR) -> (PTR);
-    /// Nanoseconds since 1970 on the virtual clock. Each reading is later than the one before it, whoever reads.
+    /// Nanoseconds since 1970 on the virtual clock. Each reading is later than the one before it, in any thread.
     InputClock = "input.clock" () -> (I64);
-    /// (nanoseconds since 1970): the virtual clock is at this time or later.
+    /// (nanoseconds since 1970): advances the virtual clock to this time, if it is earlier.
     ClockPass = "clock.pass" (I64) -> ();
 
     /// (path, flags): bits 1 read, 2 write, 4 append, 8 create, 16 truncate, 32 exclusive. A descriptor, or -1.
@@ -180,7 +183,7 @@ primitives! {
     FileWrite = "file.write" (I32, PTR, I64) -> (I64);
     /// (descriptor, offset, whence 0 begin, 1 here, 2 end): the new position, or -1.
     FileSeek = "file.seek" (I32, I64, I32) -> (I64);
-    /// Removes a file; 0, or -1 when there is none.
+    /// Removes a file; 0, or -1 if it does not exist.
     FileRemove = "file.remove" (PTR) -> (I32);
 
     /// (buffer, its size, conversion `e` `f` `g` `a` as a character, `A` for the `a` of a long double, precision or -1, whether `#` was given, value): the

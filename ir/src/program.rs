@@ -1,4 +1,4 @@
-//! Programs, functions, globals, and the tables that they share.
+//! Programs, functions, globals, and their shared tables.
 
 use crate::instr::{Instr, Terminator};
 use crate::span::{Span, SpanId};
@@ -27,7 +27,7 @@ index! {
     LayoutId;
     /// An index into [`Program::texts`].
     TextId;
-    /// An index into [`Function::blocks`]; block 0 is where the function begins.
+    /// An index into [`Function::blocks`]; block 0 is the entry.
     BlockId;
     /// An index into [`Function::registers`].
     Reg;
@@ -39,24 +39,24 @@ pub type Text = String;
 /// A whole program. Two programs are equal when their text forms are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// What the user calls it: the first source file's name without its ending.
+    /// The user's name for it: the first source file's name without its extension.
     pub name: String,
-    /// Source files, as the compiler was given them.
+    /// Source files, as given to the compiler.
     pub files: Vec<String>,
     /// Places. The first one is [`SpanId::NONE`].
     pub spans: Vec<Span>,
-    /// Source names and expressions of places in memory.
+    /// Source names and expressions of memory locations.
     pub texts: Vec<Text>,
     pub layouts: Vec<Layout>,
     pub globals: Vec<Global>,
     pub functions: Vec<Function>,
-    /// Called in this order before the entry, each without arguments.
+    /// Called in this order before the entry, without arguments.
     pub constructors: Vec<FunctionId>,
     /// Called with (argument count, arguments, environment); takes as many of them as it has parameters.
     pub entry: FunctionId,
 }
 
-/// How memory is named for people. It has no influence on what a program does.
+/// The source names for memory. They have no effect on the program's behaviour.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layout {
     Signed {
@@ -95,7 +95,7 @@ pub enum Layout {
         bytes: u64,
         variants: Vec<(String, i128)>,
     },
-    /// Known by name and size alone, such as `pthread_mutex_t`.
+    /// Known only by name and size, such as `pthread_mutex_t`.
     Opaque {
         name: String,
         bytes: u64,
@@ -123,9 +123,9 @@ pub struct Global {
     pub thread_local: bool,
     /// A declaration without definition: reaching it is unsupported.
     pub external: bool,
-    /// The first bytes; what follows up to `size` is zero.
+    /// The first bytes; the rest up to `size` is zero.
     pub bytes: Vec<u8>,
-    /// Addresses that are written over the bytes, 8 bytes each.
+    /// Addresses that overwrite some of the bytes, 8 bytes each.
     pub relocations: Vec<Relocation>,
     pub layout: Option<LayoutId>,
     pub span: SpanId,
@@ -145,13 +145,13 @@ pub enum Symbol {
     Function(FunctionId),
 }
 
-/// Whose code it is. Reports show the user's place from which a library's code was called.
+/// The origin of code. Reports show the user's place from which library code was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     User,
     /// Part of the program, but from a header of a library.
     Library,
-    /// What stands for a library's code; a recorder does not see it.
+    /// A model of library code; a recorder does not see it.
     Model,
 }
 
@@ -159,7 +159,7 @@ pub enum Origin {
 pub struct Function {
     /// Unique among functions.
     pub name: String,
-    /// What a report calls it: demangled and short.
+    /// Its name in reports: demangled and short.
     pub display: String,
     pub origin: Origin,
     /// Its first block's parameters are the function's.
@@ -183,13 +183,13 @@ impl Function {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Register {
     pub ty: Type,
-    /// The source variable that it holds, where that is known.
+    /// The source variable that it holds, if known.
     pub name: Option<TextId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// Assigned by whoever jumps here.
+    /// Assigned by the jumps to this block.
     pub params: Vec<Reg>,
     pub instrs: Vec<Instr>,
     pub terminator: Terminator,

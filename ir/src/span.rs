@@ -9,16 +9,16 @@ pub struct FileId(pub u32);
 pub struct SpanId(pub u32);
 
 impl SpanId {
-    /// The place of code that has none; every program's first span.
+    /// The place of code without one; every program's first span.
     pub const NONE: SpanId = SpanId(0);
 }
 
-/// A place in the source. Line and column count from 1; 0 means that it is not known.
+/// A place in the source. Line and column count from 1; 0 means unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
     pub file: FileId,
     pub line: u32,
     pub column: u32,
-    /// The call that brought this code here, when its function was inlined.
+    /// The call at which this code's function was inlined.
     pub inlined_at: Option<SpanId>,
 }

@@ -31,7 +31,7 @@ impl Type {
         }
     }
 
-    /// How many bytes a load or store of this type touches.
+    /// The width of a load or store of this type in bytes.
     pub fn bytes(self) -> u32 {
         self.bits().div_ceil(8)
     }

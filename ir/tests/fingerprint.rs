@@ -1,4 +1,4 @@
-//! The fingerprint changes with what a program does, and with nothing else.
+//! The fingerprint changes with a program's behaviour, and only with it.
 
 const PROGRAM: &str = "\
 heddle ir 1

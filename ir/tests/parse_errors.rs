@@ -1,6 +1,6 @@
-//! What the parser says about texts that are no programs: where, what was expected, what was found.
+//! The parser's messages for invalid texts: the place, the expected and the found item.
 
-/// The message for a text in which the marked line stands inside the function `@main`.
+/// The message for a text with the line inside the function `@main`.
 fn inside(line: &str) -> String {
     let source = format!("heddle ir 1\nentry @main\nglobal $g size 8 align 8\nfunction @main {{\nb0:\n  {line}\n}}\n");
     message(&source)

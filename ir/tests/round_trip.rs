@@ -1,4 +1,4 @@
-//! Printing and parsing are inverse to each other, on generated programs and on a program written by hand.
+//! Printing and parsing are inverse to each other, for generated programs and for one written by hand.
 
 mod generator;
 
@@ -36,7 +36,7 @@ proptest! {
     }
 }
 
-/// Removes, doubles, swaps or breaks up a piece of the text.
+/// Removes, duplicates, swaps or splits a part of the text.
 fn mutate(text: &str, from: usize, to: usize, kind: usize) -> String {
     let chars: Vec<char> = text.chars().collect();
     let length = chars.len().max(1);

@@ -1,4 +1,4 @@
-//! What the verifier says about programs that parse and are not well-formed.
+//! The verifier's messages for programs that parse and are ill-formed.
 
 use ir::{BlockId, FunctionId, GlobalId, LayoutId, Op, Operand, Program, Reg, SpanId, Type, VerifyError};
 
@@ -19,7 +19,7 @@ fn with_body(body: &str) -> Program {
     ))
 }
 
-/// The messages about a first block with one line, before which v0 is an i32, v1 an f64 and v2 a pointer.
+/// The messages for a first block with one line, before which v0 is an i32, v1 an f64 and v2 a pointer.
 fn about(line: &str) -> Vec<String> {
     let body = format!(
         "b0:\n  v0: i32 = add i32 1, i32 2\n  v1: f64 = fneg f64 0\n  v2: ptr = address $g, 0\n  {line}\n  return v0"
@@ -122,7 +122,7 @@ fn invokes() {
     ] {
         assert_eq!(about(line), [format!("in @main, b0, instruction 0: {expected}")], "{line}");
     }
-    // What the call returns is known only where it returned.
+    // The results of the call are defined only where it returned.
     let all = messages(&with_body(
         "b0:\n  invoke @two(i8 1, $g) to b1 unwind b2 null\nb1(v0: i32, v1: i1):\n  return v0\n\
          b2(v2: ptr, v3: i32):\n  return v0",
@@ -147,7 +147,7 @@ fn definitions_dominate_uses() {
     let in_loop = "b0:\n  jump b1(i32 0)\nb1(v0: i32):\n  branch i1 0, b2, b3\nb2:\n  v1: i32 = add v0, i32 1\n  \
                    jump b1(v1)\nb3:\n  return v0";
     assert_eq!(messages(&with_body(in_loop)), [""; 0]);
-    // What stands where nobody comes may use anything, and nobody may use it.
+    // Unreachable code may use any register; reachable code may not use its registers.
     let unreachable =
         "b0:\n  return v0\nb1:\n  v0: i32 = add v1, v1\n  jump b2\nb2:\n  v1: i32 = add v0, v0\n  jump b1";
     assert_eq!(
@@ -211,7 +211,7 @@ fn tables() {
     );
 }
 
-/// What no text can say: indices that lead nowhere, names that stand twice, types that do not exist.
+/// Errors that no text can express: invalid indices, duplicate names, invalid types.
 #[test]
 fn what_the_parser_refuses_is_found_too() {
     let mut program = with_body("b0:\n  v0: i32 = load $g\n  store v0 to $g\n  return v0");
@@ -258,7 +258,7 @@ fn what_the_parser_refuses_is_found_too() {
     program.entry = FunctionId(3);
     program.spans.clear();
     assert_eq!(messages(&program)[0], "the entry is function 3, and there are 3");
-    // Neither printing nor hashing minds.
+    // Printing and hashing accept it.
     assert!(program.to_string().contains("$?7"));
     assert_eq!(ir::fingerprint(&program).len(), 32);
     let mut declared = with_body("b0:\n  return i32 0");

@@ -1,4 +1,4 @@
-//! The explanation as a graph for Graphviz: the failing execution above the one that passes, a column for each thread, and
+//! The explanation as a graph for Graphviz: the failing execution above the passing one, a column for each thread, and
 //! data flows as arrows.
 
 use std::fmt::Write;
@@ -8,8 +8,8 @@ use crate::words::{Manner, place_of};
 
 const BEGIN: &str = "digraph heddle {\n  rankdir=TB;\n  node [shape=box, fontname=\"monospace\"];\n";
 
-/// A graph, ending in an end of line: both executions of an explanation, or else the events of stored paths that a report
-/// shows. `None` for a program without an execution that does not fail.
+/// A graph, with a final newline: both executions of an explanation, or else the events of stored paths that a report
+/// shows. `None` for a program without a passing execution.
 pub fn render(report: &Report) -> Option<String> {
     let finding = report.finding.as_ref();
     let traced = finding.and_then(|finding| Some((finding, finding.traced.as_ref()?)));
@@ -47,7 +47,7 @@ fn execution(text: &mut String, name: &str, title: &str, colour: &str, rows: &[L
         let style = if row.judges { format!(", color={colour}, penwidth=2") } else { String::new() };
         let _ = writeln!(text, "    {} [label=\"{label}\", group=\"{thread}\"{style}];", node(&row.event));
     }
-    // The order of what is shown; it is thin where the thread changes.
+    // The order of the rows; dotted where the thread changes.
     for pair in rows.windows(2) {
         let style = if pair[0].event.thread() == pair[1].event.thread() { "solid" } else { "dotted" };
         let _ = writeln!(text, "    {} -> {} [style={style}];", node(&pair[0].event), node(&pair[1].event));

@@ -1,4 +1,4 @@
-//! Enums whose values have names. A name is the value's form in JSON, and is looked up by a reader of it.
+//! Enums whose values have names. A name is the value's form in JSON and can be parsed back.
 
 macro_rules! named {
     ($(#[$doc:meta])* pub enum $name:ident { $($(#[$note:meta])* $value:ident = $text:literal,)* }) => {

@@ -1,8 +1,8 @@
-//! Words that formats have in common: numbers with their nouns, places, and events as a reader would say them.
+//! Phrases that several formats share: numbers with nouns, places, and events.
 
 use crate::model::{Event, EventKind, Place};
 
-/// A blank at which no line is broken; it is an ordinary one in the end. No text has this character of its own.
+/// A non-breaking space, which becomes an ordinary one in the output. Texts never contain this character.
 pub(crate) const GLUE: char = '\u{fdd0}';
 
 /// Values in a run's events are cut to this many characters; the whole value is in the JSON form.
@@ -48,7 +48,7 @@ pub(crate) fn short(place: &Place) -> String {
     format!("{}:{}", place.file_name(), place.line)
 }
 
-/// Where the user's code does it; empty when that is not known.
+/// The place in the user's code; empty if unknown.
 pub(crate) fn place_of(event: &Event) -> String {
     event.at.user_place().map_or(String::new(), short)
 }
@@ -60,7 +60,7 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(1)).chain("…".chars()).collect()
 }
 
-/// Event kinds as a reader would say them of a thread.
+/// The verbs for event kinds.
 fn verb(kind: EventKind) -> &'static str {
     match kind {
         EventKind::Read | EventKind::Clock => "reads",
@@ -93,10 +93,10 @@ fn verb(kind: EventKind) -> &'static str {
     }
 }
 
-/// Whose events are told.
+/// The origin of the events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// The machine's, whose names for operations on objects of the runtime are kept.
+    /// The machine's events, with the runtime's names for operations.
     Machine,
     /// Those of an event graph.
     Graph,

@@ -1,4 +1,4 @@
-//! Reports of bounded checking, made by hand, compared with what they looked like when someone last read them.
+//! Reports of bounded checking, made by hand, as snapshots.
 
 use ir::Origin;
 use report::{

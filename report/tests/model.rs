@@ -1,4 +1,4 @@
-//! Values of the model are found again by the names that the JSON form gives them.
+//! Values of the model can be parsed from their names in the JSON form.
 
 use report::{Answer, Assumption, Command, Consequence, CutWhat, Escape, EventKind, Presence, Verdict, WeakOrder};
 

@@ -1,4 +1,4 @@
-//! Reports of hand-made executions, compared with what they looked like when someone last read them.
+//! Reports of hand-made executions, as snapshots.
 
 use ir::{FileId, Function, FunctionId, Origin, Program, Span, SpanId};
 use report::{
@@ -69,7 +69,7 @@ fn site(name: &str, line: u32) -> Site {
     Site { thread: thread(name), frames: vec![SiteFrame { function, span: SpanId(line) }] }
 }
 
-/// The same, seen from inside the library that the line calls.
+/// The same, inside of a library that the line calls.
 fn library_site(name: &str, line: u32) -> Site {
     let mut site = site(name, line);
     site.frames.insert(0, SiteFrame { function: FunctionId(2), span: SpanId(20) });
@@ -369,7 +369,7 @@ fn a_finding_without_its_explanation_says_why() {
     assert_eq!(json["explanation_missing"], "only one thread ever ran");
 }
 
-/// Nothing was found, and much is left open.
+/// No failure was found, with many limits.
 fn doubtful() -> Report {
     let place = |line| Place { file: "src/turnstile.c".into(), line, column: 5 };
     let count = |kind, line, condition: &str| FailureCount {

@@ -1,4 +1,4 @@
-//! Reports on traces, of hand-made graphs, compared with what they looked like when someone last read them.
+//! Reports on traces, of hand-made graphs, as snapshots.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ fn thread(name: &str) -> ThreadName {
     name.parse().expect("it is a thread's name")
 }
 
-/// Main opens the hall, two turnstiles count three visitors each without a lock, main looks at the sum.
+/// Main opens the hall, two turnstiles count three visitors each without a lock, main reads the sum.
 fn hall() -> EventGraph {
     let mut builder = Builder::new();
     let place = |line| Some(Place { file: "src/Hall.java".to_owned(), line });
@@ -57,7 +57,8 @@ fn hall() -> EventGraph {
     builder.finish()
 }
 
-/// The first turnstile reads, the second counts all of its visitors, the first one writes what it made of the old number.
+/// The first turnstile reads, the second counts all of its visitors, the first one writes a value computed from the
+/// stale number.
 fn failing(graph: &EventGraph) -> Execution {
     let of = |thread: usize| graph.threads[thread].events.clone();
     let (main, first, second) = (of(0), of(1), of(2));
@@ -225,7 +226,7 @@ fn a_lost_update_is_explained_beside_a_run_that_passes() {
 fn json_of_an_explanation() {
     let json = json::render(&explained(true));
     let mut document: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
-    // What it has in common with other reports is compared elsewhere.
+    // Fields that it shares with other reports are compared elsewhere.
     let explanation = document.as_object_mut().expect("an object");
     explanation.retain(|key, _| ["causes", "passing", "alternate", "projection"].contains(&key.as_str()));
     explanation["alternate"]["events"] = serde_json::Value::Null;

@@ -1,12 +1,12 @@
-//! A sequence of bits, packed: what a path's branches and switches came to. Runs of real programs have millions of
+//! A packed sequence of bits: the outcomes of a path's branches and switches. Runs of real programs have millions of
 //! them.
 
 use std::fmt;
 
 const WORD: usize = 64;
 
-/// The oldest bit is the highest one of the first word. Bits of the last word that are not in use are zero, so that
-/// equal sequences are equal values.
+/// The oldest bit is the highest one of the first word. Unused bits of the last word are zero, so that equal sequences
+/// are equal values.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Bits {
     words: Vec<u64>,
@@ -63,7 +63,7 @@ impl Bits {
         (index < self.length).then(|| self.words[index / WORD] << (index % WORD) >> (WORD - 1) == 1)
     }
 
-    /// The number that stands in `width` bits from `index` on; none where fewer are left.
+    /// The number in `width` bits from `index` on; none if fewer are left.
     pub fn number(&self, index: usize, width: u32) -> Option<u32> {
         let end = index.checked_add(width as usize)?;
         if width > u32::BITS || end > self.length {
@@ -72,7 +72,7 @@ impl Bits {
         (index..end).try_fold(0, |number, at| Some(number << 1 | u32::from(self.get(at)?)))
     }
 
-    /// Words of which the oldest bit is the highest one, without the last one's length.
+    /// The words, each with its oldest bit highest; the last one may be partly used.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }

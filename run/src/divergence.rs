@@ -1,37 +1,37 @@
-//! Where a run left the order that it was to follow: one value for schedules, tickets and executions of graphs.
+//! The divergence of a run from its order: one type for schedules, tickets and executions of graphs.
 
 use std::fmt;
 
 use crate::thread::ThreadName;
 
-/// The program, or the graph, did not do what the order says.
+/// The program, or the graph, diverged from the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Divergence {
-    /// Where in the order, and what should have happened there.
+    /// The position in the order, and the expected item.
     pub expected: Item,
     /// The thread whose turn it was.
     pub thread: ThreadName,
     pub happened: Happened,
 }
 
-/// What an order says of a thread.
+/// An item of an order, for one thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
     /// It runs until it has taken this many steps. Segments are counted from 1.
     Segment { number: usize, until: u64 },
     /// It takes the next ticket. They are counted from 1.
     Ticket { number: usize },
-    /// It does this event of a graph, after that many others.
+    /// It executes this event of a graph, after that many others.
     Event { number: usize, event: u32 },
-    /// The order is over.
+    /// The end of the order.
     End,
 }
 
-/// What happened instead. Steps are those of the thread before it left the order.
+/// What happened instead. Steps are those of the thread before the divergence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Happened {
     NoThread,
-    /// It waits. `waits_for` says what for and where all threads are, if that was looked up.
+    /// It waits. `waits_for` describes the object and the positions of all threads, if that was looked up.
     Blocked {
         step: u64,
         waits_for: Option<String>,
@@ -39,13 +39,13 @@ pub enum Happened {
     Ended {
         step: u64,
     },
-    /// It came past the place where it should have stopped.
+    /// It passed the place where it should have stopped.
     OtherWay {
         step: u64,
     },
-    /// The run ended, and the order goes on.
+    /// The run ended before the order.
     Over,
-    /// The order was followed to its end, and nothing failed.
+    /// The whole order was followed, without a failure.
     NoFailure,
     /// The graph does not allow it.
     Refused(String),

@@ -1,8 +1,8 @@
-//! Numbers and bytes one after the other, as records and sections have them.
+//! Consecutive numbers and bytes, the encoding of records and sections.
 
 use wire::varint;
 
-/// Takes what stands at the front of some bytes. `None` means that it is not there.
+/// Reads from the front of some bytes. `None` means that they are too short or malformed.
 #[derive(Clone, Copy)]
 pub(crate) struct Fields<'a> {
     pub rest: &'a [u8],
@@ -25,7 +25,7 @@ impl<'a> Fields<'a> {
         self.number().map(varint::unzigzag)
     }
 
-    /// A number of some smaller type.
+    /// A number that fits into a smaller type.
     pub fn small<T: TryFrom<u64>>(&mut self) -> Option<T> {
         T::try_from(self.number()?).ok()
     }

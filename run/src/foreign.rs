@@ -1,13 +1,12 @@
-//! What a file is that was given in place of another one. People mix files up, and a message that says which one they
-//! gave is worth more than one that says which one they did not give.
+//! Recognises a file of another kind that was given by mistake, so that a message can name its kind.
 
 /// The first bytes of a run file.
 pub const RUN_MAGIC: [u8; 8] = *b"heddle\0r";
 
-/// How much of a file is looked at to tell text from other bytes.
+/// The number of bytes examined to distinguish text from binary.
 const LOOKED_AT: usize = 4096;
 
-/// What these bytes seem to be, in words that follow "this is".
+/// The apparent kind of these bytes, in words that follow "this is".
 pub(crate) fn what_is(bytes: &[u8]) -> String {
     const BEGINNINGS: [(&[u8], &str); 9] = [
         (&RUN_MAGIC, "a run file"),
@@ -36,7 +35,7 @@ pub(crate) fn what_is(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
     let text = match std::str::from_utf8(head) {
         Ok(text) => Some(text),
-        // The last character may have been cut in two.
+        // The last character may be truncated.
         Err(error) if error.error_len().is_none() => std::str::from_utf8(&head[..error.valid_up_to()]).ok(),
         Err(_) => None,
     };

@@ -1,4 +1,4 @@
-//! Values that outlive a process: schedules (an order of steps) and recorded runs (what one execution left behind).
+//! Values that outlive a process: schedules (an order of steps) and recorded runs (the record of one execution).
 
 pub mod thread;
 mod text;

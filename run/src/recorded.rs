@@ -14,7 +14,7 @@ use crate::thread::ThreadName;
 pub struct RecordedRun {
     /// The identity of the module that ran: 32 hexadecimal digits.
     pub module: String,
-    /// In the order of their births, as far as it is known: a thread comes after the one that created it.
+    /// In the order of their births, as far as known: a thread comes after its creator.
     pub threads: Vec<ThreadRecord>,
     pub end: ProcessEnd,
     /// Why the record ends before the process did, if it does.
@@ -26,9 +26,9 @@ pub enum Cut {
     /// The disk was full.
     NoSpace,
     NoMemory,
-    /// Another program took the process over.
+    /// The process executed another program.
     Exec,
-    /// The record cannot be read from some place on; what is wrong with it.
+    /// The record is unreadable from some place on, with a description.
     Damaged(String),
 }
 
@@ -36,40 +36,40 @@ pub enum Cut {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadRecord {
     pub name: ThreadName,
-    /// The function in which it began.
+    /// Its start function.
     pub start: String,
-    /// For each conditional branch that is recorded, one bit: whether the first target was taken. For each switch that
-    /// is, [`case_width`] bits: the index of the case that was taken; the number of cases means the default.
+    /// For each recorded conditional branch one bit: whether the first target was taken. For each recorded switch
+    /// [`case_width`] bits: the index of the case taken; the number of cases means the default.
     pub bits: Bits,
     /// For each indirect call: the function's name.
     pub callees: Vec<String>,
     pub inputs: Vec<Input>,
-    /// What happened that cannot be recorded.
+    /// Events that cannot be recorded.
     pub notes: Vec<Note>,
-    /// The numbers of its shared operations in the order of all threads; empty unless that was asked for.
+    /// The numbers of its shared operations in the order of all threads; empty unless requested.
     pub order: Vec<u64>,
     pub end: ThreadEnd,
 }
 
-/// The question under which a program's arguments stand, its name first, each without the zero that ends it.
+/// The name of the input that holds the program's arguments, its name first, each without the terminating zero.
 pub const ARGUMENTS: &str = "main";
 
-/// The question under which all that the program could read from stdin stands, where that is known.
+/// The name of the input that holds the whole of stdin, if that is known.
 pub const STDIN: &str = "stdin";
 
-/// The question under which a file stands that the program opened: its name, and what it held before the program could
-/// change it. The result is its length, or -1 if there was no such file.
+/// The name of the input for a file that the program opened: the file's name, and its contents before the program could
+/// change it. The result is its length, or -1 if it did not exist.
 pub const FILE: &str = "file";
 
-/// What the environment answered to one question.
+/// An answer of the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The question, such as `file.read` or the name of an external function.
+    /// Its name, such as `file.read` or the name of an external function.
     pub name: String,
     pub result: i64,
-    /// What was written to memory, in the order that the question's effects say.
+    /// The memory written, in the order of the function's effects.
     pub buffers: Vec<Vec<u8>>,
-    /// Where it was called, if nobody knows what else it did.
+    /// The place of the call, if the function's other effects are unknown.
     pub unknown_at: Option<Place>,
 }
 
@@ -81,9 +81,9 @@ pub enum Note {
     Handler { signal: u32 },
     /// A signal handler was left by a jump; the thread is not recorded from there on.
     HandlerLeft { signal: u32 },
-    /// A library was loaded, of whose code nothing is known.
+    /// A library was loaded, whose code is unknown.
     Library,
-    /// Another program was about to take the process over.
+    /// The process was about to execute another program.
     Exec,
 }
 
@@ -91,11 +91,11 @@ pub enum Note {
 pub enum ThreadEnd {
     /// Its first function returned.
     Returned,
-    /// It asked to end.
+    /// It ended itself.
     Exited,
-    /// The process ended while it was alive; what it did after its last decision may be missing.
+    /// The process ended while it was alive; its steps after the last decision may be missing.
     Stopped,
-    /// The failure of the process happened in it.
+    /// The process failed in it.
     Failed,
 }
 
@@ -106,25 +106,25 @@ pub enum ProcessEnd {
     },
     Assertion {
         at: Place,
-        /// What did not hold, as it stands in the source.
+        /// The failed condition, as in the source.
         condition: String,
     },
     Abort {
         at: Option<Place>,
     },
-    /// That it was killed is signal 9.
+    /// Being killed is signal 9.
     Signal {
         number: i32,
         at: Option<Place>,
     },
     /// It was ended from outside because it did not end by itself.
     Hang,
-    /// The process said nothing, and nobody who saw it end was asked.
+    /// The process recorded no end, and its exit status is not known.
     Unknown,
 }
 
 impl ProcessEnd {
-    /// A run failed if it ended otherwise than by exiting with status 0.
+    /// A run failed unless it exited with status 0.
     pub fn is_failure(&self) -> bool {
         !matches!(self, ProcessEnd::Exited { status: 0 })
     }
@@ -156,12 +156,12 @@ impl ThreadRecord {
         }
     }
 
-    /// A number that is recorded itself.
+    /// Appends a recorded number.
     pub fn push_value(&mut self, value: u64, width: u32) {
         self.bits.append(value, width);
     }
 
-    /// Appends the case that a switch took: its index, or none for the default.
+    /// Appends the case taken by a switch: its index, or none for the default.
     pub fn push_case(&mut self, case: Option<u32>, cases: usize) {
         self.bits.push_number(case.unwrap_or(cases as u32), case_width(cases));
     }
@@ -184,26 +184,26 @@ impl ThreadRecord {
         self.decisions_after(Taken::default())
     }
 
-    /// What is left when so much was taken.
+    /// The decisions after those that are taken.
     pub fn decisions_after(&self, taken: Taken) -> Decisions<'_> {
         Decisions { record: self, taken }
     }
 }
 
-/// How many bits a switch with so many cases takes: enough for the index of each of them and one more for the default.
+/// The number of bits of a switch with so many cases: enough for the index of each of them and for the default.
 pub fn case_width(cases: usize) -> u32 {
     (usize::BITS - cases.leading_zeros()).min(u32::BITS)
 }
 
-/// Takes a thread's decisions one after the other. `None` means that the record ends here, which is no error: whoever
-/// follows the path knows from [`ThreadRecord::end`] what that means.
+/// Consumes a thread's decisions one after the other. `None` means that the record ends here, which is no error:
+/// [`ThreadRecord::end`] tells the consumer why.
 #[derive(Clone, Debug)]
 pub struct Decisions<'a> {
     record: &'a ThreadRecord,
     taken: Taken,
 }
 
-/// How much of a thread's decisions was taken.
+/// The number of consumed decisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     bits: usize,
@@ -218,9 +218,9 @@ impl<'a> Decisions<'a> {
         Some(bit)
     }
 
-    /// The index of the case that a switch with so many cases took; their number means the default, and anything above
-    /// it that the record does not fit the program. Bits that are too few for a case are taken without giving one: a
-    /// record may end between them.
+    /// The index of the case taken by a switch with so many cases; their number means the default, and a larger index
+    /// that the record does not fit the program. If too few bits are left for a case they are consumed without a
+    /// result: a record may end between them.
     pub fn case(&mut self, cases: usize) -> Option<u32> {
         let width = case_width(cases);
         let case = self.record.bits.number(self.taken.bits, width);
@@ -228,7 +228,7 @@ impl<'a> Decisions<'a> {
         case
     }
 
-    /// A number of that many bits that was recorded itself.
+    /// A recorded number of that width.
     pub fn value(&mut self, width: u32) -> Option<u64> {
         let high = self.record.bits.number(self.taken.bits, width.saturating_sub(u32::BITS));
         let low =
@@ -249,8 +249,8 @@ impl<'a> Decisions<'a> {
         self.taken
     }
 
-    /// Takes the bits that were taken since then once more, as often as they come again at once; how often that is. None
-    /// if something else than bits was taken.
+    /// Consumes further immediate repetitions of the bits that were consumed since then; returns their number. None if
+    /// other decisions than bits were consumed.
     pub fn take_repeats(&mut self, since: Taken) -> u32 {
         let length = self.taken.bits.saturating_sub(since.bits);
         if length == 0 || since.callees != self.taken.callees || since.inputs != self.taken.inputs {
@@ -267,12 +267,12 @@ impl<'a> Decisions<'a> {
         times
     }
 
-    /// Whether the path was taken to its end, whatever the environment would still have answered.
+    /// Whether the path was consumed to its end, regardless of remaining inputs.
     pub fn is_at_end(&self) -> bool {
         self.taken.bits == self.record.bits.len() && self.taken.callees == self.record.callees.len()
     }
 
-    /// Whether everything was taken: a path that ends before its record does not fit it.
+    /// Whether everything was consumed: a path that ends before its record does not fit it.
     pub fn is_done(&self) -> bool {
         self.is_at_end() && self.taken.inputs == self.record.inputs.len()
     }

@@ -1,4 +1,4 @@
-//! The text form of recorded runs, for people and for tests.
+//! The text form of recorded runs.
 //!
 //! ```text
 //! heddle run 2
@@ -18,8 +18,8 @@
 //! bits 1
 //! ```
 //!
-//! Long streams go over several lines of the same kind. An input has a name, a result and its buffers, of which an
-//! empty one is `-`.
+//! Long streams are split into several lines of the same kind. An input has a name, a result and its buffers, of which
+//! an empty one is `-`.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};
@@ -29,7 +29,7 @@ use crate::recorded::{Cut, Input, Note, Place, ProcessEnd, RecordedRun, ThreadEn
 use crate::text::{TextError, Value, first_place, first_value, header, lines, parsed, shortened, split_word, value};
 use crate::thread::ThreadName;
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 pub const VERSION: u32 = 2;
 
 const BITS_PER_LINE: usize = 100;
@@ -256,7 +256,7 @@ fn optional_place(line: usize, text: &str) -> Result<Option<Place>, TextError> {
     if text.is_empty() { Ok(None) } else { place(line, text).map(Some) }
 }
 
-/// A place that is the rest of its line.
+/// A place that takes the rest of its line.
 fn place(line: usize, text: &str) -> Result<Place, TextError> {
     match first_place(line, text)? {
         (place, "") => Ok(place),

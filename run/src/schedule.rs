@@ -1,5 +1,5 @@
-//! A schedule: which thread runs up to which of its steps, in which order, and what was chosen on the way. It is a
-//! value: small, written as text that a person can read, and enough to repeat a run exactly.
+//! A schedule: which thread runs up to which of its steps, in which order, and the choices of the environment. It is a
+//! value: small, readable as text, and sufficient to repeat a run exactly.
 
 use crate::thread::ThreadName;
 
@@ -11,34 +11,34 @@ pub struct Schedule {
     pub choices: Vec<Choice>,
 }
 
-/// What the schedule belongs to: enough to build the same program again and to say when it is no longer the same.
+/// The program of a schedule: enough to build it again and to detect that it has changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// The program's files as the user named them.
+    /// The program's files as named by the user.
     pub sources: Vec<String>,
-    /// The compiler flags that were given with them.
+    /// The compiler flags given with them.
     pub flags: Vec<String>,
     /// The program's own arguments.
     pub arguments: Vec<String>,
-    /// Options that change what the program does under the same schedule, such as `reuse`.
+    /// Options that change the behaviour of the program under the same schedule, such as `reuse`.
     pub options: Vec<String>,
     /// A fingerprint of the program's IR, in hexadecimal.
     pub fingerprint: String,
-    /// What happens at the end, in words: `assertion bank.c:61 thread 0`, or `passes`.
+    /// The outcome as text: `assertion bank.c:61 thread 0`, or `passes`.
     pub outcome: String,
 }
 
-/// One thread runs until it has executed `until` instructions since its birth.
+/// One thread runs until it has executed `until` steps since its birth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
     pub thread: ThreadName,
     pub until: u64,
-    /// For the reader: what the last step of the segment was and where. It has no influence.
+    /// For readers: the last step of the segment and its place. It has no effect.
     pub note: String,
 }
 
-/// At its step number `step`, the thread met a point where the environment decides (which sleeper a signal wakes, an
-/// input, …), and the answer was `value`.
+/// At its step number `step`, the environment made a choice for the thread (which sleeping thread a signal wakes, an
+/// input, …): `value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     pub thread: ThreadName,

@@ -15,8 +15,8 @@
 //! choose 0.2 at 41 value 1
 //! ```
 //!
-//! What stands behind the `;` of a segment is its note and belongs to the schedule, so that nothing is lost when one is
-//! read and written again. Lines that begin with `;` are comments.
+//! The text after the `;` of a segment is its note and belongs to the schedule, so that it survives reading and
+//! writing. Lines that begin with `;` are comments.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ use crate::schedule::{Choice, Header, Schedule, Segment};
 use crate::text::{TextError, Value, header, lines, parsed, shortened, split_word, value};
 use crate::thread::ThreadName;
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 pub const VERSION: u32 = 1;
 
 impl fmt::Display for Schedule {
@@ -101,7 +101,7 @@ fn once(line: usize, key: &str, slot: &mut Option<String>, value: String) -> Res
     }
 }
 
-/// `0.1 until 57 ; note`, the thread's name already taken off.
+/// `0.1 until 57 ; note`, after the thread's name.
 fn segment(line: usize, name: &str, rest: &str) -> Result<Segment, TextError> {
     let thread: ThreadName = name.parse().map_err(|_| {
         let keys = "`source`, `flag`, `argument`, `option`, `program`, `outcome`, `choose`";

@@ -1,5 +1,5 @@
-//! What the numbers in a spool mean: names that were collected when the program was linked, and its identity. They
-//! stand in the program's file, as text, so that a spool needs only numbers.
+//! The tables that give the numbers in a spool their meaning: names that were collected when the program was linked,
+//! and the module's identity. They are in the program's file, as text, so that a spool only needs numbers.
 //!
 //! ```text
 //! heddle tables 1
@@ -16,10 +16,10 @@ use std::fmt;
 use crate::recorded::Place;
 use crate::text::{TextError, Value, first_place, header, lines, shortened, split_word, value};
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 pub const VERSION: u32 = 1;
 
-/// How many hexadecimal digits an identity has.
+/// The number of hexadecimal digits of an identity.
 const IDENTITY_DIGITS: usize = 32;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Tables {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallPlace {
-    /// The function that is called.
+    /// The called function.
     pub function: String,
     pub at: Place,
 }
@@ -88,7 +88,7 @@ pub fn parse_tables(source: &str) -> Result<Tables, TextError> {
     Ok(tables)
 }
 
-/// Whether a text is the identity of a module. It may then be a part of a path.
+/// Whether a text is the identity of a module, and thus safe as a part of a path.
 pub fn is_identity(text: &str) -> bool {
     text.len() == IDENTITY_DIGITS && text.chars().all(|c| c.is_ascii_hexdigit())
 }

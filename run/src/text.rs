@@ -1,5 +1,5 @@
-//! What the text forms of this crate share: lines of words, values that are quoted where they must be, and errors that
-//! name a line.
+//! Common parts of this crate's text forms: lines of words, values that are quoted if necessary, and errors with line
+//! numbers.
 
 use std::fmt::{self, Write};
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::recorded::Place;
 
-/// Where a text is not what it should be, and what to do about it.
+/// A syntax error: its place, the problem and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}: {message}")]
 pub struct TextError {
@@ -22,14 +22,14 @@ impl TextError {
     }
 }
 
-/// The lines that say something: number, and text without the spaces around it. Empty lines and those that begin with
-/// `;` are for the reader.
+/// The lines with contents: number, and text without surrounding spaces. Empty lines and lines that begin with `;` are
+/// skipped.
 pub(crate) fn lines(source: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = (1..).zip(source.lines()).map(|(number, line)| (number, line.trim()));
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with(';'))
 }
 
-/// Checks the first line, `heddle KIND VERSION`. The number of the line that it stands on.
+/// Checks the first line, `heddle KIND VERSION`; returns its number.
 pub(crate) fn header(first: Option<(usize, &str)>, kind: &str, version: u32) -> Result<usize, TextError> {
     let (line, text) = first.unwrap_or((1, ""));
     let mut words = text.split_whitespace();
@@ -60,10 +60,10 @@ pub(crate) fn split_word(line: &str) -> (&str, &str) {
     }
 }
 
-/// A value that reads as it is, unless that would be misread: then it stands in quotes.
+/// A value, quoted if it would be misread otherwise.
 pub(crate) struct Value<'a> {
     pub text: &'a str,
-    /// Whether it may have spaces in it without being quoted: it is the last thing on its line.
+    /// Whether it may contain spaces without quotes, because it is the last one on its line.
     pub spaces: bool,
 }
 
@@ -98,7 +98,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Characters that end lines or cannot be seen.
+/// Characters that end lines or are invisible.
 fn is_special(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
@@ -117,8 +117,8 @@ pub(crate) fn value(line: usize, rest: &str) -> Result<String, TextError> {
     }
 }
 
-/// Reads a value at the beginning of a text. What follows it is returned without the spaces between. A value without
-/// quotes goes up to the next space, or up to the end where spaces may be part of it.
+/// Reads a value at the beginning of a text; returns the rest without the spaces between. A value without quotes
+/// extends to the next space, or to the end if it may contain spaces.
 pub(crate) fn first_value(line: usize, text: &str, spaces: bool) -> Result<(String, &str), TextError> {
     let Some(inside) = text.strip_prefix('"') else {
         return Ok(match spaces {
@@ -162,13 +162,13 @@ fn escape(text: &str) -> Option<(char, &str)> {
     Some((c, rest.as_str()))
 }
 
-/// Reads a word that is a number or another thing that has a name for people.
+/// Parses a word as a number or another value.
 pub(crate) fn parsed<T: std::str::FromStr>(line: usize, word: &str, what: &str) -> Result<T, TextError> {
     let found = if word.is_empty() { "nothing".to_owned() } else { format!("`{}`", shortened(word)) };
     word.parse().map_err(|_| TextError::new(line, format!("expected {what}, found {found}")))
 }
 
-/// Reads a place, `FILE:LINE`, at the beginning of a text, and returns what follows it.
+/// Reads a place, `FILE:LINE`, at the beginning of a text, and returns the rest.
 pub(crate) fn first_place(line: usize, text: &str) -> Result<(Place, &str), TextError> {
     let bad = || TextError::new(line, format!("expected FILE:LINE, found `{}`", shortened(text)));
     let (file, number, rest) = if text.starts_with('"') {
@@ -183,7 +183,7 @@ pub(crate) fn first_place(line: usize, text: &str) -> Result<(Place, &str), Text
     Ok((Place { file, line: parsed(line, number, "a line's number")? }, rest))
 }
 
-/// What was found, cut so that a message stays one line.
+/// The text found, shortened so that a message stays one line.
 pub(crate) fn shortened(found: &str) -> String {
     const LONGEST: usize = 40;
     match found.char_indices().nth(LONGEST) {

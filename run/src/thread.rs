@@ -24,23 +24,23 @@ impl ThreadName {
         ThreadName(self.0.iter().copied().chain([nth]).collect())
     }
 
-    /// The numbers of which the name is made, without the first one's zero.
+    /// The numbers of the name, without the first one's zero.
     pub(crate) fn numbers(&self) -> &[u32] {
         self.0.get(1..).unwrap_or(&[])
     }
 
-    /// The name of which these are the numbers, as [`ThreadName::numbers`] gives them. Children are counted from 1.
+    /// The inverse of [`ThreadName::numbers`]. Children are counted from 1.
     pub(crate) fn of_numbers(numbers: &[u32]) -> Option<ThreadName> {
         (!numbers.contains(&0)).then(|| ThreadName([0].iter().chain(numbers).copied().collect()))
     }
 
-    /// The name of the thread that the same one created next.
+    /// The name of the next thread with the same creator.
     pub(crate) fn next_sibling(&self) -> Option<ThreadName> {
         let (last, before) = self.0.split_last().filter(|(_, before)| !before.is_empty())?;
         Some(ThreadName(before.iter().copied().chain([last.checked_add(1)?]).collect()))
     }
 
-    /// The one that created it; nobody created the first.
+    /// Its creator; the first thread has none.
     pub fn parent(&self) -> Option<ThreadName> {
         let (_, before) = self.0.split_last().filter(|(_, before)| !before.is_empty())?;
         Some(ThreadName(before.into()))

@@ -1,4 +1,4 @@
-//! Run files: they round-trip, are small, and tell what is wrong with them.
+//! Run files: they round-trip, are small, and damage is described.
 
 mod values;
 
@@ -43,7 +43,7 @@ fn of_bits(bits: Bits) -> RecordedRun {
     RecordedRun { module: "0".repeat(32), threads: vec![thread], end: ProcessEnd::Exited { status: 0 }, cut: None }
 }
 
-/// The same numbers on every machine.
+/// Pseudo-random numbers, the same on every machine.
 fn random() -> impl FnMut() -> u64 {
     let mut state = 1_u64;
     move || {
@@ -57,7 +57,7 @@ fn random_bits(count: usize) -> Bits {
     (0..count).map(|_| random() & 1 == 1).collect()
 }
 
-/// As a loop with a branch and a loop in it leaves them.
+/// The bits of a loop with a branch and a nested loop.
 fn loop_bits(count: usize) -> Bits {
     let mut bits = Bits::new();
     for round in 0_u64.. {
@@ -156,7 +156,7 @@ fn is_prefix(part: &ThreadRecord, whole: &ThreadRecord) -> bool {
         && whole.order.starts_with(&part.order)
 }
 
-/// What was read of a damaged file is part of what was in it, and it is told.
+/// The readable part of a damaged file is a part of its contents, and the damage is reported.
 fn check_damaged(bytes: &[u8], whole: &RecordedRun, context: &str) {
     let Ok(ReadRun { run, damage }) = read_run(bytes) else { return };
     assert!(damage.is_some(), "{context}");

@@ -1,4 +1,4 @@
-//! Recorded runs and tables as text: they round-trip, and what is none is refused.
+//! Recorded runs and tables as text: they round-trip, and other texts are refused.
 
 mod values;
 

@@ -1,4 +1,4 @@
-//! Schedules as text: they round-trip, they read well, and what is no schedule is refused with advice.
+//! Schedules as text: they round-trip, are readable, and other texts are refused with advice.
 
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};

@@ -1,5 +1,4 @@
-//! Spools: what a recorder leaves becomes a run; whatever happened to the file, nothing panics, and what is kept is
-//! what was recorded.
+//! Spools are converted to runs; damaged files cause no panic, and the parts that are kept are as recorded.
 
 mod spools;
 
@@ -103,7 +102,7 @@ fn what_a_death_leaves_unfinished_is_no_damage() {
     reserved.magic = 0;
     reserved.content.clear();
     spool.chunks.insert(1, reserved);
-    // Begun, and the word is not yet there.
+    // Begun, without its first word.
     spool.chunks.push(bits_chunk(2, 0, &[], 1));
     // A thread that is not born yet.
     spool.chunks.push(records_chunk(3, 0, |_| {}));
@@ -240,15 +239,15 @@ fn what_is_no_spool_of_this_program_is_refused() {
     );
 }
 
-/// How many words a chunk of two pages has.
+/// The number of words of a chunk of two pages.
 const WORDS: usize = (2 * PAGE - 32) / 8;
 
-/// What the words of the first thread's piece are when it is full: no two alike.
+/// The words of a full piece of the first thread, all distinct.
 fn full_words(piece: u32) -> Vec<u64> {
     (0..WORDS as u64).map(|at| 1 << 63 | u64::from(piece) << 32 | at).collect()
 }
 
-/// The first thread has handed one chunk of two pages over and filled it again. The original stands in front.
+/// The first thread has handed over one chunk of two pages and filled it again. The original comes first in the file.
 fn handed_over() -> SpoolBytes {
     let mut spool = bank();
     spool.chunks[1] = bits_chunk(0, 1, &full_words(1), 2);
@@ -256,7 +255,7 @@ fn handed_over() -> SpoolBytes {
     spool
 }
 
-/// What the file can look like after a death within the hand-over of piece 1.
+/// The possible states of the file after a death during the hand-over of piece 1.
 fn hand_over_states() -> Vec<SpoolBytes> {
     let mut states = vec![handed_over()];
     let full = full_words(1);
@@ -298,7 +297,7 @@ fn a_death_within_a_hand_over_loses_nothing_and_doubles_nothing() {
     assert!(expected.threads[0].bits == bits);
     for (at, spool) in hand_over_states().iter().enumerate() {
         assert!(read(spool) == expected, "state {at}");
-        // Where there was no space for all of the copy.
+        // The same without space for the whole copy.
         let mut stopped = spool.clone();
         stopped.stopped = stopped::NO_SPACE;
         assert!(read(&stopped) == RecordedRun { cut: Some(Cut::NoSpace), ..expected.clone() }, "state {at}");
@@ -340,7 +339,7 @@ fn every_truncation_gives_a_prefix() {
         match read_spool(&bytes[..length], &tables()) {
             Err(error) => assert!(length < size_of::<wire::Header>(), "{length}: {error}"),
             Ok(spool) => {
-                // A chunk that ends with a page may have been the last one.
+                // A chunk that ends at a page boundary may have been the last one.
                 let noticed = matches!(spool.run.cut, Some(Cut::Damaged(_)));
                 assert!(noticed || length.is_multiple_of(PAGE), "{length}");
                 assert!(spool.run.threads.len() <= whole.threads.len());
@@ -358,7 +357,7 @@ fn a_death_after_any_store_gives_a_prefix_and_no_damage() {
     for state in stores_of_main() {
         let mut spool = bank();
         spool.set_end(end::UNKNOWN, 0, 0, 0);
-        // The others are born later.
+        // The other threads are born later.
         spool.chunks.truncate(3);
         spool.chunks[1].content.clear();
         spool.chunks[2].content = state;

@@ -1,8 +1,8 @@
-//! How the static library is made that `heddle cc` links into programs. Build scripts use this file: that of `cli`, which
-//! carries the library, and that of this crate, whose tests link it.
+//! Builds the static library that `heddle cc` links into programs. Two build scripts use this file: that of `cli`,
+//! which carries the library, and that of this crate, whose tests link it.
 //!
-//! Plain rustc makes it rather than cargo, because it needs another panic strategy and other symbols than the rest of the
-//! workspace. Everything ends up in one object, so that whatever the library interposes is linked as a whole.
+//! It is built with rustc rather than cargo, because it needs another panic strategy and other symbols than the rest of
+//! the workspace. All code ends up in one object, so that the interposed functions are linked as a whole.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -29,8 +29,8 @@ pub fn build(root: &Path, out: &Path) -> Result<PathBuf, String> {
     Ok(library)
 }
 
-/// Rust's own versions of the mathematical and arithmetic functions of C would take the place of the program's. What
-/// the recorder needs of them, the C library and the compiler's runtime have.
+/// Removes Rust's own versions of C's mathematical and arithmetic functions, which would replace the program's. The
+/// recorder uses those of the C library and the compiler's runtime.
 fn leave_builtins_out(library: &Path) -> Result<(), String> {
     let mut list = Command::new("llvm-ar-22");
     let listed = list.arg("t").arg(library).output().map_err(|error| format!("cannot run llvm-ar-22: {error}"))?;
@@ -42,7 +42,8 @@ fn leave_builtins_out(library: &Path) -> Result<(), String> {
     run(Command::new("llvm-ar-22").arg("d").arg(library).args(builtins))
 }
 
-/// The library's functions are frames of threads that others unwind, hence the tables. No path of this machine remains.
+/// Unwind tables are needed because the library's functions have frames in threads that others unwind. No path of this
+/// machine remains.
 fn rustc(root: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     command.args(["--edition", "2024", "-C", "opt-level=3", "-C", "codegen-units=1", "-C", "panic=abort"]);

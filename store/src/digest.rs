@@ -1,8 +1,8 @@
-//! What makes two runs the same, as a number of 128 bits.
+//! The digest of a run, 128 bits, which defines equality of runs.
 //!
-//! A run's digest covers its module, each thread's name, first function, decisions, inputs, notes and end, and the end of
-//! the process. It leaves out what differs between equal executions: the order in which threads registered, the order of
-//! shared operations where that was recorded, and the numbers of processes.
+//! It covers the module, each thread's name, start function, decisions, inputs, notes and end, and the end of the
+//! process. It omits properties that differ between equal executions: the order in which threads registered, the order
+//! of shared operations if that was recorded, and process ids.
 
 use std::hash::Hasher;
 

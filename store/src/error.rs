@@ -1,4 +1,4 @@
-//! Why a database could not be used. No error changes the file.
+//! The errors of a database. None of them changes the file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub enum StoreError {
 
 pub(crate) type Result<T> = std::result::Result<T, StoreError>;
 
-/// What SQLite says, with the file.
+/// SQLite's message, with the file.
 pub(crate) fn of_sqlite(file: &Path, error: &rusqlite::Error) -> StoreError {
     let file = file.to_owned();
     let code = match error {

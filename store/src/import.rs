@@ -1,9 +1,9 @@
-//! Runs of other machines: merging their databases and their folders of run files.
+//! Imports runs from other machines: merges their databases and folders of run files.
 //!
-//! Counts are kept per origin and merged by taking the greater one, as in a grow-only counter: importing is idempotent, and
-//! its order does not matter. A database is an origin, known by a number that it was given when it was made. A run file is
-//! one too, known by its name and contents: the same folder counts once, wherever it was copied, and files that were added
-//! since count when it is imported again. Files of two machines that have the same name and the same contents count once.
+//! Counts are kept per origin and merged by maximum, as in a grow-only counter: importing is idempotent and
+//! commutative. A database is an origin, identified by a number from its creation. A run file is one too, identified by
+//! its name and contents: the same folder counts once, wherever it was copied, and files added since count at the next
+//! import. Files of two machines with the same name and contents count once.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -21,19 +21,19 @@ use crate::schema::{Database, FILE_NAME};
 /// How run files end.
 const RUN_SUFFIX: &str = ".run";
 
-/// What an import came to.
+/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Runs that were not there.
     pub new: u64,
     /// Equal runs that were counted.
     pub counted: u64,
-    /// What was imported before.
+    /// Runs that were imported before.
     pub known: u64,
     pub skipped: Vec<Skipped>,
 }
 
-/// What could not be used, and why.
+/// A file that could not be imported, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
     pub file: PathBuf,
@@ -51,8 +51,8 @@ impl Imported {
 }
 
 impl Store {
-    /// Merges the database and the run files of a folder. Runs that cannot be read are named and skipped; on an error
-    /// nothing is imported.
+    /// Merges the database and the run files of a folder. Unreadable runs are listed and skipped; an error imports no
+    /// run.
     pub fn import(&mut self, folder: &Path) -> Result<Imported> {
         let unusable = |source| StoreError::Unusable { file: folder.to_owned(), source };
         let entries = fs::read_dir(folder).map_err(unusable)?;
@@ -133,8 +133,8 @@ fn decode(bytes: &[u8]) -> std::result::Result<run::RecordedRun, String> {
     read.damage.map_or(Ok(read.run), Err)
 }
 
-/// Takes over the runs and tallies of another database. Its word on the contents of a run is taken only if the run is
-/// known here; others are decoded.
+/// Merges the runs and counts of another database. Its digest of a run is trusted only if the run is known here; other
+/// runs are decoded.
 fn merge(adding: &Adding<'_>, other: &Database, imported: &mut Imported) -> Result<()> {
     let fail = |error: rusqlite::Error| other.fail(&error);
     let sql = "SELECT run.id, identity, digest FROM run JOIN program ON program.id = run.program ORDER BY run.id";

@@ -1,13 +1,13 @@
 //! The path database: the distinct recorded runs of programs, each once with its count, and for every thread of every
 //! program version a prefix tree of its decisions (the trace database of the Cortex paper, section 3.2).
 //!
-//! It is one SQLite file, `paths.sqlite`, in a folder that the caller names. Runs are addressed by their content (`digest`):
-//! two runs are the same if every thread made the same decisions and got the same answers, in whatever order the threads
-//! were born. Counts are kept per origin, so that merging two databases twice, or in a circle, counts nothing twice
-//! (`import`). The trees are radix trees: a stretch of decisions without a fork is one row (`trie`).
+//! It is one SQLite file, `paths.sqlite`, in a folder given by the caller. Runs are addressed by content (`digest`):
+//! two runs are equal if every thread made the same decisions and got the same inputs, in any order of the threads'
+//! births. Counts are kept per origin, so that merging two databases repeatedly, or in a cycle, does not count twice
+//! (`import`). The trees are radix trees: a sequence of decisions without a fork is one row (`trie`).
 //!
-//! Several processes may add at the same time. Every change is one transaction: when the disk is full or the process
-//! ends, the database is as it was before. A damaged database is named and left alone.
+//! Several processes may add concurrently. Every change is one transaction: when the disk is full or the process ends,
+//! the database is as before. A damaged database is reported and left unchanged.
 
 mod error;
 mod digest;

@@ -1,4 +1,4 @@
-//! Bits as they stand in a column: eight in a byte, the oldest highest, the last byte filled with zeros.
+//! Bits in a database column: eight in a byte, the oldest highest, the last byte padded with zeros.
 
 use run::Bits;
 
@@ -17,7 +17,7 @@ impl Packed {
         packed
     }
 
-    /// `None` if so many bits do not stand in so many bytes, or if what fills the last byte is not zero.
+    /// `None` if the number of bytes does not match the number of bits, or if the padding is not zero.
     pub fn from_column(bytes: &[u8], length: i64) -> Option<Packed> {
         let length = usize::try_from(length).ok()?;
         let spare = (bytes.len() * 8).checked_sub(length).filter(|&spare| spare < 8)?;

@@ -1,4 +1,4 @@
-//! Runs in the database: adding one, and reading the distinct ones.
+//! Runs in the database: adding runs, and reading the distinct ones.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub struct Store {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(pub(crate) i64);
 
-/// What became of a run that was added.
+/// The result of adding a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     /// It is the first of its kind.
@@ -49,7 +49,7 @@ pub struct StoredRun {
     /// How many equal runs there were.
     pub count: u64,
     pub failed: bool,
-    /// What the file of the first of them was called; empty if it came from none.
+    /// The file name of the first of them; empty if it came from none.
     pub name: String,
     /// The run file of the first of them.
     pub bytes: Vec<u8>,
@@ -111,8 +111,7 @@ impl Store {
         Ok(programs)
     }
 
-    /// The distinct runs of a program version, those of the same input one after the other, oldest first. Each is read when
-    /// it is asked for.
+    /// The distinct runs of a program version, grouped by input, oldest first. Each is read on demand.
     pub fn distinct_runs(&self, identity: &str) -> Result<DistinctRuns<'_>> {
         let program = program_id(&self.database.connection, self.file(), &self.rows, identity)?;
         Ok(DistinctRuns { store: self, program, after: None })
@@ -127,7 +126,7 @@ impl Store {
         statement.query_row([run.0], |row| row.get(0)).map_err(fail)
     }
 
-    /// The stored paths of a thread that begin so, shortest first, at most so many.
+    /// The stored paths of a thread with this prefix, shortest first, at most `most`.
     pub fn continuations(
         &self,
         identity: &str,
@@ -196,7 +195,7 @@ fn program_id(connection: &Connection, file: &Path, rows: &Cell<u64>, identity: 
     statement.query_row([identity], |row| row.get(0)).optional().map_err(fail)
 }
 
-/// How a run counts: so many more of this origin, or as many as that origin has counted.
+/// How a run counts: an increment for this origin, or the total of another origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally {
     pub origin: Origin,

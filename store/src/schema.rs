@@ -1,4 +1,4 @@
-//! The file, its tables, and what is checked before it is used.
+//! The database file, its tables, and the checks before its use.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -50,7 +50,7 @@ const TABLES: &str = "
         id INTEGER PRIMARY KEY, node INTEGER NOT NULL, callees BLOB NOT NULL, run INTEGER NOT NULL, UNIQUE (node, callees));
 ";
 
-/// An open database whose version is known.
+/// An open database of a known version.
 pub(crate) struct Database {
     pub connection: Connection,
     pub file: PathBuf,
@@ -68,7 +68,7 @@ impl Database {
         Database::checked(connection, file)
     }
 
-    /// Opens a database of others, in which nothing is changed.
+    /// Opens another machine's database read-only.
     pub fn open_to_read(file: &Path) -> Result<Database> {
         check_magic(file)?;
         let connection = connect(file, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
@@ -119,7 +119,7 @@ fn connect(file: &Path, flags: OpenFlags) -> Result<Connection> {
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(file, flags).map_err(sql)?;
     connection.busy_timeout(PATIENCE).map_err(sql)?;
-    // Nothing larger is read into memory, whatever a file says.
+    // Bounds the memory for a value, whatever the file contains.
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, (MOST_RUN_BYTES + (1 << 20)) as i32).map_err(sql)?;
     // Files are not trusted: no views, triggers or functions of theirs are run.
     connection.pragma_update(None, "trusted_schema", false).map_err(sql)?;
@@ -150,7 +150,7 @@ fn make_tables(connection: &Connection, file: &Path) -> Result<()> {
     made.and(ended)
 }
 
-/// Nothing was ever made in it.
+/// Whether the database is new.
 fn is_empty(connection: &Connection, file: &Path) -> Result<bool> {
     let tables: i64 = connection
         .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))

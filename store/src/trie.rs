@@ -1,9 +1,9 @@
 //! Prefix trees of the decisions of threads, one per thread of a program version, as rows.
 //!
-//! A tree is a radix tree over bits: a node stands for all bits between two forks or ends of paths, so paths that share a
-//! beginning share its rows, and a tree has at most twice as many nodes as paths. A path is a thread's bits with the
-//! targets of its indirect calls; paths with equal bits end in the same node. Each node knows the length of the shortest
-//! path below it, so that continuations are found shortest first without looking at the others.
+//! A tree is a radix tree over bits: a node holds all bits between two forks or ends of paths, so paths share the rows
+//! of their common prefix, and a tree has at most twice as many nodes as paths. A path is a thread's bits with the
+//! targets of its indirect calls; paths with equal bits end in the same node. Each node has the length of the shortest
+//! path below it, so that continuations are found shortest first without visiting the others.
 
 use std::cell::Cell;
 use std::cmp::Reverse;
@@ -29,7 +29,7 @@ pub struct Prefix<'a> {
 pub struct Continuation {
     pub bits: Bits,
     pub callees: Vec<String>,
-    /// A run with this path, in which the thread's inputs stand.
+    /// A run with this path, which has the thread's inputs.
     pub run: RunId,
 }
 
@@ -48,7 +48,7 @@ struct Node {
     shortest: usize,
 }
 
-/// What is looked at next: whatever has the shortest path.
+/// The next step of the search: the one with the shortest path.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     /// A path of this length, which ends in the node.
@@ -114,7 +114,7 @@ impl Trees<'_> {
         self.count(1);
         let Some((id, bits, length, shortest)) = row else { return Ok(None) };
         let node = self.node_of(id, &bits, length, shortest)?;
-        // A node without bits, or with others than its parent says, would lead a search round and round.
+        // An empty node, or one that disagrees with its parent, would cause an endless search.
         if node.bits.get(0) != Some(first) {
             return Err(self.damaged(&format!("node {id} of a tree")));
         }
@@ -172,10 +172,10 @@ impl Trees<'_> {
         Ok(())
     }
 
-    /// Puts a node between a parent and its child, after so many of the child's bits.
+    /// Inserts a node between a parent and its child, after `common` of the child's bits.
     fn split(&self, parent: i64, child: &Node, common: usize, length: usize) -> Result<i64> {
         let (upper, lower) = (child.bits.slice(0, common), child.bits.slice(common, child.bits.length));
-        // Without a parent at first, whose place is taken by the child.
+        // Without a parent at first, since the child still has its place.
         let middle = self.new_node(None, &upper, child.shortest.min(length))?;
         self.execute(
             "UPDATE node SET parent = ?2, first = ?3, bits = ?4, length = ?5 WHERE id = ?1",
@@ -230,7 +230,7 @@ impl Trees<'_> {
         Ok(found)
     }
 
-    /// The highest node whose path begins with these bits: its id, the length of its path, and the shortest below it.
+    /// The highest node whose path has these bits as prefix: its id, the length of its path, and the shortest below it.
     fn below(&self, program: i64, thread: &str, wanted: &Packed) -> Result<Option<(i64, usize, usize)>> {
         let Some(root) = self.root(program, thread)? else { return Ok(None) };
         let (mut node, mut depth, mut shortest) = (root, 0, 0);
@@ -264,7 +264,7 @@ impl Trees<'_> {
         Ok((callees, RunId(run)))
     }
 
-    /// The bits from the root to a node, which are so many.
+    /// The `length` bits from the root to a node.
     fn whole(&self, node: i64, length: usize) -> Result<Bits> {
         let sql = "SELECT parent, bits, length, shortest FROM node WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.sql(&error))?;

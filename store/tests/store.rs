@@ -1,5 +1,5 @@
-//! Runs go in and come out, equal ones once; prefix trees agree with a naive search; databases merge without counting
-//! twice; what is damaged, foreign or newer is refused and left alone.
+//! Runs are stored and read back, equal ones once; prefix trees agree with a naive search; databases merge without
+//! counting twice; damaged, foreign or newer files are refused and left unchanged.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,7 +22,7 @@ fn thread(name: &str, decisions: &str) -> ThreadRecord {
     thread
 }
 
-/// A run of main and its children, whose decisions these are.
+/// A run of main and its children with these decisions.
 fn run_of(decisions: &[&str]) -> RecordedRun {
     let name = |index: usize| if index == 0 { "0".to_owned() } else { format!("0.{index}") };
     let threads = decisions.iter().enumerate().map(|(index, decisions)| thread(&name(index), decisions));
@@ -284,7 +284,7 @@ fn databases_merge_in_a_circle_and_count_nothing_twice() {
             store.continuations(MODULE, &"0.1".parse().expect("a name"), Prefix { bits: &bits("1"), callees: &[] }, 9);
         assert_eq!(found.expect("no error").len(), 2, "imported runs are in the trees");
     }
-    // What was counted after an import is merged by the next one.
+    // Counts after an import are merged by the next one.
     add(&mut stores[1], &kinds[0]);
     stores[0].import(folders[1].path()).expect("it is imported");
     assert_eq!(counts(&stores[0])[&write_run(&kinds[0])], 8);
@@ -315,7 +315,7 @@ fn a_damaged_database_is_named_and_left_alone() {
             }
         }
         fs::write(&file, &bad).expect("it can be written");
-        // A byte that nobody checks may be changed; then every answer is an answer or an error.
+        // An unchecked byte may be changed; then every query gives an answer or an error.
         match Store::open(folder.path()) {
             Err(error) => {
                 refused += 1;
@@ -370,7 +370,7 @@ fn folders_that_cannot_be_used_are_named() {
     assert!(error.to_string().contains("missing"), "{error}");
 }
 
-/// Values that no heddle writes, in a file that SQLite finds sound: every question has an answer or an error, and ends.
+/// Values that heddle never writes, in a file that SQLite finds intact: every query ends with an answer or an error.
 #[test]
 fn rows_that_contradict_each_other_are_answered_or_refused() {
     let values =

@@ -1,7 +1,8 @@
-//! What a construct looks like it wants to be.
+//! The claim of a construct: the kind of synchronisation that it appears to be.
 //!
-//! Told by who lets whom go on, in which order threads use the regions, and how many were inside when somebody had to wait.
-//! That the invariant of the kind holds is not asked here: a broken barrier claims to be a barrier.
+//! It is inferred from sample runs: which threads release which, the order in which threads use the regions, and how
+//! many were inside when a thread had to wait. Whether the invariant of the kind holds is not checked here: a broken
+//! barrier claims to be a barrier.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +11,24 @@ use crate::regions::{Layout, RegionId};
 use crate::runs::Run;
 use crate::tracker::{Event, Tracker};
 
-/// What one run did with a construct.
+/// The events of a construct in one run.
 #[derive(Debug, Default)]
 pub struct Told {
     pub events: Vec<Event>,
     /// By thread, the regions that it went through.
     pub sequences: BTreeMap<usize, Vec<RegionId>>,
-    /// For each of them, whether it wrote something.
+    /// For each of them, whether it wrote anything.
     wrote: BTreeMap<usize, Vec<bool>>,
     /// Regions that use locks, conditions and their like.
     primitives: BTreeSet<RegionId>,
-    /// What threads look at first when they come, and what those who wait look at.
+    /// The first reads of arriving threads, and the reads of waiting ones.
     looked_at: BTreeSet<u64>,
     awaited: BTreeSet<u64>,
-    /// Threads that had to wait, with what was going on.
+    /// Threads that had to wait, with the state of the others.
     waits: Vec<Wait>,
-    /// (where the thread waited, where the thread was that let it go on)
+    /// (region of the waiting thread, region of the thread that released it)
     releases: Vec<(RegionId, Option<RegionId>)>,
-    /// At its highest: threads inside a bracket of an acquiring and the next region, by the acquiring region.
+    /// The largest number of threads inside a bracket of an acquiring and the next region, by the acquiring region.
     pub exits: BTreeMap<RegionId, u32>,
     pub complete: bool,
     pub undisturbed: bool,
@@ -36,14 +37,14 @@ pub struct Told {
 #[derive(Debug)]
 struct Wait {
     region: RegionId,
-    /// What each of the others was doing: the region that it was in, or that it left last, and whether it is inside.
+    /// For each of the others: the region that it was in or left last, whether it is inside, and whether it waits.
     others: Vec<(RegionId, bool, bool)>,
-    /// How often each region was left until then.
+    /// How often each region had been left.
     exits: BTreeMap<RegionId, u32>,
     enters: BTreeMap<RegionId, u32>,
 }
 
-/// A run, as the construct sees it.
+/// The events of a run that concern the construct.
 pub fn told(layout: &Layout, run: &Run) -> Told {
     let mut told = Told { complete: run.complete, undisturbed: run.undisturbed, ..Told::default() };
     let mut tracker = Tracker::default();
@@ -144,7 +145,7 @@ fn releases(told: &[Told]) -> impl Iterator<Item = (RegionId, Option<RegionId>)>
     told.iter().flat_map(|told| told.releases.iter().copied())
 }
 
-/// Whoever waits is let go by a thread in the same region, and without preemptions somebody waits all the same. Where the
+/// Each waiting thread is released by a thread in the same region, and threads wait even without preemptions. If the
 /// parts have regions of their own, each thread has one part.
 fn barrier(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Claim> {
     let waits_undisturbed = told.iter().any(|told| told.undisturbed && !told.waits.is_empty());
@@ -215,7 +216,7 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>, attempts: &B
     if !waiting.iter().any(&acquires) || !side.values().any(|acquires| !acquires) {
         return None;
     }
-    // Who waits to get in is let in by somebody on the way out.
+    // A thread that waits to enter is released by a thread that leaves.
     let mut let_in = releases(told).filter(|(waits, _)| acquires(waits)).peekable();
     if let_in.peek().is_some() && !let_in.any(|(_, by)| by.is_some_and(|by| !acquires(&by))) {
         return None;
@@ -245,12 +246,12 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>, attempts: &B
     }
     let classes: BTreeSet<RegionId> = classes.into_iter().filter(|class| !attempts.contains(class)).collect();
     let mutex = Claim { kind: Kind::Mutex, roles: roles.clone(), ..empty.clone() };
-    // Of several ways in, readers are those that are shared most often.
+    // Among several entry regions, those of readers are shared most often.
     let shared: BTreeMap<RegionId, u32> = classes.iter().map(|&class| (class, shares(told, class, &pairs))).collect();
     let most = shared.values().copied().max().unwrap_or(0);
     let readers: BTreeSet<RegionId> =
         shared.iter().filter(|(_, count)| most > 0 && **count * 2 > most).map(|(class, _)| *class).collect();
-    // Readers that leave nothing behind cannot keep a writer out: they look again, or they are no readers.
+    // Readers without any write cannot exclude a writer: they would have to retry, or are no readers.
     let leaves = |reader: &RegionId| {
         let ways = pairs.get(reader).into_iter().flatten().chain([reader]);
         ways.copied().any(|region| leaves_something(told, region))
@@ -269,7 +270,7 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>, attempts: &B
         }
         return Some(Claim { kind: Kind::Rwlock, roles, ..empty.clone() });
     }
-    // With how many inside somebody had to wait: that many it lets in.
+    // The number of threads inside when another had to wait is the capacity.
     let capacity = capacity(told, &acquires);
     if capacity > 1 {
         return Some(Claim { kind: Kind::Semaphore, roles, capacity, ..empty.clone() });
@@ -277,7 +278,7 @@ fn lock(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>, attempts: &B
     Some(mutex)
 }
 
-/// Whether a thread writes in the region, or uses a lock or its like there.
+/// Whether a thread writes in the region, or uses a lock or another primitive there.
 fn leaves_something(told: &[Told], region: RegionId) -> bool {
     told.iter().any(|told| {
         let mut visits = told.sequences.iter().flat_map(|(thread, visits)| visits.iter().zip(&told.wrote[thread]));
@@ -285,8 +286,8 @@ fn leaves_something(told: &[Told], region: RegionId) -> bool {
     })
 }
 
-/// How many were inside when somebody had to wait. Attempts that are taken back make some wait with fewer inside, and a
-/// broken lock with more; that somebody waits for a single one is rare only where several may be inside.
+/// The number of threads inside when another had to wait. Attempts that are taken back make threads wait with fewer
+/// inside, and a broken lock with more; waits for a single thread are rare only if several may be inside.
 fn capacity(told: &[Told], acquires: &dyn Fn(&RegionId) -> bool) -> u32 {
     let (mut all, mut single, mut most) = (0, 0, 0);
     for wait in told.iter().flat_map(|told| &told.waits).filter(|wait| acquires(&wait.region)) {
@@ -327,7 +328,7 @@ fn shares(told: &[Told], class: RegionId, pairs: &BTreeMap<RegionId, BTreeSet<Re
     shared
 }
 
-/// Readers that write nothing, lock nothing and look at several places, which writers write, one of them twice.
+/// Readers that write nothing, lock nothing and read several places, one of them twice, all of which writers write.
 fn snapshot(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Claim> {
     let mut writes: BTreeMap<RegionId, BTreeMap<u64, u32>> = BTreeMap::new();
     let mut reads: BTreeMap<RegionId, BTreeSet<u64>> = BTreeMap::new();
@@ -363,7 +364,7 @@ fn snapshot(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Optio
     Some(Claim { kind: Kind::Seqlock, roles, ..empty.clone() })
 }
 
-/// One region, in which nobody waits unless somebody was interrupted, and in which one thread writes plain data.
+/// One region, in which threads wait only after preemptions, and in which one thread writes plain data.
 fn once(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Claim> {
     if waiting.len() != 1 || told.iter().any(|told| told.undisturbed && !told.waits.is_empty()) {
         return None;
@@ -445,7 +446,7 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
     if !roles.contains(&Some(Role::Post)) {
         return None;
     }
-    // Whoever writes and lets nobody go on plays a part that is not understood.
+    // A write in a region without a role, which releases no thread, is not understood.
     let stray = told
         .iter()
         .flat_map(|told| &told.events)
@@ -458,7 +459,7 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
     };
     let many = complete.iter().any(|told| total(told, Role::Wait) > total(told, Role::Post));
     let single = complete.iter().all(|told| total(told, Role::Post) <= 1);
-    // What passes without a post is what it began with: nobody waits before that is used up.
+    // Passes without a post use up the initial value: threads wait only after that.
     let of_role = |counts: &BTreeMap<RegionId, u32>, role: Role| -> u32 {
         counts.iter().filter(|(region, _)| roles[**region] == Some(role)).map(|(_, count)| count).sum()
     };
@@ -473,7 +474,7 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
         .flat_map(|told| &told.waits)
         .map(|wait| (of_role(&wait.exits, Role::Wait), of_role(&wait.enters, Role::Post)))
         .any(|(passed, posted)| posted == 0 && passed == 0);
-    // How many posts came before somebody passed, at the least: a latch waits for all of them.
+    // The least number of posts before a pass: a latch waits for all of them.
     let before_pass = |told: &Told| -> Option<u32> {
         let mut begun = 0;
         for event in &told.events {
@@ -488,7 +489,7 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
     let least = told.iter().filter_map(before_pass).min().unwrap_or(1);
     let posts = complete.iter().map(|told| total(told, Role::Post)).max().unwrap_or(1);
     let is_latch = least > 1 && least == posts;
-    // Who passes a semaphore takes something: a wait that writes nothing is one for an event.
+    // A pass of a semaphore consumes a unit: a wait without a write is one for an event.
     let consumes = told
         .iter()
         .flat_map(|told| &told.events)

@@ -1,4 +1,4 @@
-//! From a program to its constructs: sample runs, regions level by level, claims.
+//! Finds the constructs of a program: sample runs, regions level by level, claims.
 
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
@@ -26,8 +26,8 @@ const STEPS: usize = 60_000;
 const ALL_STEPS: usize = 200_000;
 /// Runs take no longer than this.
 const TIME: Duration = Duration::from_secs(6);
-/// Where regions are looked for, one after the other.
-/// Whether claims of posts and waits count: what posts and waits may be one barrier or lock seen from within.
+/// Where regions are searched, one after the other, and whether claims of posts and waits count: posts and waits may be
+/// the inside of a barrier or lock.
 const MODES: &[(Mode, bool)] = &[
     (Mode::Lines, false),
     (Mode::Calls(0), false),
@@ -51,12 +51,12 @@ pub struct Found {
     pub quiet: Vec<HashSet<u32>>,
     pub runs: Vec<Run>,
     pub constructs: Vec<Construct>,
-    /// Places that order others: atomic ones, and those that threads wait for.
+    /// Locations that create happens-before: atomic ones, and those that threads wait for.
     pub ordering: HashSet<u64>,
     pub other_waits: Vec<Place>,
     pub notes: Vec<String>,
     pub unsupported: Vec<Unsupported>,
-    /// No run came to its end.
+    /// No run ended.
     pub cut: bool,
 }
 
@@ -81,7 +81,7 @@ pub fn find(loaded: &Loaded, settings: &Settings, request: &Request, context: &C
         if index > 2 && (started.elapsed() > TIME || steps > ALL_STEPS) || context.budget.is_over() {
             break;
         }
-        // The seed is fixed: the same program has the same constructs, however it is asked.
+        // The seed is fixed, so that the same program has the same constructs.
         let run = runs::run(&found.code, &options, Order::number(index, 1), STEPS);
         steps += run.entries.len();
         if let Some((what, site)) = &run.unsupported {
@@ -108,7 +108,7 @@ pub fn find(loaded: &Loaded, settings: &Settings, request: &Request, context: &C
     found
 }
 
-/// A candidate in words, for those who want to know what was looked at.
+/// A description of a candidate, for verbose output.
 fn described(code: &Code, mode: Mode, layout: &Layout, claim: Option<&Claim>) -> String {
     let regions: Vec<String> = layout
         .regions
@@ -131,7 +131,7 @@ fn described(code: &Code, mode: Mode, layout: &Layout, claim: Option<&Claim>) ->
     )
 }
 
-/// Whether a barrier stands on a few lines of functions that do more.
+/// Whether a barrier consists of a few lines of functions that do more.
 fn is_written_out(code: &Code, layout: &Layout, claim: &Claim) -> bool {
     let is_short = |region: &Region| match region {
         Region::Call(_) => false,
@@ -141,7 +141,7 @@ fn is_written_out(code: &Code, layout: &Layout, claim: &Claim) -> bool {
             lines(own) * 3 < lines(whole)
         }
     };
-    // The loops themselves stand there, not only calls of what waits.
+    // These lines contain the loops themselves, not only calls of functions that wait.
     let extents: Vec<report::Extent> =
         layout.regions.iter().filter_map(|region| places::extent(code, region)).collect();
     let is_here = |place: &Place| {
@@ -151,13 +151,13 @@ fn is_written_out(code: &Code, layout: &Layout, claim: &Claim) -> bool {
     claim.kind == Kind::Barrier && layout.regions.iter().all(is_short) && waits.iter().all(is_here)
 }
 
-/// Whether a claim of posts and waits holds in most runs. What fails as a rule was never meant like that.
+/// Whether a claim of posts and waits holds in most runs. A claim that mostly fails was not intended.
 fn holds_mostly(claim: &Claim, told: &[Told]) -> bool {
     let failing = told.iter().filter(|told| crate::holds(claim, &told.events).is_err()).count();
     failing * 2 <= told.len()
 }
 
-/// Takes a construct that was found without waits.
+/// Records a construct that was found without waits.
 fn settle(found: &mut Found, layout: Layout, claim: Claim, done: &mut BTreeSet<SpanId>, context: &Context<'_>) {
     context.observer.detail(&described(&found.code, Mode::Calls(0), &layout, Some(&claim)));
     done.extend(layout.waits.iter().copied());

@@ -1,8 +1,8 @@
-//! Whether an initialiser has ended when a thread is let through.
+//! Whether an initialiser has finished when a thread passes.
 //!
-//! A claim counts the writes of the initialiser as a run without preemptions made them. In another order blocks of the heap lie
-//! elsewhere and are not counted, so a count that is too small is only a suspicion: the thread that initialises is followed on,
-//! and decides.
+//! A claim counts the writes of the initialiser as in a run without preemptions. In another order heap blocks have
+//! other addresses and are not counted, so a smaller count is only a suspicion: the initialising thread is then
+//! followed further to decide.
 
 use vm::memory::ObjectKind;
 use vm::{Machine, Readiness};
@@ -12,10 +12,11 @@ use crate::observe::{self, Taken, What};
 use crate::regions::Layout;
 use crate::tracker::{Event, Tracker};
 
-/// So many steps of the thread are followed.
+/// The number of steps for which the thread is followed.
 const STEPS: u32 = 20_000;
 
-/// Gives an event to the monitor; what is wrong if it breaks the claim. The machine and the tracker have taken its step.
+/// Passes an event to the monitor; returns the violation if it breaks the claim. The machine and the tracker have
+/// executed its step.
 pub fn take(
     monitor: &mut Monitor,
     event: Event,
@@ -40,7 +41,7 @@ pub fn take_of_run(monitor: &mut Monitor, event: Event, events: &[Event]) -> Res
     })
 }
 
-/// Asks whether the initialiser goes on where its count of writes is too small.
+/// Asks whether the initialiser is still running if its count of writes is too small.
 fn decided(monitor: &mut Monitor, event: Event, goes_on: impl FnOnce(&Monitor, usize) -> bool) -> Result<(), String> {
     let taken = monitor.take(event);
     let suspect = monitor.initialiser().filter(|_| taken.is_err() && matches!(event, Event::Exit { .. }));
@@ -59,7 +60,7 @@ fn is_local(machine: &Machine, at: u64) -> bool {
     memory.resolve(at).is_some_and(|(object, _)| memory.object(object).kind == ObjectKind::Local)
 }
 
-/// Whether the thread still writes, before it leaves, what others are to find.
+/// Whether the thread still writes data for other threads before it leaves.
 fn goes_on(monitor: &Monitor, machine: &Machine, tracker: &Tracker, layout: &Layout, worker: usize) -> bool {
     let (mut machine, mut tracker) = (machine.clone(), tracker.clone());
     let mut events = Vec::new();
@@ -82,6 +83,6 @@ fn goes_on(monitor: &Monitor, machine: &Machine, tracker: &Tracker, layout: &Lay
         }
         tracker.step(layout, &step, &mut events);
     }
-    // Who does not come to the end has not ended.
+    // A thread that does not reach the end has not finished.
     true
 }

@@ -1,4 +1,5 @@
-//! The verdict on one construct: proven for so many threads and rounds, broken with a schedule, or unknown and why.
+//! The verdict on one construct: proven for certain numbers of threads and rounds, broken with a schedule, or unknown
+//! with a reason.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -23,7 +24,7 @@ use crate::{Request, holds};
 
 /// States that are remembered for one construct.
 const STATES: u64 = 3_000_000;
-/// How long one construct may take, and of that with everything that threads share.
+/// The time limit for one construct, and the part of it for the unfocused exploration.
 const TIME: Duration = Duration::from_secs(60);
 const WHOLE_TIME: Duration = Duration::from_secs(20);
 
@@ -36,7 +37,7 @@ pub struct Judged {
     pub states: u64,
 }
 
-/// What exploration says.
+/// The results of the explorations.
 struct Outcomes {
     broken: Option<Broken>,
     proven: bool,
@@ -73,7 +74,7 @@ pub fn judge(
     if let Some(refuted) = &outcomes.broken {
         let name = construct_name(found, construct);
         let (segments, choices, at) = order(found, settings, refuted);
-        // What does not happen again is not shown.
+        // A violation that a replay does not reproduce is not shown.
         let again = schedule_of_construct(loaded, settings, segments, choices, &name).ok().filter(|(checked, _)| {
             follow(found, settings, construct, checked).as_deref() == Some(refuted.what.as_str())
         });
@@ -156,7 +157,7 @@ fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct
     outcomes
 }
 
-/// Kinds that promise what was written before: whoever passes and then fails an assertion found it missing.
+/// Kinds that guarantee the visibility of earlier writes: an assertion that fails after passing shows a violation.
 fn publishes(kind: Kind) -> bool {
     matches!(kind, Kind::Event | Kind::Handshake | Kind::Once | Kind::Seqlock)
 }
@@ -176,7 +177,7 @@ fn broken_run(found: &Found, construct: &Construct) -> Option<Broken> {
     best.map(|(_, broken)| broken)
 }
 
-/// Kinds that hand data over, whose accesses they must order.
+/// Kinds that hand over data, whose accesses they must order.
 fn hands_over(kind: Kind) -> bool {
     matches!(kind, Kind::Event | Kind::Handshake)
 }
@@ -229,7 +230,7 @@ fn order(found: &Found, settings: &Settings, broken: &Broken) -> (Vec<Segment>, 
     (execution.segments, execution.choices, at)
 }
 
-/// Follows a schedule and says what breaks the claim on the way.
+/// Follows a schedule and returns the violation of the claim on the way.
 fn follow(found: &Found, settings: &Settings, construct: &Construct, schedule: &Schedule) -> Option<String> {
     let mut machine: Machine = Machine::new(&found.code, &settings.options(false));
     let (mut tracker, mut monitor) = (Tracker::default(), Monitor::new(&construct.claim));
@@ -280,14 +281,14 @@ fn follow(found: &Found, settings: &Settings, construct: &Construct, schedule: &
     None
 }
 
-/// What a schedule says that shows how a construct is broken.
+/// The result of replaying a schedule that shows a broken construct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Confirmed {
     pub construct: String,
     pub what: Option<String>,
 }
 
-/// Follows the schedule of a construct once more. The construct is found again in the program.
+/// Replays the schedule of a construct. The construct is searched for in the program again.
 pub fn confirm(
     loaded: &Loaded,
     settings: &Settings,
@@ -366,7 +367,7 @@ fn tell(found: &Found, construct: &Construct, outcomes: &Outcomes, broken: Optio
         instances: 1,
         states: outcomes.states,
     };
-    // A barrier that is written out in several places is told at each of them.
+    // A barrier that is written out in several places is reported at each of them.
     let apart = claim.kind == Kind::Barrier && all.roles.len() > 1;
     let stretches = layout.regions.iter().all(|region| matches!(region, Region::Stretch { .. }));
     if !(apart && stretches) {
@@ -413,7 +414,7 @@ fn objects(found: &Found, construct: &Construct) -> Vec<String> {
     names.into_iter().take(6).collect()
 }
 
-/// Objects that use the same code with the same verdict are told once.
+/// Merges objects that use the same code with the same verdict.
 pub fn merge_instances(syncs: &mut Vec<Sync>, others: &mut Vec<(usize, String)>) {
     let mut kept: Vec<Sync> = Vec::new();
     let mut position = Vec::new();

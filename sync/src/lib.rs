@@ -1,13 +1,15 @@
-//! Home-made synchronisation: found, named, and proven or refuted.
+//! Home-made synchronisation: found, classified, and proven or refuted.
 //!
-//! After BarrierFinder (Wang, Li and others): a barrier is known by its temporal invariant and not by its shape. Sample runs
-//! ([`runs`]) tell where threads wait, who lets them go on and what they share there; that gives the regions of a construct
-//! ([`regions`]) and what it claims to be ([`claim`]); every order of the program, with the ghost state of the claim
-//! ([`monitor`]), proves the claim or breaks it ([`prove`]).
+//! After BarrierFinder (Wang, Li and others): a barrier is recognised by its temporal invariant and not by its shape.
+//! Sample runs ([`runs`]) show where threads wait, which threads release them and which variables they share there;
+//! that gives the regions of a construct ([`regions`]) and its claim ([`claim`]); exploration of every order of the
+//! program, with the ghost state of the claim ([`monitor`]), proves the claim or breaks it ([`prove`]).
 //!
-//! Deviations: sync pairs are found and not given; all kinds of synchronisation are looked for; instead of traces that are
-//! mined, states are explored with their ghost state, so that equal ones are met once; the client is the program itself, so
-//! that what a construct takes from its threads (senses, numbers, nodes) is what they give it.
+//! Deviations: sync pairs are found, not given; all kinds of synchronisation are covered; instead of mining traces,
+//! states are explored together with their ghost state, so that equal ones are visited once; the client of a construct
+//! is the program itself instead of a most general client, so that the values which a construct takes from its threads
+//! (senses, numbers, nodes) are those of the program. The numbers of threads and rounds are therefore the program's,
+//! and are stated with every proof.
 
 mod quiet;
 mod observe;
@@ -35,7 +37,7 @@ use tracker::Event;
 
 pub use judge::{Confirmed, confirm};
 
-/// What the user asks for.
+/// The request of a user.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     /// Constructs with fewer or more threads are named and not proven.
@@ -51,7 +53,7 @@ pub enum Problem {
     NoSuchLine { file: String, line: u32 },
 }
 
-/// Looks for the home-made synchronisation of a program.
+/// Searches for home-made synchronisation in a program.
 pub fn sync(
     loaded: &Loaded,
     settings: &Settings,
@@ -87,7 +89,7 @@ pub fn sync(
             }
             synced.syncs.push(sync);
         }
-        // What is known stands, should the rest be cut.
+        // Established results are kept if the rest is cut off.
         if index + 1 < count {
             let so_far = answer(loaded, settings, context, &found, (synced.clone(), others.clone()), states, started);
             context.observer.established(&so_far).map_err(|_| Error::Refused)?;

@@ -1,7 +1,7 @@
-//! Temporal invariants of the kinds of synchronisation, over threads that enter regions and leave them.
+//! Temporal invariants of the kinds of synchronisation, over threads that enter and leave regions.
 //!
-//! A [`Claim`] says what a construct looks like it wants to be; a [`Monitor`] is its ghost state and says where an execution
-//! breaks the claim. Neither knows how the construct is made.
+//! A [`Claim`] is the kind and the roles of a construct; a [`Monitor`] is its ghost state and detects where an
+//! execution breaks the claim. Neither depends on the implementation of the construct.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -23,7 +23,7 @@ pub enum Role {
     Release,
     ReadAcquire,
     ReadRelease,
-    /// Gives others leave to pass: sets the event, posts the semaphore, puts the item.
+    /// Lets other threads pass: sets the event, posts the semaphore, puts the item.
     Post,
     /// Passes when there is leave.
     Wait,
@@ -63,23 +63,23 @@ pub struct Claim {
     pub kind: Kind,
     pub roles: Vec<Option<Role>>,
     pub participants: BTreeSet<usize>,
-    /// How many may hold a semaphore, or how many items fit.
+    /// The number of posts that are not needed.
     pub capacity: u32,
     /// Passes that need no post.
     pub initial: u32,
-    /// What the initialiser writes for others to find, and how often in all.
+    /// The initialiser's data for other threads, and the number of its writes.
     pub work: BTreeSet<u64>,
     pub work_writes: u32,
-    /// What it writes to keep others away and to let them in.
+    /// The initialiser's flags, which exclude and admit other threads.
     pub flags: BTreeSet<u64>,
     /// How many posts an event needs.
     pub needed: u32,
-    /// The claim is about the order of a lock: nobody overtakes a thread that has to wait.
+    /// The claim is about the order of a lock: no thread overtakes a waiting one.
     pub queue: bool,
 }
 
 impl Claim {
-    /// With what an initialiser writes: what lets others in is not what they are let in for, unless there is nothing else.
+    /// Adds the writes of an initialiser: flags are not data, unless there is no other data.
     pub fn of_initialiser(mut self, writes: &BTreeMap<u64, u32>, flags: BTreeSet<u64>) -> Claim {
         let is_work = |place: &u64| !flags.contains(place) || writes.keys().all(|place| flags.contains(place));
         self.work = writes.keys().copied().filter(is_work).collect();
@@ -88,7 +88,7 @@ impl Claim {
         self
     }
 
-    /// Whether threads use all of it in one way: they arrive, or get in and out.
+    /// Whether all threads use the construct in one way: they arrive, or enter and leave.
     pub fn is_strong(&self) -> bool {
         match self.kind {
             Kind::Event | Kind::Handshake => false,
@@ -108,7 +108,7 @@ pub struct Monitor {
 enum State {
     /// By thread, how often it arrived.
     Barrier(BTreeMap<usize, u32>),
-    /// Who holds it, and whether for reading.
+    /// The owners, and whether each reads.
     Lock {
         holders: Vec<(usize, bool)>,
         wrote: BTreeSet<usize>,
@@ -119,7 +119,7 @@ enum State {
         worker: Option<usize>,
         writes: u32,
     },
-    /// Who has to wait, and by thread in the lock, those who had to wait when it came.
+    /// The threads that have to wait, and by thread in the lock, those that had to wait when it arrived.
     Queue {
         waiting: BTreeSet<usize>,
         ahead: BTreeMap<usize, BTreeSet<usize>>,
@@ -141,7 +141,7 @@ struct Snapshot {
     writing: BTreeMap<usize, u32>,
     /// By place, the writes that wrote it.
     history: BTreeMap<u64, Vec<u32>>,
-    /// By reader, what it read in this attempt, and the write whose value that was.
+    /// By reader, the places read in this attempt, and the writes it read from.
     seen: BTreeMap<usize, Vec<(u64, u32)>>,
 }
 
@@ -161,7 +161,7 @@ impl Monitor {
         Monitor { claim: claim.clone(), state }
     }
 
-    /// What distinguishes states.
+    /// Hashes the ghost state.
     pub fn add_to(&self, hasher: &mut impl std::hash::Hasher) {
         self.state.hash(hasher);
     }
@@ -170,7 +170,7 @@ impl Monitor {
         self.claim.roles.get(region).copied().flatten()
     }
 
-    /// Takes an event; what is wrong if it breaks the claim.
+    /// Processes an event; returns the violation if it breaks the claim.
     pub fn take(&mut self, event: Event) -> Result<(), String> {
         match event {
             Event::Enter { thread, region } => self.enter(thread, region),
@@ -241,7 +241,7 @@ impl Monitor {
                     }
                 } else if let Some(seen) = snapshot.seen.get_mut(&thread) {
                     let last = snapshot.history.get(&at).and_then(|history| history.last().copied());
-                    // What begins with the same place again is another attempt.
+                    // Reading the first place again begins another attempt.
                     if seen.first().is_some_and(|(first, _)| *first == at)
                         && let Some(again) = seen.iter().skip(1).position(|(place, _)| *place == at)
                     {
@@ -363,14 +363,14 @@ impl Monitor {
         }
     }
 
-    /// The initialiser has ended, whatever was counted.
+    /// The initialiser has finished, regardless of the count.
     pub fn has_ended(&mut self) {
         if let State::Once { writes, .. } = &mut self.state {
             *writes = self.claim.work_writes;
         }
     }
 
-    /// Nobody can go on: what is wrong, if those who wait inside should not.
+    /// No thread is enabled: returns a violation if a thread inside should not have to wait.
     pub fn at_rest(&self, inside: &[(usize, RegionId)]) -> Result<(), String> {
         let roles = || inside.iter().filter_map(|&(thread, region)| Some((thread, self.role(region)?)));
         let forever = |what: &str| Err(format!("can leave threads waiting for ever, {what}"));

@@ -1,4 +1,4 @@
-//! One step of a program, with what it touched and in which calls of the user's code.
+//! One step of a program, with its accesses and its calls of the user's code.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ pub struct Call {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// The first instruction, the end, or going on after waiting: nothing that another thread sees.
+    /// The first instruction, the end, or resuming after a wait: invisible to other threads.
     Nothing,
     Memory {
         at: u64,
@@ -62,7 +62,7 @@ impl What {
     }
 }
 
-/// What a thread is about to do.
+/// The next operation of a thread.
 #[derive(Clone, Debug)]
 pub struct Next {
     pub what: What,
@@ -84,12 +84,12 @@ pub fn calls(machine: &Machine, thread: usize) -> Vec<Call> {
         .collect()
 }
 
-/// What a thread will do when it is let go, and in which calls.
+/// The next operation of a thread, and its calls.
 pub fn next(machine: &Machine, thread: usize) -> Next {
     Next { what: what(machine, thread), calls: calls(machine, thread) }
 }
 
-/// What a thread will do when it is let go.
+/// The next operation of a thread.
 pub fn what(machine: &Machine, thread: usize) -> What {
     match &machine.shared.status[thread].pending {
         None | Some(Pending::Start | Pending::Spin { .. } | Pending::Leave { .. } | Pending::Finish) => What::Nothing,
@@ -102,7 +102,7 @@ pub fn what(machine: &Machine, thread: usize) -> What {
                 .is_some_and(|frame| is_atomic(&machine.code, frame.function, frame.position));
             What::Memory { at, writes: *writes, atomic }
         }
-        // Giving way changes nothing, wherever it happens.
+        // A yield has no effect.
         Some(Pending::Primitive { primitive: Primitive::ThreadYield | Primitive::ThreadSleep, .. }) => What::Nothing,
         Some(Pending::Primitive { primitive, args }) => What::Primitive { primitive: *primitive, args: *args },
     }
@@ -116,18 +116,18 @@ fn is_atomic(code: &Code, function: FunctionId, position: u32) -> bool {
     }
 }
 
-/// Where a thread waits that cannot go on.
+/// The place at which a blocked thread waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waits {
-    /// Where the loop begins, or the call of the wait stands.
+    /// The beginning of the loop, or the call of the wait.
     pub span: SpanId,
-    /// The places in memory whose change would let it go on; for a condition, the condition and its mutex. None where it
-    /// waits for any change.
+    /// The memory locations a change of which would wake it; for a condition variable, that and its mutex. Empty if any
+    /// change would.
     pub places: Vec<u64>,
     pub on_condition: bool,
 }
 
-/// What a thread waits for in a loop or on a condition, if it does.
+/// The loop or condition variable at which a thread waits, if it does.
 pub fn waiting(machine: &Machine, thread: usize) -> Option<Waits> {
     if machine.readiness(thread) != Readiness::Blocked {
         return None;
@@ -150,7 +150,7 @@ pub fn waiting(machine: &Machine, thread: usize) -> Option<Waits> {
     }
 }
 
-/// The place in the source of the instruction that a call stands at.
+/// The source place of a call's current instruction.
 pub fn span_of(code: &Code, call: Call) -> SpanId {
     code.function(call.function).spans.get(call.position as usize).copied().unwrap_or(SpanId::NONE)
 }
@@ -159,20 +159,20 @@ pub fn span_of(code: &Code, call: Call) -> SpanId {
 #[derive(Clone, Debug)]
 pub struct Step {
     pub thread: usize,
-    /// A write that left what was there, such as a failed compare-exchange, is told as a read.
+    /// A write that does not change the value, such as a failed compare-exchange, is reported as a read.
     pub what: What,
     /// The user's calls before the step and after it, innermost first.
     pub calls: Rc<[Call]>,
     pub after: Rc<[Call]>,
-    /// What the thread will do next.
+    /// The next operation of the thread.
     pub then: What,
     /// It waits from here on.
     pub waits: Option<Waits>,
-    /// The program did it itself, and not what stands for the library.
+    /// The program's own code did it, and not a model of the library.
     pub direct: bool,
 }
 
-/// Takes a step and tells about it.
+/// Executes a step and returns its effects.
 pub fn step(machine: &mut Machine, thread: usize, choice: u64) -> (Step, Taken) {
     let Next { mut what, calls } = next(machine, thread);
     let before = value(machine, what);
@@ -195,7 +195,7 @@ pub fn step(machine: &mut Machine, thread: usize, choice: u64) -> (Step, Taken) 
     (step, taken)
 }
 
-/// What a place of memory holds.
+/// The contents of a memory location.
 fn value(machine: &Machine, what: What) -> Option<u128> {
     let What::Memory { at, .. } = what else { return None };
     let (id, offset) = machine.shared.memory.resolve(at)?;
@@ -207,8 +207,8 @@ fn value(machine: &Machine, what: What) -> Option<u128> {
 /// Delays that one step may go through.
 const DELAYS: usize = 64;
 
-/// Lets a thread take a step and all yields and sleeps after it, which change nothing: a loop that gives way in every round
-/// is found idle as soon as one that does not.
+/// Executes a step of a thread and all following yields and sleeps, which have no effect: a loop that yields in every
+/// iteration is found idle as early as one that does not.
 pub fn advance(machine: &mut Machine, thread: usize, choice: u64) -> Option<Outcome> {
     let mut outcome = machine.step(thread, choice);
     for _ in 0..DELAYS {

@@ -8,7 +8,7 @@ use semantics::code::Code;
 
 use crate::regions::Region;
 
-/// Whether some instruction stands on a line. Files are named by their ends.
+/// Whether a line has an instruction. Files are given by a suffix of their path.
 pub fn has_code(program: &Program, file: &str, line: u32) -> bool {
     program.spans.iter().any(|span| {
         span.line == line && program.files.get(span.file.0 as usize).is_some_and(|name| is_file(name, file))

@@ -1,8 +1,8 @@
-//! Every order of a program, with the ghost state of one construct.
+//! Explores every order of a program, with the ghost state of one construct.
 //!
-//! States are told apart by the machine's fingerprint, the regions of the threads and the ghost state. Steps that touch
-//! nothing are taken alone. With `focused`, so are steps that do not touch the construct: then the answer assumes that what
-//! else the threads share decides nothing about it.
+//! A state is the machine's fingerprint, the regions of the threads and the ghost state. Invisible steps are executed
+//! alone (a partial-order reduction). With `focused`, so are steps that do not access the construct: the answer then
+//! assumes that other shared data do not influence it.
 
 use std::collections::HashSet;
 use std::hash::Hasher;
@@ -48,7 +48,7 @@ struct Node {
     machine: Machine,
     tracker: Tracker,
     monitor: Monitor,
-    /// What can happen, with the thread and the choice; taken from the end.
+    /// The possible steps, as threads and choices; taken from the end.
     ways: Vec<(usize, u64)>,
     /// How long the path to it is.
     depth: usize,
@@ -62,7 +62,7 @@ struct Search<'a> {
     proof: Proof,
 }
 
-/// Follows every order until the claim breaks. `go_on` is asked now and then.
+/// Explores every order until the claim breaks. `go_on` is called from time to time.
 pub fn prove(
     code: &Rc<Code>,
     quiet: &[HashSet<u32>],
@@ -161,7 +161,7 @@ fn attempt(
     Some(search.proof)
 }
 
-/// A path that is longer is given up: something goes round that is no part of the construct.
+/// A longer path is abandoned: it contains an endless loop outside of the construct.
 const LONGEST: usize = 4_000_000;
 
 /// All steps that are possible in a state.
@@ -187,7 +187,7 @@ enum Stepped {
 }
 
 impl Search<'_> {
-    /// A thread whose next step commutes with everything: it is taken at once.
+    /// A thread whose next step commutes with all others: it is executed alone.
     fn alone(&self, machine: &Machine) -> Option<usize> {
         (0..machine.thread_count()).find(|&thread| {
             machine.readiness(thread) == Readiness::Ready { alternatives: 1 }

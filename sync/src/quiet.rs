@@ -1,9 +1,9 @@
-//! Registers of back-off code: they decide how long a thread pauses, yields or sleeps, and nothing else.
+//! Registers of back-off code: they only determine how long a thread pauses, yields or sleeps.
 //!
-//! A wait that counts its rounds never comes back to its header with equal registers, so that no round of it looks idle, and
-//! every count is a state of its own. What such counters decide is told by the mark phase of aggressive dead-code elimination:
-//! whatever leaves the function, reaches memory, or decides about code that does is heard; the rest is quiet. A loop that
-//! turns on quiet registers alone ends by itself and is taken as a delay.
+//! A wait that counts its iterations never returns to its header with equal registers, so no iteration would look idle,
+//! and every count would be a state of its own. The effect of such counters is decided by the mark phase of aggressive
+//! dead-code elimination: a value is live if it leaves the function, reaches memory, or controls code that does; the
+//! other registers are quiet. A loop controlled by quiet registers only terminates and counts as a delay.
 
 use std::collections::HashSet;
 
@@ -19,8 +19,8 @@ pub fn quiet_registers(program: &Program) -> Vec<HashSet<u32>> {
     program.functions.iter().map(of).collect()
 }
 
-/// Where the loops of a function begin that look at memory or change it, as positions of its code. All others are delays,
-/// which end by themselves: in them even a quiet counter makes a difference.
+/// The headers of a function's loops that access memory, as positions of its code. All others are delays, which
+/// terminate: in them even a quiet counter makes a difference.
 pub fn waiting_headers(function: &Function, delays: &HashSet<FunctionId>) -> HashSet<u32> {
     let mut predecessors = vec![Vec::new(); function.blocks.len()];
     let mut positions = Vec::new();
@@ -28,7 +28,7 @@ pub fn waiting_headers(function: &Function, delays: &HashSet<FunctionId>) -> Has
     for (index, block) in function.blocks.iter().enumerate() {
         successors(block).into_iter().for_each(|next| predecessors[next].push(index));
         positions.push(position);
-        // A jump stands behind an invoke.
+        // An invoke is followed by a jump.
         let jump = u32::from(matches!(block.terminator.kind, TerminatorKind::Invoke { .. }));
         position += block.instrs.len() as u32 + 1 + jump;
     }
@@ -101,7 +101,7 @@ struct Marking<'a> {
     /// By register: the block and instruction that define it; `None` for an instruction means a parameter of the block.
     definitions: Vec<Option<(usize, Option<usize>)>>,
     predecessors: Vec<Vec<usize>>,
-    /// By block: the blocks whose terminators decide whether it runs.
+    /// By block: the blocks whose terminators it is control dependent on.
     deciders: Vec<Vec<usize>>,
     heard: HashSet<u32>,
     blocks: HashSet<usize>,
@@ -156,7 +156,7 @@ fn quiet(function: &Function, delays: &HashSet<FunctionId>) -> HashSet<u32> {
             _ => {}
         }
     }
-    // A loop that waits leaves when memory says so: branches that look at memory are always heard.
+    // The exit of a waiting loop depends on memory: branches that depend on memory are always live.
     for block in &function.blocks {
         if let Some(Operand::Reg(reg)) = condition(block)
             && marking.comes_from_memory(reg)
@@ -164,8 +164,8 @@ fn quiet(function: &Function, delays: &HashSet<FunctionId>) -> HashSet<u32> {
             marking.hear(Operand::Reg(reg));
         }
     }
-    // A loop that looks at memory or changes it can be left in several ways, and which one it was matters. Only a loop that
-    // does neither is a delay.
+    // A loop that accesses memory may have several exits, between which the choice matters. Only a loop without
+    // accesses is a delay.
     for (_, body) in loops(function, &marking.predecessors) {
         let busy = is_busy(function, &body, delays);
         for &block in body.iter().filter(|_| busy) {
@@ -178,7 +178,7 @@ fn quiet(function: &Function, delays: &HashSet<FunctionId>) -> HashSet<u32> {
     (0..function.registers.len() as u32).filter(|register| !marking.heard.contains(register)).collect()
 }
 
-/// Where each loop begins, and its blocks, found from its jump backwards.
+/// The header and the blocks of each loop, found backwards from its back edge.
 fn loops(function: &Function, predecessors: &[Vec<usize>]) -> Vec<(usize, HashSet<usize>)> {
     let mut found = Vec::new();
     for (from, block) in function.blocks.iter().enumerate() {
@@ -231,7 +231,7 @@ impl Marking<'_> {
             match at {
                 Some(at) => operands(&function.blocks[block].instrs[at].op, &mut |operand| self.hear(operand)),
                 None => {
-                    // Which value a parameter has is decided by whoever decides which way leads here.
+                    // The value of a parameter depends on the branch by which control arrives.
                     let position = function.blocks[block].params.iter().position(|param| param.0 == register);
                     for from in self.predecessors[block].clone() {
                         for target in targets(&function.blocks[from].terminator.kind) {
@@ -347,8 +347,8 @@ fn operands(op: &Op, take: &mut impl FnMut(Operand)) {
     }
 }
 
-/// For each block, the blocks whose terminators decide whether it runs (Ferrante, Ottenstein and Warren 1987), from
-/// post-dominator sets. Blocks from which no way leads to the end post-dominate nothing.
+/// Control dependences of blocks (Ferrante, Ottenstein and Warren 1987), from post-dominator sets. Blocks that cannot
+/// reach the end post-dominate nothing.
 fn control_dependences(function: &Function) -> Vec<Vec<usize>> {
     let count = function.blocks.len();
     let next: Vec<Vec<usize>> = function.blocks.iter().map(successors).collect();

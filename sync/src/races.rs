@@ -1,8 +1,8 @@
-//! Whether what a construct lets through was there: accesses of its threads that nothing orders.
+//! Whether a construct orders the data that it hands over: unordered accesses of its threads.
 //!
-//! An event or a handshake hands data over. The invariants on passing say nothing about the data, so runs are also looked at
-//! with vector clocks: places that threads wait for and atomic ones order what comes before a write and after a read that
-//! follows it, locks and threads as usual. A conflict that is left is one that the construct was meant to order.
+//! An event or a handshake hands data over. The invariants on passing do not cover the data, so runs are also checked
+//! with vector clocks: locations that threads wait for and atomic ones order the accesses before a write and after a
+//! read of its value, locks and threads as usual. A remaining conflict is one that the construct was meant to order.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -14,7 +14,7 @@ type Clock = BTreeMap<usize, u64>;
 
 #[derive(Clone, Debug, Default)]
 pub struct Races {
-    /// Places that order others.
+    /// Locations that create happens-before.
     sync: HashSet<u64>,
     participants: BTreeSet<usize>,
     clocks: HashMap<usize, Clock>,

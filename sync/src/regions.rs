@@ -1,9 +1,10 @@
-//! Regions: the calls, or the stretches of a thread's own function, that make up one construct, and the places in memory
+//! Regions: the calls, or the ranges of a thread's own function, that make up one construct, and the memory locations
 //! that belong to it.
 //!
-//! A construct begins with a wait that some run came to. At level 0 its region is the innermost call of the user's code that
-//! waits; each further level goes one call outwards. What such calls touch together, of all that several threads touch and
-//! some of them write, belongs to one construct; whoever touches it elsewhere plays another part in it.
+//! A construct begins with a wait in some run. At level 0 its region is the innermost call of the user's code that
+//! waits; each further level goes one call outwards. The locations that such calls access, among those that several
+//! threads access and some of them write, belong to one construct; other code that accesses them has another role in
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -67,7 +68,7 @@ impl Layout {
     }
 }
 
-/// What all runs say about places.
+/// Facts about memory locations from all runs.
 pub struct Facts {
     /// Places that several threads touch and some of them write, once there are several.
     pub mutable: HashSet<u64>,
@@ -134,18 +135,18 @@ impl Unions {
     }
 }
 
-/// Where regions are looked for.
+/// Where regions are searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The call that waits, so many calls outwards, is a region whatever else it does.
+    /// The call that waits, so many levels outwards, is a region whatever its other effects are.
     Calls(usize),
-    /// Calls that do nothing else are regions; in all others, stretches.
+    /// Calls without other effects are regions; in all others, ranges.
     Stretches,
-    /// Stretches only: lines of the functions that do more than synchronise.
+    /// Only ranges: lines of functions that do more than synchronise.
     Lines,
 }
 
-/// What waits at which place.
+/// The waiting code by location.
 struct Waiting {
     /// Functions whose calls are regions.
     functions: BTreeSet<FunctionId>,
@@ -160,7 +161,7 @@ fn waiting(code: &Code, runs: &[Run], facts: &Facts, mode: Mode, unions: &mut Un
         Waiting { functions: BTreeSet::new(), lines: BTreeSet::new(), places: HashSet::new(), spans: Vec::new() };
     for entry in runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded) {
         let Some(waits) = &entry.waits else { continue };
-        // A condition in a thread's own function is used as it is.
+        // A condition variable in a thread's own function is used directly.
         if waits.on_condition && (!matches!(mode, Mode::Calls(_)) || chain_after(entry).is_empty()) {
             continue;
         }
@@ -203,7 +204,7 @@ pub fn layouts(code: &Code, runs: &[Run], facts: &Facts, mode: Mode) -> Vec<Layo
             places.iter().for_each(|&place| unions.join(first, place));
         }
     }
-    // Functions that touch nothing but what serves synchronisation: what they touch in one call belongs together.
+    // Functions that only access synchronisation variables: their accesses in one call belong together.
     let own: HashSet<u64> = footprints
         .iter()
         .filter(|((_, _, _, function), _)| waiting.functions.contains(function))
@@ -239,7 +240,7 @@ pub fn layouts(code: &Code, runs: &[Run], facts: &Facts, mode: Mode) -> Vec<Layo
 
 pub type Footprints = BTreeMap<(usize, usize, u64, FunctionId), BTreeSet<u64>>;
 
-/// What each call touched, by run, thread and call.
+/// The accesses of each call, by run, thread and call.
 pub fn footprints(runs: &[Run], facts: &Facts) -> Footprints {
     let mut footprints = Footprints::new();
     for (number, run) in runs.iter().enumerate() {
@@ -255,8 +256,8 @@ pub fn footprints(runs: &[Run], facts: &Facts) -> Footprints {
     footprints
 }
 
-/// Of code that stands in a thread's own function: what is touched on the line of a wait belongs to it (a macro), and so do
-/// atomic variables that are touched next to it.
+/// For code in a thread's own function: the accesses on the line of a wait belong to it (a macro), and so do adjacent
+/// accesses of atomic variables.
 fn join_inline(code: &Code, runs: &[Run], facts: &Facts, inline: &BTreeSet<(FunctionId, u32)>, unions: &mut Unions) {
     for run in runs {
         let mut previous: HashMap<usize, (u64, bool, u64)> = HashMap::new();
@@ -290,7 +291,7 @@ pub fn line(code: &Code, call: Call) -> u32 {
     code.program.spans.get(span.0 as usize).map_or(0, |span| span.line)
 }
 
-/// Everybody who touches the places of a construct, in regions. Who only looks and never waits plays no part.
+/// All code that accesses the locations of a construct, as regions. Code that only reads and never waits has no role.
 fn regions(
     code: &Code,
     runs: &[Run],
@@ -311,7 +312,7 @@ fn regions(
             over.extend(entry.what.places().map(|place| (place, index)));
         }
         for (index, entry) in run.entries.iter().enumerate().filter(|(_, entry)| entry.threaded) {
-            // Who waits acts: the place that it looked at last is where.
+            // A waiting thread counts as active at its last access.
             if let (Some(waits), Some(touched)) = (&entry.waits, last.get(&entry.thread))
                 && waits.places.iter().any(|place| places.contains(place))
             {
@@ -347,7 +348,7 @@ fn regions(
             let acts = entry.waits.is_some() || !matches!(entry.what, What::Memory { writes: false, .. });
             let chain = chain(entry);
             let forced = chain.iter().rev().find(|call| waiting.contains(&call.function));
-            // Outwards as long as the caller does nothing else.
+            // Further outwards as long as the caller has no other effect.
             let is_pure = |call: &&Call| pure.get(&call.function) == Some(&true);
             let outermost = || chain.iter().take_while(is_pure).last().filter(|_| mode != Mode::Lines);
             if let Some(call) = forced.or_else(outermost) {
@@ -417,7 +418,7 @@ impl Stretches {
                 root.insert(left.max(right), left.min(right));
             }
         }
-        // All that stands on these lines belongs to them, whatever it touches.
+        // All code on these lines belongs to them, whatever it accesses.
         let mut found: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         for position in 0..code.function(function).insts.len() as u32 {
             let at = line(code, Call { function, position, serial: 0 });

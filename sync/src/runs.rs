@@ -1,7 +1,8 @@
-//! Sample runs of a program under different orders: what its threads touch, where they wait, and who lets them go on.
+//! Sample runs of a program under different orders: the accesses of its threads, their waits, and the threads that
+//! release them.
 //!
-//! The orders depend on the seed alone. The first ones let each thread run for as long as it can; the others preempt more and
-//! more often.
+//! The orders depend on the seed alone. The first ones let each thread run for as long as possible; the others preempt
+//! more and more often.
 
 use std::rc::Rc;
 
@@ -35,7 +36,7 @@ pub struct Run {
     pub path: Vec<(usize, u64)>,
     /// Every thread ended.
     pub complete: bool,
-    /// Nobody could go on.
+    /// No thread was enabled.
     pub stuck: bool,
     pub failure: Option<vm::Failure>,
     pub unsupported: Option<(String, vm::Site)>,
@@ -48,7 +49,7 @@ pub struct Run {
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
     seed: u64,
-    /// Of 16 steps, so many may preempt.
+    /// The number of steps in 16 that may preempt.
     preempts: u64,
     /// Ties go to the youngest thread.
     youngest: bool,
@@ -65,7 +66,7 @@ impl Order {
     }
 }
 
-/// A loop whose rounds are too complex to tell what they wait for looked at one of so many places last.
+/// A loop with too complex iterations is assumed to wait for one of its last so many reads.
 const LOOKED: usize = 12;
 
 struct Dice(u64);
@@ -79,13 +80,13 @@ impl Dice {
     }
 }
 
-/// Makes one run. It ends early after so many steps.
+/// Executes one run, for at most `most` steps.
 pub fn run(code: &Rc<Code>, options: &Options, order: Order, most: usize) -> Run {
     let mut machine = Machine::new(code, options);
     let mut run = Run { undisturbed: order.preempts == 0, ..Run::default() };
     let mut dice = Dice(order.seed);
     let mut last: Option<usize> = None;
-    // By thread: what it looked at since it changed something.
+    // By thread: its reads since its last write.
     let mut looked: Vec<Vec<u64>> = Vec::new();
     loop {
         let count = machine.thread_count();
@@ -101,7 +102,7 @@ pub fn run(code: &Rc<Code>, options: &Options, order: Order, most: usize) -> Run
             Some(last) if dice.below(16) >= order.preempts => last,
             _ if order.preempts == 0 && order.youngest => ready[ready.len() - 1],
             _ if order.preempts == 0 => {
-                // After a yield everybody else comes first.
+                // After a yield all other threads come first.
                 let after = last.map_or(0, |last| last + 1);
                 ready.iter().copied().find(|&thread| thread >= after).unwrap_or(ready[0])
             }

@@ -1,8 +1,8 @@
-//! Follows threads into regions and out of them, step by step.
+//! Tracks which regions threads are in, step by step.
 //!
-//! A thread enters with its first access to a place of the construct and leaves with the step after which it is no longer
-//! inside. What it does privately before that access or after that step can always come later or earlier, so the narrowest
-//! reading loses no order.
+//! A thread enters with its first access to a location of the construct and leaves with the step after which it is no
+//! longer inside. Its private steps before that access or after that step commute with those of other threads, so this
+//! narrowest interpretation loses no order.
 
 use crate::observe::{Step, What};
 use crate::regions::{Layout, Region, RegionId};
@@ -92,7 +92,7 @@ fn stays(layout: &Layout, inside: Inside, step: &Step) -> bool {
     let Some(call) = step.after.iter().find(|call| call.serial == inside.serial) else { return false };
     match &layout.regions[inside.region] {
         Region::Call(_) => true,
-        // A stretch goes on while the thread stands on its lines.
+        // A range continues while the thread is on its lines.
         Region::Stretch { positions, .. } => {
             let own = step.after.first().is_some_and(|first| first.serial == inside.serial);
             let again = layout.repeats && own && inside.wrote && call.position == inside.entered;

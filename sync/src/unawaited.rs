@@ -1,8 +1,8 @@
-//! Constructs at which nobody need wait: readers that look again (a seqlock), and initialisers behind a check.
+//! Constructs at which threads need not wait: readers that retry (a seqlock), and initialisers behind a check.
 //!
-//! Both are told by what calls of one function do in runs without preemptions. A reader writes nothing, goes round a loop and
-//! looks at one place at least twice, which the writers write together with the others. An initialiser writes in its first
-//! call; all later calls look at something that the first one wrote, and write nothing.
+//! Both are recognised by the calls of one function in runs without preemptions. A reader writes nothing, has a loop
+//! and reads one location at least twice, which the writers write together with the others. An initialiser writes in
+//! its first call; all later calls read a location that the first one wrote, and write nothing.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -14,7 +14,7 @@ use crate::observe::What;
 use crate::regions::{Facts, Layout, Region};
 use crate::runs::Run;
 
-/// What one call did with what threads share.
+/// The shared accesses of one call.
 #[derive(Default)]
 struct Doing {
     thread: usize,
@@ -169,7 +169,7 @@ fn all_writers(runs: &[Run], facts: &Facts) -> BTreeMap<FunctionId, (u32, u32)> 
     counts
 }
 
-/// Whether a place holds nothing when the program begins.
+/// Whether a location is zero at the start of the program.
 fn begins_empty(code: &Code, place: u64) -> bool {
     let mut globals = code.program.globals.iter().zip(&code.globals).filter(|(_, at)| **at != 0);
     match globals.find(|(global, at)| place >= **at && place < **at + global.size.max(1)) {
@@ -201,7 +201,7 @@ fn initialisers(code: &Code, doings: &Doings, writers: &BTreeMap<FunctionId, (u3
         if one * 10 < all * 7 || !checked.clone().all(|place| begins_empty(code, place)) || checked.count() == 0 {
             continue;
         }
-        // It begins with the check: a write that nobody asked for is no initialiser.
+        // An initialiser begins with a check: one that begins with a write is something else.
         if first.first.is_none_or(|place| !first.writes.contains_key(&place) && !first.primitives) {
             continue;
         }

@@ -1,7 +1,7 @@
-//! The map is true: `ARCHITECTURE.md` names paths that exist, and its table of crates is what the manifests say.
+//! `ARCHITECTURE.md` is up to date: the paths in it exist, and its table of crates agrees with the manifests.
 //!
-//! The table is the one whose first column is headed `crate`. Its rows stand in the order of the workspace's members,
-//! and its last column names the crates that each uses (a dash for none).
+//! The table is the one whose first column is headed `crate`. Its rows are in the order of the workspace's members, and
+//! its last column lists the crates that each uses (a dash for none).
 
 use crate::{Finding, Tree, manifests};
 
@@ -39,7 +39,7 @@ fn looks_like_path(quoted: &str) -> bool {
     plain && !quoted.starts_with(['/', '-', '.']) && (quoted.contains('/') || known)
 }
 
-/// A path from the root; a name alone may be that of a file anywhere; a star stands for a part of a name.
+/// A path from the root, or the name of a file anywhere; a star matches a part of a name.
 fn names_something(tree: &Tree, quoted: &str) -> bool {
     let quoted = quoted.trim_end_matches('/');
     if let Some((before, after)) = quoted.split_once('*') {
@@ -52,7 +52,7 @@ fn names_something(tree: &Tree, quoted: &str) -> bool {
     tree.exists(quoted) || (!quoted.contains('/') && tree.files.iter().any(|file| file.name() == quoted))
 }
 
-/// Crates stand in the map as in the workspace, and use what the map says.
+/// The crates are in the order of the workspace, with their actual dependencies.
 pub fn crates(tree: &Tree) -> Vec<Finding> {
     let Some(map) = tree.file(MAP) else { return vec![missing()] };
     let members = match manifests::members(tree) {

@@ -1,6 +1,6 @@
-//! Rust source without its comments and literals, so that rules about code do not trip over words.
+//! Rust source without its comments and literals, so that rules about code do not match text.
 
-/// The same text with everything in comments, strings and characters replaced by spaces. Lines stay where they are.
+/// The source with all comments, strings and characters replaced by spaces. Line numbers stay the same.
 pub fn without_words(source: &str) -> String {
     let mut blanked = String::with_capacity(source.len());
     let mut rest = source;

@@ -1,4 +1,4 @@
-//! The corpus is complete: every folder says what must come out of its programs, and they are there.
+//! The corpus is complete: every folder has the expected results of its programs, and these exist.
 
 use toml::{Table, Value};
 

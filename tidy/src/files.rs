@@ -1,4 +1,4 @@
-//! Rules about whole files: how they begin, how long they are, what they are called.
+//! Rules about whole files: headers, lengths, names.
 
 use crate::{Finding, Tree};
 
@@ -7,10 +7,10 @@ pub const LONGEST: usize = 800;
 /// From here on a file is worth a look.
 pub const LONG: usize = 700;
 
-/// Names that say nothing about what a file holds, as whole words of a name.
+/// Names without information about the contents of a file, as whole words of a name.
 const EMPTY_NAMES: [&str; 8] = ["util", "utils", "common", "helper", "helpers", "misc", "manager", "managers"];
 
-/// Every Rust file opens by saying what lives in it.
+/// Every Rust file begins with a description of its contents.
 pub fn headers(tree: &Tree) -> Vec<Finding> {
     let without = tree.with_extension("rs").filter(|file| !file.text.starts_with("//!"));
     without.map(|file| Finding::at_line(&file.path, 1, "a file opens with `//!`: what lives here, and why")).collect()
@@ -47,7 +47,7 @@ fn longer_than(tree: &Tree, limit: usize) -> Vec<Finding> {
         .collect()
 }
 
-/// A name says what a file holds.
+/// A name describes the contents of a file.
 pub fn names(tree: &Tree) -> Vec<Finding> {
     let empty = |path: &&String| {
         let name = path.rsplit('/').next().unwrap_or(path);

@@ -1,7 +1,7 @@
 //! The rules of this repository that a compiler does not check, as functions from its files to findings.
 //!
-//! `cargo test -p tidy` reads the repository and runs them all. A rule that needs words which are themselves forbidden
-//! puts them together from pieces, so that this crate keeps its own rules.
+//! `cargo test -p tidy` reads the repository and checks all rules. A rule that needs forbidden words assembles them
+//! from pieces, so that this crate obeys its own rules.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub mod corpus;
 
 pub use tree::{File, Tree};
 
-/// One place where a rule is broken, and what the rule is.
+/// A violation of a rule, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// From the root of the repository, with `/` between the parts.

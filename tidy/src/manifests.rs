@@ -1,4 +1,4 @@
-//! What the `Cargo.toml`s say: which crates there are, in which order, and which of them use which.
+//! The information in the `Cargo.toml` files: the crates, their order, and their dependencies.
 
 use toml::{Table, Value};
 
@@ -12,7 +12,7 @@ pub fn members(tree: &Tree) -> Result<Vec<String>, Finding> {
     Ok(members.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// The members that a member uses, in the workspace's order. What only its tests use does not count.
+/// The members that a member uses, in the workspace's order, without dependencies of its tests.
 pub fn uses(tree: &Tree, member: &str, members: &[String]) -> Result<Vec<String>, Finding> {
     let dependencies = dependencies(tree, member)?;
     Ok(members.iter().filter(|other| dependencies.contains(other)).cloned().collect())

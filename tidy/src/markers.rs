@@ -1,4 +1,4 @@
-//! Rules about words: nothing is left unfinished, and nothing names the machine that it was written on.
+//! Rules about words: no unfinished code, and no path of the machine it was written on.
 
 use crate::code::without_words;
 use crate::{Finding, Tree};

@@ -1,4 +1,4 @@
-//! Rules about code that the compiler does not check for us: each piece says why it is right.
+//! Rules about unsafe code: each use has a reason.
 
 use crate::code::without_words;
 use crate::{Finding, Tree};
@@ -6,8 +6,8 @@ use crate::{Finding, Tree};
 /// How many lines above the code the reason may begin.
 const NEAR: usize = 6;
 
-/// Every block, implementation or external block that is marked as unchecked has a comment `SAFETY:` near above it.
-/// Functions that are so marked say in their documentation what their callers must know, which clippy checks.
+/// Every block, implementation or external block that is marked as unchecked has a comment `SAFETY:` near above it. For
+/// functions that are so marked, clippy requires a documentation of their callers' obligations.
 pub fn reasons(tree: &Tree) -> Vec<Finding> {
     let keyword = concat!("uns", "afe");
     let mut findings = Vec::new();

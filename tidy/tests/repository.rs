@@ -1,4 +1,4 @@
-//! The repository keeps its rules. One test for each rule, so that a failure names it.
+//! The repository obeys its rules. One test for each rule, so that a failure names it.
 
 use std::io::Write;
 use std::path::Path;

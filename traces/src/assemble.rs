@@ -1,5 +1,5 @@
-//! Trees of paths to a graph. Where the paths of a thread part at a branch of which both directions are stored, the
-//! guards are the condition and its negation. Where they part otherwise, a fresh input chooses, and conditions are
+//! Builds a graph from trees of paths. Where the paths of a thread fork at a branch both directions of which are
+//! stored, the guards are the condition and its negation. At other forks a fresh input chooses, and conditions are
 //! assumptions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -22,19 +22,19 @@ struct Assembler {
     variables: HashMap<Arc<str>, Address>,
     monitors: HashMap<Arc<str>, Address>,
     barriers: HashMap<Arc<str>, Address>,
-    /// By barrier: how many threads use it.
+    /// By barrier: the number of threads that use it.
     parties: HashMap<Arc<str>, u32>,
     texts: HashMap<Arc<str>, Term>,
-    /// What the thread has read on the present path; of all threads at once where conditions name each other's reads.
+    /// The reads of the thread on the current path; of all threads if conditions name each other's reads.
     reads: HashMap<ReadName, Term>,
-    /// Symbols that were made beforehand.
+    /// Symbols that were created in advance.
     shared: HashMap<ReadName, Term>,
     choices: u32,
-    /// The guards of the ends of paths in the present tree, by node.
+    /// By node, the guards of the ends of paths in the current tree.
     ends: HashMap<usize, Term>,
 }
 
-/// What is left to do, last first.
+/// The remaining tasks, last first.
 enum Task {
     Enter {
         node: usize,
@@ -49,7 +49,7 @@ pub(super) fn assemble(paths: &[&Path]) -> EventGraph {
     assemble_paths(paths).0
 }
 
-/// The graph, and for each path the term that is true if it is taken. At least the main thread is there, whatever the paths.
+/// The graph, and for each path the term that is true if it is taken. The graph always has the main thread.
 pub(super) fn assemble_paths(paths: &[&Path]) -> (EventGraph, Vec<Term>) {
     let mut groups: BTreeMap<ThreadName, Vec<&Path>> = BTreeMap::from([(ThreadName::main(), Vec::new())]);
     let mut positions: BTreeMap<&ThreadName, Vec<usize>> = BTreeMap::new();
@@ -103,7 +103,7 @@ impl Assembler {
         }
     }
 
-    /// Gives every string a number that no integer of the traces is.
+    /// Gives every string a number that differs from all integers of the traces.
     fn number_texts(&mut self, paths: &[&Path]) {
         let mut numbers: BTreeSet<u32> = BTreeSet::new();
         let mut texts: BTreeSet<Arc<str>> = BTreeSet::new();
@@ -128,7 +128,7 @@ impl Assembler {
         }
     }
 
-    /// Makes the symbols beforehand if conditions of one thread name reads of another.
+    /// Creates the symbols in advance if conditions of one thread name reads of another.
     fn share_reads(&mut self, paths: &[&Path]) {
         if paths.iter().all(|path| path.trace.foreign.is_empty()) {
             return;
@@ -166,7 +166,7 @@ impl Assembler {
         }
     }
 
-    /// The children of a node with their guards. A path that ends is a way too, along which nothing happens.
+    /// The children of a node with their guards. The end of a path is an alternative too, without events.
     fn ways(&mut self, tree: &Tree<'_>, at: usize, guard: Term) -> Vec<Task> {
         let children = &tree.nodes[at].children;
         let ends = tree.nodes[at].ends;
@@ -283,7 +283,7 @@ impl Assembler {
         named(&mut self.monitors, &mut self.builder, name, "monitor ")
     }
 
-    /// The reader has made sure that what it names was read.
+    /// The reader has checked that all names in the condition were read.
     fn condition(&mut self, condition: &Condition) -> Term {
         let (reads, texts) = (&self.reads, &self.texts);
         let term = condition.term(self.builder.terms(), &|token| leaf(reads, texts, token));

@@ -1,6 +1,5 @@
-//! The arithmetic of the traces. An expression is kept as a list in which an operator follows its two operands, so that
-//! no depth of brackets needs a stack of calls: not when it is read, compared or dropped, and not when it becomes a
-//! term.
+//! The arithmetic of the traces. An expression is a list in postfix order, so that deeply nested brackets need no
+//! recursion when it is read, compared, dropped or converted to a term.
 
 use std::fmt;
 use std::sync::Arc;
@@ -140,7 +139,7 @@ impl Condition {
 }
 
 impl Expression {
-    /// What stands between the dollars of a write.
+    /// The text between the dollars of a write.
     pub fn parse_value(text: &str) -> Result<Expression, String> {
         if is_integer(text) {
             return Ok(Expression(vec![Token::Constant(integer(text)?)]));
@@ -177,7 +176,7 @@ impl Expression {
         })
     }
 
-    /// Of 32 bits; `leaf` knows reads and strings. None if it does not know one of them.
+    /// A term of 32 bits; `leaf` resolves reads and strings. None if it cannot resolve one of them.
     pub fn term(&self, terms: &mut Terms, leaf: &impl Fn(&Token) -> Option<Term>) -> Option<Term> {
         let mut stack = Vec::new();
         for token in &self.0 {
@@ -201,7 +200,7 @@ impl Expression {
     }
 }
 
-/// Brackets, and what stands between them and blanks.
+/// The brackets and the words between them.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for word in text.split_whitespace() {
@@ -215,14 +214,14 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// An open bracket, and what has been read since.
+/// An open bracket, and its contents so far.
 #[derive(Default)]
 struct Open {
     operands: u32,
     sign: Option<Arithmetic>,
 }
 
-/// One operand at the beginning of the words, and how many words it takes.
+/// The operand at the beginning of the words, and the number of its words.
 fn operand(words: &[&str]) -> Result<(Expression, usize), String> {
     let mut tokens = Vec::new();
     let mut open: Vec<Open> = Vec::new();
@@ -292,7 +291,7 @@ fn integer(text: &str) -> Result<u32, String> {
     number.map(|number| number as u32).ok_or_else(|| format!("`{}` is not an integer of 32 bits", shortened(text)))
 }
 
-/// Enough of a text to recognise it.
+/// A prefix of a text, long enough to recognise it.
 pub(super) fn shortened(text: &str) -> String {
     const LENGTH: usize = 60;
     if text.chars().count() <= LENGTH {

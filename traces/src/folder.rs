@@ -1,9 +1,9 @@
-//! A whole folder of traces, used as far as it goes: the complete runs, the stored paths of each thread, the profiles, and
-//! notes on everything that was put right or left out.
+//! Reads a whole folder of traces as far as possible: the complete runs, the stored paths of each thread, the profiles,
+//! and notes on everything that was repaired or left out.
 //!
-//! [`import`](crate::import) refuses a folder with one bad file; the prototypes that wrote these folders left half-written,
-//! doubled and backed-up files in them, so here a bad file costs its run and no more. Only a folder without any complete run
-//! is an error.
+//! [`import`](crate::import) refuses a folder with one bad file; the prototypes that wrote these folders left
+//! truncated, duplicated and backup files in them, so here a bad file only costs its run. Only a folder without any
+//! complete run is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,10 +20,10 @@ use crate::{
     ImportError, Options, Run, Traces, assemble, asserting_thread, complete_runs, members_of_runs, usable_paths,
 };
 
-/// How names of backup files end.
+/// The endings of backup files.
 const BACKUPS: [&str; 4] = ["~", ".bak", ".orig", ".swp"];
 
-/// What a folder of traces holds.
+/// The contents of a folder of traces.
 #[derive(Clone, Debug)]
 pub struct Folder {
     traces: Traces,
@@ -40,7 +40,7 @@ pub struct PathId(pub u32);
 pub struct StoredPath<'a> {
     pub id: PathId,
     pub thread: &'a ThreadName,
-    /// The run that it was recorded in, or derived from; empty where traces do not name their runs.
+    /// The run in which it was recorded, or from which it was derived; empty if the traces do not name their runs.
     pub run: &'a str,
     pub synthesised: bool,
     pub file: &'a str,
@@ -62,7 +62,7 @@ pub struct Decision {
 #[derive(Clone, Debug)]
 pub struct Merged {
     pub graph: EventGraph,
-    /// Which paths are in it, and the term of the graph that is true if an execution takes the path.
+    /// The paths in the graph, each with the term that is true if an execution takes it.
     pub paths: Vec<(PathId, Term)>,
 }
 
@@ -89,7 +89,7 @@ impl Folder {
         run.members.iter().filter_map(|&index| Some(stored(index, self.traces.paths.get(index)?))).collect()
     }
 
-    /// As [`Traces::merged`], with what each path became.
+    /// As [`Traces::merged`], with the term for each path.
     pub fn merged(&self) -> Merged {
         let chosen = usable_paths(&self.traces.paths);
         let paths: Vec<&Path> = chosen.iter().map(|&index| &self.traces.paths[index]).collect();
@@ -113,13 +113,13 @@ fn stored(index: usize, path: &Path) -> StoredPath<'_> {
     }
 }
 
-/// Whether a file, by its name without folders, is a copy that an editor or a tool left.
+/// Whether the name of a file, without folders, is that of a backup copy.
 pub fn is_backup(name: &str) -> bool {
     name.starts_with('.') || BACKUPS.iter().any(|end| name.ends_with(end))
 }
 
-/// Reads a folder, of which these are the files with their paths below it. Files that are neither traces nor profiles by
-/// their names are passed over.
+/// Reads a folder, given its files with their relative paths. Files whose names are neither those of traces nor of
+/// profiles are skipped.
 pub fn read_folder(files: &[(String, Vec<u8>)], options: &Options) -> Result<Folder, ImportError> {
     let mut reading = Reading::default();
     reading.sort_out(files);
@@ -143,7 +143,7 @@ pub fn read_folder(files: &[(String, Vec<u8>)], options: &Options) -> Result<Fol
         return Err(whole(format!("there is no trace of the asserting thread {thread}")));
     }
     if runs.is_empty() {
-        // The first file that is damaged is likely the reason, otherwise what is wrong with the first run.
+        // A damaged file is the likely reason, otherwise the first unusable run.
         let damaged = |note: &&Note| matches!(note.kind, NoteKind::Damaged { .. });
         let unusable =
             |note: &&Note| matches!(note.kind, NoteKind::SecondTrace { .. } | NoteKind::IncompleteRun { .. });
@@ -160,7 +160,7 @@ pub fn read_folder(files: &[(String, Vec<u8>)], options: &Options) -> Result<Fol
     Ok(Folder { traces, profiles: reading.profiles, notes: reading.notes })
 }
 
-/// What was found so far.
+/// The results so far.
 #[derive(Default)]
 struct Reading<'a> {
     traces: Vec<(FileName, &'a str, &'a [u8])>,
@@ -174,7 +174,7 @@ impl<'a> Reading<'a> {
         self.notes.push(Note { file: file.to_owned(), line, kind });
     }
 
-    /// The text of a file; a note where it is none.
+    /// The text of a file; adds a note if it is not UTF-8.
     fn text(&mut self, file: &str, bytes: &'a [u8]) -> Option<&'a str> {
         let text = str::from_utf8(bytes);
         if let Err(error) = &text {
@@ -224,7 +224,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Leaves out traces whose conditions name reads of other threads that are not there, until none is left.
+    /// Removes traces whose conditions name missing reads of other threads, until a fixpoint.
     fn drop_unknown_reads(&mut self) {
         while let Some((index, line, message)) = missing_foreign_reads(&self.paths) {
             let path = self.paths.remove(index);
@@ -232,7 +232,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The runs of which a thread has two traces.
+    /// The runs in which a thread has two traces.
     fn find_second_traces(&mut self) -> BTreeSet<String> {
         let mut first: BTreeSet<(String, ThreadName)> = BTreeSet::new();
         let mut ambiguous = BTreeSet::new();

@@ -1,11 +1,13 @@
-//! Traces that the Cortex and Symbiosis prototypes recorded, as event graphs. Files come as names and texts.
+//! Imports traces of the Cortex and Symbiosis prototypes as event graphs. Files are given as names and texts.
 //!
 //! One file is one thread on one path (`trace`). A run takes one path of each thread; all stored paths together are a
-//! tree per thread (`paths`), in which one execution chooses a branch at each fork (`assemble`).
+//! tree per thread (`paths`), in which an execution chooses a branch at each fork (`assemble`).
 //!
-//! Every variable is an object of four bytes that holds zero in the beginning, and every monitor is a mutex and a
-//! condition at one address. Integers have 32 bits and wrap; division truncates; each distinct string is a number that
-//! occurs nowhere else. The failure is an assertion of the passing direction of the marked thread's last condition.
+//! Every variable is an object of four bytes with the initial value zero, and every monitor is a mutex and a condition
+//! variable at one address. Integers have 32 bits and wrap; division truncates; each distinct string is a number that
+//! occurs nowhere else. The failure is an assertion of the passing direction of the marked thread's last condition. The
+//! threads of a trace run to their ends, as in the papers; failures that leave other threads unfinished are a separate
+//! question.
 
 mod name;
 mod notes;
@@ -30,7 +32,7 @@ pub use folder::{Decision, Folder, Merged, PathId, StoredPath, is_backup, read_f
 pub use notes::{Note, NoteKind};
 pub use profile::Profile;
 
-/// What is wrong with the files, and where.
+/// A defect of the files, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{file}:{line}: {message}")]
 pub struct ImportError {
@@ -42,7 +44,7 @@ pub struct ImportError {
 
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The thread whose last condition is the failure, as the traces call it, such as `0` or `1.2`. Traces that name
+    /// The thread whose last condition is the failure, named as in the traces, such as `0` or `1.2`. Traces that name
     /// their run mark it themselves.
     pub asserting: Option<String>,
 }
@@ -54,10 +56,10 @@ pub struct Traces {
     runs: Vec<Run>,
 }
 
-/// A run of which every thread that it forks has its trace.
+/// A run with a trace of every thread that it forks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// As the files call it; empty where they do not.
+    /// As in the files; empty if they have no ids.
     pub id: String,
     /// The thread with the assertion.
     pub asserting: Option<ThreadName>,
@@ -68,8 +70,8 @@ pub struct Run {
     members: Vec<usize>,
 }
 
-/// Reads all traces among the files; others are skipped. One that cannot be read is an error; [`read_folder`] goes on
-/// without it.
+/// Reads all traces among the files; others are skipped. A trace that cannot be read is an error; [`read_folder`] would
+/// skip it.
 pub fn import(files: &[(String, String)], options: &Options) -> Result<Traces, ImportError> {
     let mut named: Vec<(FileName, &str, &str)> = Vec::new();
     for (file, text) in files {
@@ -139,7 +141,7 @@ fn members_of_runs(paths: &[Path]) -> BTreeMap<&str, Vec<usize>> {
     members
 }
 
-/// The runs whose files are all there.
+/// The runs all of whose files are present.
 fn complete_runs(paths: &[Path]) -> Vec<Run> {
     let members = members_of_runs(paths);
     let complete = |members: &[usize]| {
@@ -166,32 +168,32 @@ impl Traces {
         &self.runs
     }
 
-    /// What was put right in the traces, by file.
+    /// The repairs of the traces, by file.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         self.paths.iter().flat_map(|path| &path.trace.notes)
     }
 
-    /// How many paths are stored, of runs and synthesised.
+    /// The number of stored paths, recorded and synthesised.
     pub fn paths(&self) -> usize {
         self.paths.len()
     }
 
-    /// What happened in one run.
+    /// The events of one run.
     pub fn graph_of_run(&self, run: &Run) -> EventGraph {
         let chosen: Vec<&Path> = run.members.iter().filter_map(|&index| self.paths.get(index)).collect();
         assemble::assemble(&chosen)
     }
 
-    /// All stored paths of each thread, of which an execution takes one each. Of synthesised paths of the asserting
-    /// thread only those are taken that end with the assertion of a complete run: same place, same direction. Paths
-    /// that fork or join a thread of which nothing is stored are left out.
+    /// All stored paths of each thread, of which an execution takes one each. Of the synthesised paths of the asserting
+    /// thread only those are included that end with the assertion of a complete run: same place, same direction. Paths
+    /// that fork or join a thread without a stored path are left out.
     pub fn merged(&self) -> EventGraph {
         let chosen: Vec<&Path> = usable_paths(&self.paths).into_iter().map(|index| &self.paths[index]).collect();
         assemble::assemble(&chosen)
     }
 }
 
-/// The indices of the paths that a graph of all of them has.
+/// The indices of the paths in the merged graph.
 fn usable_paths(paths: &[Path]) -> Vec<usize> {
     let recorded = |path: &&Path| !path.name.synthesised;
     let known: Vec<_> = paths.iter().filter(recorded).filter_map(Path::assertion).collect();

@@ -2,17 +2,17 @@
 
 use run::ThreadName;
 
-/// What a file's name says about a trace.
+/// The information in the name of a trace file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct FileName {
     pub thread: ThreadName,
-    /// The run and the path; the Symbiosis dialect names neither.
+    /// The run and the path; absent in the Symbiosis dialect.
     pub run: Option<(String, String)>,
-    /// It was made by flipping branches of the run.
+    /// Whether it was synthesised by flipping branches of the run.
     pub synthesised: bool,
 }
 
-/// Of a file that holds a trace; folders may stand before its name.
+/// Parses the name of a trace file, which may have folders before it.
 pub(super) fn parse_file_name(path: &str) -> Option<FileName> {
     let mut parts: Vec<&str> = path.split(['/', '\\']).collect();
     let name = parts.pop()?.strip_prefix('T')?;

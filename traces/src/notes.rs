@@ -1,4 +1,4 @@
-//! What was put right, passed over or left out while a folder was read. Notes are data; others say them to the user.
+//! Notes on repairs and omissions while a folder is read. Notes are data; callers present them to the user.
 
 use std::fmt;
 
@@ -7,29 +7,29 @@ use run::ThreadName;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     pub file: String,
-    /// From 1; none where the note is about the file as a whole.
+    /// From 1; none if the note is about the whole file.
     pub line: Option<u32>,
     pub kind: NoteKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoteKind {
-    /// The thread leaves a monitor, or waits in it, without having entered it above. The trace proves no longer section
-    /// than this operation, so the monitor counts as entered just before it.
+    /// The thread leaves a monitor, or waits in it, without having entered it before. Only this operation is known to
+    /// be in the section, so the monitor counts as entered just before it.
     AcquisitionMissing { monitor: String },
     /// The thread ends in a monitor. It leaves it at its end.
     EndsInside { monitor: String },
     /// The trace cannot be read and is left out.
     Damaged { message: String },
-    /// By its name a copy that an editor or a tool left. It is left out.
+    /// By its name a backup copy of an editor or a tool. It is left out.
     Backup,
     /// Other traces name their run and this one does not, or the other way round. It is left out.
     OtherDialect,
-    /// The run has another trace of this thread, so what it did is not known. The run is left out.
+    /// The run has another trace of this thread, so its path is ambiguous. The run is left out.
     SecondTrace { run: String, thread: ThreadName },
     /// Traces of threads that the run forks are missing. The run is left out; its paths are stored.
     IncompleteRun { run: String, missing: Vec<ThreadName> },
-    /// There is a profile of the run and no trace.
+    /// There is a profile of the run, but no trace.
     NoTraces { run: String },
 }
 

@@ -1,4 +1,4 @@
-//! Paths of threads, and the tree that several paths of one thread are.
+//! Paths of threads, and the tree of several paths of one thread.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -48,8 +48,8 @@ impl Path {
     }
 }
 
-/// Conditions may name reads of other threads, if those have them. The first path that names another: its index, the line,
-/// and what is wrong.
+/// Conditions may name reads of other threads, if these exist. Returns the first path that names a missing one: its
+/// index, the line, and the problem.
 pub(super) fn missing_foreign_reads(paths: &[Path]) -> Option<(usize, u32, String)> {
     if paths.iter().all(|path| path.trace.foreign.is_empty()) {
         return None;
@@ -66,7 +66,7 @@ pub(super) fn missing_foreign_reads(paths: &[Path]) -> Option<(usize, u32, Strin
     })
 }
 
-/// Paths with a common beginning, which stands there once.
+/// A prefix tree of paths.
 #[derive(Debug)]
 pub(super) struct Tree<'a> {
     pub nodes: Vec<Node<'a>>,

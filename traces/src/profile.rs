@@ -1,4 +1,4 @@
-//! Path profiles: which blocks each thread of a run went through, as the recorder of the Cortex prototype wrote them.
+//! Path profiles: the blocks that each thread of a run executed, as the recorder of the Cortex prototype wrote them.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use crate::name::{is_hash, thread_name};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
     pub file: String,
-    /// As the traces call it.
+    /// As in the traces.
     pub run: String,
     pub failed: bool,
-    /// The blocks of each thread, in its order. Nothing is known of the order between threads.
+    /// The blocks of each thread, in program order. The order between threads is unknown.
     pub blocks: BTreeMap<ThreadName, Vec<u64>>,
     /// The thread and the block of the assertion.
     pub asserting: Option<(ThreadName, u64)>,
@@ -32,7 +32,7 @@ pub(crate) fn parse_profile_name(path: &str) -> Option<(String, bool)> {
     fits.then(|| (run.to_owned(), failed))
 }
 
-/// Lines `tid block`; the one with the assertion stands in brackets. An error is a line and what is wrong with it.
+/// Lines `tid block`; the one with the assertion is in brackets. An error is a line and a message.
 pub(crate) fn parse_profile(file: &str, text: &str, run: String, failed: bool) -> Result<Profile, (u32, String)> {
     let mut profile = Profile { file: file.to_owned(), run, failed, blocks: BTreeMap::new(), asserting: None };
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

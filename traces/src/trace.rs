@@ -1,7 +1,7 @@
-//! One trace file, line by line: what one thread does on one path, in either dialect.
+//! Reads one trace file line by line: one thread on one path, in either dialect.
 //!
 //! A thread may enter a monitor that it is in: inner pairs of lock and unlock are left out, so that a wait releases the
-//! monitor whole. Monitors that are still held at the end are left there.
+//! monitor completely. Monitors that are still held at the end are left there.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::expression::{Condition, Expression, ReadName, shortened};
 use crate::name::thread_name;
 use crate::notes::{Note, NoteKind};
 
-/// A path of a thread as the file tells it. Conditions stand where they are decided.
+/// A path of a thread from a file. Conditions are at the points where they are decided.
 #[derive(Clone, Debug)]
 pub(super) struct Trace {
     pub items: Vec<Item>,
@@ -24,9 +24,9 @@ pub(super) struct Trace {
     pub lines: usize,
     /// The direction of each branch; none where the dialect has no bits.
     pub bits: Vec<bool>,
-    /// Reads of other threads that conditions name, and in which line.
+    /// Reads of other threads that conditions name, with the line.
     pub foreign: Vec<(u32, ReadName)>,
-    /// What was put right.
+    /// The repairs.
     pub notes: Vec<Note>,
 }
 
@@ -69,11 +69,11 @@ pub(super) enum Action {
 pub(super) enum Dialect {
     /// With markers, branch lines and path ids.
     Cortex,
-    /// Without; conditions stand after the last of the thread's own reads that they name.
+    /// Without these; conditions follow the last of the thread's own reads that they name.
     Symbiosis { asserting: bool },
 }
 
-/// Which part of the file the next line belongs to.
+/// The part of the file to which the next line belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Section {
     Items,
@@ -91,14 +91,14 @@ struct Reader<'a> {
     exited: bool,
     marker: Option<Marker>,
     lines: usize,
-    /// Where in `items` each branch stands, and the number of reads before it.
+    /// The position in `items` of each branch, and the number of reads before it.
     branches: Vec<(usize, u32)>,
     conditions: Vec<(u32, Condition)>,
     bits: Option<Vec<bool>>,
-    /// When each read of this thread happens, in numbers of reads, and where in `items`.
+    /// For each read of this thread, its number and its position in `items`.
     reads: HashMap<ReadName, (u32, usize)>,
     counts: HashMap<(bool, Arc<str>), u32>,
-    /// Monitors that the thread is in, how deep and since which line, in the order of entering.
+    /// Monitors that the thread is in, with depth and line of entry, in the order of entering.
     held: Vec<(Arc<str>, u32, u32)>,
     notes: Vec<Note>,
     forked: HashSet<ThreadName>,
@@ -319,8 +319,8 @@ impl Reader<'_> {
         self.notes.push(Note { file: self.file.to_owned(), line: Some(line), kind });
     }
 
-    /// Keeps count of the monitors that the thread is in, and tells whether others see the operation. A monitor that is left
-    /// or waited in without having been entered is entered first.
+    /// Tracks the monitors that the thread is in, and returns whether the operation is visible to other threads. A
+    /// monitor that is left or waited in without having been entered is entered first.
     fn monitor(&mut self, kind: &str, object: &Arc<str>, place: &Place) -> bool {
         let held = self.held.iter().position(|(held, ..)| held == object);
         match (kind, held) {
@@ -419,7 +419,7 @@ impl Reader<'_> {
         Ok(Trace { items, start, marker, lines, bits, foreign, notes })
     }
 
-    /// Branches, conditions and bits belong together, and a condition is about what was read before.
+    /// Branches, conditions and bits belong together, and a condition depends on earlier reads only.
     fn complete(&self, section: Section) -> Result<(), ImportError> {
         if section != Section::Over {
             return Err(self.error("the trace breaks off: it ends with an empty line or with the path's number"));
@@ -441,7 +441,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Conditions that have no branch line stand after the last of the thread's own reads that they name, in order.
+    /// Places conditions without a branch line after the last of the thread's own reads that they name, in order.
     fn place_conditions(&mut self) {
         let mut position = 0;
         for (_, condition) in &self.conditions {

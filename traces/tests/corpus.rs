@@ -1,5 +1,5 @@
-//! The trace corpus, where it lies beside the project: every program is imported, and its graphs are well-formed. Where
-//! the corpus' own table can be compared with, they have its size.
+//! The trace corpus, if it is present beside the project: every program is imported, and its graphs are well-formed.
+//! Sizes are compared with the corpus' own table where possible.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,9 +46,9 @@ fn well_formed(graph: &EventGraph, what: &str) {
     }
 }
 
-/// Our count of lines and exits is one above the table's for airline, account and bufwriter, as if it left out the exit of
-/// the main thread. That is a guess: piper's 162 fits none of its four runs (149 to 151 counted so), and the rows whose
-/// failure needs other paths do not fit the recorded ones. Those have no size to be held against here.
+/// Our count of lines and exits is one above the table's for airline, account and bufwriter, as if the table omitted
+/// the exit of the main thread. That is a guess: piper's 162 fits none of its four runs (149 to 151 counted so), and
+/// the rows whose failure needs other paths do not fit the recorded ones. Those are not compared here.
 const MAIN_EXIT: usize = 1;
 
 #[test]
@@ -120,7 +120,7 @@ fn symbiosis_programs_have_the_sizes_of_the_table() {
     }
 }
 
-/// A whole execution in which an assertion fails, found by trying orders, and confirmed.
+/// A whole execution in which an assertion fails, found by simulation, and confirmed.
 fn fails_by_simulation(graph: &EventGraph, rounds: u32) -> bool {
     let extent = Extent::Whole;
     let simulation = Simulation { sought: Sought::AnyAssertion, extent, seed: 1, rounds };

@@ -1,4 +1,4 @@
-//! Folders with the defects that the prototypes left: they are used as far as they go, and notes say what was not.
+//! Folders with the defects of the prototypes: they are used as far as possible, and notes list all omissions.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -46,7 +46,7 @@ fn notes(folder: &Folder) -> Vec<String> {
     folder.notes.iter().map(ToString::to_string).collect()
 }
 
-/// How many failing executions there are, and whether one passes.
+/// The number of failing executions, and whether one passes.
 fn judged(graph: &EventGraph) -> (usize, bool) {
     check(graph).unwrap_or_else(|errors| panic!("{}", errors[0]));
     let answers = Enumeration::new(graph, Extent::Whole, Merging::States).unwrap().answers(graph).unwrap();
@@ -119,7 +119,7 @@ fn damaged_runs_are_named_and_skipped() {
         "symbolic/T2_3_5:2: this is not text; this trace is left out",
     ];
     assert_eq!(said, expected);
-    // The paths of runs that are left out are stored all the same.
+    // The paths of omitted runs are stored all the same.
     assert_eq!(folder.paths().map(|path| path.run.to_owned()).collect::<BTreeSet<_>>().len(), 4);
 }
 
@@ -183,14 +183,14 @@ fn conditions_that_name_missing_reads_cost_their_thread() {
     assert!(error.message.contains("no read 2") && error.file == "T1", "{error}");
 }
 
-/// The paths that a merged graph's execution can take are the stored ones, and the terms say which.
+/// The paths that an execution of a merged graph can take are the stored ones, identified by the terms.
 #[test]
 fn terms_say_which_path_is_taken() {
     let mut files = bank("1");
-    // Another path of the first teller, which does not write.
+    // Another path of the first teller, without a write.
     let idle = "Teller.java@1:S-start-1\nTeller.java@2:S-lock_4f-1\nTeller.java@3:R-balance_7-1-1\nTeller.java@5:S-unlock_4f-1\n\n";
     files.push(("symbolic/sts/T1_1_7".to_owned(), idle.into()));
-    // And one that is the beginning of the others.
+    // And one that is a prefix of the others.
     files.push(("symbolic/sts/T1_1_8".to_owned(), b"Teller.java@1:S-start-1\n\n".to_vec()));
     let folder = read(&files);
     let merged = folder.merged();
@@ -201,7 +201,7 @@ fn terms_say_which_path_is_taken() {
     let mut graph = merged.graph.clone();
     let term = |id| merged.paths.iter().find(|(path, _)| *path == id).map(|(_, term)| *term).expect("it is in it");
     let taken: Vec<_> = tellers.iter().map(|&id| term(id)).collect();
-    // Exactly one of them, whatever the inputs are.
+    // Exactly one of them, for all inputs.
     let any = graph.terms.or(&taken);
     let inputs = graph.inputs.len();
     assert_eq!(inputs, 2, "two forks without a condition");
@@ -223,7 +223,7 @@ fn evaluate(graph: &EventGraph, term: formula::Term, value: &dyn Fn(usize) -> bo
     assignment.evaluate_bool(&graph.terms, term)
 }
 
-/// Bytes are changed, cut off and doubled; whatever is read is well-formed, and a run that was not touched stays.
+/// Bytes are changed, removed and duplicated; all imported graphs are well-formed, and undamaged runs stay.
 #[test]
 fn damaged_folders_are_read_as_far_as_they_go() {
     let mut strict_ones = 0;
@@ -258,7 +258,7 @@ fn damaged_folders_are_read_as_far_as_they_go() {
             check(&folder.graph_of_run(run)).unwrap_or_else(|errors| panic!("seed {seed}: {}", errors[0]));
         }
         check(&folder.merged().graph).unwrap_or_else(|errors| panic!("seed {seed}: {}", errors[0]));
-        // What the strict import takes is taken in the same way.
+        // If the strict import succeeds, both agree.
         let texts: Option<Vec<(String, String)>> =
             files.into_iter().map(|(name, bytes)| Some((name, String::from_utf8(bytes).ok()?))).collect();
         if let Some(Ok(strict)) = texts.map(|texts| import(&texts, &Options::default())) {

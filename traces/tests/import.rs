@@ -1,4 +1,4 @@
-//! The import of traces, on small ones written for this test.
+//! The import of small traces written for this test.
 
 use events::{Enumeration, EventGraph, Extent, Kind, Merging, Simulation, Sought, check, replay};
 use traces::{Note, NoteKind, Options, Traces, import};
@@ -82,7 +82,7 @@ fn the_failing_marker_tells_the_failing_direction() {
     assert_eq!(whole(&traces.graph_of_run(&traces.runs()[0])), (1, true));
 }
 
-/// One thread looks at a flag that the other one sets; only the path on which it is unset was recorded.
+/// One thread reads a flag that the other one sets; only the path on which it is unset was recorded.
 fn flag(synthesised: &[(&str, &str)]) -> Vec<(String, String)> {
     let main = "\
 A.java@1:S-fork_1-0
@@ -347,7 +347,7 @@ fn errors_name_file_and_line() {
     assert!(import(&[], &Options::default()).unwrap_err().message.contains("no trace"));
 }
 
-/// Lines and words are cut off, swapped, doubled and replaced; whatever is read is a well-formed graph.
+/// Lines and words are removed, swapped, duplicated and replaced; every imported graph is well-formed.
 #[test]
 fn damaged_traces_are_refused_or_read_but_never_panic() {
     let other = [("T1_9_2", OTHER_PATH)];

@@ -1,24 +1,24 @@
-//! The layout of a *spool*: what the recorder writes while a program runs, and `run` reads afterwards. Both sides compile
-//! this crate, so it uses nothing but `core`.
+//! The layout of a *spool*: the file that the recorder writes while a program runs, and that `run` reads afterwards.
+//! Both sides compile this crate, so it only uses `core`.
 //!
-//! A spool is a file that the recorder maps and writes to with plain stores, so that everything that was written survives
-//! the death of the process, however it dies. It begins with a [`Header`] of one page. Chunks follow, each a multiple of
-//! a page, each beginning with a [`ChunkHeader`]. All numbers are little-endian, all unused bytes are zero, and every
-//! value that says "this is there" is written after what it says to be there.
+//! A spool is a file that the recorder maps and writes to with plain stores, so that its contents survive the death of
+//! the process, however it dies. It begins with a [`Header`] of one page. Chunks follow, each a multiple of a page,
+//! each beginning with a [`ChunkHeader`]. All numbers are little-endian, all unused bytes are zero, and every value
+//! that marks data as present is written after that data.
 //!
-//! A thread has two streams. Its *bits* are words of eight bytes: the highest bit that is set ends a word, the bits below
-//! it are decisions, the oldest one highest; a word that is zero was never used. Its *records* are bytes: a [`Tag`],
-//! then what the tag asks for, numbers as in [`varint`]. A tag of zero ends the stream.
+//! A thread has two streams. Its *bits* are words of eight bytes: the highest set bit ends a word, the bits below it
+//! are decisions, the oldest one highest; a word of zero is unused. Its *records* are bytes: a [`Tag`], then its
+//! operands, numbers as in [`varint`]. A tag of zero ends the stream.
 //!
-//! The chunk that a thread's bits go to does not grow for ever. When it is full and large enough, its words are copied
-//! to a new chunk of the file, and it is emptied for the next piece: a page that is mapped already costs much less than
-//! a new one. The process may die between any two steps of this *hand-over*, so they have an order, and the two chunks
+//! The chunk for a thread's bits does not grow for ever. When it is full and large enough, its words are copied to a
+//! new chunk of the file, and it is emptied for the next piece: a page that is mapped already costs much less than a
+//! new one. The process may die between any two steps of this *hand-over*, so they have an order, and the two chunks
 //! have [`state`]s:
 //!
 //! 1. The copy is written: the same piece, [`state::COPY`]. It may stay unfinished, so it does not count as long as
 //!    there is a chunk with the same piece and [`state::ORIGINAL`].
 //! 2. The original becomes [`state::EMPTIED`], with a single store. From here on the copy counts.
-//! 3. The words of the original become zero. Nobody looks at them: what is emptied does not count.
+//! 3. The words of the original become zero. A reader ignores them, since an emptied chunk does not count.
 //! 4. It gets the number of the next piece, still without counting.
 //! 5. It becomes [`state::ORIGINAL`] again, and only then gets bits.
 #![no_std]
@@ -27,11 +27,11 @@ pub mod varint;
 
 /// The first bytes of every spool.
 pub const MAGIC: [u8; 8] = *b"heddle\0s";
-/// Raised whenever the layout changes.
+/// Increased whenever the layout changes.
 pub const VERSION: u32 = 3;
 pub const PAGE: usize = 4096;
 
-/// A text of the [`Header`], cut where it does not fit; zeros follow it.
+/// A text of the [`Header`], truncated if it does not fit, and padded with zeros.
 pub type Text<const N: usize> = [u8; N];
 
 /// The first page of a spool.
@@ -42,14 +42,14 @@ pub struct Header {
     pub version: u32,
     /// Of [`flags`].
     pub flags: u32,
-    /// Which module runs: the hash that was put into the program when it was linked.
+    /// The hash of the module, which was put into the program when it was linked.
     pub identity: [u8; 16],
     pub process: u32,
     /// Why recording ended before the process did; one of [`stopped`].
     pub stopped: u32,
-    /// How many bytes of the file are given to chunks, from the file's beginning.
+    /// The number of bytes of the file allocated to chunks, from the file's beginning.
     pub allocated: u64,
-    /// Where the program's own code was loaded; addresses in records are relative to it.
+    /// The load address of the program's own code; addresses in records are relative to it.
     pub base: u64,
     pub end: End,
 }
@@ -65,11 +65,11 @@ pub mod stopped {
     pub const NO_SPACE: u32 = 1;
     /// A chunk could not be mapped.
     pub const NO_MEMORY: u32 = 2;
-    /// Another program took the process over.
+    /// The process executed another program.
     pub const EXEC: u32 = 3;
 }
 
-/// How the process ended, as far as it could tell itself. `kind` is written last.
+/// How the process ended, as far as it could record that itself. `kind` is written last.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct End {
@@ -85,18 +85,18 @@ pub struct End {
     pub address: u64,
     /// The file of a failed assertion.
     pub file: Text<1024>,
-    /// The condition that did not hold.
+    /// The failed condition.
     pub condition: Text<1024>,
 }
 
 pub mod end {
-    /// Nothing was said: it was killed, or it still runs.
+    /// No end was recorded: it was killed, or it still runs.
     pub const UNKNOWN: u32 = 0;
     pub const EXITED: u32 = 1;
     pub const ASSERTION: u32 = 2;
     pub const ABORT: u32 = 3;
     pub const SIGNAL: u32 = 4;
-    /// It was asked from outside to end because it did not end by itself.
+    /// It was ended from outside because it did not end by itself.
     pub const HANG: u32 = 5;
 }
 
@@ -109,9 +109,9 @@ pub struct ChunkHeader {
     pub kind: u32,
     /// The index of the thread whose stream this is, in the order of births.
     pub thread: u32,
-    /// Which piece of the stream this is, from zero.
+    /// The number of the piece in the stream, from zero.
     pub piece: u32,
-    /// With this header.
+    /// Including this header.
     pub bytes: u64,
     /// One of [`state`].
     pub state: u64,
@@ -129,7 +129,7 @@ pub mod chunk {
 
 /// Whether a chunk counts.
 pub mod state {
-    /// It is what the recorder writes to, or wrote to.
+    /// The chunk that the recorder writes to, or wrote to.
     pub const ORIGINAL: u64 = 0;
     /// It counts if there is no original of the same piece.
     pub const COPY: u64 = 1;
@@ -137,7 +137,7 @@ pub mod state {
     pub const EMPTIED: u64 = 2;
 }
 
-/// What a record says. A record is written completely before its tag.
+/// The kind of a record. A record is written completely before its tag.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
@@ -149,16 +149,16 @@ pub enum Tag {
     /// An answer of the environment: index into the table of input functions, result as [`varint::zigzag`], number of
     /// buffers, and for each its length and bytes.
     Input = 3,
-    /// A call of a function that nobody knows: index into the table of places, result as [`varint::zigzag`].
+    /// A call of an unknown function: index into the table of places, result as [`varint::zigzag`].
     Unknown = 4,
     /// The thread ended: one of [`ended`].
     End = 5,
-    /// Something that cannot be recorded happened: one of [`note`], and a number whose meaning depends on it.
+    /// An event that cannot be recorded: one of [`note`], and a number whose meaning depends on it.
     Note = 6,
-    /// The numbers of the next operations in the order of all threads: how far it is from the last one.
+    /// The numbers of the next operations in the order of all threads, as differences.
     Sequence = 7,
-    /// A file that the program is about to open: 1 if it is there, and then the lengths and bytes of its name and of what it
-    /// holds.
+    /// A file that the program is about to open: 1 if it exists, and then the lengths and bytes of its name and
+    /// contents.
     File = 8,
 }
 
@@ -173,20 +173,20 @@ impl Tag {
 
 pub mod ended {
     pub const RETURNED: u64 = 1;
-    /// It asked to end.
+    /// It ended itself.
     pub const EXITED: u64 = 2;
 }
 
 pub mod note {
     /// It forked; the child, whose process id follows, is not recorded.
     pub const FORK: u64 = 1;
-    /// A signal handler ran, for the signal that follows; what it did is not recorded.
+    /// A signal handler ran, for the signal that follows; its steps are not recorded.
     pub const HANDLER: u64 = 2;
     /// A signal handler was left by a jump; this thread is not recorded from here on.
     pub const HANDLER_LEFT: u64 = 3;
-    /// A library was loaded while the program ran; nothing is known about its code.
+    /// A library was loaded while the program ran; its code is unknown.
     pub const LIBRARY: u64 = 4;
-    /// Another program is about to take the process over.
+    /// The process is about to execute another program.
     pub const EXEC: u64 = 5;
 }
 

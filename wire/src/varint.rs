@@ -1,9 +1,9 @@
-//! Numbers in as few bytes as they need: seven bits each, the lowest ones first, and the eighth bit says that more follow.
+//! Numbers of variable length: seven bits per byte, the lowest ones first; the eighth bit marks that more bytes follow.
 
-/// The most bytes that a number takes.
+/// The largest number of bytes of a number.
 pub const LONGEST: usize = 10;
 
-/// Writes a number to the front of `out`; how many bytes it took, or none if there is no room.
+/// Writes a number to the front of `out`; returns its length, or none if there is no room.
 pub fn write(mut value: u64, out: &mut [u8]) -> Option<usize> {
     let mut length = 0;
     loop {
@@ -18,7 +18,7 @@ pub fn write(mut value: u64, out: &mut [u8]) -> Option<usize> {
     }
 }
 
-/// The number at the front of `bytes` and how many bytes it took; none if it does not end, or is too large.
+/// The number at the front of `bytes` and its length; none if it does not end, or is too large.
 pub fn read(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0_u64;
     for (index, &byte) in bytes.iter().enumerate().take(LONGEST) {
@@ -35,7 +35,7 @@ pub fn read(bytes: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// Small numbers of either sign as small numbers.
+/// Maps small numbers of either sign to small unsigned numbers.
 pub fn zigzag(value: i64) -> u64 {
     (value << 1 ^ value >> 63) as u64
 }

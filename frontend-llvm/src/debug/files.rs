@@ -1,4 +1,4 @@
-//! Source files, by the names that the user gave them.
+//! Source files, by the user's names.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -13,7 +13,7 @@ const MODELS: &str = "<heddle>";
 pub struct Files {
     names: Vec<String>,
     ids: HashMap<String, FileId>,
-    /// What the user calls a file, by its absolute path.
+    /// By absolute path, the user's name of a file.
     spelled: HashMap<PathBuf, String>,
     here: PathBuf,
     /// Where compilers ran.

@@ -1,4 +1,4 @@
-//! The types of variables, as reports need them to name memory.
+//! The types of variables, for the names of memory in reports.
 
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ impl<'m> Layouts<'m> {
             self.scalars.insert(key, id);
             return id;
         }
-        // The number is given away before the parts are looked at, because a struct may point to itself.
+        // The id is assigned before the parts are visited, because a struct may point to itself.
         let id = self.push(ty, Layout::Opaque { name: name(ty), bytes: ty.bytes() });
         let layout = self.composed(ty);
         if let Some(layout) = layout {
@@ -51,7 +51,7 @@ impl<'m> Layouts<'m> {
         id
     }
 
-    /// Types that consist of others.
+    /// Composite types.
     fn composed(&mut self, ty: SourceType<'m>) -> Option<Layout> {
         match ty.shape() {
             Shape::Pointer(target) => Some(Layout::Pointer { to: target.map(|target| self.id(target)) }),
@@ -67,7 +67,7 @@ impl<'m> Layouts<'m> {
         }
     }
 
-    /// The members of a member without name are its owner's.
+    /// The members of an anonymous member belong to its owner.
     fn members(&mut self, members: Vec<SourceMember<'m>>, offset: u64, list: &mut Vec<Member>) {
         for member in members {
             let offset_bits = offset + member.offset_bits;
@@ -88,14 +88,14 @@ impl<'m> Layouts<'m> {
     }
 }
 
-/// What the source calls a type: the typedef that was used, or its own name.
+/// The source name of a type: the typedef that was used, or its own name.
 fn name(ty: SourceType<'_>) -> String {
     let (stripped, typedef) = ty.stripped();
     let own = stripped.node().name();
     typedef.or(own).unwrap_or_default()
 }
 
-/// Types that consist of nothing else.
+/// Scalar types.
 fn scalar(ty: SourceType<'_>) -> Option<Layout> {
     let bytes = ty.bytes();
     match ty.shape() {

@@ -88,12 +88,12 @@ impl<'m> DebugInfo<'m> {
         self.add(variable.file(), variable.line(), 0, None)
     }
 
-    /// What a report calls a function.
+    /// The name of a function in reports.
     pub fn display_name(&self, function: Value<'m>) -> String {
         function.subprogram().and_then(qualified::name).unwrap_or_else(|| function.name())
     }
 
-    /// The source text of what lies at an offset from where a pointer points.
+    /// The source text of the memory at an offset from a pointer.
     pub fn place(
         &mut self,
         variables: &Variables<'m>,
@@ -105,7 +105,7 @@ impl<'m> DebugInfo<'m> {
         Places { variables, structs: &mut self.structs, layout }.place(pointer, offset, wanted)
     }
 
-    /// The source text of what a pointer points to, whatever its size.
+    /// The source text of the memory at a pointer, of any size.
     pub fn pointed(&mut self, variables: &Variables<'m>, layout: DataLayout<'m>, pointer: Value<'m>) -> Option<String> {
         Places { variables, structs: &mut self.structs, layout }.pointed(pointer)
     }

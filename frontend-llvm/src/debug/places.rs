@@ -1,7 +1,7 @@
-//! Source-like texts for the memory that an access touches: `q->filled`, `accounts[i].balance`, `*p`.
+//! Source-like texts for accessed memory: `q->filled`, `accounts[i].balance`, `*p`.
 //!
-//! The pointer is followed back through address arithmetic and loads to a variable, and its declared type says what the
-//! bytes at an offset are called. The types of variables are preferred to those of LLVM, which forget names.
+//! The pointer is traced back through address arithmetic and loads to a variable, whose declared type gives names to
+//! the bytes at an offset. The types of variables are preferred to those of LLVM, which have no names.
 
 use crate::llvm::{DataLayout, Metadata, Opcode, TypeKind, Value, ValueKind};
 use crate::lower::{Path, path, signed};
@@ -13,7 +13,7 @@ use super::variables::{Holding, Variables};
 /// How far back a pointer is followed.
 const DEEPEST: u32 = 10;
 
-/// Longer texts help nobody.
+/// Longer texts are not readable.
 const LONGEST: usize = 120;
 
 /// A piece of memory on the way to its name.
@@ -23,18 +23,18 @@ struct Cursor<'m> {
     /// The text is that of a pointer, and the memory is behind it.
     behind: bool,
     ty: Option<SourceType<'m>>,
-    /// In bytes, from the beginning of what the text names.
+    /// In bytes, from the beginning of the named memory.
     offset: i64,
 }
 
-/// What an access wants to find: so many bytes, of a number with a fraction or not.
+/// The accessed memory: its width, and whether it is a floating-point number.
 #[derive(Clone, Copy)]
 pub struct Wanted {
     pub bytes: u64,
     pub float: bool,
 }
 
-/// What a pointer is used as.
+/// The type as which a pointer is used.
 #[derive(Clone, Copy)]
 struct Use {
     bytes: u64,
@@ -45,7 +45,7 @@ struct Use {
 struct Computed<'m> {
     text: String,
     ty: Option<SourceType<'m>>,
-    /// Needs brackets when something is done to it.
+    /// Needs brackets when an operator is applied.
     compound: bool,
 }
 
@@ -62,7 +62,7 @@ pub struct Places<'a, 'm> {
 }
 
 impl<'m> Places<'_, 'm> {
-    /// The text of what lies at an offset from where a pointer points.
+    /// The text of the memory at an offset from a pointer.
     pub fn place(&mut self, pointer: Value<'m>, offset: u64, wanted: Wanted) -> Option<String> {
         let mut cursor = self.cursor(pointer, Use { bytes: wanted.bytes, is_struct: false }, 0)?;
         cursor.offset += offset.cast_signed();
@@ -150,7 +150,7 @@ impl<'m> Places<'_, 'm> {
         Some(cursor)
     }
 
-    /// A pointer that was cast has the type that the arithmetic says, if it is a struct that has a name.
+    /// A pointer that was cast has the type of the address arithmetic, if that is a named struct.
     fn retype(&mut self, gep: Value<'m>, cursor: &mut Cursor<'m>) {
         let Some(source) = gep.element_source().filter(|source| source.kind() == TypeKind::Struct) else { return };
         if !cursor.behind || cursor.offset != 0 {
@@ -218,7 +218,7 @@ impl<'m> Places<'_, 'm> {
     }
 }
 
-/// What a pointer type points to.
+/// The target of a pointer type.
 fn target(ty: SourceType<'_>) -> Option<SourceType<'_>> {
     match ty.shape() {
         Shape::Pointer(target) => target,
@@ -226,8 +226,8 @@ fn target(ty: SourceType<'_>) -> Option<SourceType<'_>> {
     }
 }
 
-/// Of several pointers with one value, the one that points to what it is used as; else one that points to nothing in
-/// particular, for it was cast to be used; else the first.
+/// Of several pointer variables with one value, the one whose target has the used type; else one without a target type,
+/// which was cast for the use; else the first.
 fn held_pointer<'m>(holdings: &[Holding<'m>], used: Use) -> Option<Holding<'m>> {
     let points_to = |holding: &&Holding<'m>| SourceType::of_variable(holding.variable).and_then(target);
     let fits = |target: SourceType<'m>| target.bytes() == used.bytes && is_struct(target) == used.is_struct;

@@ -1,4 +1,4 @@
-//! Names of functions as people say them: `Account::set`, `std::vector::push_back`, `lambda in main`.
+//! Readable names of functions: `Account::set`, `std::vector::push_back`, `lambda in main`.
 //!
 //! Template arguments, parameters and the library's inner namespaces are left out: with them a name can fill a page.
 

@@ -1,4 +1,4 @@
-//! Struct types by name, for pointers whose variables do not tell what they point to.
+//! Struct types by name, for pointers to variables without a target type.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use crate::llvm::{Metadata, MetadataKind, Module, Type, Value};
 
 use super::types::{SourceType, tag};
 
-/// Found by walking all debug information, which is done when it is first needed.
+/// Collected from all debug information at the first use.
 pub struct Structs<'m> {
     module: &'m Module<'m>,
     found: Option<HashMap<String, SourceType<'m>>>,

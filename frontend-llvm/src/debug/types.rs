@@ -1,4 +1,4 @@
-//! Source types, as debug information describes them.
+//! Source types in debug information.
 
 use crate::llvm::{Metadata, MetadataKind};
 
@@ -21,17 +21,17 @@ pub mod tag {
     pub const ATOMIC: u16 = 0x47;
 }
 
-/// A type; of an array with several dimensions, what is left after the first ones.
+/// A type; for an array with several dimensions, the rest after the first ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SourceType<'m> {
     node: Metadata<'m>,
     dimension: usize,
 }
 
-/// What a type is once its names and qualifiers are taken off.
+/// A type without names and qualifiers.
 pub enum Shape<'m> {
     Basic,
-    /// Nothing for `void` and functions.
+    /// None for `void` and functions.
     Pointer(Option<SourceType<'m>>),
     /// The count is not known for arrays whose length is decided at run time.
     Array {
@@ -41,7 +41,7 @@ pub enum Shape<'m> {
     Struct(Vec<SourceMember<'m>>),
     Union(Vec<SourceMember<'m>>),
     Enumeration,
-    /// A type of a library whose inside is nobody's business, such as `pthread_mutex_t`.
+    /// A library type with irrelevant contents, such as `pthread_mutex_t`.
     Opaque(String),
     Other,
 }
@@ -66,11 +66,11 @@ impl<'m> SourceType<'m> {
         variable.variable_type().map(SourceType::from)
     }
 
-    /// The type without typedefs and qualifiers, and the name of the typedef that was written.
+    /// The type without typedefs and qualifiers, and the name of the outermost typedef.
     pub fn stripped(self) -> (SourceType<'m>, Option<String>) {
         let mut node = self.node;
         let mut name = None;
-        // The number only guards against rings, which valid debug information does not have.
+        // The limit guards against cycles, which valid debug information does not have.
         for _ in 0..64 {
             match node.tag() {
                 tag::TYPEDEF => name = name.or_else(|| node.name()),

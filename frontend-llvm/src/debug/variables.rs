@@ -1,4 +1,4 @@
-//! Which source variables a function's values hold.
+//! The source variables that a function's values hold.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub struct Variables<'m> {
     held: HashMap<Value<'m>, Vec<Holding<'m>>>,
 }
 
-/// What a debug expression makes of its value.
+/// The relation between a debug record's value and the variable.
 #[derive(Clone, Copy)]
 enum Meaning {
     Itself,
@@ -56,7 +56,7 @@ impl<'m> Variables<'m> {
         let mut meanings = HashMap::new();
         for record in blocks.iter().flat_map(|block| block.instructions()).flat_map(Value::debug_records) {
             let Some(value) = record.value else { continue };
-            // A constant is in many places, and nobody's in particular.
+            // A constant occurs in many places, so it identifies no variable.
             if !matches!(value.kind(), ValueKind::Instruction | ValueKind::Argument) {
                 continue;
             }

@@ -1,7 +1,7 @@
-//! Changing functions: calls are inserted before and after instructions that are named by their position.
+//! Edits functions: inserts calls before and after instructions, which are identified by position.
 //!
-//! An [`Editor`] holds its module exclusively, so that nothing that was read from it is around while it changes. What it
-//! hands out ([`Edited`]) is good for its own methods alone.
+//! An [`Editor`] holds its module exclusively, so that no value read from the module is alive while it changes. Its
+//! handles ([`Edited`]) are only valid for its own methods.
 #![allow(unsafe_code)]
 
 use std::ffi::CString;
@@ -22,10 +22,10 @@ pub struct Edited<'e> {
     editor: PhantomData<&'e ()>,
 }
 
-/// The name of what marks of pushed bits refer to.
+/// The name of the string in marks of pushed bits.
 pub(super) const PUSH_MARK: &str = "heddle.push";
 
-/// A block and an instruction in it, counted from zero as they were when editing began.
+/// A block and an instruction in it, counted from zero as at the beginning of the edit.
 pub type Position = (usize, usize);
 
 /// The types of local variables that can be made.
@@ -43,7 +43,7 @@ pub struct Editor<'e> {
     builder: LLVMBuilderRef,
     function: LLVMValueRef,
     instructions: Vec<Vec<LLVMValueRef>>,
-    /// Blocks on the way from a call that ends its block to where it returns.
+    /// Blocks on the edge from a call that ends its block to its normal successor.
     returning: Vec<(LLVMValueRef, LLVMBasicBlockRef)>,
     exclusive: PhantomData<&'e mut ()>,
 }
@@ -101,7 +101,7 @@ impl Module<'_> {
         }
     }
 
-    /// Gives a declared constant its value: bytes, or the number that they are.
+    /// Defines a declared constant: bytes, or the number with these bytes.
     pub fn define_bytes(&mut self, name: &str, bytes: &[u8]) {
         let Some(global) = self.global(name).map(|global| global.raw()) else { return };
         // SAFETY: the initialiser has the type of the variable, which is a number or an array of bytes.
@@ -124,7 +124,7 @@ impl Module<'_> {
         let Some(declared) = self.global(name).map(|global| global.raw()) else { return };
         let mut entries: Vec<LLVMValueRef> =
             functions.iter().filter_map(|name| self.function(name)).map(|function| function.raw()).collect();
-        // SAFETY: addresses of functions are constants of pointer type; the declaration is gone after nobody uses it.
+        // SAFETY: addresses of functions are constants of pointer type; the declaration is removed after its last use.
         unsafe {
             let context = core::LLVMGetModuleContext(self.raw());
             let pointer = core::LLVMPointerTypeInContext(context, 0);
@@ -149,7 +149,7 @@ impl<'e> Editor<'e> {
         self.instructions.get(block)?.get(instruction).copied()
     }
 
-    /// What is inserted next comes at the beginning of the function.
+    /// Moves the insertion point to the beginning of the function.
     pub fn at_start(&mut self) {
         if let Some(first) = self.instruction((0, 0)) {
             // SAFETY: a live instruction; the first of a function is no phi.
@@ -157,7 +157,7 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// What is inserted next comes before an instruction.
+    /// Moves the insertion point before an instruction.
     pub fn before(&mut self, position: Position) {
         if let Some(raw) = self.instruction(position) {
             // SAFETY: a live instruction.
@@ -165,12 +165,12 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// What is inserted next comes after an instruction; after a call that ends its block, where it returns.
+    /// Moves the insertion point after an instruction; for a call that ends its block, to its normal successor.
     pub fn after(&mut self, position: Position) {
         let Some(raw) = self.instruction(position) else { return };
         // SAFETY: an instruction that ends no block has a next one; a block that we made ends in a jump.
         unsafe {
-            // The instruction that came next in the beginning: what was inserted since stays in its order.
+            // Before the next original instruction, so that insertions stay in their order.
             if let Some(next) = self.instruction((position.0, position.1 + 1)) {
                 core::LLVMPositionBuilderBefore(self.builder, next);
                 return;
@@ -185,7 +185,7 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// What is inserted next comes on one edge of a terminator.
+    /// Moves the insertion point to one edge of a terminator.
     pub fn on_edge(&mut self, position: Position, successor: u32) {
         if let Some(raw) = self.instruction(position) {
             let block = self.split_edge(raw, successor);
@@ -239,7 +239,7 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// A new local variable, made where insertion stands: at the beginning of the function.
+    /// A new local variable at the insertion point, which is the beginning of the function.
     pub fn local(&mut self, local: Local) -> Edited<'e> {
         // SAFETY: types of the module's context.
         unsafe {
@@ -257,7 +257,7 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// Calls a function of the module; the arguments must be what it takes.
+    /// Calls a function of the module; the arguments must match its type.
     pub fn call(&mut self, function: &str, arguments: &[Edited<'e>]) -> Edited<'e> {
         let name = CString::new(function).unwrap_or_default();
         let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|argument| argument.raw).collect();
@@ -277,8 +277,8 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// Marks that bits of a number are recorded here: passes keep these marks, their order and what they are given, and
-    /// expect nothing of them. See [`super::Value::pushed_width`].
+    /// Marks that bits of a number are recorded here. Passes keep these marks, their order and their operands, and know
+    /// nothing about their effect. See [`super::Value::pushed_width`].
     pub fn mark_push(&mut self, number: Edited<'e>, width: u32) {
         let name = "llvm.annotation";
         // SAFETY: the intrinsic has these types of its overloads; the mark is a string of the module.
@@ -358,7 +358,7 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// Which of its distinct targets a computed jump goes to, counted in the order of its list.
+    /// The number of the target of a computed jump among its distinct targets, in the order of its list.
     pub fn jump_number(&mut self, position: Position) -> Option<Edited<'e>> {
         let raw = self.instruction(position)?;
         // SAFETY: a computed jump's first operand is the address; its targets are blocks of this function.
@@ -389,7 +389,7 @@ impl<'e> Editor<'e> {
         })
     }
 
-    /// What a call calls.
+    /// The callee of a call.
     pub fn callee(&self, position: Position) -> Option<Edited<'e>> {
         // SAFETY: asked of calls alone.
         self.call_at(position).map(|raw| unsafe { Self::edited(core::LLVMGetCalledValue(raw)) })
@@ -408,8 +408,8 @@ impl<'e> Editor<'e> {
         matches!(opcode, Opcode::LLVMCall | Opcode::LLVMInvoke).then_some(raw)
     }
 
-    /// Whoever uses an integer that an instruction computes uses it after it went through a function from a number of 64
-    /// bits and its width, above which it is zero, to such a number.
+    /// Replaces the uses of an instruction's integer result by the result of a function, which takes the zero-extended
+    /// 64-bit number and its width.
     pub fn pass_through(&mut self, position: Position, width: u32, function: &str) {
         let Some(raw) = self.instruction(position) else { return };
         // SAFETY: an instruction has an opcode; behind a block's phis there is its terminator at least.
@@ -444,7 +444,7 @@ impl<'e> Editor<'e> {
         unsafe {
             let ty = core::LLVMTypeOf(raw);
             let word = core::LLVMInt64TypeInContext(self.context);
-            // The uses are replaced before the conversion exists, which is a use of its own.
+            // The uses are replaced before the conversion is created, because that is a use too.
             let placeholder = core::LLVMBuildFreeze(self.builder, core::LLVMGetUndef(ty), c"".as_ptr());
             core::LLVMReplaceAllUsesWith(raw, placeholder);
             let wide = core::LLVMBuildIntCast2(self.builder, raw, word, 0, c"".as_ptr());
@@ -457,7 +457,7 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// Calls the function of the same name after a beginning instead, which takes and returns the same.
+    /// Replaces the callee by the function of the same name with a prefix, which has the same type.
     pub fn rename_callee(&mut self, position: Position, beginning: &str) {
         let Some(raw) = self.call_at(position) else { return };
         // SAFETY: the callee of a call is its last operand; the new one has the type that is called.
@@ -474,10 +474,10 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// Removes a call whose result nobody uses.
+    /// Removes a call whose result is unused.
     pub fn erase(&mut self, position: Position) {
         let Some(raw) = self.call_at(position) else { return };
-        // SAFETY: nobody uses what a call without result returns; the position is not asked for again.
+        // SAFETY: the call has no result in use; the position is not used again.
         unsafe {
             if core::LLVMGetFirstUse(raw).is_null() {
                 core::LLVMInstructionEraseFromParent(raw);
@@ -497,8 +497,8 @@ impl<'e> Editor<'e> {
         self.call_at(position).map(Self::edited)
     }
 
-    /// A value as a number of 64 bits: integers with their sign, floats by their bits, of a pointer whether it is one.
-    /// What has no such form is zero.
+    /// A value as a 64-bit number: integers sign-extended, floats as bits, pointers as whether they are non-null. Zero
+    /// for all other types.
     pub fn as_number(&mut self, value: Edited<'e>) -> Edited<'e> {
         // SAFETY: each conversion is one that the value's type has.
         unsafe {

@@ -1,4 +1,4 @@
-//! What instructions say beyond their operands.
+//! Properties of instructions beyond their operands.
 #![allow(unsafe_code)]
 
 use inkwell::llvm_sys::prelude::LLVMDbgRecordRef;
@@ -11,7 +11,7 @@ use super::{AtomicOp, AtomicOrdering, Block, FloatCompare, IntCompare, Metadata,
 pub enum RecordKind {
     /// The value is the address of the variable.
     Declare,
-    /// The value is the variable's from here on.
+    /// The value is that of the variable from here on.
     Value,
 }
 
@@ -83,13 +83,13 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Whether a landing pad is entered though it catches nothing.
+    /// Whether a landing pad is a cleanup.
     pub fn is_cleanup(self) -> bool {
         // SAFETY: asked of landing pads alone.
         self.is(Opcode::LLVMLandingPad) && unsafe { core::LLVMIsCleanup(self.raw()) != 0 }
     }
 
-    /// What a landing pad catches: type infos, and arrays of them that it does not let pass.
+    /// The clauses of a landing pad: type infos for catches, and arrays of them for filters.
     pub fn clauses(self) -> Vec<Value<'m>> {
         if !self.is(Opcode::LLVMLandingPad) {
             return Vec::new();
@@ -247,7 +247,7 @@ impl<'m> Value<'m> {
         if is_mark { self.operand(3)?.integer_bits().and_then(|width| u32::try_from(width).ok()) } else { None }
     }
 
-    /// Whether nothing may come between this call and the end of its function.
+    /// Whether this call must directly precede the return.
     pub fn must_be_last(self) -> bool {
         // SAFETY: asked of calls alone.
         self.opcode() == Some(Opcode::LLVMCall)

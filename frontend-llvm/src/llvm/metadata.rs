@@ -1,7 +1,7 @@
 //! Debug information.
 //!
-//! The C API names few of its fields, so the others are read by their place among a node's operands (which LLVM 22
-//! fixes), and the few that are no operands from LLVM's text of the node.
+//! The C API has accessors for few of the fields; the others are read by their index among a node's operands (which
+//! LLVM 22 fixes), and the few that are not operands from LLVM's text of the node.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -245,7 +245,7 @@ impl<'m> Metadata<'m> {
         }
     }
 
-    /// What a subprogram, type or namespace stands in: a class, a namespace, a function, a file.
+    /// The scope of a subprogram, type or namespace: a class, a namespace, a function, a file.
     pub fn enclosing(self) -> Option<Metadata<'m>> {
         match self.kind() {
             MetadataKind::Subprogram
@@ -301,7 +301,7 @@ impl<'m> Metadata<'m> {
         if self.is_type() { unsafe { debuginfo::LLVMDITypeGetOffsetInBits(self.raw) } } else { 0 }
     }
 
-    /// What a pointer points to, a typedef or member stands for, an array consists of.
+    /// The target of a pointer, the base of a typedef or member, the element of an array.
     pub fn base_type(self) -> Option<Metadata<'m>> {
         match self.kind() {
             MetadataKind::DerivedType | MetadataKind::CompositeType => self.operand(5).filter(|base| base.is_type()),

@@ -1,9 +1,9 @@
-//! The edge to LLVM: the C API behind types that cannot be misused.
+//! The interface to LLVM: the C API behind types that cannot be misused.
 //!
-//! Everything unsafe of this crate is in this folder. The rules that make it safe: a [`Value`], [`Type`], [`Block`] or
-//! [`Metadata`] borrows the [`Module`] that owns it, and what changes a module takes it by exclusive reference or by
-//! value, so that nothing that was read from it is still around. Each method looks at the kind of its receiver before it
-//! asks LLVM a question that only some kinds can answer, because LLVM answers the others with undefined behaviour.
+//! All unsafe code of this crate is in this folder. The rules that make it safe: a [`Value`], [`Type`], [`Block`] or
+//! [`Metadata`] borrows the [`Module`] that owns it, and operations that change a module take it by exclusive reference
+//! or by value, so that no value read from it is alive. Each method checks the kind of its receiver before it calls an
+//! LLVM function that is only defined for some kinds, because LLVM has undefined behaviour for others.
 
 mod value;
 mod instruction;

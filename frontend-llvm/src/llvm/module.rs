@@ -14,7 +14,7 @@ use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, analysis, bit_reader, core, 
 
 use super::{DataLayout, Linkage, Value, ValueKind};
 
-/// Owns every type, constant and piece of metadata of its modules, and keeps what LLVM has to say about them.
+/// Owns all types, constants and metadata of its modules, and collects LLVM's messages.
 pub struct Context {
     raw: LLVMContextRef,
     /// Boxed, because LLVM keeps its address.
@@ -45,7 +45,7 @@ extern "C" fn keep_message(info: LLVMDiagnosticInfoRef, messages: *mut c_void) {
 /// Copies a message that LLVM allocated, and frees it.
 ///
 /// # Safety
-/// `message` is null or a message of LLVM that nobody else frees.
+/// `message` is null or a message of LLVM that has no other owner.
 pub(super) unsafe fn take_message(message: *mut c_char) -> String {
     if message.is_null() {
         return String::new();
@@ -107,11 +107,11 @@ impl Context {
         Ok(module)
     }
 
-    /// Reads a module whose function bodies stay in `bytes` until something asks for them.
+    /// Reads a module whose function bodies stay in `bytes` until they are needed.
     pub fn parse_lazily(&self, bytes: &'static [u8]) -> Result<Module<'_>, ParseError> {
         self.take_errors();
         let mut raw = ptr::null_mut();
-        // SAFETY: the bytes live for ever; on success the module owns the buffer, on failure nobody does.
+        // SAFETY: the bytes live for ever; on success the module owns the buffer, on failure it has no owner.
         unsafe {
             let buffer =
                 core::LLVMCreateMemoryBufferWithMemoryRange(bytes.as_ptr().cast(), bytes.len(), c"models".as_ptr(), 0);
@@ -122,7 +122,7 @@ impl Context {
         Ok(Module { raw, context: PhantomData })
     }
 
-    /// Moves everything of `from` into `into`.
+    /// Moves the contents of `from` into `into`.
     pub fn link<'c>(&'c self, into: &mut Module<'c>, from: Module<'c>) -> Result<(), String> {
         self.take_errors();
         let raw = from.raw;
@@ -149,7 +149,7 @@ pub struct Module<'c> {
 
 impl Drop for Module<'_> {
     fn drop(&mut self) {
-        // SAFETY: nobody else disposes of it; the linker's argument is forgotten before it is handed over.
+        // SAFETY: it has one owner; the linker's argument is forgotten before it is passed.
         unsafe { core::LLVMDisposeModule(self.raw) };
     }
 }
@@ -159,7 +159,7 @@ impl Module<'_> {
         self.raw
     }
 
-    /// Adds a node without content under a name, which says something about the whole module.
+    /// Adds an empty named metadata node, as a mark of the whole module.
     pub fn add_named_metadata(&mut self, name: &str) {
         let name = c_name(name);
         // SAFETY: the node is of the module's context.
@@ -170,7 +170,7 @@ impl Module<'_> {
         }
     }
 
-    /// What LLVM's verifier says against the module.
+    /// The message of LLVM's verifier, if the module is invalid.
     pub fn check(&self) -> Result<(), String> {
         let mut message = ptr::null_mut();
         // SAFETY: the module is live; the message is ours.
@@ -254,7 +254,7 @@ impl Module<'_> {
         value.is_some_and(|value| !value.is_declaration()) || self.alias(name).is_some()
     }
 
-    /// Declares a function without saying more than its name, unless something of that name exists.
+    /// Declares a function by name only, unless the name exists.
     pub fn declare(&mut self, name: &str) {
         if self.function(name).is_some() || self.global(name).is_some() || self.alias(name).is_some() {
             return;
@@ -269,8 +269,8 @@ impl Module<'_> {
         }
     }
 
-    /// Whoever calls a function or takes its address gets another one of the same type and of this name. A body that it has
-    /// stays behind under a new name.
+    /// Replaces all uses of a function by another one of the same type with this name. An existing body stays under a
+    /// new name.
     pub fn replace_function(&mut self, function: &str, name: &str) {
         let Some(old) = self.function(function).map(Value::raw) else { return };
         let (behind, name) = (c_name(&format!("{name}.own")), c_name(name));
@@ -284,7 +284,7 @@ impl Module<'_> {
         }
     }
 
-    /// Whether a variable is used by nothing but loads from it.
+    /// Whether all uses of a variable are loads.
     pub fn is_only_loaded(&self, variable: &str) -> bool {
         let Some(variable) = self.global(variable) else { return true };
         // SAFETY: the module is live and does not change while its uses are walked.
@@ -300,7 +300,7 @@ impl Module<'_> {
         true
     }
 
-    /// From now on a variable may be written.
+    /// Makes a variable writable.
     pub fn make_writable(&mut self, variable: &str) {
         if let Some(raw) = self.global(variable).map(Value::raw) {
             // SAFETY: a variable of this module.
@@ -308,7 +308,7 @@ impl Module<'_> {
         }
     }
 
-    /// Declares a function from a number of 64 bits and its width to a number, unless something of that name exists.
+    /// Declares a function that maps a 64-bit number and its width to a number, unless the name exists.
     pub fn declare_word_function(&mut self, name: &str) {
         if self.function(name).is_some() {
             return;
@@ -324,8 +324,8 @@ impl Module<'_> {
         }
     }
 
-    /// Changes the linkage of every definition: `choose` is given its name and present linkage, and says what it becomes.
-    /// A definition that becomes internal also gets a new name, so that it meets no other of its old one.
+    /// Changes the linkage of every definition: `choose` maps its name and current linkage to the new one. A definition
+    /// that becomes internal also gets a new name, so that it does not clash.
     pub fn relink(&mut self, mut choose: impl FnMut(&str, Linkage) -> Linkage) {
         let values: Vec<LLVMValueRef> =
             self.functions().chain(self.globals()).chain(self.aliases()).map(|value| value.raw()).collect();
@@ -382,7 +382,7 @@ impl Module<'_> {
         }
     }
 
-    /// Removes what is said about the memory that defined functions touch: what will be inserted into them touches more.
+    /// Removes memory attributes of defined functions, since inserted code accesses more memory.
     pub fn forget_touched_memory(&mut self) {
         let name = "memory";
         let is_open = |callee: Value<'_>| !callee.is_declaration() && callee.kind() != ValueKind::InlineAssembly;

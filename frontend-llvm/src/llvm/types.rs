@@ -10,7 +10,7 @@ use inkwell::llvm_sys::{LLVMTypeKind, core};
 
 use super::module::take_message;
 
-/// LLVM's types, by what the front end does with them.
+/// LLVM's types, as far as the front end distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypeKind {
     Void,
@@ -163,7 +163,7 @@ impl<'m> DataLayout<'m> {
         unsafe { matches!(target::LLVMByteOrder(self.raw), LLVMByteOrdering::LLVMLittleEndian) }
     }
 
-    /// How far two neighbours in an array are apart.
+    /// The distance of adjacent elements of an array.
     pub fn size(self, ty: Type<'m>) -> u64 {
         // SAFETY: the type has a size.
         if ty.is_sized() { unsafe { target::LLVMABISizeOfType(self.raw, ty.raw) } } else { 0 }

@@ -10,7 +10,7 @@ use inkwell::llvm_sys::{LLVMValueKind, core, debuginfo};
 use super::module::{bytes_to_text, take_message};
 use super::{Linkage, Metadata, Opcode, Type, TypeKind};
 
-/// LLVM's values, by what the front end does with them.
+/// LLVM's values, as far as the front end distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     Argument,
@@ -105,7 +105,7 @@ impl<'m> Value<'m> {
         unsafe { take_message(core::LLVMPrintValueToString(self.raw)) }
     }
 
-    /// The value as LLVM writes it, without what follows its operands.
+    /// LLVM's text of the value up to its operands.
     pub fn summary(self) -> String {
         let text = self.text();
         let line = text.trim().lines().next().unwrap_or_default();
@@ -211,7 +211,7 @@ impl<'m> Value<'m> {
         unsafe { core::LLVMIsConstant(self.raw) != 0 && core::LLVMIsNull(self.raw) != 0 }
     }
 
-    /// What a constant expression does.
+    /// The operation of a constant expression.
     pub fn expression_opcode(self) -> Option<Opcode> {
         // SAFETY: asked of constant expressions alone.
         (self.kind() == ValueKind::Expression).then(|| unsafe { core::LLVMGetConstOpcode(self.raw) })
@@ -247,7 +247,7 @@ impl<'m> Value<'m> {
         self.is_global_value() && unsafe { core::LLVMIsDeclaration(self.raw) != 0 }
     }
 
-    /// A weak reference to something that nobody defines: its address is null.
+    /// A weak reference without a definition: its address is null.
     pub fn is_absent(self) -> bool {
         self.is_declaration() && self.linkage() == Linkage::LLVMExternalWeakLinkage
     }
@@ -284,7 +284,7 @@ impl<'m> Value<'m> {
         self.kind() == ValueKind::Global && unsafe { core::LLVMIsGlobalConstant(self.raw) != 0 }
     }
 
-    /// The alignment that a variable, load, store, alloca or atomic asks for; 0 when it leaves it to its type.
+    /// The explicit alignment of a variable, load, store, alloca or atomic; 0 if it is that of its type.
     pub fn alignment(self) -> u64 {
         let has = self.kind() == ValueKind::Global
             || matches!(
@@ -301,7 +301,7 @@ impl<'m> Value<'m> {
         if has { u64::from(unsafe { core::LLVMGetAlignment(self.raw) }) } else { 0 }
     }
 
-    /// What an alias stands for, or which function resolves an indirect function.
+    /// The target of an alias, or the resolver of an indirect function.
     pub fn aliasee(self) -> Option<Value<'m>> {
         // SAFETY: each question is asked of its own kind.
         unsafe {

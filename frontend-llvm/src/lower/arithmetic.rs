@@ -13,7 +13,7 @@ pub fn lane_type(ty: llvm::Type<'_>) -> llvm::Type<'_> {
     if ty.kind() == TypeKind::Vector { ty.element(0).unwrap_or(ty) } else { ty }
 }
 
-/// Refuses float formats whose values we can carry but not compute with.
+/// Refuses floating-point formats without arithmetic.
 pub fn require_known_float(ty: llvm::Type<'_>) -> Result<(), Refusal> {
     match lane_type(ty).kind() {
         TypeKind::OtherFloat(_) => Err(format!("arithmetic on {}", lane_type(ty).text())),
@@ -82,7 +82,7 @@ fn float_predicate(predicate: FloatCompare) -> FloatPredicate {
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
-    /// The operations with two operands of one type; `None` when it is no such operation.
+    /// Operations with two operands of one type; `None` for all others.
     pub fn arithmetic(&mut self, value: Value<'m>, opcode: Opcode) -> Result<Option<Vec<Operand>>, Refusal> {
         let Some(op) = binary_op(opcode) else { return Ok(None) };
         require_known_float(value.ty())?;
@@ -120,7 +120,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(results)
     }
 
-    /// A scalar condition chooses whole aggregates, a vector of conditions single lanes.
+    /// A scalar condition selects whole aggregates, a vector of conditions single lanes.
     pub fn selection(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Refusal> {
         let conditions = self.operands_at(value, 0)?;
         let then = self.operands_at(value, 1)?;
@@ -135,7 +135,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(results)
     }
 
-    /// A register holds one value already; only undefined operands need one to be chosen.
+    /// A register has a fixed value already; only undefined operands need one.
     pub fn freeze(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Refusal> {
         let args = self.operands_at(value, 0)?;
         Ok(args.into_iter().map(|arg| self.pin(arg)).collect())

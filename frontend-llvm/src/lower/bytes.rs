@@ -1,7 +1,7 @@
 //! Copies and fills of memory, and the lists of variadic arguments.
 //!
-//! Short copies whose alignment is known become single accesses; all others call the models, which look at the alignment
-//! that the addresses have.
+//! Short copies of known alignment become single accesses; all others call the models, which check the alignment of the
+//! addresses at run time.
 
 use ir::{BinaryOp, Op, Operand, Type};
 
@@ -12,17 +12,17 @@ use super::emit::Refusal;
 use super::function::FunctionLowering;
 use super::types::scalar;
 
-/// Copies and fills of at most this many accesses are written out.
+/// Copies and fills of at most this many accesses are expanded inline.
 const MOST_ACCESSES: usize = 8;
 
 /// The size of a `va_list`: two offsets and two pointers.
 const LIST_BYTES: u64 = 24;
 
-/// Where ascending accesses of at most 8 bytes begin, and their widths; `None` if they are too many to be written out.
+/// The offsets and widths of ascending accesses of at most 8 bytes; `None` if they are too many to be expanded.
 fn accesses(bytes: u64, align: u64) -> Option<Vec<(u64, u64)>> {
     let mut list = Vec::new();
     let mut offset = 0;
-    // Single bytes may be parts of words; the models look at the address.
+    // Single bytes may be parts of words; the models check the address.
     if align == 1 && bytes > 1 {
         return None;
     }
@@ -38,15 +38,16 @@ fn accesses(bytes: u64, align: u64) -> Option<Vec<(u64, u64)>> {
     Some(list)
 }
 
-/// The alignment by which a copy is cut. What LLVM knows is that of the source's types, unless the pointer was moved by
-/// bytes, as `sroa` does with the rest of a struct: then the first bytes of a longer word say nothing about the others.
+/// The alignment that determines the accesses of a copy. LLVM gives that of the source's types, unless the pointer was
+/// moved by bytes, as `sroa` does for the rest of a struct: then the first bytes of a longer word do not determine the
+/// others.
 fn known_alignment(call: Value<'_>, argument: usize, pointer: Value<'_>) -> u64 {
     let align = call.argument_number_attribute(argument, "align").unwrap_or(1).max(1);
     let moved_by_bytes = pointer.element_source().is_some_and(|source| source.kind() == TypeKind::Integer(8));
     if moved_by_bytes && align < 8 { 1 } else { align }
 }
 
-/// A pointer as operand, with the value whose source text names it.
+/// A pointer as operand, with the value from which its source text is derived.
 #[derive(Clone, Copy)]
 pub struct Place<'m> {
     pub address: Operand,
@@ -125,7 +126,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// Reads everything before it writes.
+    /// Reads all values before it writes.
     fn copy_overlapping(&mut self, to: Place<'m>, from: Place<'m>, accesses: &[(u64, u64)]) {
         let values: Vec<Operand> =
             accesses.iter().map(|&(offset, width)| self.load_piece(from, offset, width)).collect();
@@ -166,7 +167,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// Fills a `va_list` so that every argument is looked for in memory: the offsets say that no register is left.
+    /// Fills a `va_list` so that every argument is read from memory: the offsets mark all registers as used.
     fn start_list(&mut self, list: Value<'m>) -> Result<(), Refusal> {
         let to = Place { address: self.operand(list)?, pointer: None };
         let block = self.emit(Op::VariadicArguments, Type::Ptr);

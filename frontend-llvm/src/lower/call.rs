@@ -1,4 +1,4 @@
-//! Calls: arguments as scalars, structs by value as copies, variadic arguments as the callee will look for them.
+//! Calls: arguments as scalars, structs by value as copies, variadic arguments in the callee's layout.
 
 use ir::{Callee, FunctionId, Op, Operand, Type};
 
@@ -40,8 +40,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(self.emit_many(Op::Call { callee, args: args.into_iter().flatten().collect() }, &types))
     }
 
-    /// Calls a function whose definition may disagree with the call, as old declarations without parameters allow: what
-    /// is missing is undefined, what is too much is dropped, and integers and pointers are brought to their width.
+    /// Calls a function whose definition may disagree with the call, as old declarations without parameters allow:
+    /// missing arguments are undefined, extra ones are dropped, and integers and pointers are resized.
     fn call_directly(
         &mut self,
         id: FunctionId,
@@ -84,7 +84,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             .collect())
     }
 
-    /// The same value in another register type, as far as the machine would pass it on.
+    /// The same value in another register type, as passing it on the machine would convert it.
     fn fit(&mut self, operand: Operand, ty: Type) -> Operand {
         let from = self.type_of(operand);
         match (from.is_float(), ty.is_float()) {
@@ -128,8 +128,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(list)
     }
 
-    /// Gives the address of a member or element the name `&q->lock`, so that a report can say what a library function was
-    /// called for. Variables are known by their layout; a first member has its struct's address, and gets its own register.
+    /// Gives the address of a member or element the name `&q->lock`, so that a report can name the object of a library
+    /// call. Variables are known by their layout; a first member has its struct's address, and gets its own register.
     fn named_address(&mut self, argument: Value<'m>, operands: Vec<Operand>) -> Vec<Operand> {
         let is_member = argument.opcode() == Some(Opcode::LLVMGetElementPtr);
         let ([Operand::Reg(reg)], Some(base), true) = (&operands[..], argument.operand(0), is_member) else {
@@ -153,7 +153,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         vec![Operand::Reg(reg)]
     }
 
-    /// A copy of the caller's, to which the callee gets a pointer.
+    /// A copy owned by the caller, to which the callee gets a pointer.
     fn copy_of(
         &mut self,
         pointer: Value<'m>,
@@ -176,7 +176,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         call.argument_number_attribute(index, "align").unwrap_or_else(|| self.program.layout.alignment(ty)).max(8)
     }
 
-    /// A struct among variadic arguments: its bytes in pieces of 8, as they lie one after the other.
+    /// A struct among variadic arguments: its bytes in consecutive pieces of 8.
     fn pieces(
         &mut self,
         pointer: Value<'m>,

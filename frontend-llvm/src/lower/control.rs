@@ -1,4 +1,4 @@
-//! Terminators: where control goes, and with which values for the phis there.
+//! Terminators: the targets of control flow, with the values of their phis.
 
 use ir::{Op, Operand, Target, Terminator, TerminatorKind, Type};
 
@@ -47,7 +47,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             (Some(Opcode::LLVMIndirectBr), _) => self.indirect_branch(block, value, &successors),
             (Some(Opcode::LLVMInvoke), &[next, unwind]) => self.invoke_end(block, next, unwind),
-            // After one that was refused nothing is reached.
+            // An unsupported terminator ends the execution, so its successors are unreachable.
             _ => Ok(TerminatorKind::Unreachable),
         }
     }

@@ -1,4 +1,4 @@
-//! Operands of values, and the writing of instructions.
+//! Operands of values, and emission of instructions.
 
 use ir::{BinaryOp, CastOp, Instr, IntPredicate, Op, Operand, Reg, Type};
 
@@ -118,7 +118,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.emit(Op::Select { cond, then, otherwise }, ty)
     }
 
-    /// A cast that is left out when it would do nothing.
+    /// A cast, unless it has no effect.
     pub fn cast(&mut self, op: CastOp, arg: Operand, to: Type) -> Operand {
         if self.type_of(arg) == to { arg } else { self.emit(Op::Cast { op, arg }, to) }
     }

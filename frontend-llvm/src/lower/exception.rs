@@ -1,8 +1,8 @@
-//! Exceptions: calls that may be left, where they land, and the tables that say what is caught there.
+//! Exceptions: calls that may unwind, their landing pads, and the tables of handlers.
 //!
 //! A table is a constant of entries `{ i32 kind, i32 selector, ptr }`, which the model of the C++ runtime reads
-//! (`models/cxx_unwind.cpp`): it looks for the call that catches, and says where to land with which selector. The selector
-//! of a type is the number that `llvm.eh.typeid.for` gives it.
+//! (`models/cxx_unwind.cpp`): it searches for the call with a matching handler, and lands there with the selector. The
+//! selector of a type is its number from `llvm.eh.typeid.for`.
 
 use std::collections::HashMap;
 
@@ -23,15 +23,15 @@ const FILTER: u32 = 2;
 const FILTERED: u32 = 3;
 const CLEANUP: u32 = 4;
 
-/// The selector of whatever a filter holds back.
+/// The selector of exceptions that a filter stops.
 const HELD_BACK: u32 = u32::MAX;
 
 const ENTRY_BYTES: u64 = 16;
 
-/// What the whole program knows about exceptions.
+/// The exception information of the whole program.
 #[derive(Default)]
 pub struct Exceptions<'m> {
-    /// The number of each type that is caught somewhere.
+    /// The number of each type with a handler.
     numbers: HashMap<Value<'m>, u32>,
     tables: HashMap<Value<'m>, GlobalId>,
 }
@@ -43,7 +43,7 @@ pub struct Invoked {
     next: BlockId,
 }
 
-/// The instruction that says what is caught where an exception lands.
+/// The landing pad instruction of a block.
 pub fn landing_pad<'m>(block: llvm::Block<'m>) -> Option<Value<'m>> {
     let mut instructions = block.instructions().skip_while(|value| value.opcode() == Some(Opcode::LLVMPHI));
     instructions.next().filter(|value| value.opcode() == Some(Opcode::LLVMLandingPad))
@@ -71,7 +71,7 @@ impl Table {
 }
 
 impl<'m> Lowering<'m> {
-    /// The selector of a type. Null, which stands for every type, has one too.
+    /// The selector of a type. Null, which matches every type, has one too.
     pub fn catch_number(&mut self, type_info: Value<'m>) -> u32 {
         let next = self.exceptions.numbers.len() as u32 + 1;
         *self.exceptions.numbers.entry(type_info).or_insert(next)
@@ -110,7 +110,7 @@ impl<'m> Lowering<'m> {
         Ok(id)
     }
 
-    /// Types that may pass; everything else is held back.
+    /// Types that may pass; all others are stopped.
     fn filter(&mut self, clause: Value<'m>, table: &mut Table) -> Result<(), Refusal> {
         let count = clause.ty().element_count();
         table.entry(FILTER, HELD_BACK, Known::Bits(u128::from(count)));
@@ -128,8 +128,8 @@ impl<'m> Lowering<'m> {
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
-    /// Writes the call, and then opens a block for what comes after its return. What is no call (an operation of the IR)
-    /// cannot be left, and stays where it is.
+    /// Emits the call, and then opens a block for its normal return. An operation of the IR cannot unwind, so it is
+    /// emitted in place.
     pub fn invoke(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Refusal> {
         let start = self.blocks[self.current].instrs.len();
         let results = self.call(value)?;
@@ -148,7 +148,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(results)
     }
 
-    /// The end of a block with an invoke: a jump when nothing was called after all.
+    /// The end of a block with an invoke: a jump if no call was emitted.
     pub fn invoke_end(
         &mut self,
         block: llvm::Block<'m>,
@@ -179,7 +179,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(TerminatorKind::Invoke { callee, args, table, next: returned, unwind: landed })
     }
 
-    /// Goes on with what a landing pad did not catch.
+    /// Resumes unwinding after a landing pad without a match.
     pub fn resume(&mut self, value: Value<'m>) -> Result<Vec<Operand>, Refusal> {
         let thrown = self.operands_at(value, 0)?;
         let pointer = thrown.first().copied().ok_or("a resume without exception")?;

@@ -1,7 +1,7 @@
 //! Intrinsics on floating-point numbers, lane by lane.
 //!
-//! The rounding mode is always to nearest: the constrained intrinsics, by which clang says that a program may change it,
-//! are taken as the plain operations.
+//! The rounding mode is always to nearest: the constrained intrinsics, with which clang allows other modes, are lowered
+//! to the plain operations.
 
 use ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, Op, Operand, Type, UnaryOp};
 
@@ -130,7 +130,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.cast(CastOp::UnsignedToFloat, integer, ty)
     }
 
-    /// The lesser or greater one, or what is not a number if one of them is not.
+    /// The minimum or maximum, or NaN if one of them is NaN.
     fn strict(&mut self, op: BinaryOp, left: Operand, right: Operand) -> Operand {
         let chosen = self.binary(op, left, right);
         let unordered = self.emit(Op::FloatCompare { predicate: FloatPredicate::Unordered, left, right }, Type::I1);
@@ -176,7 +176,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn fraction_and_whole(&mut self, arg: Operand) -> Vec<Operand> {
         let whole = self.unary(UnaryOp::Truncate, arg);
         let fraction = self.binary(BinaryOp::FloatSub, arg, whole);
-        // Infinity minus itself is not a number, but its fraction is zero.
+        // Infinity minus itself is NaN, but its fraction is zero.
         let equal =
             self.emit(Op::FloatCompare { predicate: FloatPredicate::OrderedEqual, left: arg, right: whole }, Type::I1);
         let zero = self.float_constant(self.type_of(arg), 0);

@@ -1,4 +1,4 @@
-//! One function: blocks in an order in which definitions come before uses, phis as block parameters.
+//! Lowers one function: blocks in an order in which definitions precede uses, phis as block parameters.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,14 +19,14 @@ pub struct FunctionLowering<'a, 'm> {
     pub program: &'a mut Lowering<'m>,
     pub function: Value<'m>,
     pub variables: Variables<'m>,
-    /// The scalars of each LLVM value that was met.
+    /// The scalars of each LLVM value.
     pub values: HashMap<Value<'m>, Vec<Operand>>,
     pub registers: Vec<Register>,
     pub blocks: Vec<Block>,
     pub block_ids: HashMap<llvm::Block<'m>, BlockId>,
-    /// The calls that end a block because they may be left by an exception.
+    /// The calls that end a block because they may unwind.
     pub invoked: HashMap<usize, Invoked>,
-    /// Where instructions go, and the place that they get.
+    /// The block and the source place of the next instructions.
     pub current: usize,
     pub span: SpanId,
 }
@@ -81,7 +81,7 @@ pub fn lower<'m>(program: &mut Lowering<'m>, id: FunctionId, value: Value<'m>) -
     function
 }
 
-/// Whether the name promises that the body is one step, as verification tasks agree.
+/// Whether the name requires the body to be one step, by the convention of verification tasks.
 fn is_atomic_by_name(name: &str) -> bool {
     name.strip_prefix("__VERIFIER_atomic").is_some_and(|rest| !matches!(rest, "_begin" | "_end"))
 }
@@ -124,7 +124,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             for phi in known_phis(block) {
                 self.parameter(index, phi)?;
             }
-            // What was thrown, and which clause takes it, come with the landing.
+            // The exception and the selector are parameters of the landing block.
             if let Some(pad) = exception::landing_pad(block) {
                 self.parameter(index, pad)?;
             }
@@ -159,7 +159,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// An indirect function: its resolver says which function is meant, and that one is called.
+    /// An indirect function: calls the function that its resolver returns.
     fn resolve_and_call(&mut self, returns: &[Type]) -> Result<(), String> {
         let ty = self.function.value_type().ok_or("a function without type")?;
         let resolver =
@@ -188,7 +188,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.blocks.push(Block { params: Vec::new(), instrs: Vec::new(), terminator });
     }
 
-    /// A function that cannot be expressed as a whole still exists; entering it is what is unsupported.
+    /// A function that cannot be expressed at all still exists; entering it is unsupported.
     fn refuse_all(&mut self, what: String) {
         self.registers.clear();
         self.blocks.clear();
@@ -214,7 +214,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
-/// The phis of a block whose types have scalars. The others have no value; using one is what is unsupported.
+/// The phis of a block whose types have scalars. The others have no value; using one is unsupported.
 pub fn known_phis<'m>(block: llvm::Block<'m>) -> impl Iterator<Item = Value<'m>> {
     let phis = block.instructions().take_while(|instruction| instruction.opcode() == Some(Opcode::LLVMPHI));
     phis.filter(|phi| scalars(phi.ty()).is_ok())

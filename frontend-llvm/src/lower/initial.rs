@@ -1,4 +1,4 @@
-//! The first content of global variables: bytes and relocations.
+//! The initial content of global variables: bytes and relocations.
 
 use ir::{Relocation, Symbol};
 
@@ -7,7 +7,7 @@ use crate::llvm::{Opcode, TypeKind, Value, ValueKind};
 use super::Lowering;
 use super::address::{path, signed};
 
-/// What a constant is when the program begins.
+/// The value of a constant at the start of the program.
 #[derive(Clone, Copy)]
 pub enum Known {
     Bits(u128),
@@ -30,7 +30,7 @@ impl Content {
         self.bytes[start..end].copy_from_slice(bytes);
     }
 
-    /// Zeros at the end need not be said.
+    /// Removes trailing zeros, which are implied.
     pub fn trim(&mut self) {
         let length = self.bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
         self.bytes.truncate(length);
@@ -153,7 +153,7 @@ impl<'m> Lowering<'m> {
     }
 }
 
-/// The number that stands for a block's address: its place in its function, from 1.
+/// The number that represents a block's address: its position in its function, from 1.
 pub fn block_number(address: Value<'_>) -> Option<u128> {
     let function = address.addressed_function()?;
     let block = address.addressed_block()?;

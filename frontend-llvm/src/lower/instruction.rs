@@ -1,4 +1,4 @@
-//! Which part of the lowering takes which instruction.
+//! Dispatches instructions to the parts of the lowering.
 
 use ir::{Op, Operand};
 
@@ -9,7 +9,7 @@ use super::function::FunctionLowering;
 use super::types::scalars;
 
 impl<'m> FunctionLowering<'_, 'm> {
-    /// Lowers an instruction that is neither a phi nor a terminator; what cannot be expressed is said in its place.
+    /// Lowers an instruction that is neither a phi nor a terminator; an unsupported one becomes a refusal in its place.
     pub fn instruction(&mut self, value: Value<'m>) {
         if matches!(value.opcode(), Some(Opcode::LLVMPHI | Opcode::LLVMLandingPad)) || is_known_terminator(value) {
             return;
@@ -21,7 +21,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// From here on instructions have this one's place.
+    /// The following instructions get this one's place.
     pub fn enter(&mut self, value: Value<'m>) {
         if let Some(location) = value.debug_location() {
             self.span = self.program.debug.span(location);
@@ -84,8 +84,8 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
-/// Terminators that [`FunctionLowering::terminator`] takes; all others are refused like instructions, because some have
-/// results that the blocks after them use.
+/// Terminators that [`FunctionLowering::terminator`] lowers; all others are refused like instructions, because some
+/// have results that later blocks use.
 pub fn is_known_terminator(value: Value<'_>) -> bool {
     matches!(
         value.opcode(),

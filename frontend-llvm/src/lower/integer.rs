@@ -28,7 +28,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let lanes = columns.first().map_or(0, Vec::len);
         let mut rows = Vec::new();
         for lane in 0..lanes {
-            // A flag such as the one that says what zero means is one scalar beside a vector.
+            // A flag, such as the one that defines the result for zero, is one scalar beside a vector.
             let row: Vec<Operand> =
                 columns.iter().filter_map(|column| column.get(lane).or(column.first()).copied()).collect();
             let Some(results) = self.integer_operation(base, &row, value)? else { return Ok(None) };
@@ -80,7 +80,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// The one of two for which the comparison holds.
+    /// The operand for which the comparison holds.
     fn choose(&mut self, predicate: IntPredicate, left: Operand, right: Operand) -> Operand {
         let first = self.compare(predicate, left, right);
         self.select(first, left, right)
@@ -92,7 +92,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let amount = self.binary(BinaryOp::UnsignedRem, amount, self.int_like(amount, width));
         let rest = self.binary(BinaryOp::Sub, self.int_like(amount, width - 1), amount);
         let one = self.int_like(amount, 1);
-        // Two steps for the other word, because a shift by the whole width is none.
+        // Two shifts for the other word, because a shift by the full width has no effect.
         let (moved, other) = if left {
             let nearly = self.binary(BinaryOp::LogicalShiftRight, low, one);
             let other = self.binary(BinaryOp::LogicalShiftRight, nearly, rest);
@@ -140,7 +140,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.select(overflowed, end, wrapped)
     }
 
-    /// All lanes of a vector put together by one operation, in order.
+    /// The reduction of a vector's lanes by one operation, in order.
     fn reduce(&mut self, reduction: &str, lanes: &[Operand]) -> Option<Operand> {
         let predicate = match reduction {
             "smin" => Some(IntPredicate::SignedLess),

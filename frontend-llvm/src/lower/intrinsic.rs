@@ -1,4 +1,4 @@
-//! LLVM's intrinsic functions: which part of the lowering takes which, and those that are little or nothing.
+//! LLVM's intrinsic functions: dispatches them, and lowers the trivial ones.
 
 use ir::{BinaryOp, Op, Operand, Ordering, Primitive, Type};
 
@@ -10,7 +10,7 @@ use super::function::FunctionLowering;
 use super::types::scalars;
 
 impl<'m> Lowering<'m> {
-    /// The model of a library function, also when the program has its own function of that name.
+    /// The model of a library function, even if the program has its own function of that name.
     pub fn model(&self, name: &str) -> Option<Value<'m>> {
         let own = self.module.function(&format!("{name}.model"));
         own.or_else(|| self.module.function(name)).filter(|function| !function.is_declaration())
@@ -42,7 +42,7 @@ fn is_digit(character: char) -> bool {
     character.is_ascii_digit()
 }
 
-/// Statements about the program that have no effect on it.
+/// Annotations without effect on the program.
 fn says_nothing(base: &str) -> bool {
     const NAMES: &[&str] = &[
         "assume",
@@ -57,7 +57,7 @@ fn says_nothing(base: &str) -> bool {
         "fake.use",
         "clear_cache",
         "va_end",
-        // Locals live until their function returns, so that the stack's height means nothing.
+        // Locals live until their function returns, so the stack pointer has no meaning.
         "stackrestore",
     ];
     const BEGINNINGS: &[&str] = &["lifetime.", "dbg.", "instrprof.", "annotation."];
@@ -105,7 +105,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             "is.constant" => Ok(vec![Operand::int(1, 0)]),
             "allow.runtime.check" | "allow.ubsan.check" => Ok(vec![Operand::int(1, 1)]),
             "objectsize" => {
-                // The second argument asks for the least size, which is 0 when nothing is known.
+                // With the second argument the result is 0 if the size is unknown.
                 let least = arguments.get(1).and_then(|flag| flag.integer_bits()) == Some(1);
                 let ty = scalars(value.ty())?.first().copied().ok_or_else(refuse)?;
                 Ok(vec![Operand::int(ty.bits() as u8, if least { 0 } else { u128::MAX })])
@@ -145,7 +145,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Vec::new()
     }
 
-    /// A processor's hint that it spins.
+    /// A processor's hint for spin loops.
     pub fn pause(&mut self) -> Vec<Operand> {
         self.emit_none(Op::Primitive { primitive: Primitive::ThreadYield, args: Vec::new() });
         Vec::new()

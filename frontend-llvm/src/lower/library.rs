@@ -8,18 +8,18 @@ use crate::llvm::Value;
 
 use super::types::scalars;
 
-/// The primitive that a function such as `__heddle_mutex_lock` stands for.
+/// The primitive of a function such as `__heddle_mutex_lock`.
 pub fn primitive(name: &str) -> Option<Primitive> {
     let (group, operation) = name.strip_prefix("__heddle_")?.split_once('_')?;
     Primitive::from_name(&format!("{group}.{operation}"))
 }
 
-/// Whether a function that is only declared may get a body from [`complete`].
+/// Whether a declared function may get a body from [`complete`].
 pub fn is_operation(name: &str) -> bool {
     primitive(name).is_some() || math(name).is_some()
 }
 
-/// A mathematical function, with the type that its name's ending tells.
+/// A mathematical function, with the type from its name's suffix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Math {
     kind: MathKind,
@@ -57,7 +57,7 @@ fn math_kind(name: &str) -> Option<MathKind> {
         "ceil" => UnaryOp::Ceil,
         "trunc" => UnaryOp::Truncate,
         "round" => UnaryOp::Round,
-        // The rounding mode is never changed from the one in which all three agree.
+        // The rounding mode is always to nearest, in which all three agree.
         "roundeven" | "rint" | "nearbyint" => UnaryOp::RoundEven,
         "sin" => UnaryOp::Sin,
         "cos" => UnaryOp::Cos,
@@ -98,7 +98,7 @@ fn math_of_several(name: &str) -> Option<MathKind> {
 
 /// `sin`, `sinf` and `sinl`, and so on for all of them.
 pub fn math(name: &str) -> Option<Math> {
-    // What `-ffast-math` calls instead.
+    // `-ffast-math` calls these instead.
     let name = name.strip_prefix("__").and_then(|rest| rest.strip_suffix("_finite")).unwrap_or(name);
     let of = |kind, ty| Math { kind, ty };
     if let Some(kind) = math_kind(name) {
@@ -108,7 +108,7 @@ pub fn math(name: &str) -> Option<Math> {
     single.or_else(|| name.strip_suffix('l').and_then(math_kind).map(|kind| of(kind, Type::F80)))
 }
 
-/// Gives a declared function a body where an operation is one, so that it can also be called through a pointer.
+/// Gives a declared function with an operation a body, so that it can also be called through a pointer.
 pub fn complete(value: Value<'_>, function: &mut Function) {
     let Some(ty) = value.value_type() else { return };
     let Ok(parameters) = ty.parameters().into_iter().map(scalars).collect::<Result<Vec<_>, _>>() else { return };

@@ -10,10 +10,10 @@ use super::emit::Refusal;
 use super::function::FunctionLowering;
 use super::types::{Part, parts, scalar, scalars};
 
-/// How many bytes the processor reads or writes at once. A plain access of more is several, in ascending order.
+/// The width of the processor's accesses in bytes. A wider plain access is several, in ascending order.
 const WORD: u32 = 8;
 
-/// The order that an access asks for; a plain one asks for none.
+/// The order of an access; none for a plain one.
 pub fn ordering(ordering: AtomicOrdering) -> Option<Ordering> {
     match ordering {
         AtomicOrdering::LLVMAtomicOrderingNotAtomic => None,
@@ -70,7 +70,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let name = variable.name().map(|name| self.program.text(&name));
                 (name, self.program.debug.layouts.of_variable(variable))
             }
-            // A part of a variable that was taken apart.
+            // A part of a variable that `sroa` split.
             Some(_) => (self.place_of(value, 0, Wanted { bytes, float: false }), None),
             None => (None, None),
         };

@@ -1,7 +1,7 @@
-//! An LLVM module to an [`ir::Program`].
+//! Lowers an LLVM module to an [`ir::Program`].
 //!
-//! Only what the entry can reach is lowered: functions and globals get their numbers when something first refers to
-//! them, and wait in a queue until their turn comes.
+//! Only code that is reachable from the entry is lowered: functions and globals get their ids at the first reference,
+//! and wait in a queue to be lowered.
 
 mod types;
 mod address;
@@ -54,7 +54,7 @@ pub struct Lowering<'m> {
     waiting: VecDeque<Waiting<'m>>,
     unsupported: Vec<Unsupported>,
     exceptions: exception::Exceptions<'m>,
-    /// Whether the module says which of its decisions a recorder writes down.
+    /// Whether the module has marks of recorded decisions.
     is_marked: bool,
 }
 
@@ -88,7 +88,7 @@ impl<'m> Lowering<'m> {
         }
     }
 
-    /// Lowers everything that waits, and what that refers to.
+    /// Lowers the queue, and all that it refers to.
     fn finish(mut self, name: String, entry: FunctionId, constructors: Vec<FunctionId>) -> Lowered {
         while let Some(waiting) = self.waiting.pop_front() {
             match waiting {
@@ -115,7 +115,7 @@ impl<'m> Lowering<'m> {
         Lowered { program, unsupported: self.unsupported }
     }
 
-    /// The number of a function, which is lowered later.
+    /// The id of a function, which is lowered later.
     pub fn function_id(&mut self, value: Value<'m>) -> FunctionId {
         if let Some(number) = self.functions.number(value) {
             return FunctionId(number);
@@ -145,7 +145,7 @@ impl<'m> Lowering<'m> {
         self.texts.id(text)
     }
 
-    /// Whose code or variable it is.
+    /// The origin of a function or variable.
     pub fn origin(&self, value: Value<'m>) -> Origin {
         let from_header = || {
             let described = value.subprogram().or_else(|| value.variable_description());
@@ -189,7 +189,7 @@ impl<'m> Lowering<'m> {
         global.span = span;
     }
 
-    /// What runs before the entry: a function that registers destructors, if there are any, and the constructors.
+    /// The functions to run before the entry: one that registers destructors, if there are any, and the constructors.
     fn constructors(&mut self) -> Vec<FunctionId> {
         let mut list = Vec::new();
         let destructors = initial::startup_list(self.module.global("llvm.global_dtors"));
@@ -204,7 +204,7 @@ impl<'m> Lowering<'m> {
         list
     }
 
-    /// A function that calls `atexit` for each destructor: what is registered before everything else runs last.
+    /// A function that calls `atexit` for each destructor, in the order in which the last registered one runs first.
     fn register_at_exit(&mut self, destructors: &[Value<'m>]) -> Option<FunctionId> {
         let register = self.module.function("atexit")?;
         let callee = ir::Callee::Direct(self.function_id(register));
@@ -273,10 +273,10 @@ fn empty_global(name: String, thread_local: bool, origin: Origin) -> Global {
     }
 }
 
-/// The function behind a name: itself, or what an alias stands for; none for a weak name without function.
+/// The function of a name: itself, or the target of an alias; none for a weak name without a function.
 pub fn resolve_function(value: Value<'_>) -> Option<Value<'_>> {
     let mut value = value;
-    // Aliases of aliases end soon; a ring of them is not valid, but costs nothing to survive.
+    // Alias chains are short; the limit guards against cycles, which are invalid.
     for _ in 0..64 {
         match value.kind() {
             ValueKind::Function => return (!value.is_absent()).then_some(value),
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
     use crate::llvm::Context;
 
-    /// Every model, whether or not a program has asked for it yet, is fully understood.
+    /// All models can be lowered without refusals, whether or not a program uses them.
     #[test]
     fn all_models_are_lowered_and_well_formed() {
         let context = Context::new();
@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(unsupported, Vec::<String>::new());
         assert_eq!(ir::verify(&lowered.program), Ok(()));
         let undefined = lowered.program.functions.iter().filter(|function| !function.is_defined());
-        // Models name what they do not cover by calling a function that does not exist.
+        // Models mark uncovered cases by calling a function that does not exist.
         let undefined = undefined.map(|function| function.name.as_str()).filter(|name| !name.starts_with("__model_"));
         assert_eq!(undefined.collect::<Vec<_>>(), ["main"], "models call functions that have no model");
     }

@@ -1,4 +1,4 @@
-//! The tables of a program while it is being made: things get a number when they are first met.
+//! The tables of a program under construction: entries get an id at the first use.
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,14 +28,14 @@ impl<'m, T> Table<'m, T> {
         self.names.contains(name)
     }
 
-    /// Enters what LLVM's value becomes.
+    /// Adds the entry for an LLVM value.
     pub fn enter(&mut self, value: Value<'m>, name: String, make: impl FnOnce(String) -> T) -> u32 {
         let number = self.invent(name, make);
         self.numbers.insert(value, number);
         number
     }
 
-    /// Enters something that LLVM's module does not have.
+    /// Adds an entry without an LLVM value.
     pub fn invent(&mut self, name: String, make: impl FnOnce(String) -> T) -> u32 {
         let name = self.unique(name);
         self.list.push(make(name));

@@ -1,4 +1,4 @@
-//! Aggregates and vectors: mostly the renaming of registers.
+//! Aggregates and vectors: mostly a renaming of registers.
 
 use ir::{BinaryOp, CastOp, IntPredicate, Op, Operand, Type};
 
@@ -70,10 +70,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(value.shuffle_mask().into_iter().map(|index| lane(index).unwrap_or(Operand::Undef(ty))).collect())
     }
 
-    /// `llvm.masked.load`, `store`, `gather` and `scatter`: accesses that some lanes do not make. Those go to a local that
-    /// nobody else sees, so that no lane needs a branch. `None` for other intrinsics.
+    /// `llvm.masked.load`, `store`, `gather` and `scatter`: accesses that some lanes do not make. Those access a
+    /// private local instead, so that no lane needs a branch. `None` for other intrinsics.
     pub fn masked_access(&mut self, value: Value<'m>, base: &str) -> Result<Option<Vec<Operand>>, Refusal> {
-        // Older modules say the alignment in an argument of its own.
+        // In older modules the alignment is a separate argument.
         let arguments = value.arguments();
         let arguments: Vec<Value<'m>> =
             arguments.into_iter().filter(|argument| !matches!(argument.ty().kind(), TypeKind::Integer(_))).collect();
@@ -116,7 +116,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.regroup(&from, &to).filter(|_| !is_aggregate).ok_or_else(|| format!("the cast {}", value.summary()))
     }
 
-    /// Spreads the bits of some scalars over others, the lowest first.
+    /// Redistributes the bits of some scalars to others, the lowest first.
     pub fn regroup(&mut self, from: &[Operand], to: &[Type]) -> Option<Vec<Operand>> {
         let (&first, &target) = (from.first()?, to.first()?);
         let (from_bits, to_bits) = (self.type_of(first).bits(), target.bits());

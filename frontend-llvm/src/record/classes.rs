@@ -1,8 +1,9 @@
-//! Where pointers may lead: classes of values and of memory, merged until every copy is accounted for.
+//! A points-to analysis by unification: classes of values and of memory, merged until every copy is accounted for
+//! (Steensgaard).
 //!
-//! A class of values knows the class of memory that its values point to, a class of memory knows the class of values that
-//! lie in it. Merging two merges what they know. One class of memory is [`Classes::SHARED`]: all that several threads, or
-//! code that we do not see, may reach. What lies in it points to it.
+//! Each class of values has the class of memory that its values point to, each class of memory the class of values
+//! stored in it. Merging two classes merges these too. One class of memory is [`Classes::SHARED`]: all memory that
+//! several threads, or unknown code, may access. It points to itself.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Class(u32);
@@ -10,7 +11,7 @@ pub struct Class(u32);
 #[derive(Debug)]
 pub struct Classes {
     parents: Vec<u32>,
-    /// For values the memory they point to, for memory the values in it; none as long as nobody asked.
+    /// For values the memory they point to, for memory the values in it; none until it is needed.
     next: Vec<Option<u32>>,
 }
 
@@ -30,7 +31,7 @@ impl Classes {
         Class(class)
     }
 
-    /// The class that stands for all that were merged with it.
+    /// The representative of a class.
     pub fn find(&mut self, class: Class) -> Class {
         let mut at = class.0;
         while self.parents[at as usize] != at {
@@ -59,7 +60,7 @@ impl Classes {
             if a == b {
                 continue;
             }
-            // The two that have names stay what they are.
+            // The two named classes stay representatives.
             let (into, from) = if a.0 < b.0 { (a, b) } else { (b, a) };
             self.parents[from.0 as usize] = into.0;
             match (self.next[into.0 as usize], self.next[from.0 as usize]) {

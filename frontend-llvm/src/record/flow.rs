@@ -1,4 +1,4 @@
-//! The least cut between where a network begins and where it ends (Dinic's algorithm).
+//! The minimum cut between source and sink of a network (Dinic's algorithm).
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ struct Edge {
     room: u64,
 }
 
-/// Edges stand in pairs: the one and its reverse.
+/// Edges are in pairs: an edge and its reverse.
 #[derive(Debug)]
 pub struct Network {
     edges: Vec<Edge>,
@@ -66,7 +66,7 @@ impl Network {
         (levels[Network::END] != u32::MAX).then_some(levels)
     }
 
-    /// Sends as much as fits along one way that goes down the levels.
+    /// Sends as much flow as possible along one path of the level graph.
     fn push(&mut self, levels: &[u32], next: &mut [usize]) -> bool {
         let mut way: Vec<usize> = Vec::new();
         let mut node = Network::BEGIN;

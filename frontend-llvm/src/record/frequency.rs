@@ -1,4 +1,4 @@
-//! How often blocks are run, guessed from loops and calls.
+//! Estimated execution frequencies of blocks, from loops and calls.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,11 +6,11 @@ use crate::llvm::{Block, Opcode, Value};
 
 use super::sharing::{called, is_defined};
 
-/// How often a loop is taken to go round that counts up to something that was known before it.
+/// The estimated iterations of a loop whose bound is known before it.
 const COUNTED: u64 = 32;
-/// And one that waits for something to happen.
+/// The estimated iterations of a loop that waits for an event.
 const UNCOUNTED: u64 = 2;
-/// Nothing is taken to run more often.
+/// The largest estimate.
 const MOST: u64 = 1 << 40;
 /// How often calls are followed; recursion goes round that often.
 const DEPTH: usize = 12;
@@ -59,7 +59,7 @@ pub fn frequencies<'m>(functions: &[Value<'m>], is_start: impl Fn(Value<'m>) -> 
     within
 }
 
-/// All loops of a function as sets of blocks, those inside of others too.
+/// All loops of a function as sets of blocks, including nested ones.
 pub fn loops<'m>(blocks: &[Block<'m>]) -> Vec<HashSet<Block<'m>>> {
     let mut found = Vec::new();
     let mut pending = vec![(blocks.iter().copied().collect::<HashSet<_>>(), blocks.first().copied())];
@@ -87,7 +87,7 @@ fn inside<'m>(
     circle.difference(&entered).copied().collect()
 }
 
-/// Blocks that lie in a loop run more often; loops inside of it are looked for without the block in which it begins.
+/// Multiplies the frequency of blocks in a loop; nested loops are found after removing the loop's header.
 fn count_loops<'m>(
     blocks: &HashSet<Block<'m>>,
     entry: Option<Block<'m>>,
@@ -145,7 +145,7 @@ fn successors(block: Block<'_>) -> Vec<Block<'_>> {
     block.terminator().map(Value::successors).unwrap_or_default()
 }
 
-/// Sets of blocks of which each reaches the others (Tarjan's algorithm, without recursion).
+/// Strongly connected components (Tarjan's algorithm, without recursion).
 fn circles<'m>(blocks: &HashSet<Block<'m>>) -> Vec<HashSet<Block<'m>>> {
     let mut numbers: HashMap<Block<'m>, usize> = HashMap::new();
     let mut lowest: HashMap<Block<'m>, usize> = HashMap::new();

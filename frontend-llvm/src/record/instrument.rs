@@ -1,4 +1,4 @@
-//! Inserts what was planned.
+//! Inserts the planned steps.
 
 use ir::effect::{At, EFFECTS, Length};
 
@@ -55,7 +55,7 @@ fn insert_step<'e>(editor: &mut Editor<'e>, buffers: Option<Edited<'e>>, at: (us
         Step::Switch { width } => {
             let edges = editor.edges(at);
             for edge in 0..edges {
-                // The first edge is the default, whose number comes after those of the cases.
+                // The first edge is the default, whose number follows those of the cases.
                 let number = if edge == 0 { edges - 1 } else { edge - 1 };
                 editor.on_edge(at, edge);
                 let number = editor.number(64, u64::from(number));
@@ -170,7 +170,7 @@ struct Kept<'e> {
     bits: Edited<'e>,
 }
 
-/// Gives functions what keeps their bits, in the place of the marks.
+/// Inserts the code that keeps a function's bits, in the place of the marks.
 pub fn insert_words(module: &mut Module<'_>, words: &[FunctionWords]) {
     for function in words {
         let Some(mut editor) = module.edit(&function.name) else { continue };

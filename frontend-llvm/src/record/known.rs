@@ -1,8 +1,8 @@
-//! What functions do whose bodies are not part of the program, as far as the analysis of shared data cares.
+//! The effects of external functions, as far as the sharing analysis needs them.
 
 use ir::effect;
 
-/// How a function outside of the program treats what it is given.
+/// How an external function treats its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behaviour {
     /// Returns new memory, or null.
@@ -11,19 +11,19 @@ pub enum Behaviour {
     Reallocates,
     /// Copies from its second argument to its first, which it returns.
     Copies,
-    /// Looks at its arguments and what they point to, may write there, and keeps no pointer.
+    /// Reads its arguments and their targets, may write there, and keeps no pointer.
     Harmless,
-    /// Calls the function that is its last argument with what its other arguments point to.
+    /// Calls the function in its last argument with the targets of its other arguments.
     CallsBack,
     /// A synchronisation or another operation whose result depends on other threads. Keeps no pointer.
     Synchronises,
-    /// Passes on a number that is recorded, so that what depends on it can be computed.
+    /// Passes a recorded number through, so that values computed from it are known.
     Records,
     /// Answers for the environment: the number of its [`ir::effect::Effect`].
     Answers(usize),
     /// Known to heddle, but it may keep pointers or start threads.
     Keeps,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -104,7 +104,7 @@ const HARMLESS: &[&str] = &[
 ];
 const HARMLESS_BEGINNINGS: &[&str] = &["str", "mem", "is", "to", "_Zdl", "_Zda", "_ZSt", "llvm."];
 
-/// Functions whose names begin with one of these are not what they begin like.
+/// Exceptions among the functions with harmless prefixes.
 const NOT_HARMLESS: &[&str] = &["strtok", "strerror", "strsignal", "_ZSt4cout", "memfd"];
 
 pub fn behaviour(name: &str, is_modelled: impl FnOnce() -> bool) -> Behaviour {
@@ -140,15 +140,15 @@ pub fn behaviour(name: &str, is_modelled: impl FnOnce() -> bool) -> Behaviour {
     if is_harmless { Behaviour::Harmless } else { Behaviour::Keeps }
 }
 
-/// Input functions whose answers nobody writes down: they fill as many places as their format says, or memory that is not
-/// the program's.
+/// Input functions whose results are not recorded: the number of places they fill depends on a format, or they return
+/// the library's memory.
 fn is_unwritten_input(name: &str) -> bool {
     const BEGINNINGS: &[&str] = &["__isoc99_", "__isoc23_", "_ZNSi", "_ZStrs", "_ZSt7getline", "localtime", "gmtime"];
     const NAMES: &[&str] = &["scanf", "fscanf", "vscanf", "vfscanf", "ctime", "ctime_r"];
     NAMES.contains(&name) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) && !name.contains("sscanf")
 }
 
-/// What the recorder has in the place of the C library's, but for what calls the program back.
+/// Whether the recorder replaces the function of the C library, except those with callbacks.
 fn is_sequenced(name: &str) -> bool {
     name.strip_prefix(super::tickets::SEQUENCED).is_some_and(|name| name != "pthread_once")
 }

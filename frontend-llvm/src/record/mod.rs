@@ -1,9 +1,9 @@
-//! From the modules of a program to one that records its decisions.
+//! Transforms the modules of a program into one that records its decisions.
 //!
-//! All parts are linked and put into registers, as they are for analysis. Which decisions may depend on shared data or
-//! input is decided over the whole program ([`sharing`]); they are marked, and this module is what is kept. A copy
-//! gets what records them ([`plan`], [`instrument`]), is simplified so that small functions are gone ([`simplify`]), gets
-//! what keeps the bits ([`words`]), and is optimised by whoever compiles it.
+//! All parts are linked and put into registers, as for analysis. A whole-program analysis ([`sharing`]) decides which
+//! decisions may depend on shared data or input; they are marked, and this module is stored. A copy gets the recording
+//! steps ([`plan`], [`instrument`]), is simplified so that small functions are inlined ([`simplify`]), gets the code
+//! that keeps the bits ([`words`]), and is optimised by the final compilation.
 
 mod classes;
 mod known;
@@ -32,7 +32,7 @@ pub use plan::UnknownCall;
 /// The mark of a terminator that is a recorded decision.
 pub const DECISION: &str = "heddle.decision";
 
-/// The name of the metadata that says that a module's decisions were marked.
+/// The name of the metadata that marks a module with marked decisions.
 pub const MARKED: &str = "heddle.marked";
 
 static HOOKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/hooks.bc"));
@@ -50,13 +50,13 @@ pub struct Options {
     pub every_branch: bool,
     /// Give shared operations hooks, for perturbation and sequence numbers.
     pub hooks: bool,
-    /// Inline and simplify what is compiled.
+    /// Whether to inline and simplify the compiled copy.
     pub simplify: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct Recordable {
-    /// The whole program without what records, its decisions marked.
+    /// The whole program without recording code, its decisions marked.
     pub module: Vec<u8>,
     pub instrumented: Vec<u8>,
     /// A hash of the module.
@@ -65,7 +65,7 @@ pub struct Recordable {
     pub functions: Vec<String>,
     /// Input functions, as they are numbered in records.
     pub inputs: Vec<String>,
-    /// Calls of functions that nobody knows, as they are numbered in records.
+    /// Calls of unknown functions, in the order of their numbers in records.
     pub unknown: Vec<UnknownCall>,
 }
 

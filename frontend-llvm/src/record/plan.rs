@@ -1,7 +1,7 @@
-//! What is inserted where: for each function the steps that record its decisions and what it is told.
+//! Plans the instrumentation: for each function the steps that record its decisions and inputs.
 //!
-//! Bits are only marked at first, where they come up; what holds them is planned when the program has been simplified
-//! ([`super::words`]).
+//! At this stage bits are only marked where they arise; the code that stores them is planned after the program has been
+//! simplified ([`super::words`]).
 
 use std::collections::HashSet;
 
@@ -37,15 +37,15 @@ pub enum Step {
     Callee,
     /// The answer of an input function, by the number of its effect.
     Input { number: usize },
-    /// A call whose effect nobody knows, by its number among them.
+    /// A call with unknown effect, by its number among them.
     Unknown { place: usize },
-    /// The ticket that was taken last is done with.
+    /// The last ticket is done.
     Done,
-    /// A ticket is taken.
+    /// Takes a ticket.
     Take,
-    /// The function is called whose name has this beginning.
+    /// Calls the function with this name prefix instead.
     Replace { beginning: &'static str },
-    /// The instruction goes.
+    /// Removes the instruction.
     Erase,
 }
 
@@ -54,7 +54,7 @@ pub struct FunctionPlan {
     pub name: String,
     /// In the order of their positions; of one position in this order.
     pub before: Vec<(Position, Step)>,
-    /// For a call that ends its block: on the way on which it returned.
+    /// After an instruction; for a call that ends its block, on the edge of its normal return.
     pub after: Vec<(Position, Step)>,
     /// The terminators that are decisions.
     pub decisions: Vec<Position>,
@@ -78,7 +78,7 @@ impl FunctionPlan {
     }
 }
 
-/// A call of a function that nobody knows.
+/// A call of an unknown function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownCall {
     pub function: String,
@@ -143,8 +143,8 @@ fn decisions_of<'m>(sharing: &Sharing<'m>, function: Value<'m>, every_branch: bo
     decisions
 }
 
-/// Whether a branch only finds out where a variadic argument lies, in registers or in memory. That is the business of
-/// whoever runs the program, and both ways lead to the same value.
+/// Whether a branch only decides whether a variadic argument is in registers or in memory. That depends on the engine,
+/// and both branches yield the same value.
 fn fetches_argument(terminator: Value<'_>) -> bool {
     let touches_list = |block: Block<'_>| {
         block.instructions().any(|value| {
@@ -175,7 +175,7 @@ impl<'m> Planner<'_, 'm> {
         }
     }
 
-    /// What calls answer, and which functions are called through pointers.
+    /// The inputs from calls, and the functions that are called through pointers.
     fn answers(&mut self, blocks: &[Block<'m>]) {
         for (block, values) in blocks.iter().enumerate() {
             for (instruction, call) in values.instructions().enumerate().filter(|(_, value)| value.is_call()) {

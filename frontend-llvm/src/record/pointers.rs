@@ -1,4 +1,4 @@
-//! Pointers into one object: how far they are apart does not depend on where the object lies.
+//! Pointers into one object: their distance does not depend on the address of the object.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ pub fn distance<'m>(a: Value<'m>, b: Value<'m>) -> Option<Vec<Value<'m>>> {
     (from_a == from_b).then_some(numbers)
 }
 
-/// The indices on the way from where a pointer comes from, and that place, if there is only one.
+/// The indices between a pointer and its base, and the base, if it is unique.
 fn followed<'m>(pointer: Value<'m>) -> Option<(Vec<Value<'m>>, Value<'m>)> {
     let mut numbers = Vec::new();
     let mut origins = HashSet::new();

@@ -1,8 +1,8 @@
 //! Which memory may be shared, and which values may depend on shared memory or on the environment.
 //!
-//! The analysis looks at the whole program at once and at no order: first all copies of pointers are followed
-//! ([`super::classes`]), then dependence is spread along values, memory, parameters and results until nothing changes.
-//! What is decided by a path needs no dependence of its own, for the path is what a record tells.
+//! A flow-insensitive whole-program analysis: first all copies of pointers are followed ([`super::classes`]), then
+//! dependence is propagated along values, memory, parameters and results up to a fixpoint. Control dependence is not
+//! tracked, because the recorded path determines it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,10 +16,10 @@ pub struct Sharing<'m> {
     classes: Classes,
     /// The class of each value that can hold a pointer.
     values: HashMap<Value<'m>, Class>,
-    /// What each function returns.
+    /// By function, the class of its results.
     returned: HashMap<Value<'m>, Class>,
     dependent: HashSet<Value<'m>>,
-    /// Functions whose results are dependent.
+    /// Functions with dependent results.
     dependent_results: HashSet<Value<'m>>,
     dependent_memory: HashSet<Class>,
     /// Functions that can be called through a pointer.
@@ -125,7 +125,7 @@ impl<'m> Sharing<'m> {
         self.dependent.contains(&value)
     }
 
-    /// Whether what lies at an address may be seen by others.
+    /// Whether the memory at an address may be visible to other threads.
     pub fn is_visible(&mut self, address: Value<'m>) -> bool {
         let memory = self.memory(address);
         self.classes.is_shared(memory)
@@ -140,7 +140,7 @@ impl<'m> Sharing<'m> {
         self.subtracted.contains(&number)
     }
 
-    /// For a comparison or difference of two pointers into one object: what it is decided by.
+    /// The operands that decide a comparison or difference of two pointers into one object.
     pub fn distance(&self, instruction: Value<'m>) -> Option<Vec<Value<'m>>> {
         let (a, b) = (instruction.operand(0)?, instruction.operand(1)?);
         let is_address = |value: Value<'m>| is_pointer(value) || self.subtracted.contains(&value);
@@ -218,7 +218,7 @@ impl<'m> Sharing<'m> {
         }
     }
 
-    /// What a value points to gets into hands that we do not see.
+    /// The target of a value escapes to unknown code.
     fn share(&mut self, value: Value<'m>) {
         if carries(value.ty()) && !matches!(value.kind(), ValueKind::Integer | ValueKind::Metadata) {
             let class = self.class(value);
@@ -366,7 +366,7 @@ impl<'m> Sharing<'m> {
         }
     }
 
-    // What depends on shared memory
+    // Dependence on shared memory
 
     /// The parameters of functions that we do not see the callers of.
     fn enter(&mut self, function: Value<'m>) {
@@ -387,14 +387,14 @@ impl<'m> Sharing<'m> {
         self.classes.is_shared(memory) || self.dependent_memory.contains(&memory)
     }
 
-    /// Memory that is written with something dependent is dependent.
+    /// Memory that a dependent value is written to is dependent.
     fn soil(&mut self, address: Value<'m>) -> bool {
         let memory = self.memory(address);
         let memory = self.classes.find(memory);
         !self.classes.is_shared(memory) && self.dependent_memory.insert(memory)
     }
 
-    /// Whether something new is known to be dependent.
+    /// Propagates dependence; returns whether anything changed.
     fn spread(&mut self, function: Value<'m>) -> bool {
         let mut changed = false;
         for instruction in instructions(function) {
@@ -423,7 +423,7 @@ impl<'m> Sharing<'m> {
         }
     }
 
-    /// What a call makes dependent besides its result.
+    /// The dependences that a call creates besides its result.
     fn spread_call(&mut self, call: Value<'m>) -> bool {
         let arguments = call.arguments();
         let Some(function) = called(call) else { return false };
@@ -497,7 +497,7 @@ impl<'m> Sharing<'m> {
     }
 }
 
-/// Whether an address is that of a constant: what lies there is the same in every run.
+/// Whether an address is that of a constant, whose content is the same in every run.
 fn is_constant_memory(address: Value<'_>) -> bool {
     match address.kind() {
         ValueKind::Global => address.is_constant_global(),

@@ -1,13 +1,13 @@
-//! Inlines and simplifies what will be compiled, before it is decided where bits are kept.
+//! Inlines and simplifies the code to be compiled, before the storage of bits is planned.
 //!
-//! Bits that functions push go through memory at each call and return. LLVM inlines as it would without them, and only then
-//! they get their variables. The marks of bits are intrinsics that passes neither remove nor reorder. What others may
-//! see is not moved before them either: passes that lift stores are left out.
+//! Bits that functions push go through memory at each call and return. LLVM inlines as it would without them, and only
+//! then they get their variables. The marks of bits are intrinsics that passes neither remove nor reorder. No effect
+//! that other threads can observe is moved before them either: passes that hoist stores are left out.
 
 use crate::error::Error;
 use crate::llvm::Module;
 
-/// What LLVM does first at its own levels, without what moves or makes copies in memory.
+/// LLVM's first passes at its own levels, without those that move memory accesses or create copies in memory.
 const PASSES: &str = "function<eager-inv>(lower-expect,simplifycfg,sroa,early-cse),ipsccp,globalopt,\
     function<eager-inv>(mem2reg,instcombine<no-verify-fixpoint>,simplifycfg),always-inline,\
     cgscc(inline,function<eager-inv;no-rerun>(\

@@ -1,8 +1,8 @@
-//! Tickets: marks before every operation that other threads may see or influence, in programs that are built with hooks.
+//! Tickets: marks before every operation that other threads may observe or influence, in programs built with hooks.
 //!
-//! The stored module holds a call of [`TICKET`] before each of them, so that whoever runs it can follow an order. In the
-//! instrumented copy an operation is preceded by taking the ticket and followed by [`DONE`]; what may wait is
-//! replaced by a function of the recorder that takes its number when it got what it waited for.
+//! The stored module has a call of [`TICKET`] before each of them, so that an engine can follow a recorded order. In
+//! the instrumented copy each operation is between taking the ticket and [`DONE`]; operations that may wait are
+//! replaced by functions of the recorder that take their number when the wait succeeds.
 
 use std::collections::HashMap;
 
@@ -58,14 +58,14 @@ const REPLACED: &[&str] = &[
     "_ZNSt18condition_variable10notify_allEv",
 ];
 
-/// Functions that create threads, whose first operation comes after.
+/// Functions that create threads, whose first operation comes afterwards.
 const CREATES: &[&str] = &[
     "pthread_create",
     "thrd_create",
     "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
 ];
 
-/// Functions that do not come back, or come back whenever they like.
+/// Functions that do not return, or return at any time.
 const LEAVES: &[&str] = &[
     "abort",
     "exit",
@@ -82,18 +82,18 @@ const LEAVES: &[&str] = &[
     "__cxa_pure_virtual",
 ];
 
-/// What becomes of a ticket in the instrumented module.
+/// The treatment of a ticket in the instrumented module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ticket {
-    /// The operation happens while nobody else's does.
+    /// The operation excludes those of all other threads.
     Held,
-    /// It is numbered before it begins.
+    /// It is numbered before it starts.
     Before,
-    /// It is numbered when it is over.
+    /// It is numbered after its end.
     After,
-    /// The recorder has its own.
+    /// The recorder replaces the function.
     Replaced,
-    /// What is called in its place takes care of it.
+    /// The replacement of the call takes the number itself.
     Kept,
 }
 
@@ -136,7 +136,7 @@ fn takes_ticket<'m>(sharing: &mut Sharing<'m>, value: Value<'m>) -> bool {
     }
 }
 
-/// What becomes of the ticket before an instruction.
+/// The treatment of the ticket before an instruction.
 pub fn ticket<'m>(sharing: &Sharing<'m>, value: Value<'m>) -> Ticket {
     let Some(function) = called(value) else { return Ticket::Held };
     let name = function.name();
@@ -164,7 +164,7 @@ pub fn ticket<'m>(sharing: &Sharing<'m>, value: Value<'m>) -> Ticket {
     }
 }
 
-/// The tickets of a module that has them, by function: where the call is, and what becomes of it.
+/// The tickets of a module that has them, by function: the position of the call, and its treatment.
 pub fn tickets<'m>(module: &'m Module<'_>, sharing: &Sharing<'m>) -> HashMap<String, Vec<(Position, Ticket)>> {
     let mut all = HashMap::new();
     for function in module.functions().filter(|&function| is_defined(function)) {

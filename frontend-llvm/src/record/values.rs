@@ -1,10 +1,10 @@
-//! Numbers that are recorded themselves, because so many decisions hang on them.
+//! Numbers that are recorded themselves, because many decisions depend on them.
 //!
-//! The length of a packet decides every round of the loop that sums it up: recorded once it costs less than a bit for
-//! each round. Which numbers are worth it is a least cut: what is shared or comes from outside flows through values to
-//! decisions, every value has a price that depends on how often it is computed, and so has every decision; what is cut
-//! is recorded. It takes nothing from whoever follows the path: the conditions are still conditions on what was read, only
-//! their outcome is known.
+//! The length of a packet decides every iteration of the loop over its bytes: recorded once it costs less than a bit
+//! per iteration. The choice is a minimum cut: dependence flows from shared data and inputs through values to
+//! decisions; every value has a cost that depends on how often it is computed, and so has every decision; the cut is
+//! recorded. A replay of the path loses nothing: conditions are still conditions on the values read, with known
+//! outcomes.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use super::known::Behaviour;
 use super::plan::Position;
 use super::sharing::{Sharing, called, is_defined, is_pointer, operands};
 
-/// What a recorded number passes through.
+/// The function through which a recorded number passes.
 pub const VALUE: &str = "__heddle_record_value";
 
 /// Where a recorded number is computed.
@@ -71,14 +71,14 @@ pub fn places<'m>(module: &'m Module<'_>, sharing: &mut Sharing<'m>) -> Vec<(Str
 
 struct Builder<'m> {
     network: Network,
-    /// Where a value's dependence comes in, and where it goes on.
+    /// The nodes at which dependence enters and leaves a value.
     values: HashMap<Value<'m>, (Node, Node)>,
-    /// Memory of a thread's own that holds something dependent.
+    /// Private memory that holds dependent values.
     memories: HashMap<Class, Node>,
     results: HashMap<Value<'m>, Node>,
 }
 
-/// What it costs to record a number once; a branch costs two.
+/// The cost of recording a number once; a branch costs two.
 fn price(value: Value<'_>) -> Option<u64> {
     let is_number = matches!(value.ty().kind(), TypeKind::Integer(1 | 8 | 16 | 32 | 64));
     match width(value).filter(|_| is_number)? {
@@ -90,7 +90,7 @@ fn price(value: Value<'_>) -> Option<u64> {
     }
 }
 
-/// How many of a number's lower bits can be other than zero, as far as the instruction itself says.
+/// The number of low bits that can be non-zero, as far as the instruction shows.
 fn width(value: Value<'_>) -> Option<u32> {
     let TypeKind::Integer(all) = value.ty().kind() else { return None };
     let constant = |index| value.operand(index).and_then(Value::integer_bits);
@@ -223,7 +223,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// What an instruction passes on besides its value.
+    /// The dependences that an instruction passes on besides its value.
     fn effects(&mut self, sharing: &mut Sharing<'m>, function: Value<'m>, instruction: Value<'m>) {
         match instruction.opcode() {
             Some(Opcode::LLVMStore) => {
@@ -247,7 +247,7 @@ impl<'m> Builder<'m> {
                     }
                 }
                 Some(callee) if sharing.behaviour(callee) == Behaviour::Records => {}
-                // What others write into memory of the thread's own may depend on anything.
+                // Values that other code writes to private memory may depend on anything.
                 _ => {
                     for argument in instruction.arguments().into_iter().filter(|&argument| is_pointer(argument)) {
                         let class = sharing.private_memory(argument);

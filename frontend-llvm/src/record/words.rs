@@ -1,11 +1,11 @@
-//! Where the bits are kept: for each function the places at which the current word is fetched, made room in, and put back.
+//! The storage of bits: for each function the places at which the current word is loaded, gets room, and is stored.
 //!
-//! A function that decides something keeps the bits of the current word in a variable. They go to the file before
-//! anything that others may see ([`Step::Flush`]), are fetched again after a call that may have added some
-//! ([`Step::Enter`]), and are given room before they are pushed ([`Step::Room`]), which is once for each round of a
-//! loop and not for each branch.
+//! A function with decisions keeps the bits of the current word in a variable. They are written to the file before any
+//! effect that other threads may observe ([`Step::Flush`]), are reloaded after a call that may have pushed bits
+//! ([`Step::Enter`]), and get room before they are pushed ([`Step::Room`]), once per loop iteration instead of once per
+//! branch.
 //!
-//! This is planned for a program that is simplified already, so that functions that were inlined share one variable.
+//! This is planned for the simplified program, so that inlined functions share one variable.
 
 use std::collections::{HashMap, HashSet};
 
@@ -33,7 +33,7 @@ pub enum Step {
         bits: u32,
     },
     Flush,
-    /// The mark becomes what it stands for.
+    /// Pushes the marked bits.
     Push {
         width: u32,
     },
@@ -44,7 +44,7 @@ pub struct FunctionWords {
     pub name: String,
     /// In the order of their positions; of one position in this order.
     pub before: Vec<(Position, Step)>,
-    /// For a call that ends its block: on the way on which it returned.
+    /// After an instruction; for a call that ends its block, on the edge of its normal return.
     pub after: Vec<(Position, Step)>,
 }
 
@@ -68,7 +68,7 @@ fn pushes(function: Value<'_>) -> bool {
     function.blocks().into_iter().flat_map(Block::instructions).any(|value| value.pushed_width().is_some())
 }
 
-/// The functions that may record something when they are called.
+/// The functions that may record decisions when they are called.
 fn recording<'m>(sharing: &Sharing<'m>, functions: &[Value<'m>]) -> HashSet<Value<'m>> {
     let mut callers: HashMap<Value<'m>, Vec<Value<'m>>> = HashMap::new();
     let mut pending = Vec::new();
@@ -101,7 +101,7 @@ fn calls_back<'m>(sharing: &Sharing<'m>, function: Value<'m>) -> bool {
     matches!(sharing.behaviour(function), Behaviour::CallsBack | Behaviour::Keeps | Behaviour::Unknown)
 }
 
-/// What is known about the bits at a point.
+/// The state of the bits at a program point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
     room: u32,
@@ -109,10 +109,10 @@ struct State {
     dirty: bool,
 }
 
-/// What an instruction asks for.
+/// The requirements of an instruction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Asks {
-    /// Others may see what it does.
+    /// Whether its effect is visible to other threads.
     visible: bool,
     /// The bits may have changed when it is done.
     changes: bool,
@@ -211,8 +211,8 @@ impl<'m> Planner<'_, 'm> {
         entered
     }
 
-    /// Loops in which nothing is pushed and something is visible: what was pushed before them goes to the file once, and
-    /// not in each round.
+    /// Loops without pushes and with visible effects: bits pushed before such a loop are flushed once, and not in each
+    /// iteration.
     fn quiet_loops(&self, blocks: &[Block<'m>], values: &[Vec<(Value<'m>, Asks)>]) -> Vec<HashSet<usize>> {
         let numbers: HashMap<Block<'m>, usize> =
             blocks.iter().enumerate().map(|(number, &block)| (block, number)).collect();

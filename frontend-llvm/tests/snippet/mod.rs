@@ -1,4 +1,4 @@
-//! Small C programs: written to a folder of their own, loaded, and shown function by function.
+//! Small C programs: written to a temporary folder, loaded, and printed function by function.
 #![allow(dead_code)]
 
 use std::fs;
@@ -40,7 +40,7 @@ pub fn try_load(files: &[PathBuf], flags: &[&str]) -> Result<Loaded, Error> {
     frontend_llvm::load(&Inputs { files: files.to_vec(), flags, color: false })
 }
 
-/// Loads files and checks what holds for all programs.
+/// Loads files and checks properties of all programs.
 pub fn load_files(files: &[PathBuf], flags: &[&str]) -> Loaded {
     let loaded = try_load(files, flags).unwrap_or_else(|error| panic!("{error}"));
     if let Err(errors) = ir::verify(&loaded.program) {
@@ -93,7 +93,7 @@ pub fn places(program: &Program, name: &str) -> Vec<String> {
     texts.map(|place| place.map_or("-".to_owned(), |place| program.texts[place.index()].clone())).collect()
 }
 
-/// Everything unsupported in a function.
+/// All unsupported constructs in a function.
 pub fn unsupported(program: &Program, name: &str) -> Vec<String> {
     let instrs = function(program, name).blocks.iter().flat_map(|block| &block.instrs);
     let texts = instrs.filter_map(|instr| match &instr.op {

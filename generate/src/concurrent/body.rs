@@ -1,5 +1,5 @@
-//! What one thread does: a few operations on shared objects at random, among them its duties. Beside the text goes the
-//! longest sequence of steps.
+//! The body of one thread: a few random operations on shared objects, including its duties. The longest sequence of
+//! steps is computed along with the text.
 
 use super::duties::Duty;
 use super::interleavings::Step;
@@ -7,7 +7,7 @@ use super::shared::{Shared, Style, Waiting};
 use crate::random::Random;
 use crate::source::{Source, c};
 
-/// Whose body it is.
+/// The thread of a body.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Role {
     Main,
@@ -35,7 +35,7 @@ pub(super) struct Writer<'w> {
 }
 
 impl Body {
-    /// A thread of about `size` steps that reports what it saw.
+    /// A thread of about `size` steps that reports the values it has read.
     pub fn draw(random: &mut Random, shared: &mut Shared, size: usize, duties: Vec<Duty>, role: Role) -> Body {
         let mut writer = Writer {
             random,
@@ -70,7 +70,7 @@ impl Body {
 }
 
 impl Writer<'_> {
-    /// Leaves what the thread saw where main finds it.
+    /// Passes the values that the thread has read to main.
     fn report(&mut self, role: Role) {
         let returned = self.shared.returned;
         let steps = usize::from(!returned);
@@ -199,7 +199,7 @@ impl Writer<'_> {
         });
     }
 
-    /// Two locks in either order: with another thread that takes them the other way round, a deadlock.
+    /// Two locks in either order: a deadlock with a thread that acquires them in the other order.
     fn nested(&mut self, _room: usize) {
         let Some(outer) = self.free_mutex() else { return self.simple(2) };
         self.locked(outer, |writer| match writer.free_mutex() {
@@ -239,7 +239,7 @@ impl Writer<'_> {
             self.action(room - 1);
             self.steps.resize(self.steps.len().max(start + then.len()), Step::Plain);
         }
-        // What may be skipped must not be counted as holding others up: the number of interleavings is a bound.
+        // Optional operations must not count as blocking: the number of interleavings is an upper bound.
         self.steps[start..].fill(Step::Plain);
         self.text.add("}");
         self.conditional = before;

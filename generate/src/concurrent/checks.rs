@@ -1,5 +1,5 @@
-//! Assertions on the final state. Where it is known what a right program would compute, they say that; elsewhere they
-//! are guesses, some of which fail in some interleavings.
+//! Assertions on the final state. If the result of a correct program is known, they state it; otherwise they are
+//! guesses, some of which fail in some interleavings.
 
 use super::shared::Shared;
 use crate::random::Random;

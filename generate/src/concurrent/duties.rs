@@ -1,5 +1,5 @@
-//! The duties that waiting needs from several threads: one waits and another wakes it, all meet at a barrier. They are
-//! done right, or wrong in the ways that are seen in practice.
+//! The duties of threads that wait for each other: one waits and another wakes it, all meet at a barrier. They are done
+//! correctly, or with the errors seen in practice.
 
 use super::body::Writer;
 use super::interleavings::Step;
@@ -7,7 +7,7 @@ use super::shared::{Shared, Waiting};
 use crate::random::Random;
 use crate::source::c;
 
-/// Something that a thread must do once.
+/// An operation that a thread must do once.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Duty {
     Await,
@@ -24,7 +24,7 @@ impl Duty {
                 let waiter = random.below(threads);
                 let notifier = (waiter + 1 + random.below(threads - 1)) % threads;
                 duties[waiter].push(Duty::Await);
-                // Now and then nobody wakes the one that waits.
+                // Occasionally no thread wakes the waiting one.
                 if !random.chance(8) {
                     duties[notifier].push(Duty::Notify);
                 }
@@ -69,7 +69,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Waits for the flag; right with `while`, wrong in other ways.
+    /// Waits for the flag; correct with `while`, incorrect otherwise.
     fn await_condition(&mut self) {
         let (m, changed, ready) = (self.mutex(0), self.shared.name("changed"), self.shared.name("ready"));
         let wait = match self.random.below(8) {
@@ -89,7 +89,7 @@ impl Writer<'_> {
         self.text.add(c!(wait, r = ready, c = changed, m = m));
         self.text.add(format!("r = {ready};\npthread_mutex_unlock(&{m});"));
         self.steps.extend([Step::Lock(0), Step::Plain, Step::Unlock(0)]);
-        // The end of the time is a step of its own.
+        // The time-out is a separate step.
         self.steps.extend(wait.contains("timedwait").then_some(Step::Plain));
         self.steps.extend([Step::Lock(0), Step::Plain, Step::Plain, Step::Unlock(0)]);
     }

@@ -1,5 +1,5 @@
-//! How many interleavings a set of threads has, counted without running them: each thread is the sequence of its
-//! operations along its longest path, and only creation, joining and plain locks make a thread wait.
+//! The number of interleavings of a set of threads, counted without running them: each thread is the sequence of its
+//! operations along its longest path, and only creation, joining and plain locks block.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ fn count_from(threads: &[Vec<Step>], at: &[usize], limit: u64, known: &mut HashM
         next[thread] += 1;
         total = total.saturating_add(count_from(threads, &next, limit, known)).min(limit);
     }
-    // A state from which nothing happens ends one interleaving, be it all done or stuck.
+    // A state without successors ends one interleaving, whether it is complete or a deadlock.
     let total = total.max(1);
     known.insert(at.to_vec(), total);
     total

@@ -1,5 +1,5 @@
-//! Small concurrent programs whose threads choose for each other: indices into arrays, pointers to variables, list nodes
-//! and locks, how often a loop goes, until when one waits in it; and inputs, each of which is 0 or 1. They print nothing.
+//! Small concurrent programs whose threads influence each other's indices, pointers to variables, list nodes and locks,
+//! numbers of iterations, and wait conditions; with inputs, each of which is 0 or 1. They print nothing.
 
 mod fragments;
 mod floats;
@@ -40,17 +40,17 @@ pub fn concurrent_c_with_floats(seed: u64, most: u64) -> Concurrent {
     within(seed, most, Some(Theme::Float))
 }
 
-/// As [`concurrent_c_richer`], of programs whose threads decide for each other how large blocks are.
+/// As [`concurrent_c_richer`], for programs whose threads determine each other's block sizes.
 pub fn concurrent_c_with_sizes(seed: u64, most: u64) -> Concurrent {
     within(seed, most, Some(Theme::Size))
 }
 
-/// As [`concurrent_c_richer`], of programs that destroy what other threads may still synchronise on.
+/// As [`concurrent_c_richer`], for programs that destroy synchronisation objects which other threads may still use.
 pub fn concurrent_c_destroying(seed: u64, most: u64) -> Concurrent {
     within(seed, most, Some(Theme::Ended(Ended::of(seed))))
 }
 
-/// A program that is about this theme before all others, if there is one.
+/// A program with this theme in the first place, if there is one.
 fn within(seed: u64, most: u64, first: Option<Theme>) -> Concurrent {
     let mut random = Random::new(seed);
     let mut workers = random.pick(&[1, 2, 2, 2, 2, 3]);
@@ -71,7 +71,7 @@ fn within(seed: u64, most: u64, first: Option<Theme>) -> Concurrent {
     attempt(seed, &mut random, 1, 1, first)
 }
 
-/// What one thread does.
+/// The body of one thread.
 #[derive(Default)]
 struct Body {
     text: Source,
@@ -113,7 +113,7 @@ fn attempt(seed: u64, random: &mut Random, workers: usize, size: usize, first: O
     Concurrent { source, threads: workers + 1, operations, interleavings }
 }
 
-/// What one has to do for others, by thread.
+/// By thread, the fragments that others depend on.
 fn duties(random: &mut Random, themes: &[Theme], parties: usize) -> Vec<Vec<Fragment>> {
     let mut duties = vec![Vec::new(); parties];
     for theme in themes {
@@ -172,7 +172,7 @@ impl Body {
                 self.text.add(format!("if ({}) {{\n{text}\n}}", c!(condition, k = k)));
                 self.steps.push(Step::Plain);
                 self.steps.extend(fragment.steps());
-                // What may be skipped holds nobody up for certain.
+                // Optional operations do not certainly block.
                 self.steps[start..].fill(Step::Plain);
             }
             1 if fragment.steps < 3 && !text.contains("__VERIFIER_nondet") => {

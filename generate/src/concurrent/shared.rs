@@ -1,4 +1,4 @@
-//! The shared objects of a concurrent program: which there are, where they live, how they are named, set up, printed.
+//! The shared objects of a concurrent program: their kinds, storage, names, initialisation and output.
 
 use crate::random::Random;
 use crate::source::c;
@@ -32,9 +32,9 @@ pub struct Shared {
     pub workers: usize,
     /// Whether the main thread does more than create and join the others.
     pub main_works: bool,
-    /// Whether a thread returns what it saw; otherwise it writes it to a shared array.
+    /// Whether a thread returns the values it has read; otherwise it writes them to a shared array.
     pub returned: bool,
-    /// Plain integers that anyone may write.
+    /// Plain integers that any thread may write.
     pub cells: Vec<&'static str>,
     pub atomics: Vec<&'static str>,
     pub mutexes: Vec<&'static str>,
@@ -97,7 +97,7 @@ impl Shared {
         self.name(object)
     }
 
-    /// Forgets the objects that nothing uses.
+    /// Removes unused objects.
     pub fn prune(&mut self) {
         let touched = std::mem::take(&mut self.touched);
         let is_used = |object: &&'static str| touched.contains(object);
@@ -171,7 +171,7 @@ impl Shared {
         }
     }
 
-    /// What the thread with this index is given.
+    /// The argument of the thread with this index.
     pub fn argument(&self, index: usize) -> String {
         match self.style {
             Style::Argument => "s".to_string(),
@@ -180,7 +180,7 @@ impl Shared {
         }
     }
 
-    /// What main does before it creates the threads.
+    /// The statements of main before it creates the threads.
     pub fn preparation(&self) -> String {
         let mut lines = Vec::new();
         if self.returned {
@@ -262,7 +262,7 @@ impl Shared {
         format!("printf(\"{}\\n\", {});", format.trim_end(), values.join(", "))
     }
 
-    /// What main does before it returns.
+    /// The statements of main before it returns.
     pub fn clearing(&self) -> String {
         let mut lines = Vec::new();
         if self.boxed.is_some() {

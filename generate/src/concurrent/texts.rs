@@ -1,6 +1,6 @@
-//! Small concurrent programs that share texts and leave them to the C library: one thread copies, appends or prints into a
-//! buffer while another measures, compares or copies it. Texts are a few bytes long, so that every interleaving of the bytes
-//! can be tried.
+//! Small concurrent programs that share strings and use the C library on them: one thread copies, appends or prints
+//! into a buffer while another measures, compares or copies it. Strings have a few bytes, so that every interleaving of
+//! the bytes can be explored.
 
 use super::NAMES;
 use crate::random::Random;
@@ -16,7 +16,7 @@ const INCLUDES: &str = "\
 
 const WORDS: [&str; 7] = ["", "a", "b", "ab", "bab", "7", "12"];
 
-/// What changes a text.
+/// Operations that change a string.
 const WRITES: [&str; 13] = [
     "strcpy($t, \"$w\");",
     "strcat($t, \"$w\");",
@@ -33,7 +33,7 @@ const WRITES: [&str; 13] = [
     "memset($t, 'b', strlen($u));",
 ];
 
-/// What asks something about a text.
+/// Operations that read a string.
 const QUESTIONS: [&str; 16] = [
     "$s = (int)strlen($t);",
     "$s = strcmp($t, \"$w\");",
@@ -53,7 +53,7 @@ const QUESTIONS: [&str; 16] = [
     "memmove(own + 1, $t, strlen($t)); $s = own[$k];",
 ];
 
-/// What may hold in the end.
+/// Conditions that may hold at the end.
 const GUESSES: [&str; 6] = [
     "seen_0 != $k",
     "!(seen_0 == $k && seen_1 == $l)",
@@ -95,7 +95,7 @@ pub fn concurrent_c_with_texts(seed: u64) -> String {
     format!("// seed {seed}\n{INCLUDES}\n{}", text.text())
 }
 
-/// What one thread does. Somebody has to write, or there is nothing to find.
+/// The body of one thread. At least one thread has to write for races to exist.
 fn body(random: &mut Random, text: &mut Source, size: usize, index: usize, locks: bool) {
     for number in 0..size {
         let writes = if index == 0 && number == 0 { 85 } else { 40 };

@@ -226,7 +226,7 @@ int main(void)
     format!("{HEAD}{text}")
 }
 
-/// Recursion whose depth is given or read from shared memory, with a thread for each half.
+/// Recursion to a constant depth or one read from shared memory, with a thread for each half.
 pub fn recursion(random: &mut Random) -> String {
     let text = r#"
 static int depth = $depth, calls;
@@ -281,7 +281,7 @@ int main(void)
     format!("{HEAD}{text}")
 }
 
-/// Many threads that meet at a barrier of their own making.
+/// Many threads that meet at a home-made barrier.
 pub fn crowd(random: &mut Random) -> String {
     let text = r#"
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

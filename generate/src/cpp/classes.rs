@@ -11,7 +11,7 @@ struct Class {
 
 pub fn draw(random: &mut Random) -> Part {
     let count = 3 + random.below(4);
-    // Two ways to one root are only clear when the root is virtual.
+    // A second path to the same base is only unambiguous if the base is virtual.
     let are_virtual = random.chance(50);
     let mut classes: Vec<Class> = Vec::new();
     for index in 0..count {

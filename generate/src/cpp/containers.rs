@@ -1,4 +1,4 @@
-//! Operations on containers, and what is in them afterwards.
+//! Operations on containers, and their contents afterwards.
 
 use super::Part;
 use crate::random::Random;

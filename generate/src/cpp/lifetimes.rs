@@ -1,4 +1,4 @@
-//! Objects that say when they begin and end, in functions that throw, catch and throw again.
+//! Objects that print their construction and destruction, in functions that throw, catch and rethrow.
 
 use super::Part;
 use crate::random::Random;
@@ -33,7 +33,7 @@ struct Other : virtual std::exception {
 };
 "#;
 
-/// What can be thrown, with a number.
+/// Values that can be thrown, with a number.
 const THROWN: [&str; 7] = [
     "throw $n;",
     "throw Problem(\"problem\", $n);",
@@ -80,7 +80,7 @@ pub fn draw(random: &mut Random) -> Part {
     Part { declarations, statements }
 }
 
-/// A class whose members begin one after the other, and end in reverse when one of them cannot.
+/// A class whose members are constructed in order, and destroyed in reverse order when a constructor fails.
 fn member_by_member(random: &mut Random) -> String {
     let limit = random.between(-2, 6);
     let caught = random.chance(40);

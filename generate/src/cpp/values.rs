@@ -1,4 +1,5 @@
-//! Values with a life of their own: functions in variables, shared pointers, optional values, and streams with formats.
+//! Values with special copy semantics: functions in variables, shared pointers, optional values, and streams with
+//! formats.
 
 use super::Part;
 use crate::random::Random;

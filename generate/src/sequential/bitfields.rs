@@ -84,7 +84,7 @@ fn place(text: String, base: Integer, width: u32) -> Place {
     } else {
         Range::new(0, (1i128 << width) - 1)
     };
-    // A field that `int` can hold promotes to `int`, whatever its base.
+    // A field whose values fit into `int` promotes to `int`, whatever its base is.
     let (ty, cast) = match base.bits() {
         64 => (base, true),
         _ if range.within(Range::of(Integer::Int)) => (Integer::Int, false),

@@ -1,5 +1,5 @@
-//! Statements that decide what runs: branches, loops, switches, jumps. Every loop has a counter that its body cannot
-//! write, and what a loop multiplies stays within a bound.
+//! Control statements: branches, loops, switches, jumps. Every loop has a counter that its body cannot write, and
+//! multiplications in loops stay within a bound.
 
 use super::expression::Place;
 use super::integer::Integer;

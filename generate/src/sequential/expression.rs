@@ -1,6 +1,6 @@
-//! Integer expressions without side effects. Each carries its C type and the range of its values, so that an operator
-//! is written as it stands where that is defined; elsewhere its operands are made smaller, converted to unsigned, or
-//! handed to a guarded operation.
+//! Integer expressions without side effects. Each has its C type and the range of its values, so that an operator is
+//! used directly where it is defined; otherwise its operands are narrowed, converted to unsigned, or passed to a
+//! guarded operation.
 
 use super::integer::Integer;
 use super::program::Program;
@@ -43,7 +43,7 @@ pub struct Function {
     pub cost: usize,
 }
 
-/// What an expression may name.
+/// The names that an expression may use.
 #[derive(Clone, Default)]
 pub struct Scope {
     pub places: Vec<Place>,
@@ -86,7 +86,7 @@ impl Expression {
         (ty, self.range.converted(self.ty, ty))
     }
 
-    /// `self operator other` as it stands, unless some values make it undefined.
+    /// The operation `self operator other`, unless some values make it undefined.
     pub fn plain(&self, operator: &'static str, other: &Expression) -> Option<Expression> {
         let shift = matches!(operator, "<<" | ">>");
         let ty = if shift { self.ty.promoted() } else { Integer::common(self.ty, other.ty) };
@@ -109,7 +109,7 @@ impl Expression {
         Some(Expression { text: format!("({} {operator} {})", self.text, other.text), ty, range })
     }
 
-    /// An expression made of this one whose magnitude is below two to the power `bits`.
+    /// An expression derived from this one whose magnitude is below two to the power `bits`.
     pub fn narrowed(self, program: &mut Program, bits: u32) -> Expression {
         let limit = 1i128 << bits.min(120);
         if self.range.within(Range::new(1 - limit, limit - 1)) {
@@ -250,7 +250,7 @@ impl Scope {
         program.random.pick(&self.places).value()
     }
 
-    /// An element of some array, at an index that is in bounds whatever the variables hold.
+    /// An element of some array, at an index that is in bounds for all values of the variables.
     pub fn element(&self, program: &mut Program, writable: bool) -> Place {
         let arrays: Vec<&Array> = self.arrays.iter().filter(|array| array.writable || !writable).collect();
         let array = program.random.pick(&arrays);
@@ -325,7 +325,7 @@ impl Scope {
         Expression { text, ty: function.result, range: Range::of(function.result) }
     }
 
-    /// The text of something to branch on.
+    /// The text of a branch condition.
     pub fn condition(&self, program: &mut Program, depth: usize) -> String {
         if program.random.chance(20) {
             return self.expression(program, depth).text;

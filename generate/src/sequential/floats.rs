@@ -97,7 +97,7 @@ fn expression(program: &mut Program, variables: &[Variable], depth: usize) -> (S
         if !program.contracts && program.random.chance(25) {
             let ty = program.random.pick(&FLOATS);
             let text = constant(program, ty);
-            // The names of limits do not follow the type that was asked for.
+            // The names of limits have types of their own.
             return (format!("({})({text})", ty.name()), ty);
         }
         let variable = pick(program, variables);
@@ -132,7 +132,7 @@ fn wider(a: Float, b: Float) -> Float {
     }
 }
 
-/// A call of a function whose result every library rounds alike.
+/// A call of a function whose result is rounded equally in every library.
 fn exact_function(program: &mut Program, variables: &[Variable], a: &str, ty: Float, depth: usize) -> String {
     let suffix = ty.suffix();
     let name = program

@@ -1,5 +1,5 @@
-//! Feature: control flow as people write it: sequencing operators, loops with several ways out, switches that fall
-//! through or jump into a loop, `goto`.
+//! Feature: typical control flow: sequencing operators, loops with several exits, switches that fall through or jump
+//! into a loop, `goto`.
 
 use super::program::Program;
 use crate::source::{Source, c};

@@ -1,5 +1,5 @@
-//! Feature: objects with static storage and what may initialise them: designators, nesting, partial lists, addresses of
-//! other globals with offsets, strings, functions, compound literals, tentative definitions.
+//! Feature: objects with static storage and their initialisers: designators, nesting, partial lists, addresses of other
+//! globals with offsets, strings, functions, compound literals, tentative definitions.
 
 use super::integer::UP_TO_64;
 use super::program::Program;

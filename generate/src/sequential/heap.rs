@@ -1,5 +1,5 @@
-//! Feature: the heap and what programs build there: lists, trees, growing arrays, tables, structs with flexible arrays;
-//! sorting and searching with the library. Everything is freed.
+//! Feature: the heap and typical data structures: lists, trees, growing arrays, tables, structs with flexible arrays;
+//! sorting and searching with the library. All blocks are freed.
 
 use super::program::Program;
 use crate::source::{Source, c};

@@ -1,5 +1,5 @@
-//! C's integer types on x86-64 Linux, as the language sees them: width, sign, rank, promotion, the usual arithmetic
-//! conversions, literals. `long` and `long long` are distinct here although equally wide, as they are in C.
+//! C's integer types on x86-64 Linux: width, sign, rank, promotion, the usual arithmetic conversions, literals. `long`
+//! and `long long` are distinct here although equally wide, as in C.
 
 use crate::random::Random;
 

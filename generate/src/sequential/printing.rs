@@ -83,7 +83,7 @@ fn starred(program: &mut Program) -> String {
     }
 }
 
-/// Types whose length modifiers have their own letters or macros.
+/// Types whose length modifiers have letters or macros of their own.
 fn named_width(program: &mut Program) -> String {
     let number = program.random.between(-1_000_000, 1_000_000);
     let line = program.random.pick(&[
@@ -97,7 +97,7 @@ fn named_width(program: &mut Program) -> String {
     c!(line, n = number, u = number.abs())
 }
 
-/// Several conversions in one call, and what `snprintf`, `puts` and `putchar` make of them.
+/// Several conversions in one call, and the use of `snprintf`, `puts` and `putchar`.
 fn mixed(program: &mut Program) -> String {
     let types: Vec<Integer> = (0..2 + program.random.below(5))
         .map(|_| {

@@ -1,5 +1,5 @@
-//! The program under construction: its sections in the order of the finished file, the stream of randomness, fresh
-//! names, and the guarded operations that expressions asked for.
+//! The program under construction: its sections in the order of the finished file, the stream of random numbers, fresh
+//! names, and the guarded operations that expressions use.
 
 use super::integer::Integer;
 use crate::random::Random;
@@ -37,8 +37,7 @@ const INCLUDES: &str = "\
 #include <strings.h>
 ";
 
-/// What every program says its results with. A NaN's sign and payload depend on who computed it, so that all NaNs
-/// count as one.
+/// The output functions of every program. A NaN's sign and payload depend on the compiler, so all NaNs count as one.
 const PRELUDE: &str = r#"
 static uint64_t checksum = 1469598103934665603u;
 static void mix(uint64_t value) {
@@ -102,8 +101,8 @@ impl Program {
         self.tests.push(name);
     }
 
-    /// The name of a function that performs `operator` on two values of `ty`, and something else where the operator
-    /// is undefined.
+    /// The name of a function that computes `operator` on two values of `ty`, and a default where the operator is
+    /// undefined.
     pub fn guarded(&mut self, operator: &'static str, ty: Integer) -> String {
         if !self.guards.contains(&(operator, ty)) {
             self.guards.push((operator, ty));

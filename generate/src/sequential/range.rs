@@ -1,6 +1,5 @@
-//! Intervals of the values that an integer expression can take. They decide which operations are free of undefined
-//! behaviour as they stand and which need a guard. An upper end of `i128::MAX` in `unsigned __int128` stands for
-//! "anything up to the type's maximum".
+//! Ranges of the values of integer expressions. They decide which operations are free of undefined behaviour and which
+//! need a guard. An upper bound of `i128::MAX` in `unsigned __int128` means "up to the type's maximum".
 
 use super::integer::Integer;
 
@@ -110,7 +109,7 @@ mod tests {
     use super::Range;
     use crate::sequential::integer::Integer;
 
-    /// Every operation on small ranges, compared with what the values do.
+    /// Every operation on small ranges, compared with its results on all values.
     #[test]
     fn ranges_hold_every_result() {
         let ranges = [(-3, 2), (0, 5), (-4, -1), (1, 1), (2, 6), (0, 0)];

@@ -1,5 +1,5 @@
-//! Statements over the variables of a scope. Side effects stand alone in their statement, so that no order of
-//! evaluation matters.
+//! Statements over the variables of a scope. Each side effect is in a statement of its own, so that the order of
+//! evaluation does not matter.
 
 use super::expression::{Array, Expression, Function, Place, Scope};
 use super::integer::Integer;
@@ -19,7 +19,7 @@ pub struct Block<'p> {
     pub(super) limit: usize,
     /// How often the current statement may run per call of the function.
     pub(super) repeats: usize,
-    /// What `break` and `continue` would leave here.
+    /// The targets of `break` and `continue`.
     pub(super) inside: Vec<Inside>,
 }
 
@@ -104,7 +104,7 @@ impl<'p> Block<'p> {
         }
     }
 
-    /// Something to write to, if there is anything.
+    /// A place to write to, if there is one.
     fn target(&mut self) -> Option<Place> {
         let places: Vec<Place> = self.scope.places.iter().filter(|place| place.writable).cloned().collect();
         let arrays = self.scope.arrays.iter().any(|array| array.writable);
@@ -232,7 +232,7 @@ impl<'p> Block<'p> {
         }
     }
 
-    /// Reports everything that the scope can read.
+    /// Prints all values that the scope can read.
     pub fn show_all(&mut self) {
         for place in self.scope.places.clone() {
             let verb = if place.ty.bits() > 64 { "show_wide" } else { "show" };

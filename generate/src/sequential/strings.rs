@@ -1,5 +1,5 @@
-//! Feature: <string.h>, <ctype.h> and the numbers in <stdlib.h>'s and <stdio.h>'s parsers. Of comparisons only the sign
-//! is looked at, of `is…` functions only the truth, as the standard promises no more.
+//! Feature: <string.h>, <ctype.h> and the number parsers of <stdlib.h> and <stdio.h>. Only the sign of comparisons and
+//! only the truth of `is…` functions is used, since the standard guarantees no more.
 
 use super::program::Program;
 use crate::source::{Source, c};

@@ -1,5 +1,5 @@
-//! Feature: one object seen as several types, in the ways that C allows: through a union, through `memcpy`, and through
-//! characters. No `_Bool` and no padding is ever read this way.
+//! Feature: type punning in the ways that C allows: through a union, through `memcpy`, and through characters. `_Bool`
+//! and padding are never read this way.
 
 use super::integer::Integer;
 use super::program::Program;
@@ -76,7 +76,7 @@ fn eight_bytes(program: &mut Program, body: &mut Source) {
     body.add("mix(x.whole);\n}");
 }
 
-/// Bits of floating numbers through `memcpy`, both ways.
+/// Bits of floating-point numbers through `memcpy`, in both directions.
 fn copied(program: &mut Program, body: &mut Source) {
     let (float, word) = program.random.pick(&[("float", "uint32_t"), ("double", "uint64_t")]);
     let value = program.random.between(-100_000, 100_000) as f64 / 256.0;
@@ -125,7 +125,7 @@ fn bytes(program: &mut Program, body: &mut Source) {
     ));
 }
 
-/// A union with a tag that says which member is meant.
+/// A tagged union.
 fn tagged(program: &mut Program, body: &mut Source) {
     let (name, count) = (program.fresh("struct value"), 3 + program.random.below(5));
     program.types.add(c!(

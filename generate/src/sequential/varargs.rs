@@ -1,5 +1,5 @@
-//! Feature: functions with variable arguments of every kind that the calling convention treats differently, in numbers
-//! that exceed the registers; `va_copy`, and lists handed on to other functions.
+//! Feature: functions with variable arguments of every kind that the calling convention distinguishes, more than fit
+//! into registers; `va_copy`, and lists passed on to other functions.
 
 use super::program::Program;
 use crate::source::{Source, c};
@@ -81,7 +81,7 @@ pub fn emit(program: &mut Program) {
     program.test("varargs", &body);
 }
 
-/// A function that reads its arguments as a string of letters says.
+/// A function that reads its arguments as described by a string of letters.
 fn visitor(program: &mut Program, stem: &str, kinds: &[(char, &str, &str)]) {
     let mut text = Source::new();
     let copies = program.random.chance(40);
@@ -194,7 +194,7 @@ fn twice(program: &mut Program, stem: &str) -> String {
         }",
         s = stem
     ));
-    // A mean of so many quarters, and the squares of the distances from it, are exact.
+    // A mean of this many quarters, and the squares of the distances from it, are exact.
     let count = program.random.pick(&[1, 2, 4, 8, 16]);
     let values: Vec<String> =
         (0..count).map(|_| format!("{:?}", program.random.between(-99, 99) as f64 / 4.0)).collect();

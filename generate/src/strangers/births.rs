@@ -1,4 +1,4 @@
-//! Threads whose function, argument or memory depends on what their creator read of others.
+//! Threads whose function, argument or memory depends on values that their creator read from other threads.
 
 use super::family::{Family, act, mostly};
 use crate::random::Random;
@@ -30,7 +30,7 @@ pub fn chosen(random: &mut Random) -> Family {
     }
 }
 
-/// The creator frees a block, or not, before the thread looks at it.
+/// The creator may free a block before the thread reads it.
 pub fn bequeathed(random: &mut Random) -> Family {
     let careful = [
         act("will_kept = $b;", 1),

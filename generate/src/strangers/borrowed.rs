@@ -1,5 +1,5 @@
-//! Objects of one thread that others reach: locals of main, thread-local objects by address, structs by value, arrays of
-//! variable length, callbacks of the library, formatted text.
+//! Objects of one thread that others access: locals of main, thread-local objects by address, structs by value, arrays
+//! of variable length, callbacks of the library, formatted text.
 
 use super::family::{Family, act, mostly};
 use crate::random::Random;
@@ -25,7 +25,7 @@ pub fn locals(random: &mut Random) -> Family {
     }
 }
 
-/// Whoever publishes the address of its own copy may be gone when others follow it.
+/// A thread may publish the address of its own copy and end before others use it.
 pub fn thread_locals(random: &mut Random) -> Family {
     let careful = [
         act("own_count += $k;", 1),

@@ -1,5 +1,5 @@
-//! One object through glasses of several widths: packed and overlapping fields, copies of bytes, tagged pointers, members that
-//! lead to what contains them, numbers whose halves others write, floating-point numbers seen as integers.
+//! Accesses of several widths to one object: packed and overlapping fields, copies of bytes, tagged pointers, pointers
+//! from members to their containers, numbers whose halves different threads write, floating-point numbers as integers.
 
 use super::family::{Family, act, mostly};
 use crate::random::Random;
@@ -44,7 +44,7 @@ pub fn halves(random: &mut Random) -> Family {
     }
 }
 
-/// Rings and lists whose links carry a mark, and members that lead to their containers.
+/// Rings and lists with marked links, and members that lead to their containers.
 pub fn tagged(random: &mut Random) -> Family {
     let careful = [
         act("head_word |= 1;", 2),

@@ -1,4 +1,4 @@
-//! How threads find their way: tables of functions, `switch` with fallthrough, `goto`, recursion.
+//! Control flow of threads: tables of functions, `switch` with fallthrough, `goto`, recursion.
 
 use super::family::{Family, act, mostly};
 use crate::random::Random;

@@ -1,5 +1,5 @@
 //! A family: one feature of the language or the library, as declarations, statements for threads, and guesses about the
-//! final state. Families know nothing of each other, so that any few of them make a program.
+//! final state. Families are independent, so that any few of them make a program.
 
 use crate::random::Random;
 
@@ -12,7 +12,7 @@ pub struct Act {
     pub steps: usize,
 }
 
-/// What a family adds to a program.
+/// The contribution of a family to a program.
 #[derive(Default)]
 pub struct Family {
     /// Headers beyond those that every program has.
@@ -24,7 +24,7 @@ pub struct Family {
     /// Done by main after the last join.
     pub teardown: &'static str,
     pub acts: Vec<Act>,
-    /// What the workers must do so that the family makes sense: the first is for worker 0, the second for worker 1.
+    /// Required operations of the workers: the first is for worker 0, the second for worker 1.
     pub duties: Vec<Act>,
     /// Expressions that are printed in the end.
     pub shown: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! Blocks of memory that go from thread to thread: `realloc` by another thread, handing over, lists.
+//! Blocks of memory passed between threads: `realloc` by another thread, handing over, lists.
 
 use super::family::{Family, act, mostly};
 use crate::random::Random;

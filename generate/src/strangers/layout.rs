@@ -1,4 +1,4 @@
-//! How data lie in memory: neighbours of 8 and 16 bits, unions, bit-fields, arrays of structs, pointers to pointers.
+//! Memory layouts: neighbours of 8 and 16 bits, unions, bit-fields, arrays of structs, pointers to pointers.
 
 use super::family::{Family, act, mostly};
 use crate::random::Random;

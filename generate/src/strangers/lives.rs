@@ -1,5 +1,5 @@
-//! How threads of a program begin and end: joined, joined for what they return, C11's, created by another thread, detached,
-//! or ended by `exit`.
+//! Lifecycles of a program's threads: joined, joined for their results, C11's, created by another thread, detached, or
+//! ended by `exit`.
 
 use super::Body;
 use super::family::Family;
@@ -10,15 +10,15 @@ use crate::source::{Source, c};
 pub enum Life {
     /// Main creates and joins all workers.
     Joined,
-    /// The result of a worker is what it returns.
+    /// The result of a worker is its return value.
     Returned,
     /// `thrd_create` and `thrd_join`.
     C11,
     /// The first worker creates the second one and joins it, or leaves that to main.
     Chain { joined_by_main: bool },
-    /// Nobody joins: workers say that they are done through a semaphore.
+    /// Without joins: workers report their end through a semaphore.
     Detached,
-    /// The last worker ends the process if it saw something.
+    /// The last worker ends the process if it has read a certain value.
     WorkerExits,
     /// Main ends the process without waiting.
     MainReturns,
@@ -58,7 +58,7 @@ impl Life {
     }
 }
 
-/// What a program is made of.
+/// The parts of a program.
 pub struct Parts<'p> {
     pub life: Life,
     pub families: &'p [Family],
@@ -173,7 +173,7 @@ fn creations(text: &mut Source, life: Life, workers: usize, names: [&'static str
     }
 }
 
-/// What main does when it has acted.
+/// The statements of main after its own operations.
 fn ends(text: &mut Source, random: &mut Random, parts: &Parts<'_>, workers: usize) {
     let life = parts.life;
     for index in 0..workers {

@@ -1,4 +1,4 @@
-//! Mutexes of every kind, also misused where the library answers with an error; readers-writer locks; spin locks.
+//! Mutexes of every kind, also misused where the library returns an error; readers-writer locks; spin locks.
 
 use super::family::{Family, act, mostly};
 use crate::random::Random;

@@ -1,5 +1,4 @@
-//! What threads have for themselves, and what is made once: keys with destructors, thread-local objects, `errno`,
-//! `pthread_once`.
+//! Per-thread data, and one-time initialisation: keys with destructors, thread-local objects, `errno`, `pthread_once`.
 
 use super::family::{Family, act};
 use crate::random::Random;

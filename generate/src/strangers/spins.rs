@@ -1,4 +1,5 @@
-//! Waiting without the library: spinning on flags, own locks, Peterson's algorithm, sequence counters, stacks without locks.
+//! Waiting without the library: spinning on flags, own locks, Peterson's algorithm, sequence counters, stacks without
+//! locks.
 
 use super::family::{Family, act, mostly};
 use crate::random::Random;

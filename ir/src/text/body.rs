@@ -1,4 +1,4 @@
-//! Reads what stands inside a function: blocks, instructions, operands.
+//! Parses function bodies: blocks, instructions, operands.
 
 use super::lex::Kind;
 use super::ordering_from_name;
@@ -15,7 +15,7 @@ const BLOCK: &str = "a block such as `b2`";
 
 const ORDERINGS: &str = "an ordering (relaxed, acquire, release, acqrel or seqcst)";
 
-/// Where a register is assigned.
+/// The definition of a register.
 struct Definition {
     reg: Reg,
     register: Register,
@@ -28,7 +28,7 @@ enum Line {
 }
 
 impl Parser<'_> {
-    /// Everything behind the `{` of a function, and its `}`.
+    /// The body after the `{` of a function, and its `}`.
     pub fn body(&mut self) -> Result<(Vec<Block>, Vec<Register>), ParseError> {
         self.cursor.line_end()?;
         let mut definitions = Vec::new();
@@ -234,7 +234,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The operations that are their name and their operands.
+    /// Operations that consist of their name and operands.
     fn plain_op(&mut self, word: &str) -> Result<Option<Op>, ParseError> {
         Ok(Some(if let Some(op) = BinaryOp::from_name(word) {
             let [left, right] = self.operands()?;
@@ -309,7 +309,7 @@ impl Parser<'_> {
         Some(ordering)
     }
 
-    /// As many operands as the caller takes, with commas between them.
+    /// As many operands as the caller takes, separated by commas.
     fn operands<const N: usize>(&mut self) -> Result<[Operand; N], ParseError> {
         let mut operands = [Operand::NULL; N];
         for (index, operand) in operands.iter_mut().enumerate() {

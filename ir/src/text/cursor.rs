@@ -1,4 +1,4 @@
-//! Walks over tokens and says what was expected where something else was found.
+//! A cursor over tokens, with error messages that name the expected and the found token.
 
 use super::lex::{Kind, Token, lex, unescape};
 use super::parse::ParseError;
@@ -39,7 +39,7 @@ impl<'a> Cursor<'a> {
         ParseError::at(self.source, offset, message)
     }
 
-    /// An error at the next token: what should stand there, and what does.
+    /// An error at the next token, with the expected item.
     pub fn expected(&self, what: &str) -> ParseError {
         let found = match self.peek() {
             Kind::Word(word) => format!("`{}`", shortened(word)),
@@ -51,7 +51,7 @@ impl<'a> Cursor<'a> {
         self.error_at(self.offset(), format!("expected {what}, found {found}"))
     }
 
-    /// The same about a word that was read already.
+    /// The same for a word that was read already.
     pub fn expected_at(&self, offset: usize, what: &str, found: &str) -> ParseError {
         self.error_at(offset, format!("expected {what}, found `{}`", shortened(found)))
     }
@@ -103,7 +103,7 @@ impl<'a> Cursor<'a> {
         Ok(text)
     }
 
-    /// A name as it stands behind its sigil: bare or in quotes.
+    /// A name after its sigil: bare or in quotes.
     pub fn name(&mut self, what: &str) -> Result<String, ParseError> {
         match self.peek() {
             Kind::Text(_) => self.text(what),
@@ -127,7 +127,7 @@ impl<'a> Cursor<'a> {
         self.after_sign(negative, what)
     }
 
-    /// The rest of a signed number whose sign was read.
+    /// The rest of a signed number after its sign.
     pub fn after_sign<T: TryFrom<i128>>(&mut self, negative: bool, what: &str) -> Result<T, ParseError> {
         let magnitude = match self.peek() {
             Kind::Word(word) => unsigned(word),
@@ -144,7 +144,7 @@ impl<'a> Cursor<'a> {
         Ok(number)
     }
 
-    /// The index in the next word if that is the letter with digits behind it, such as `v12`.
+    /// The index in the next word if that is the letter followed by digits, such as `v12`.
     pub fn peek_indexed(&self, letter: char) -> Option<u32> {
         let Kind::Word(word) = self.peek() else { return None };
         let digits = word.strip_prefix(letter)?;
@@ -165,7 +165,7 @@ fn unsigned(word: &str) -> Option<u128> {
     }
 }
 
-/// What was found, cut so that a message stays one line.
+/// The text found, shortened so that a message stays one line.
 fn shortened(found: &str) -> String {
     const LONGEST: usize = 40;
     match found.char_indices().nth(LONGEST) {

@@ -1,4 +1,4 @@
-//! Cuts the text form into tokens. Lines matter (an item is one line), so their ends are tokens.
+//! Splits the text form into tokens. Line ends are tokens, since an item is one line.
 
 use super::parse::ParseError;
 
@@ -6,7 +6,7 @@ use super::parse::ParseError;
 pub(super) enum Kind<'a> {
     /// Letters, digits, `_` and `.`: names, keywords and numbers alike.
     Word(&'a str),
-    /// What stands between the quotes, escapes and all.
+    /// The text between the quotes, with escapes.
     Text(&'a str),
     Mark(char),
     LineEnd,
@@ -16,7 +16,7 @@ pub(super) enum Kind<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
     pub kind: Kind<'a>,
-    /// Where it begins, in bytes.
+    /// Its offset in bytes.
     pub offset: usize,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn lex(source: &str) -> Result<Vec<Token<'_>>, ParseError> {
     Ok(tokens)
 }
 
-/// The length of what stands before the closing quote.
+/// The length of the text before the closing quote.
 fn text_length(rest: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, byte) in rest.bytes().enumerate() {
@@ -92,7 +92,7 @@ fn text_length(rest: &str) -> Option<usize> {
     None
 }
 
-/// Replaces the escapes of a text. On failure: the escape that is none.
+/// Replaces the escapes of a text. On failure: the invalid escape.
 pub(super) fn unescape(raw: &str) -> Result<String, String> {
     let mut text = String::with_capacity(raw.len());
     let mut rest = raw.chars();

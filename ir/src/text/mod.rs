@@ -1,4 +1,4 @@
-//! The text form of a program: complete, versioned, and made to be read and written by people.
+//! The text form of a program: complete, versioned, readable and writable by people.
 //!
 //! ```text
 //! heddle ir 1
@@ -25,11 +25,11 @@
 //! }
 //! ```
 //!
-//! Functions are `@name`, globals `$name` (quoted where a name has unusual characters), places `!n`, layouts `#n`. A
-//! register is typed where it is assigned. A line is one item, and `;` begins a comment. Printing a verified program
-//! and parsing the text gives an equal program: the tables of spans and texts keep their order, and a text that stands
-//! twice in its table is written `t<index>` at its uses. Who writes by hand may leave out the tables of files, spans
-//! and texts: a text is added to its table where it is first used, and so is a place that is written `!"counter.c":3:9`.
+//! Functions are `@name`, globals `$name` (quoted if a name has unusual characters), places `!n`, layouts `#n`. A
+//! register is typed at its definition. A line is one item, and `;` begins a comment. Printing a verified program and
+//! parsing the text gives an equal program: the tables of spans and texts keep their order, and a text that occurs
+//! twice in its table is written `t<index>` at its uses. Texts written by hand may omit the tables of files, spans and
+//! texts: a text is added to its table at its first use, and so is a place that is written `!"counter.c":3:9`.
 
 mod lex;
 mod cursor;
@@ -41,7 +41,7 @@ pub use parse::{ParseError, parse};
 
 use crate::instr::Ordering;
 
-/// The version that is printed, and the only one that is read.
+/// The version that is printed, and the only one that can be read.
 pub const VERSION: u32 = 1;
 
 const ORDERINGS: [(Ordering, &str); 5] = [
@@ -60,7 +60,7 @@ fn ordering_from_name(name: &str) -> Option<Ordering> {
     ORDERINGS.iter().find(|(_, candidate)| *candidate == name).map(|(ordering, _)| *ordering)
 }
 
-/// Whether a name can stand behind its sigil without quotes.
+/// Whether a name needs no quotes after its sigil.
 fn is_bare(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(lex::is_word_byte)
 }

@@ -1,9 +1,9 @@
-//! Reads the text form: the header, the tables, globals, and the frames of functions. What stands inside functions is
-//! read by [`super::body`].
+//! Parses the text form: the header, the tables, globals, and the frames of functions. [`super::body`] parses the
+//! bodies.
 //!
-//! Functions and globals may be used before they are defined, so their names are collected first. Nothing nests, so
-//! nothing recurses, and nothing is allocated that the text does not spell out: registers, spans and layouts are
-//! numbered, but without gaps.
+//! Functions and globals may be used before their definition, so their names are collected first. The grammar does not
+//! nest, so there is no recursion, and every allocation is bounded by the text: registers, spans and layouts are
+//! numbered without gaps.
 
 use std::collections::HashMap;
 
@@ -18,14 +18,14 @@ use crate::program::{
 use crate::span::{FileId, Span, SpanId};
 use crate::types::Type;
 
-/// Where a text is not a program, and why.
+/// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct ParseError {
     /// Counted from 1, as is the column, in characters.
     pub line: usize,
     pub column: usize,
-    /// What was expected and what was found.
+    /// The expected and the found item.
     pub message: String,
 }
 
@@ -38,7 +38,7 @@ impl ParseError {
     }
 }
 
-/// Reads a program from its text form. The program is complete, but not verified.
+/// Parses a program. The result is complete, but not verified.
 pub fn parse(source: &str) -> Result<Program, ParseError> {
     let mut parser = Parser::new(Cursor::new(source)?)?;
     parser.header()?;
@@ -54,7 +54,7 @@ pub(super) struct Parser<'a> {
     entry: Option<FunctionId>,
     functions: HashMap<String, FunctionId>,
     globals: HashMap<String, GlobalId>,
-    /// The first text of each wording.
+    /// The first of equal texts.
     texts: HashMap<String, TextId>,
     files: HashMap<String, FileId>,
     spans: HashMap<Span, SpanId>,
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Every program has a first span, whether or not its text spells it out.
+    /// Every program has a first span, whether or not its text contains it.
     fn first_span(&mut self) {
         if self.program.spans.is_empty() {
             self.program.spans.push(Span { file: FileId(0), line: 0, column: 0, inlined_at: None });
@@ -206,7 +206,7 @@ impl<'a> Parser<'a> {
         id
     }
 
-    /// `!3`, or `!"bank.c":34:9` where no table has it, or nothing.
+    /// `!3`, or `!"bank.c":34:9` if no table has it, or nothing.
     pub fn place(&mut self) -> Result<SpanId, ParseError> {
         if !self.cursor.eat_mark('!') {
             return Ok(SpanId::NONE);
@@ -355,7 +355,7 @@ impl<'a> Parser<'a> {
         Ok((self.cursor.text("a variant's name in quotes")?, self.cursor.signed("the variant's value")?))
     }
 
-    /// Items with commas between them, inside marks, on one line.
+    /// Items separated by commas, inside brackets, on one line.
     pub fn listed<T>(
         &mut self,
         open: char,
@@ -470,7 +470,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Tables that are longer than an index can say would need a text of many gigabytes.
+/// Tables that exceed an index would need a text of many gigabytes.
 fn index(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -1,7 +1,7 @@
-//! Writes programs as text.
+//! Prints programs as text.
 //!
-//! Nothing here fails on a program that is not well-formed: an index that leads nowhere is written as it is, and the
-//! parser or the verifier refuses it.
+//! This never fails for ill-formed programs: an invalid index is printed as it is, and the parser or the verifier
+//! refuses it.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};
@@ -18,20 +18,20 @@ impl fmt::Display for Program {
     }
 }
 
-/// How much of a program is written.
+/// The parts of a program to print.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
     Everything,
-    /// Only what has influence on what the program does: no places, no source names, no layouts.
+    /// Only the parts that affect behaviour: no places, no source names, no layouts.
     Behaviour,
 }
 
-/// Writes only what has influence on what the program does.
+/// Prints only the parts that affect behaviour.
 pub(crate) fn print_behaviour(program: &Program, out: &mut dyn Write) -> fmt::Result {
     Printer::new(program, out, Detail::Behaviour).program()
 }
 
-/// How deep a chain of inlined calls is followed in a comment; the table has all of it.
+/// The depth up to which a chain of inlined calls is shown in a comment; the table has all of it.
 const COMMENT_DEPTH: usize = 4;
 
 const BYTES_PER_LINE: usize = 32;
@@ -40,7 +40,7 @@ struct Printer<'a> {
     program: &'a Program,
     out: &'a mut dyn Write,
     detail: Detail,
-    /// For each text, whether no earlier one is equal, so that the text itself can stand for it.
+    /// For each text, whether it is the first of equal ones, so that it needs no index.
     stands_for_itself: Vec<bool>,
 }
 
@@ -489,7 +489,7 @@ impl<'a> Printer<'a> {
         if span == SpanId::NONE || !self.everything() { Ok(()) } else { write!(self.out, " !{}", span.0) }
     }
 
-    /// The place in words, so that nobody has to look it up.
+    /// The place in words, as a comment for readers.
     fn comment(&mut self, id: SpanId) -> fmt::Result {
         if id == SpanId::NONE || !self.everything() {
             return Ok(());
@@ -520,15 +520,15 @@ fn unassigned_registers(function: &Function) -> Vec<Reg> {
     (0..).zip(assigned).filter(|(_, assigned)| !assigned).map(|(index, _)| Reg(index)).collect()
 }
 
-/// The value of an integer whose highest bit is set: people know -1 better than 18446744073709551615. A single bit is
-/// 0 or 1.
+/// The value of an integer whose highest bit is set: -1 is more readable than 18446744073709551615. A single bit is 0
+/// or 1.
 fn negative(width: u8, bits: u128) -> Option<i128> {
     let unused = 128_u32.checked_sub(u32::from(width))?;
     let fits = width == 128 || bits >> width == 0;
     (width > 1 && fits && bits >> (width - 1) == 1).then(|| ((bits << unused) as i128) >> unused)
 }
 
-/// A name behind its sigil.
+/// A name after its sigil.
 struct Name<'a>(&'a str);
 
 impl fmt::Display for Name<'_> {

@@ -1,14 +1,14 @@
-//! Which blocks every way to a block leads through.
+//! The dominator relation of blocks.
 //!
-//! Immediate dominators are found as Cooper, Harvey and Kennedy do ("A Simple, Fast Dominance Algorithm"): by iteration
-//! over blocks in reverse postorder until nothing changes. The dominator tree is then numbered, so that a question is
-//! answered in constant time however deep the tree is.
+//! Immediate dominators are computed by the algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance
+//! Algorithm"): iteration over blocks in reverse postorder up to a fixpoint. The dominator tree is then numbered, so
+//! that a query takes constant time at any depth.
 
 use crate::instr::{Target, TerminatorKind};
 use crate::program::{Block, Function};
 
 pub(super) struct Dominators {
-    /// Each reachable block's first and last number in a walk over the tree; those of what it dominates lie between.
+    /// By reachable block, the first and last number in a traversal of its subtree.
     ranges: Vec<Option<(usize, usize)>>,
 }
 
@@ -38,7 +38,7 @@ impl Dominators {
         self.ranges.get(block).is_some_and(Option::is_some)
     }
 
-    /// Whether every way to `block` leads through `by`. A block dominates itself.
+    /// Whether every path to `block` goes through `by`. A block dominates itself.
     pub fn dominates(&self, by: usize, block: usize) -> bool {
         match (self.ranges.get(by), self.ranges.get(block)) {
             (Some(Some(by)), Some(Some(block))) => by.0 <= block.0 && block.1 <= by.1,
@@ -47,7 +47,7 @@ impl Dominators {
     }
 }
 
-/// Where control goes with arguments; not for an invoke, whose blocks get theirs from elsewhere.
+/// The targets with arguments; not those of an invoke, whose blocks get theirs from elsewhere.
 pub(super) fn targets(terminator: &TerminatorKind) -> Vec<&Target> {
     match terminator {
         TerminatorKind::Jump(target) => vec![target],
@@ -67,7 +67,7 @@ fn successors(block: &Block, count: usize) -> Vec<usize> {
     all.into_iter().filter(|successor| *successor < count).collect()
 }
 
-/// The blocks that can be reached, each after those that it leads to (but for loops); the first block is the last one.
+/// The reachable blocks in postorder; the first block is the last one.
 fn postorder(function: &Function) -> Vec<usize> {
     let count = function.blocks.len();
     let mut order = Vec::with_capacity(count);
@@ -91,7 +91,7 @@ fn postorder(function: &Function) -> Vec<usize> {
     order
 }
 
-/// For each position in postorder, that of its immediate dominator, which is higher; the root's is its own.
+/// By position in postorder, the position of the immediate dominator, which is higher; the root's is its own.
 fn immediate_dominators(predecessors: &[Vec<usize>]) -> Vec<usize> {
     let Some(root) = predecessors.len().checked_sub(1) else { return Vec::new() };
     let mut immediate: Vec<Option<usize>> = vec![None; predecessors.len()];
@@ -111,7 +111,8 @@ fn immediate_dominators(predecessors: &[Vec<usize>]) -> Vec<usize> {
     immediate.into_iter().map(|dominator| dominator.unwrap_or(root)).collect()
 }
 
-/// The nearest block that dominates both. Dominators are higher than what they dominate, so the walk ends at the root.
+/// The nearest common dominator. Dominators have higher positions than the blocks they dominate, so the walk ends at
+/// the root.
 fn meet(immediate: &[Option<usize>], mut left: usize, mut right: usize) -> usize {
     let root = immediate.len() - 1;
     while left != right {
@@ -121,7 +122,7 @@ fn meet(immediate: &[Option<usize>], mut left: usize, mut right: usize) -> usize
     left
 }
 
-/// Each node's first and last number in a walk over the tree.
+/// The first and last number of each node's subtree in a traversal.
 fn number_tree(immediate: &[usize]) -> Vec<(usize, usize)> {
     let mut children = vec![Vec::new(); immediate.len()];
     for (node, parent) in immediate.iter().enumerate() {
@@ -159,7 +160,7 @@ mod tests {
     use crate::program::{BlockId, Origin};
     use crate::span::SpanId;
 
-    /// A function whose blocks lead where the lists say.
+    /// A function with the given successors of its blocks.
     fn function(edges: &[Vec<u32>]) -> Function {
         let target = |block: &u32| Target { block: BlockId(*block), args: Vec::new() };
         let block = |to: &Vec<u32>| {
@@ -187,7 +188,7 @@ mod tests {
         }
     }
 
-    /// What can be reached from the first block on ways that avoid one block.
+    /// The blocks reachable from the first one on paths that avoid one block.
     fn reached(edges: &[Vec<u32>], avoided: Option<usize>) -> Vec<bool> {
         let mut reached = vec![false; edges.len()];
         let mut waiting = if avoided == Some(0) { vec![] } else { vec![0] };

@@ -1,4 +1,4 @@
-//! Rules of one function: registers are assigned once, before they are used; control goes where there are blocks.
+//! Rules of one function: registers are assigned once, before their uses; jumps go to existing blocks.
 
 use super::dominators::{Dominators, targets};
 use super::{Errors, operation, tables};
@@ -6,14 +6,14 @@ use crate::instr::{Callee, Operand, Target, Terminator, TerminatorKind};
 use crate::program::{BlockId, Function, Program, Reg};
 use crate::types::Type;
 
-/// Where a register is assigned: a block, and 0 for its parameters or the instruction's number counted from 1.
+/// The definition of a register: a block, and 0 for its parameters or the instruction's number counted from 1.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Definition {
     block: usize,
     position: usize,
 }
 
-/// What the rules of instructions need to know of the function around them.
+/// The surroundings of an instruction.
 pub(super) struct Context<'a> {
     pub program: &'a Program,
     pub function: &'a Function,
@@ -84,12 +84,12 @@ fn definitions(function: &Function, errors: &mut Errors) -> Vec<Option<Definitio
 }
 
 impl Context<'_> {
-    /// The type of a register that exists.
+    /// The type of an existing register.
     pub fn register(&self, reg: Reg) -> Option<Type> {
         self.function.registers.get(reg.index()).map(|register| register.ty)
     }
 
-    /// Checks an operand. Its type, unless it leads nowhere, which is then reported already.
+    /// Checks an operand. Returns its type, unless it is invalid, which is then reported already.
     pub fn operand(&self, operand: Operand, errors: &mut Errors) -> Option<Type> {
         match operand {
             Operand::Reg(reg) => {
@@ -130,7 +130,7 @@ impl Context<'_> {
         let Some(definition) = self.definitions.get(reg.index()).copied().flatten() else {
             return errors.add(format!("v{} is used and never assigned", reg.0));
         };
-        // Whatever is said about code that nobody reaches is true.
+        // Uses in unreachable code need no dominating definition.
         if !self.dominators.is_reachable(self.here.block) {
             return;
         }
@@ -143,7 +143,7 @@ impl Context<'_> {
         });
     }
 
-    /// Checks an operand that must have a certain type.
+    /// Checks an operand with a required type.
     pub fn typed(&self, operand: Operand, ty: Type, what: &str, errors: &mut Errors) {
         if let Some(found) = self.operand(operand, errors) {
             errors.require(found == ty, || format!("{what} must be {ty}, and is {found}"));
@@ -184,7 +184,7 @@ impl Context<'_> {
         }
     }
 
-    /// A block whose parameters come from an invoke: their types, where they are known.
+    /// Checks a block whose parameters come from an invoke, with their types if known.
     fn entered(&self, id: BlockId, expected: Option<&[Type]>, errors: &mut Errors) {
         let Some(block) = self.function.blocks.get(id.index()) else {
             return errors.add(format!("there is no block b{}", id.0));

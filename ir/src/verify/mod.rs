@@ -1,8 +1,8 @@
-//! Checks that a program is well-formed, and collects everything that is wrong with it.
+//! Checks that a program is well-formed, and collects all errors.
 //!
-//! Whoever makes a program (a front end, a pass, a person) has it verified; whoever uses one may then rely on the rules
-//! of the types without checking them again. A register that nobody assigns and nobody uses is no error: passes that
-//! remove instructions leave such registers behind.
+//! A producer of programs (a front end, a pass, a person) verifies them; consumers then rely on the rules without
+//! checking them again. A register without definition and uses is no error: passes that remove instructions leave such
+//! registers behind.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,13 +14,13 @@ mod operation;
 
 use crate::program::{BlockId, Program};
 
-/// One rule that a program breaks, and where.
+/// A violation of a rule, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyError {
     /// The function's name; `None` for errors in the program's tables.
     pub function: Option<String>,
     pub block: Option<BlockId>,
-    /// An index into the block's instructions; their number stands for the terminator.
+    /// An index into the block's instructions; their number means the terminator.
     pub instruction: Option<usize>,
     pub message: String,
 }
@@ -58,7 +58,7 @@ pub fn verify(program: &Program) -> Result<(), Vec<VerifyError>> {
     if errors.found.is_empty() { Ok(()) } else { Err(errors.found) }
 }
 
-/// What was found so far, and where we are.
+/// The errors so far, and the current position.
 #[derive(Default)]
 struct Errors {
     found: Vec<VerifyError>,

@@ -1,4 +1,4 @@
-//! Rules of instructions: what each operation takes and gives.
+//! Rules of instructions: the operands and results of each operation.
 
 use super::Errors;
 use super::function::Context;
@@ -138,7 +138,7 @@ struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// Operands of one type and kind. The type, where it is known.
+    /// Checks operands of one type and kind. Returns the type, if known.
     fn same(&self, operands: &[Operand], kind: Kind, errors: &mut Errors) -> Option<Type> {
         let mut first = None;
         for operand in operands {
@@ -154,7 +154,7 @@ impl Rules<'_> {
         first
     }
 
-    /// The result registers; a type that is not known fits every register.
+    /// Checks the result registers; an unknown type fits every register.
     fn results(&self, expected: &[Option<Type>], errors: &mut Errors) {
         let found = &self.instr.results;
         errors.require(found.len() == expected.len(), || {
@@ -277,7 +277,7 @@ impl Rules<'_> {
     }
 }
 
-/// What a call gives the function that it calls.
+/// Checks the arguments of a call against the called function.
 pub(super) fn call(context: &Context<'_>, callee: Callee, args: &[Operand], errors: &mut Errors) {
     match callee {
         Callee::Direct(id) => direct_call(context, id, args, errors),
@@ -294,7 +294,7 @@ fn direct_call(context: &Context<'_>, id: FunctionId, args: &[Operand], errors: 
     let function = context.program.functions.get(id.index());
     errors.require(function.is_some(), || format!("there is no function {}", id.0));
     let Some((function, first)) = function.and_then(|function| Some((function, function.blocks.first()?))) else {
-        // A function that is only declared is known by name alone.
+        // The parameters of a declared function are unknown.
         for arg in args {
             context.operand(*arg, errors);
         }

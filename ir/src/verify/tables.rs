@@ -1,4 +1,4 @@
-//! Rules of what functions share: spans, layouts, globals, and where the program begins.
+//! Rules of the shared tables: spans, layouts, globals, and the entry.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ fn entry(program: &Program, errors: &mut Errors) {
     errors.require(defined, || "the entry has no blocks".to_owned());
 }
 
-/// A function that nobody calls takes at most what it is given.
+/// A function that the runtime calls takes at most the given arguments.
 fn starting_function(program: &Program, id: FunctionId, what: &str, given: &[Type], errors: &mut Errors) {
     let Some(function) = program.functions.get(id.index()) else {
         return errors.add(format!("{what} is function {}, and there are {}", id.0, program.functions.len()));
@@ -91,8 +91,8 @@ fn contained(layout: &Layout) -> Vec<usize> {
     }
 }
 
-/// The nodes at which a walk along `next` comes back to itself: one for each cycle that a depth-first search closes.
-/// Successors that do not exist are passed over.
+/// The nodes at which a walk along `next` closes a cycle: one for each back edge of a depth-first search. Missing
+/// successors are skipped.
 fn on_cycles(count: usize, next: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {

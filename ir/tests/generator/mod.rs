@@ -1,7 +1,7 @@
-//! Makes well-formed programs out of a list of numbers, so that proptest can generate and shrink them.
+//! Generates well-formed programs from a list of numbers, so that proptest can generate and shrink them.
 //!
-//! An operand comes from the same block or from the first one, which dominates all others, or is a constant. Every kind
-//! of instruction, terminator, layout and table entry occurs.
+//! An operand comes from the same block or from the first one, which dominates all others, or is a constant. All kinds
+//! of instructions, terminators, layouts and table entries occur.
 
 use ir::{
     BinaryOp, Block, BlockId, Callee, CastOp, FileId, FloatPredicate, Function, FunctionId, Global, GlobalId, Instr,
@@ -43,7 +43,7 @@ pub fn program(numbers: &[u32]) -> Program {
         let global = global(&mut choices, &program, index, globals, functions);
         program.globals.push(global);
     }
-    // The frames come first, so that calls know whom they call.
+    // The frames come first, so that calls can choose a callee.
     for index in 0..functions {
         let function = frame(&mut choices, &program, index);
         program.functions.push(function);
@@ -138,7 +138,7 @@ impl Choices<'_> {
 
 fn layout(choices: &mut Choices<'_>, index: u32) -> Layout {
     let (name, bytes) = (choices.of(&NAMES).to_owned(), u64::from(choices.below(100)));
-    // Only layouts before this one are contained, so that none contains itself; a pointer may lead anywhere.
+    // A layout only contains earlier ones, so that there is no cycle; pointers may refer to any.
     let earlier = (index > 0).then(|| LayoutId(choices.below(index)));
     match (choices.below(10), earlier) {
         (0, _) => Layout::Signed { name, bytes },
@@ -193,7 +193,7 @@ fn global(choices: &mut Choices<'_>, program: &Program, index: u32, globals: u32
     }
 }
 
-/// A function whose blocks have parameters and nothing else. The entry takes nothing.
+/// A function whose blocks only have parameters. The entry has none.
 fn frame(choices: &mut Choices<'_>, program: &Program, index: u32) -> Function {
     let name = format!("{}{index}", choices.of(&NAMES));
     let display = if choices.flag() { name.clone() } else { choices.of(&NAMES).to_owned() };
@@ -231,7 +231,7 @@ struct Body<'a, 'b> {
     choices: &'a mut Choices<'b>,
     program: &'a Program,
     function: Function,
-    /// The registers that may be used: those of the first block, then those of this one.
+    /// The registers in scope: those of the first block, then those of this one.
     known: Vec<Reg>,
 }
 
@@ -435,7 +435,7 @@ impl<'a, 'b> Body<'a, 'b> {
         Target { block, args: self.operands(&types) }
     }
 
-    /// An invoke of what an address leads to, with a new block where it lands.
+    /// An indirect invoke, with a new landing block.
     fn invoke(&mut self) -> TerminatorKind {
         let callee = Callee::Indirect(self.operand(Type::Ptr));
         let args = self.some_operands();

@@ -1,4 +1,4 @@
-//! What was tried, in schema 1.
+//! The bounds of the search, in schema 1.
 
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ pub(super) struct Schedules<'a> {
     depth: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seeds: Option<[u64; 2]>,
-    /// Of the executions, those of an exploration beside runs.
+    /// The executions that belong to an exploration beside runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     explored: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +70,7 @@ struct JsonAttempt<'a> {
     seconds: f64,
 }
 
-/// What checking says beyond other commands.
+/// The additional bounds of checking.
 #[derive(Serialize)]
 struct InChecking<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,7 +81,7 @@ struct InChecking<'a> {
     assumed: Vec<&'static str>,
 }
 
-/// The bounds on what the program is given; what it does not look at is left out.
+/// The bounds on the program's inputs; inputs that it does not use are left out.
 #[derive(Serialize)]
 struct JsonGiven<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,7 +111,7 @@ enum Amount {
     },
 }
 
-/// In words, or what a bound cut.
+/// A text, or a place at which a bound cut off the search.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Cut<'a> {
@@ -146,7 +146,7 @@ struct Weak<'a> {
 const MEMORY_MODEL: &str = "sc";
 
 impl Bounds<'_> {
-    /// Of work that has established nothing.
+    /// The bounds of work without any result.
     pub(super) fn of_nothing(stopped: Stopped) -> Bounds<'static> {
         Bounds::Nothing { complete: false, memory_model: MEMORY_MODEL, stopped: stopped.in_words() }
     }

@@ -6,34 +6,34 @@ use crate::model::{Cause, Checked, Explanation, InputPart, NeededInput, Order, P
 
 #[derive(Serialize)]
 pub(super) struct JsonCause<'a> {
-    /// Which of `failures` it leads to, where they are listed.
+    /// The index of its failure in `failures`, where those are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<usize>,
     orders: &'a [Order],
     minimal: bool,
-    /// How it comes about: `orders`, `inevitable`, `chosen` by the environment, `unknown`.
+    /// The kind of cause: `orders`, `inevitable`, `chosen` by the environment, `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     candidates: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inputs: Vec<JsonInput<'a>>,
-    /// Whether it needs other choices of the environment too.
+    /// Whether it also needs other choices of the environment.
     #[serde(skip_serializing_if = "Option::is_none")]
     choices: Option<bool>,
-    /// Whether it is proven of the executions within the bounds alone.
+    /// Whether it is proven only for the executions within the bounds.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bounded: bool,
 }
 
 #[derive(Serialize)]
 struct JsonInput<'a> {
-    /// Of those that the program asks for.
+    /// The number among the inputs that the program reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     number: Option<usize>,
-    /// `choice`, or what of its arguments and stdin it is.
+    /// `choice`, or the part of its arguments and stdin.
     kind: &'static str,
-    /// Which argument, and which of its bytes or of those of stdin, both from 1.
+    /// The argument, and the byte of it or of stdin, both from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     argument: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,12 +44,12 @@ struct JsonInput<'a> {
     at: Option<&'a Place>,
 }
 
-/// Every cause that was looked at.
+/// All computed causes.
 pub(super) fn of_checked(checked: &Checked) -> Vec<JsonCause<'_>> {
     checked.causes.iter().map(|cause| in_bounds(cause, checked)).collect()
 }
 
-/// An inevitable failure has a cause without orders; of one that was not found nothing is listed.
+/// An inevitable failure has a cause without orders; an unknown cause is not listed.
 pub(super) fn of_explanation(explanation: &Explanation) -> Vec<JsonCause<'_>> {
     let (minimal, candidates) = match &explanation.cause.reason {
         Reason::Orders { minimal, candidates, .. } => (*minimal, *candidates),
@@ -71,7 +71,7 @@ pub(super) fn of_explanation(explanation: &Explanation) -> Vec<JsonCause<'_>> {
 fn in_bounds<'a>(cause: &'a Cause, checked: &Checked) -> JsonCause<'a> {
     let (by, minimal, candidates) = match &cause.reason {
         Reason::Orders { minimal, candidates, .. } => ("orders", *minimal, Some(*candidates)),
-        // Nothing is known of orders that go round more often.
+        // Executions beyond the unrolling bound are unknown.
         Reason::Inevitable if checked.doubtful => ("unknown", false, None),
         Reason::Inevitable => ("inevitable", true, None),
         Reason::Chosen => ("chosen", false, None),

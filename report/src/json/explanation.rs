@@ -1,10 +1,10 @@
-//! The execution that does not fail, and the differences, in schema 1.
+//! The passing execution, and the differences, in schema 1.
 
 use serde::Serialize;
 
 use crate::model::{self, Dataflow, Escape, Event, Explanation, Operation, Region, Reordered};
 
-/// What a diagnosis found besides the cause.
+/// The results of a diagnosis beside the cause.
 #[derive(Default, Serialize)]
 pub(super) struct Explained<'a> {
     /// Whether these paths can pass.
@@ -43,7 +43,7 @@ struct Projection<'a> {
     dataflow: &'a [Dataflow],
     reordered: &'a [Reordered],
     atomic: &'a [Region],
-    /// What those who wait for a signal looked at last, and who changed it.
+    /// The last reads of threads that wait for a signal, and the writes that changed those values.
     overlooked: &'a [Event],
     /// The reads whose values the failing condition names, whether they differ or not.
     failing_reads: &'a [Event],
@@ -54,7 +54,7 @@ struct Projection<'a> {
 struct Metrics {
     operations: usize,
     operations_to_understand: usize,
-    /// Reads left out that the failure does not depend on.
+    /// Omitted reads on which the failure does not depend.
     aside: usize,
     dsp_events: usize,
     dataflow_variations: usize,

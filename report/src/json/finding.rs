@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use crate::model::{Event, Finding, Found, Input, PathFile, Place, Stuck, Subject};
 
-/// A failing run can be millions of events long; these are its last ones.
+/// A failing run can have millions of events; these are the last ones.
 const EVENTS: usize = 100_000;
 
-/// Input that is longer is not repeated.
+/// Longer input is not repeated.
 const STDIN_SHOWN: usize = 1024;
 
 #[derive(Serialize)]
@@ -21,14 +21,14 @@ pub(super) struct Failure<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<&'a str>,
     condition: &'a str,
-    /// Of stored paths: what was read for the condition.
+    /// For stored paths: the values read for the condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<Read<'a>>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     related: Vec<Related<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     cycle: Vec<Wait<'a>>,
-    /// Of a run.
+    /// For a run of a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     stack: Option<Vec<StackFrame<'a>>>,
 }
@@ -64,7 +64,7 @@ struct Wait<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<&'a Place>,
     held_by: Vec<String>,
-    /// Whether it is part of the circle, or only waits for one that is.
+    /// Whether it is part of the cycle, or only waits for one that is.
     in_cycle: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The report for programs: schema 1. Fields may be added and are never renamed; what does not apply is left out.
+//! The report for programs: schema 1. Fields may be added and are never renamed; fields that do not apply are left out.
 
 mod finding;
 mod cause;
@@ -21,12 +21,12 @@ use explanation::Explained;
 use finding::{Failing, Failure};
 use stats::Stats;
 
-/// One JSON document, ending in an end of line.
+/// One JSON document, with a final newline.
 pub fn render(report: &Report) -> String {
     pretty(&document(report))
 }
 
-/// A report about work that was cut before it had established anything. `reached` names the stage.
+/// A report about work that was cut off before it had any result. `reached` names the stage.
 pub fn nothing_established(command: &str, stopped: Stopped, reached: &str) -> String {
     let exhausted = stopped.resource().map(|what| Exhausted { what, reached: reached.to_owned() });
     let bounds = Some(Bounds::of_nothing(stopped));
@@ -47,7 +47,7 @@ pub fn unexplained(report: &Unexplained) -> String {
 
 fn pretty(document: &Document<'_>) -> String {
     let mut text = serde_json::to_string_pretty(document).unwrap_or_else(|error| {
-        // Every value here is a string, a number or a list of them: there is nothing that JSON cannot hold.
+        // Every value here is a string, a number or a list of them, which JSON can represent.
         unreachable!("a report is always representable: {error}")
     });
     text.push('\n');
@@ -91,14 +91,14 @@ struct Document<'a> {
     explore: Option<explored::Explored<'a>>,
     #[serde(flatten)]
     repaired: repaired::Repaired<'a>,
-    /// A contradiction in heddle that cost one way of looking.
+    /// An internal contradiction in heddle that made one search method fail.
     #[serde(skip_serializing_if = "Option::is_none")]
     defect: Option<&'a str>,
     #[serde(flatten)]
     synced: synced::Synced<'a>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     failures: &'a [FailureCount],
-    /// Failures of kinds that were not asked for, and ended runs.
+    /// Failures of kinds that were not requested, and ended runs.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     unasked: &'a [FailureCount],
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -140,7 +140,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Work that was cut.
+/// Work that was cut off.
 #[derive(Serialize)]
 struct Exhausted {
     what: &'static str,
@@ -206,7 +206,7 @@ fn exhausted(report: &Report) -> Option<Exhausted> {
     Some(Exhausted { what, reached: reached(report) })
 }
 
-/// The part of the answer that stands.
+/// The part of the answer that is established.
 fn reached(report: &Report) -> String {
     let checked = report.checked.as_ref();
     if let Some(finding) = &report.finding {

@@ -28,7 +28,7 @@ pub(super) struct OfProgram {
     seconds: Seconds,
 }
 
-/// What an explanation was made of.
+/// The size of an explanation.
 #[derive(Serialize)]
 struct Size {
     shared_variables: usize,
@@ -41,7 +41,7 @@ struct Size {
 #[derive(Serialize)]
 struct Seconds {
     frontend: f64,
-    /// Of what is not told in detail.
+    /// The search as a whole, where its parts are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<f64>,
     #[serde(flatten)]

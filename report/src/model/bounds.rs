@@ -1,4 +1,4 @@
-//! What was tried: a verdict says nothing beyond it.
+//! The bounds of a search, which limit the verdict.
 
 use std::fmt;
 
@@ -22,13 +22,13 @@ pub enum Search {
         hashing: vm::explore::Hashing,
         preemptions: Option<u32>,
     },
-    /// All schedules at once, with loops followed up to a bound.
+    /// All schedules at once, with loops unrolled up to a bound.
     Bounded,
-    /// Everything near recorded runs.
+    /// The executions near recorded runs.
     Near,
-    /// Runs of several strategies, and in turns with them exploration.
+    /// Runs of several strategies, in turns with exploration.
     Portfolio {
-        /// Of the executions, those that were explored.
+        /// The executions that were explored.
         explored: u64,
     },
 }
@@ -59,27 +59,27 @@ pub struct Bounds {
     /// Every schedule was tried.
     pub complete: bool,
     pub search: Search,
-    /// Executions in all, the undisturbed one included.
+    /// All executions, including the one without preemptions.
     pub executions: u64,
     pub undisturbed: bool,
     /// The seeds that were used, if any.
     pub seeds: Option<Range>,
-    /// No run may be longer.
+    /// The step limit of a run.
     pub step_limit: u64,
-    /// Runs that were longer, and were cut.
+    /// Runs that were cut off at that limit.
     pub cut: u64,
     /// Runs in which an assumption did not hold.
     pub excluded: u64,
-    /// Why it ended before everything that was asked for was done.
+    /// Why the search ended early.
     pub stopped: Option<Stopped>,
-    /// Different states that were met, when they were counted.
+    /// The number of distinct states, if they were counted.
     pub states: Option<u64>,
-    /// What an exhaustive search left out.
+    /// Parts that an exhaustive search left out.
     pub left_out: Vec<LeftOut>,
 }
 
 impl Bounds {
-    /// Before anything was tried.
+    /// The bounds before the search.
     pub fn new(search: Search, step_limit: u64) -> Bounds {
         Bounds {
             complete: false,
@@ -96,7 +96,7 @@ impl Bounds {
         }
     }
 
-    /// The executions that were runs, and not part of an exploration beside them.
+    /// The executions that were runs, and not part of an exploration.
     pub fn runs(&self) -> u64 {
         match self.search {
             Search::Portfolio { explored } => self.executions.saturating_sub(explored),
@@ -105,7 +105,7 @@ impl Bounds {
     }
 }
 
-/// What an exhaustive search did not look at.
+/// Executions that an exhaustive search left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {
     /// All executions after so many.
@@ -116,7 +116,7 @@ pub enum LeftOut {
     Sleeps,
     /// Long executions.
     Long,
-    /// Races that depend on how a state was reached, where equal states are explored once.
+    /// Races that depend on the path to a state, where equal states are explored once.
     Pasts,
 }
 
@@ -140,12 +140,12 @@ pub struct PathBounds {
     pub complete: bool,
     /// Complete runs among the traces.
     pub runs: usize,
-    /// Runs of which a thread is missing.
+    /// Runs in which a thread is missing.
     pub incomplete_runs: usize,
     /// Stored paths of all threads.
     pub paths: usize,
     pub attempts: Vec<Attempt>,
-    /// Why it ended before everything that was asked for was done.
+    /// Why the search ended early.
     pub stopped: Option<Stopped>,
 }
 
@@ -154,19 +154,19 @@ pub struct PathBounds {
 pub struct Attempt {
     pub subject: Subject,
     pub extent: Extent,
-    /// Orders that were simulated; `None` where the solver was asked.
+    /// Orders that were simulated; `None` if the solver was asked.
     pub simulated: Option<u64>,
     pub answer: Answer,
     pub seconds: f64,
 }
 
 named! {
-    /// What a question about one graph came to.
+    /// The answer to a question about one graph.
     pub enum Answer {
         Fails = "fails",
-        /// Simulation that found nothing.
+        /// Simulation without success.
         NothingFound = "nothing-found",
-        /// The solver excluded it.
+        /// The solver proved it impossible.
         Impossible = "impossible",
         Unknown = "unknown",
     }

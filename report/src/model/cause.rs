@@ -1,4 +1,4 @@
-//! Why a failure happens: the orders between threads that bring it about, and the inputs that these need.
+//! Why a failure happens: the inter-thread orderings that cause it, and the inputs that these need.
 
 use serde::Serialize;
 
@@ -8,12 +8,12 @@ use crate::named::named;
 /// Why one of the failures happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// Which of the different failures it leads to, from 0.
+    /// The index of its failure among the distinct failures, from 0.
     pub failure: usize,
     pub reason: Reason,
-    /// Values of the environment without which these orders can pass.
+    /// Input values without which these orders can pass.
     pub inputs: Vec<NeededInput>,
-    /// Whether it also needs what the environment chose otherwise: who was woken, or who gave up waiting.
+    /// Whether it also needs other choices of the environment: which thread a signal woke, or which wait timed out.
     pub choices: bool,
 }
 
@@ -23,12 +23,12 @@ pub enum Reason {
         orders: Vec<Order>,
         /// Whether none can be left out; otherwise a budget ended the proof for some.
         minimal: bool,
-        /// How many orders they were chosen from.
+        /// The number of orders from which they were chosen.
         candidates: usize,
     },
-    /// It fails in whatever order the threads go.
+    /// It fails in every order of the threads.
     Inevitable,
-    /// The same orders can pass: it depends on who was woken, say.
+    /// The same orders can pass: it depends on a choice of the environment.
     Chosen,
     Unknown,
 }
@@ -42,7 +42,7 @@ impl Reason {
     }
 }
 
-/// Both happen, the first before the second, unless the second never comes about because of it.
+/// Both happen, the first before the second, unless the second never happens because of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Order {
     pub before: Event,
@@ -52,7 +52,7 @@ pub struct Order {
 }
 
 named! {
-    /// What an order between two events brings about. The names are words that follow the order.
+    /// The consequence of an order between two events. The names are phrases that follow the order.
     pub enum Consequence {
         Waits = "so it waits",
         TooLate = "which comes too late",
@@ -69,7 +69,7 @@ named! {
 }
 
 impl Consequence {
-    /// `sees`: the second reads what the first wrote. `happened`: the second happened at all.
+    /// `sees`: the second reads the value that the first wrote. `happened`: the second happened at all.
     pub(crate) fn new(before: EventKind, after: EventKind, sees: bool, happened: bool) -> Consequence {
         use EventKind::{Broadcast, Free, Join, Lock, Read, Signal, Unlock, Use, Wait, Wake, Write};
         match (before, after) {
@@ -88,7 +88,7 @@ impl Consequence {
     }
 }
 
-/// A part of what a program is given before it begins.
+/// A part of the input that a program has before it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputPart {
     ArgumentCount,
@@ -104,13 +104,13 @@ pub enum InputPart {
 /// An input with the value that a cause needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeededInput {
-    /// Of those that the program asks for, in the order in which it was followed, from 1.
+    /// Its number among the inputs that the program reads, in the order of exploration, from 1.
     pub number: usize,
-    /// What it is otherwise.
+    /// The part of the program's input, for other inputs.
     pub part: Option<InputPart>,
     pub value: String,
     /// Whether every bit of it matters.
     pub whole: bool,
-    /// Where the program asks for it, if only one of the values that it got can be this one.
+    /// Where the program reads it, if only one of the values read can be this one.
     pub at: Option<Place>,
 }

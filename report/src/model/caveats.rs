@@ -1,5 +1,5 @@
-//! What a verdict leaves open: failures that were not asked for, what is assumed of the environment, and accesses that
-//! another memory model treats differently.
+//! The limits of a verdict: failures of kinds that were not requested, assumptions about the environment, and accesses
+//! that another memory model treats differently.
 
 use vm::FailureKind;
 
@@ -8,22 +8,22 @@ use super::bounds::Search;
 use super::event::Place;
 use crate::named::named;
 
-/// Everything that limits the verdict besides the bounds of the search.
+/// All limits of the verdict besides the bounds of the search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Caveats {
-    /// Failures of kinds that were not asked for, with the runs that they ended.
+    /// Failures of kinds that were not requested, with the runs that they ended.
     pub unasked: Vec<FailureCount>,
-    /// Whether the question after unasked failures was left open.
+    /// Whether it is unknown if there are such failures.
     pub unasked_open: bool,
     pub assumptions: Vec<Assumption>,
-    /// `None` where it was not looked at, as in a failing verdict.
+    /// `None` if it was not determined, as in a failing verdict.
     pub beyond_sc: Option<BeyondSc>,
-    /// There was one thread and no choice, so that one run is all there is.
+    /// There was one thread and no choice, so one run is exhaustive.
     pub one_run: bool,
 }
 
 impl Caveats {
-    /// Whether an unasked failure ended runs before they came to their end.
+    /// Whether a failure that was not requested ended runs early.
     pub fn ends_early(&self) -> bool {
         self.unasked_open || self.unasked.iter().any(|count| count.kind != FailureKind::Exit)
     }
@@ -34,7 +34,7 @@ impl Caveats {
 }
 
 named! {
-    /// What the analysis takes for granted. Only those that matter to a program are listed.
+    /// The assumptions of the analysis. Only those relevant to the program are listed.
     pub enum Assumption {
         AllocationSucceeds = "malloc succeeds",
         ThreadCreationSucceeds = "pthread_create succeeds",
@@ -48,7 +48,7 @@ named! {
 }
 
 impl Assumption {
-    /// The option that lifts it; checking never uses an address again.
+    /// The option that removes the assumption; checking never reuses an address.
     pub fn lifted_by(self, search: &Search) -> Option<&'static str> {
         match (self, search) {
             (Assumption::NoAddressReuse, Search::Bounded) => None,
@@ -59,12 +59,12 @@ impl Assumption {
     }
 }
 
-/// Where a weaker memory model than sequential consistency may allow more.
+/// Accesses for which a weaker memory model than sequential consistency may allow more.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BeyondSc {
     /// Atomic accesses weaker than `seq_cst`.
     pub weak: Vec<Weak>,
-    /// Data races that were met, each by its two accesses.
+    /// Data races that occurred, each as its two accesses.
     pub races: Vec<[Place; 2]>,
 }
 
@@ -85,7 +85,7 @@ named! {
     pub enum WeakOrder {
         AcquireRelease = "acq_rel",
         Acquire = "acquire",
-        /// The program decides while it runs.
+        /// The order is computed at run time.
         Computed = "computed",
         Consume = "consume",
         Relaxed = "relaxed",

@@ -1,4 +1,4 @@
-//! What `heddle check` says beyond a failing run: every cause, how far the program was followed, and what it was given.
+//! The results of `heddle check` beyond a failing run: every cause, how far the program was explored, and its inputs.
 
 use std::collections::BTreeSet;
 
@@ -9,32 +9,32 @@ use crate::named::named;
 /// The answer of bounded checking.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Checked {
-    /// The largest bound that was finished, if any was.
+    /// The largest bound that was completed, if any.
     pub unroll: Option<u32>,
-    /// Where the program goes on beyond what was followed.
+    /// Where the exploration was cut off.
     pub cut: Vec<CutPlace>,
-    /// Whether the causes speak of the executions within the bound alone: there are others, which were not looked at.
+    /// Whether the causes hold only for the executions within the bound, because others were not explored.
     pub causes_bounded: bool,
-    /// Whether that no order passes is known of one bound alone: one that goes round more often may.
+    /// Whether it is proven only for one bound that no order passes: an execution with more iterations may pass.
     pub doubtful: bool,
-    /// How many values the environment chose.
+    /// The number of values that the environment chose.
     pub inputs: usize,
-    /// What the program was given besides.
+    /// The other inputs of the program.
     pub given: Given,
-    /// How many threads there can be, the main one included.
+    /// The number of possible threads, including the main one.
     pub threads: usize,
-    /// Whether all failures were asked for, not only the first.
+    /// Whether all failures were requested, not only the first.
     pub all: bool,
     pub causes: Vec<Cause>,
-    /// How many failing executions were looked at.
+    /// The number of failing executions examined.
     pub iterations: u32,
-    /// How many orders between threads the first failing execution decided.
+    /// The number of inter-thread orderings of the first failing execution.
     pub order_constraints: Option<usize>,
     pub seconds: CheckTiming,
 }
 
 impl Checked {
-    /// Names of what the first cause orders.
+    /// The names of the objects in the first cause.
     pub fn objects(&self) -> BTreeSet<String> {
         let orders = self.causes.first().map_or(&[][..], |cause| cause.reason.orders());
         let events = orders.iter().flat_map(|order| [&order.before, &order.after]);
@@ -51,18 +51,18 @@ pub struct CheckTiming {
     pub diagnose: f64,
 }
 
-/// Nothing was looked at beyond this place.
+/// A place at which the exploration was cut off.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CutPlace {
     pub at: Option<Place>,
     pub function: Option<String>,
     pub what: CutWhat,
-    /// How many rounds, calls or instructions were followed.
+    /// The number of iterations, calls or instructions explored.
     pub after: u64,
 }
 
 named! {
-    /// What was followed so far and no further.
+    /// The kind of cut.
     pub enum CutWhat {
         Loop = "loop",
         Recursion = "recursion",
@@ -70,19 +70,19 @@ named! {
     }
 }
 
-/// What a program is given. `None` for what it does not look at.
+/// The inputs of a program. `None` for inputs that it does not use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given {
     pub arguments: Option<GivenArguments>,
     pub stdin: Option<GivenStdin>,
-    /// Files by name, as they were found.
+    /// Files by name, with their contents as found.
     pub files: Vec<String>,
     pub variables: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GivenArguments {
-    /// Those that were given: how many.
+    /// Those that were given, by number.
     These(usize),
     /// Every list of at most so many, each of at most so many bytes.
     Every { count: u32, length: u32 },
@@ -90,8 +90,8 @@ pub enum GivenArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GivenStdin {
-    /// What was given: how many bytes.
+    /// The given input, by number of bytes.
     These(usize),
-    /// Everything of at most so many bytes.
+    /// Every input of at most so many bytes.
     Every(u32),
 }

@@ -1,4 +1,4 @@
-//! Events of an execution, and where they stand in the source.
+//! Events of an execution, and their places in the source.
 
 use ir::{Origin, Program, SpanId};
 use run::ThreadName;
@@ -11,13 +11,13 @@ use crate::named::named;
 pub struct Place {
     pub file: String,
     pub line: u32,
-    /// 0 when it is not known.
+    /// 0 if unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub column: u32,
 }
 
 impl Place {
-    /// `None` for code that has no place in a source text.
+    /// `None` for code without a place in a source text.
     pub fn of_span(program: &Program, span: SpanId) -> Option<Place> {
         let span = program.spans.get(span.0 as usize)?;
         let file = program.files.get(span.file.0 as usize)?;
@@ -39,13 +39,13 @@ impl From<events::Place> for Place {
 /// One call of a stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Empty when it is not known.
+    /// Empty if unknown.
     pub function: String,
     pub place: Option<Place>,
     pub origin: Origin,
 }
 
-/// Where a thread was. What a reader is shown first is the innermost code of the user.
+/// The position of a thread. Reports show the innermost frame of the user's code first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Where {
     pub thread: ThreadName,
@@ -59,7 +59,7 @@ impl Where {
         for frame in &site.frames {
             let Some(function) = program.functions.get(frame.function.index()) else { continue };
             let mut span = frame.span;
-            // An inlined call's own function is not known any more; its caller's name is the best there is.
+            // The function name of an inlined call is lost; its caller's name is the best approximation.
             for _ in 0..64 {
                 stack.push(Frame {
                     function: function.display.clone(),
@@ -75,13 +75,13 @@ impl Where {
         Where { thread: site.thread.clone(), stack }
     }
 
-    /// At a place in the user's code whose calls are not known.
+    /// A place in the user's code with an unknown stack.
     pub fn at(thread: ThreadName, place: Option<Place>) -> Where {
         let frame = |place| Frame { function: String::new(), place: Some(place), origin: Origin::User };
         Where { thread, stack: place.map(frame).into_iter().collect() }
     }
 
-    /// The innermost frame of the user's own code, or else the innermost that has a place.
+    /// The innermost frame of the user's own code, or else the innermost with a place.
     pub fn frame(&self) -> Option<&Frame> {
         let of_user = |frame: &&Frame| frame.origin == Origin::User && frame.place.is_some();
         self.stack.iter().find(of_user).or_else(|| self.stack.iter().find(|frame| frame.place.is_some()))
@@ -91,7 +91,7 @@ impl Where {
         self.frame().and_then(|frame| frame.place.as_ref())
     }
 
-    /// `None` when there is only a library on the stack, as where a thread begins.
+    /// `None` if only library code is on the stack, as at the start of a thread.
     pub fn user_place(&self) -> Option<&Place> {
         self.frame().filter(|frame| frame.origin == Origin::User).and_then(|frame| frame.place.as_ref())
     }
@@ -105,26 +105,26 @@ impl Where {
 /// A visible operation of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Its position in the failing execution; events of other executions that are not among its own get numbers after
-    /// them. `None` where the execution is not shown.
+    /// Its position in the failing execution; events that only occur in other executions have higher numbers. `None` if
+    /// the execution is not shown.
     pub id: Option<usize>,
     pub kind: EventKind,
-    /// The source name of what it touches, or the thread that it creates or joins; may be empty.
+    /// The source name of the object, or the thread that it creates or joins; may be empty.
     pub object: String,
-    /// As the source would write it; may be empty.
+    /// As in the source language; may be empty.
     pub value: String,
     pub at: Where,
 }
 
 named! {
-    /// What an event is.
+    /// The kind of an event.
     pub enum EventKind {
         Read = "read",
         Write = "write",
         Rmw = "rmw",
         Lock = "lock",
         TryLock = "try-lock",
-        /// The same in a run of the machine, which does not say whether it got the lock.
+        /// The same in a run of the machine, whose event does not tell whether it succeeded.
         LockAttempt = "trylock",
         Unlock = "unlock",
         ReadLock = "read-lock",
@@ -161,13 +161,13 @@ named! {
         Free = "free",
         Init = "init",
         Destroy = "destroy",
-        /// A block that may have been freed, or a lock that may have been destroyed.
+        /// An access to a block that may have been freed, or to a lock that may have been destroyed.
         Use = "use",
         AtomicBegin = "atomic-begin",
         AtomicEnd = "atomic-end",
         Branch = "branch",
         Assert = "assert",
-        /// The end of a failing execution that no assertion states.
+        /// The end of a failing execution without a failing assertion.
         Failure = "failure",
         /// A thread waits here for ever.
         Blocked = "blocked",
@@ -182,7 +182,7 @@ impl EventKind {
         matches!(self, EventKind::Read | EventKind::Write | EventKind::Rmw)
     }
 
-    /// As the machine and its followers call it.
+    /// From the name that the machine and its followers use.
     pub(crate) fn of_machine(name: &str) -> EventKind {
         let kind = EventKind::named(name);
         debug_assert!(kind.is_some(), "the machine has a kind of events that reports do not know: {name}");
@@ -195,7 +195,7 @@ fn is_zero(column: &u32) -> bool {
 }
 
 impl Serialize for Event {
-    /// With its thread, and with the place in the user's code alone.
+    /// With its thread, and with the place in the user's code only.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
         struct Fields<'a> {
@@ -231,7 +231,7 @@ impl Event {
         &self.at.thread
     }
 
-    /// What it is about: of `queue.push_back()` the queue.
+    /// The object of a call: for `queue.push_back()` the queue.
     pub fn subject(&self) -> &str {
         self.object
             .strip_suffix("()")

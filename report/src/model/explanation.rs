@@ -1,4 +1,4 @@
-//! Why a failing execution fails, and what one that does not fail does otherwise.
+//! Why a failing execution fails, and how a passing one differs.
 
 use diagnose::{Confirmation, Method, Metrics};
 use serde::Serialize;
@@ -10,18 +10,18 @@ use crate::named::named;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     pub cause: Cause,
-    /// The first is the one that is told.
+    /// The first one is shown.
     pub alternates: Vec<Alternate>,
     pub escape: Escape,
     pub pairs_tried: u32,
-    /// The paths that failed cannot pass; others that are stored were looked at too.
+    /// The failing paths cannot pass; other stored paths were tried too.
     pub other_paths: bool,
     pub seconds: f64,
-    /// Of a program's run; what is known of traces stands elsewhere.
+    /// For a program's run; traces have this information elsewhere.
     pub work: Option<Work>,
 }
 
-/// What an explanation was made of, and what its parts took in seconds.
+/// The size of an explanation, and the time of its parts in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
     pub shared_variables: usize,
@@ -36,7 +36,7 @@ pub struct Work {
 }
 
 named! {
-    /// Whether the paths that failed can pass.
+    /// Whether the failing paths can pass.
     pub enum Escape {
         Possible = "possible",
         /// Proven: no order of these paths passes.
@@ -46,27 +46,27 @@ named! {
     }
 }
 
-/// An execution that does not fail, and how it differs from the failing one.
+/// A passing execution, and its differences from the failing one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alternate {
     pub method: Method,
     pub pairs_tried: u32,
     pub optimal: Option<bool>,
     pub outcome: Confirmation,
-    /// Events of both executions have the same id in both.
+    /// An event of both executions has the same id in both.
     pub events: Vec<Event>,
     pub operations: Vec<Operation>,
     pub dataflow: Vec<Dataflow>,
     pub reordered: Vec<Reordered>,
     pub atomic: Vec<Region>,
     pub metrics: Metrics,
-    /// How many reads get their values from elsewhere and have nothing to do with the failure.
+    /// The number of reads that see a different value and do not affect the failure.
     pub aside: usize,
-    /// What those who wait for a signal have overlooked, and who changed it.
+    /// Changes that threads waiting for a signal have missed, with the writers.
     pub overlooked: Vec<Event>,
     /// The reads whose values the failing condition names.
     pub failing_reads: Vec<Event>,
-    /// What a reader should see of either, in its order.
+    /// The rows to show of each execution, in its order.
     pub failing_rows: Vec<LaneRow>,
     pub passing_rows: Vec<LaneRow>,
     /// Operations that are not among the rows.
@@ -82,7 +82,7 @@ pub struct Operation {
 }
 
 named! {
-    /// In which of the two executions something happens.
+    /// Which of the two executions contains something.
     pub enum Presence {
         Failing = "failing",
         Alternate = "alternate",
@@ -107,7 +107,7 @@ pub struct Reordered {
     pub after: Event,
 }
 
-/// A stretch of a thread that should not be interrupted.
+/// A part of a thread that should not be interrupted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Region {
     pub first: Event,
@@ -119,9 +119,9 @@ pub struct Region {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaneRow {
     pub event: Event,
-    /// Of a read: who wrote what it finds.
+    /// For a read: the write that it reads from.
     pub source: Option<Source>,
-    /// Its value comes from elsewhere in the other execution.
+    /// It reads a different value in the other execution.
     pub varies: bool,
     /// It is the assertion.
     pub judges: bool,
@@ -131,6 +131,6 @@ pub struct LaneRow {
 pub enum Source {
     Initial,
     Write(Event),
-    /// Several writes have a part in it.
+    /// Several writes contribute to it.
     Several,
 }

@@ -1,4 +1,4 @@
-//! A failure with the execution that shows it.
+//! A failure with a failing execution.
 
 use events::Extent;
 use run::ThreadName;
@@ -12,50 +12,50 @@ pub struct Finding {
     pub kind: FailureKind,
     pub at: Where,
     pub condition: String,
-    /// Where an assertion says it stands, when the code's own place is not known.
+    /// The place that an assertion names, if that of the code is unknown.
     pub asserted_at: Option<(String, u32)>,
     pub related: Vec<(String, Where)>,
     /// Deadlocks and hangs: the cycle first.
     pub stuck: Vec<Stuck>,
-    /// What the user's code did, directly or through a library; the runtime's own accesses are left out.
+    /// The events of the user's code, directly or through a library, without the runtime's own accesses.
     pub events: Vec<Event>,
     pub inputs: Vec<Input>,
     pub context_switches: usize,
-    /// As it was found.
+    /// Before the reduction.
     pub context_switches_before: Option<usize>,
-    /// Why it fails, where that was asked.
+    /// The explanation, if it was requested.
     pub explanation: Option<Explanation>,
-    /// In one sentence, why that is not told although it was asked.
+    /// Why the explanation is missing although it was requested, in one sentence.
     pub explanation_missing: Option<String>,
-    /// `None` where a schedule was given.
+    /// `None` if a schedule was given.
     pub found: Option<Found>,
-    /// How often the schedule was run again and failed alike.
+    /// How often the schedule was replayed with the same failure.
     pub replayed: u32,
     /// The schedule's file and the command that replays it.
     pub schedule: Option<(String, String)>,
-    /// What is known of a failure of stored paths besides.
+    /// Additional information about a failure of stored paths.
     pub traced: Option<Traced>,
 }
 
 /// How the failing execution was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// The run without preemptions that comes before the others.
+    /// The first run, without preemptions.
     Undisturbed,
     Seed(u64),
-    /// One schedule after the other was tried.
+    /// By trying one schedule after the other.
     Exploration,
-    /// Along the paths of a run that was recorded natively.
+    /// From the paths of a native run.
     Recorded,
     /// By the solver, among all runs within a bound.
     Bounded,
-    /// By the solver, near a recorded run: so many of its decisions go another way.
+    /// By the solver, near a recorded run, with so many flipped decisions.
     Near {
         flips: usize,
     },
     /// Among random orders of stored paths.
     Simulation {
-        /// How many were tried, this one included.
+        /// The number of orders tried, including this one.
         orders: u64,
         seed: u64,
     },
@@ -94,18 +94,18 @@ pub struct Stuck {
     pub on: Awaited,
     pub object: String,
     pub held_by: Vec<ThreadName>,
-    /// Where each holder took what is waited for, as far as the events tell.
+    /// Where each holder acquired the object, as far as the events tell.
     pub taken: Vec<(ThreadName, Place)>,
 }
 
-/// What a thread waits for.
+/// The object of a wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// The end of another thread.
     Join,
     /// A change that ends a loop.
     Loop,
-    /// A mutex, a condition, or whatever else the runtime lets threads wait for, by its name.
+    /// A mutex, a condition variable, or another object of the runtime, by name.
     Object(String),
 }
 
@@ -127,7 +127,7 @@ impl Awaited {
     }
 }
 
-/// Something that the environment gave to the program.
+/// An input from the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     Argument(Vec<u8>),
@@ -136,28 +136,28 @@ pub enum Input {
     Choice { thread: ThreadName, step: u64, value: u64 },
 }
 
-/// What a failing execution of stored paths has besides.
+/// Additional information about a failing execution of stored paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traced {
-    /// The condition's variables with the values that were read for them.
+    /// The condition's variables with the values read.
     pub values: Vec<(String, String)>,
     pub subject: Subject,
     pub extent: Extent,
     pub paths: Vec<PathFile>,
-    /// Positions of the events that the failing condition depends on, ascending; the failing one is among them.
+    /// Positions of the events that the failing condition depends on, ascending, including the failing one.
     pub relevant: Vec<usize>,
-    /// What was written and lost: positions of writes that someone overwrote who had read before.
+    /// Lost updates: positions of writes that were overwritten by a thread which had read before.
     pub lost: Vec<usize>,
     /// The position of the failing assertion.
     pub failed: usize,
-    /// Names of what the relevant events touch.
+    /// The names of the objects of the relevant events.
     pub followed: Vec<String>,
 }
 
-/// Which of the stored paths a question was about.
+/// The stored paths that a question was about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
-    /// A run by its id, which is empty where the traces have none.
+    /// A run by its id, which is empty if the traces have none.
     Run(String),
     /// All stored paths of each thread.
     Merged,
@@ -168,24 +168,24 @@ pub enum Subject {
 pub struct PathFile {
     pub thread: ThreadName,
     pub file: String,
-    /// It was made by flipping branches of a run.
+    /// Whether it was synthesised by flipping branches of a run.
     pub synthesised: bool,
 }
 
 impl Finding {
-    /// The place that a reader looks at first; what an assertion says about itself helps where debug information is missing.
+    /// The main place of the failure; the assertion's own place is used if debug information is missing.
     pub fn place(&self) -> Option<Place> {
         let named =
             || self.asserted_at.as_ref().map(|(file, line)| Place { file: file.clone(), line: *line, column: 0 });
         self.at.place().cloned().or_else(named)
     }
 
-    /// How many of those who are stuck wait for each other in a circle; they come first. 0 when there is no circle.
+    /// The number of stuck threads that wait for each other in a cycle; they come first. 0 if there is no cycle.
     pub fn cycle_length(&self) -> usize {
         cycle_length(&self.stuck)
     }
 
-    /// The execution that does not fail and is told beside it.
+    /// The passing execution that is shown beside it.
     pub fn alternate(&self) -> Option<&super::explanation::Alternate> {
         self.explanation.as_ref()?.alternates.first()
     }

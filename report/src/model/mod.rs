@@ -1,5 +1,5 @@
-//! What a report says, before it is said. Every format is a rendering of [`Report`]: it holds whatever any of them shows,
-//! and knows neither their words nor the width and the colours of a terminal.
+//! The contents of a report, independent of its format. Every format is a rendering of [`Report`], which contains all
+//! that any of them shows, but neither texts nor the width and the colours of a terminal.
 
 mod event;
 mod stopped;
@@ -43,20 +43,20 @@ pub struct Report {
     pub target: Target,
     pub verdict: Verdict,
     pub finding: Option<Finding>,
-    /// All failures, counted; empty unless they were asked for.
+    /// All failures, counted; empty unless they were requested.
     pub counts: Vec<FailureCount>,
     pub unsupported: Vec<Unsupported>,
-    /// What bounded checking says.
+    /// The results of bounded checking.
     pub checked: Option<Checked>,
-    /// What the search near recorded runs says.
+    /// The results of the search near recorded runs.
     pub explored: Option<Explored>,
-    /// What a repair says.
+    /// The results of a repair.
     pub repaired: Option<Repaired>,
     /// Home-made synchronisation.
     pub synced: Option<Synced>,
-    /// What the verdict leaves open.
+    /// The limits of the verdict.
     pub caveats: Caveats,
-    /// A contradiction in heddle that one way of looking came to. The verdict is that of another.
+    /// An internal contradiction in heddle that made one search method fail. The verdict is that of another one.
     pub defect: Option<String>,
     pub stats: Stats,
 }
@@ -73,7 +73,7 @@ named! {
     }
 }
 
-/// What was looked at, by the user's name for it, and how much of it.
+/// The program or the traces, by the user's name for it, and the bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     Program { name: String, bounds: Bounds },
@@ -99,7 +99,7 @@ impl Report {
         }
     }
 
-    /// Why it ended before everything that was asked for was done.
+    /// Why the work ended early.
     pub fn stopped(&self) -> Option<Stopped> {
         match &self.target {
             Target::Program { bounds, .. } => bounds.stopped,
@@ -107,7 +107,7 @@ impl Report {
         }
     }
 
-    /// The same answer of work that ended early.
+    /// The same answer, of work that ended early.
     pub fn stopped_by(&self, stopped: Stopped) -> Report {
         let mut report = self.clone();
         match &mut report.target {
@@ -123,12 +123,12 @@ named! {
         Failure = "failure",
         NoneFound = "none-found",
         Inconclusive = "inconclusive",
-        /// A failure with a repair that was verified.
+        /// A failure with a verified repair.
         Repaired = "repaired",
     }
 }
 
-/// Something that heddle does not cover, and where it stands.
+/// An unsupported construct, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unsupported {
     pub what: String,
@@ -136,15 +136,15 @@ pub struct Unsupported {
     pub at: Option<Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<String>,
-    /// Whether a run came there; otherwise it only stands in the program.
+    /// Whether a run reached it; otherwise it only occurs in the program.
     pub reached: bool,
-    /// Other places in the user's code that do the same.
+    /// Other places in the user's code with the same construct.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<Place>,
 }
 
 impl Unsupported {
-    /// Something that a run came to.
+    /// A construct that a run reached.
     pub fn new(program: &Program, what: &str, site: &Site) -> Unsupported {
         let at = Where::new(program, site);
         Unsupported {
@@ -157,7 +157,7 @@ impl Unsupported {
     }
 }
 
-/// Failures of the same kind at the same place, when all runs were made.
+/// Failures of the same kind at the same place, over all runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FailureCount {
     #[serde(serialize_with = "kind_name")]
@@ -165,12 +165,12 @@ pub struct FailureCount {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<Place>,
     pub condition: String,
-    /// Not known when schedules that amount to the same are tried once.
+    /// Unknown if equivalent schedules are tried once.
     #[serde(rename = "executions", skip_serializing_if = "Option::is_none")]
     pub runs: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub first_seed: Option<u64>,
-    /// The file of its own schedule, when it has one besides the finding's.
+    /// The file of its own schedule, if it has one besides the finding's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<String>,
 }
@@ -180,7 +180,7 @@ fn kind_name<S: Serializer>(kind: &FailureKind, serializer: S) -> Result<S::Ok, 
 }
 
 impl FailureCount {
-    /// A failure of an unknown number of runs.
+    /// A failure in an unknown number of runs.
     pub fn new(program: &Program, failure: &Failure) -> FailureCount {
         FailureCount::at(program, failure.kind, &failure.site, &failure.condition)
     }
@@ -202,16 +202,16 @@ impl FailureCount {
     }
 }
 
-/// Sizes and costs; 0 where a command has no such part.
+/// Sizes and costs; 0 if a command has no such part.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stats {
     pub threads: usize,
     pub events: usize,
-    /// Steps of all executions together.
+    /// The steps of all executions together.
     pub steps: u64,
-    /// Accesses of stored paths to what several threads touch.
+    /// Accesses in stored paths to objects that several threads access.
     pub shared_accesses: usize,
-    /// Of the last question that the solver was asked; none where it was not.
+    /// Of the last question to the solver; none without a question.
     pub solver: Option<SolverStats>,
     pub peak_bytes: Option<u64>,
     pub seconds: Timing,
@@ -237,13 +237,13 @@ pub struct Timing {
     pub total: f64,
 }
 
-/// A recorded run that no interleaving explains, and the reads that are to blame.
+/// A recorded run that no interleaving reproduces, and the reads responsible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unexplained {
-    /// As the user named it.
+    /// As named by the user.
     pub run: String,
-    /// Reads that found something that no order of the steps lets them find.
+    /// Reads whose values no order of the steps explains.
     pub reads: Vec<Event>,
-    /// Whether no fewer reads would do.
+    /// Whether no smaller set of reads suffices.
     pub smallest: bool,
 }

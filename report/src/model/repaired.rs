@@ -1,4 +1,4 @@
-//! What `heddle repair` says: patches with what is known of each, and the covers of the causes that they come from.
+//! The results of `heddle repair`: patches with their verification, and the covers of the causes that they come from.
 
 use std::cmp::Ordering;
 
@@ -10,23 +10,23 @@ use crate::named::named;
 pub struct Repaired {
     /// In the order of their ranks.
     pub repairs: Vec<Repair>,
-    /// By cause, the orders of which each alone forbids it.
+    /// By cause, the orders each of which forbids it.
     pub kill_sets: Vec<KillSet>,
     /// Sets of orders that forbid all causes, composite ones first.
     pub covers: Vec<Cover>,
-    /// Covers that were counted and not listed; none where the search for them was complete.
+    /// Covers that were counted but not listed; none if the enumeration was complete.
     pub more_covers: Option<u64>,
-    /// Changes of the source that were made.
+    /// The number of candidate patches.
     pub generated: usize,
-    /// Of these, those that were compiled.
+    /// The number of those that were compiled.
     pub tried: usize,
     pub uncompiled: usize,
     pub refuted: usize,
     /// Why no change of the synchronisation helps.
     pub hopeless: Option<String>,
-    /// What would have to change and cannot be changed.
+    /// A required change that cannot be made.
     pub unchangeable: Option<String>,
-    /// Where none was verified, the best that was refuted.
+    /// The best refuted patch, if none was verified.
     pub counterexample: Option<Counterexample>,
     /// Files that were written.
     pub applied: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Repaired {
 /// A change of the source, as a patch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repair {
-    /// What a person would call it.
+    /// A short name for a reader.
     pub kind: &'static str,
     /// In one sentence.
     pub what: String,
@@ -43,34 +43,34 @@ pub struct Repair {
     /// Unified, for `git apply` and `patch -p1`.
     pub diff: String,
     pub verified: Verified,
-    /// Natively, against the original.
+    /// Compared with the original, in native runs.
     pub cost: Option<Cost>,
-    /// Lines that are added and removed.
+    /// The number of lines added and removed.
     pub size: usize,
-    /// The share of conflicting pairs that can still go both ways.
+    /// The share of conflicting pairs that can still happen in both orders.
     pub permissiveness: f64,
     /// The changed files with their whole contents.
     pub files: Vec<(String, String)>,
 }
 
 impl Repair {
-    /// Whether it is right as far as was asked.
+    /// Whether it is correct within the requested verification.
     pub fn is_verified(&self) -> bool {
         self.verified.level != RepairLevel::Unverified && !self.verified.changes_behaviour
     }
 
-    /// Whether it is one that a person would want, too.
+    /// Whether it also preserves concurrency.
     pub fn counts(&self) -> bool {
         self.is_verified() && !self.verified.serialises
     }
 
-    /// Its size; a condition that the program did not have counts as ten lines, because it is one more to know.
+    /// Its size; a condition variable that the program did not have counts as ten lines, because it adds complexity.
     fn weight(&self) -> usize {
         self.size + if self.kind == "signal-wait" { 10 } else { 0 }
     }
 
-    /// Better ones first: those that count, then by what is known, then by what they still permit, then by size. A new lock comes
-    /// last among its like: those who use the data under the lock that it has know nothing of another one.
+    /// Better ones first: those that count, then by verification level, then by permissiveness, then by size. A new
+    /// lock comes last among equals, since code that uses the data under an existing lock would not respect it.
     pub fn rank(&self, other: &Repair) -> Ordering {
         let class = |one: &Repair| (!one.is_verified(), one.verified.serialises, one.verified.level);
         class(self)
@@ -81,7 +81,7 @@ impl Repair {
     }
 }
 
-/// A stretch of lines with the text that replaces something in it.
+/// A range of lines with the text that replaces a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepairEdit {
     pub file: String,
@@ -90,14 +90,14 @@ pub struct RepairEdit {
     pub text: String,
 }
 
-/// What was found out about a patch. It compiles without new warnings, otherwise it is not kept.
+/// The verification of a patch. It compiles without new warnings, otherwise it is dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     pub level: RepairLevel,
     pub new_deadlock: bool,
-    /// It can end in a way in which the original cannot pass.
+    /// It has an outcome that no passing run of the original has.
     pub changes_behaviour: bool,
-    /// Two threads that could run beside each other no longer can.
+    /// Two threads that could run in parallel no longer can.
     pub serialises: bool,
     pub bounds: RepairBounds,
     /// Whether all passing outcomes of the original are known.
@@ -112,7 +112,7 @@ named! {
     }
 }
 
-/// How far a patch was looked at.
+/// The bounds of the verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RepairBounds {
     pub executions: u64,
@@ -121,7 +121,7 @@ pub struct RepairBounds {
     pub complete: bool,
     /// Every schedule with so many preemptions.
     pub preemptions: Option<u32>,
-    /// Rounds of each loop within which the solver found nothing.
+    /// The unrolling bound within which the solver found no failure.
     pub unroll: Option<u32>,
 }
 
@@ -132,7 +132,7 @@ pub struct Cost {
     pub wall_ratio: f64,
 }
 
-/// A patch that was refuted, and what refutes it.
+/// A refuted patch, and its counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterexample {
     pub kind: &'static str,
@@ -141,10 +141,10 @@ pub struct Counterexample {
     pub diff: String,
 }
 
-/// Orders of which each alone forbids a cause.
+/// Orders each of which forbids a cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KillSet {
-    /// The position of the cause.
+    /// The index of the cause.
     pub cause: usize,
     pub orders: Vec<Order>,
 }
@@ -152,7 +152,7 @@ pub struct KillSet {
 /// Orders that together forbid all causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cover {
-    /// Two elementary solutions of which either will do: a critical section.
+    /// Two elementary solutions either of which suffices: a critical section.
     pub composite: bool,
     pub orders: Vec<Order>,
 }

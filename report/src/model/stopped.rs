@@ -1,26 +1,26 @@
 //! Why work ended before it was complete.
 
-/// What ended the work.
+/// The reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
     Time,
     Memory,
     Interrupted,
-    /// The counted work that was allowed.
+    /// The limit of counted work.
     Work,
-    /// The process that did the work died, or found a contradiction in heddle.
+    /// The worker process died, or found an internal contradiction in heddle.
     Crashed,
-    /// The first runs were all cut at the step limit.
+    /// The first runs were all cut off at the step limit.
     TooLong,
-    /// The first runs all came to something unsupported.
+    /// The first runs all reached an unsupported construct.
     Unsupported,
-    /// The objects that threads share could not be determined.
+    /// The set of shared objects could not be determined.
     Unsettled,
     SolverFailed,
 }
 
 impl Stopped {
-    /// The ways in which work can be cut from outside.
+    /// Interruptions from outside.
     pub const CUTS: [Stopped; 4] = [Stopped::Time, Stopped::Memory, Stopped::Interrupted, Stopped::Crashed];
 
     pub fn in_words(self) -> &'static str {
@@ -37,7 +37,7 @@ impl Stopped {
         }
     }
 
-    /// The name of what ran out; `None` where nothing did.
+    /// The name of the exhausted resource; `None` if there is none.
     pub fn resource(self) -> Option<&'static str> {
         match self {
             Stopped::Time => Some("time"),

@@ -1,4 +1,4 @@
-//! What a search for home-made synchronisation says.
+//! The results of a search for home-made synchronisation.
 
 use serde::Serialize;
 
@@ -22,38 +22,38 @@ named! {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Synced {
     pub syncs: Vec<Sync>,
-    /// Loops and conditions at which threads wait and that belong to no construct that was recognised.
+    /// Loops and conditions at which threads wait, without a recognised construct.
     pub other_waits: Vec<Place>,
-    /// Runs that were made to find them.
+    /// The number of sample runs.
     pub runs: u64,
-    /// The threads of the program, the first one included.
+    /// The number of the program's threads, including the first one.
     pub threads: usize,
-    /// What the user should know of the whole.
+    /// General notes for the user.
     pub notes: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sync {
     pub kind: SyncKind,
-    /// Threads and rounds for which every order was followed.
+    /// Numbers of threads and rounds for which every order was explored.
     pub proven_for: Vec<ProvenFor>,
     pub region: Extent,
     pub roles: Vec<SyncRole>,
     pub waits: Vec<Place>,
     pub writes: Vec<Place>,
-    /// The variables that it is made of, in the user's words.
+    /// The variables of the construct, named as in the source.
     pub objects: Vec<String>,
     pub broken: Option<BrokenSync>,
-    /// What the proof takes for granted.
+    /// The assumptions of the proof.
     pub assumptions: Vec<String>,
-    /// Why there is no proof, where there is none.
+    /// Why there is no proof, if there is none.
     pub unknown: Option<String>,
     pub participants: usize,
-    /// How many threads it lets in, or how many items it holds, where that is not one.
+    /// The number of threads it admits, or of items it holds, if that is not one.
     pub capacity: Option<u32>,
-    /// Threads get in in the order in which they came.
+    /// Whether threads are admitted in the order of their arrival.
     pub fifo: Option<bool>,
-    /// How many objects use the same code.
+    /// The number of objects that use the same code.
     pub instances: usize,
     pub states: u64,
 }
@@ -82,9 +82,9 @@ pub struct SyncRole {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenSync {
     pub threads: usize,
-    /// What happens: `lets a thread through before the last one arrived`.
+    /// The violation: `lets a thread through before the last one arrived`.
     pub what: String,
-    /// Where the thread was when it happened.
+    /// The place of the thread at the violation.
     pub at: Option<Place>,
     /// The schedule's file, and the command that replays it.
     pub schedule: Option<(String, String)>,

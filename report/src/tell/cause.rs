@@ -1,4 +1,4 @@
-//! Tells a cause in the words of the source: events of the graph are found again in the run that followed it.
+//! Describes a cause in the terms of the source: maps events of the graph to events of the run that followed it.
 
 use std::collections::HashMap;
 
@@ -12,17 +12,17 @@ use vm::{Execution, Failure, Site, SiteFrame};
 use super::graph::{object_name, told};
 use crate::model::{Cause, Consequence, Event, EventKind, InputPart, NeededInput, Order, Place, Reason, Where};
 
-/// A failing execution of a program's graph, and the run of the program that went the same way.
+/// A failing execution of a program's graph, and the corresponding run of the program.
 pub struct CauseTeller<'a> {
     pub program: &'a Program,
     pub graph: &'a EventGraph,
-    /// The calls that an event stands in, innermost first.
+    /// The call stack of an event, innermost first.
     pub frames: &'a dyn Fn(EventId) -> Vec<SiteFrame>,
     pub found: &'a FoundFailure,
-    /// The steps that events were, as far as they were steps.
+    /// The steps of the run that correspond to events.
     pub steps: &'a HashMap<EventId, (ThreadName, u64)>,
     pub threads: &'a HashMap<ThreadId, ThreadName>,
-    /// What an input of the graph is, if it is none that the program asks for.
+    /// The part of the input that an input of the graph stands for, if the program does not read it itself.
     pub part: &'a dyn Fn(usize) -> Option<InputPart>,
     pub run: &'a Execution,
     pub failure: &'a Failure,
@@ -58,7 +58,7 @@ impl CauseTeller<'_> {
         let mut told = Vec::new();
         for &(one, other) in orders {
             let (mut before, mut after) = (self.end(one, &effects), self.end(other, &effects));
-            // Both touch the same; the run has the better name for it.
+            // Both access the same object; the run has the better name for it.
             match (self.touched(one), self.touched(other)) {
                 (Some(here), Some(there)) if here == there => match (self.seen(one), self.seen(other)) {
                     (Some(_), None) => after.object = before.object.clone(),
@@ -74,7 +74,7 @@ impl CauseTeller<'_> {
         told
     }
 
-    /// The object of an access, where that is certain.
+    /// The object of an access, if it is constant.
     fn touched(&self, id: EventId) -> Option<String> {
         match &self.graph.events[id.index()].kind {
             Kind::Access(access) => object_name(self.graph, &access.address),
@@ -114,8 +114,8 @@ impl CauseTeller<'_> {
         event
     }
 
-    /// The run's event, with its position. An event that was no step of its own belongs to a step of its thread at the same
-    /// place.
+    /// The run's event, with its position. An event without a step of its own belongs to a step of its thread at the
+    /// same place.
     fn seen(&self, id: EventId) -> Option<(usize, &vm::Event)> {
         if let Some(step) = self.steps.get(&id) {
             return self.at_step(step, id);
@@ -143,7 +143,7 @@ impl CauseTeller<'_> {
         of_step.find(|(_, event)| kind.is_some_and(|kind| kind.name() == event.kind)).or(first)
     }
 
-    /// As the graph has it.
+    /// As in the graph.
     fn as_in_graph(&self, id: EventId, effects: &HashMap<EventId, Effect>) -> Event {
         let effect = effects.get(&id).copied().unwrap_or(Effect::Nothing);
         let info = &self.graph.events[id.index()];
@@ -164,7 +164,7 @@ impl CauseTeller<'_> {
         Event { id: None, kind, object, value, at }
     }
 
-    /// Where the program got this value, if it got it once.
+    /// Where the program read this value, if it read it once.
     fn asked_at(&self, value: &str) -> Option<Place> {
         let mut places = self.run.events.iter().filter(|event| event.kind == "input" && event.value == value);
         let event = places.next().filter(|_| places.next().is_none())?;
@@ -193,7 +193,7 @@ impl CauseTeller<'_> {
     }
 }
 
-/// What the graph calls the cells that tell whether a block has ended and whether a lock was destroyed, and what ends them.
+/// The graph's names of cells for the lifetime of blocks and locks, and the events that end it.
 const LIVES: [(&str, EventKind); 2] = [("life of ", EventKind::Free), ("existence of ", EventKind::Destroy)];
 
 fn signed(value: u128, width: u32) -> String {

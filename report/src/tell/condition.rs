@@ -1,17 +1,17 @@
-//! Conditions of an event graph as a reader would write them: `balance >= 100`, with variables for what was read.
+//! Conditions of an event graph in source notation: `balance >= 100`, with variables for the values read.
 
 use std::collections::HashMap;
 
 use events::{EventGraph, Kind};
 use formula::{Op, Term};
 
-/// What is nested deeper is not read by anyone.
+/// Deeper nesting is not readable.
 const DEPTH: u32 = 24;
 
-/// The names that terms of one graph have for a reader.
+/// The names of one graph's terms.
 pub struct Names<'a> {
     graph: &'a EventGraph,
-    /// By symbol: what was read.
+    /// By symbol: the name of the variable read.
     read: HashMap<Term, &'a str>,
     /// Numbers that stand for strings.
     texts: &'a HashMap<u128, String>,
@@ -42,19 +42,19 @@ impl<'a> Names<'a> {
         self.written(term, DEPTH, Strength::Nothing)
     }
 
-    /// With brackets where the surroundings bind as strongly as the term itself.
+    /// In brackets, if the context binds as strongly as the term itself.
     fn written(&self, term: Term, depth: u32, around: Strength) -> String {
         let Some(depth) = depth.checked_sub(1) else { return "…".to_owned() };
         let terms = &self.graph.terms;
         let own = Strength::of(terms.op(term));
         let part = |part: Term, around: Strength| self.written(part, depth, around);
         let infix = |left: Term, sign: &str, right: Term| {
-            // What stands to the left of its own kind needs no brackets.
+            // The left operand of a left-associative operator needs no brackets.
             let left = part(left, own.weaker());
             format!("{left} {sign} {}", part(right, own))
         };
         let is_constant = |term| terms.as_bits(term).is_some();
-        // Constants stand on the right, whichever side the simplifier likes them on.
+        // Constants go to the right, whatever the simplifier prefers.
         let compared = |left: Term, sign: &str, mirrored: &str, right: Term| match is_constant(left) {
             true => infix(right, mirrored, left),
             false => infix(left, sign, right),
@@ -97,7 +97,7 @@ impl<'a> Names<'a> {
         parts.join(sign)
     }
 
-    /// All that is added up, without brackets, the constant last.
+    /// A sum without brackets, the constant last.
     fn sum(&self, term: Term, depth: u32) -> String {
         let terms = &self.graph.terms;
         let mut summands = Vec::new();
@@ -108,7 +108,7 @@ impl<'a> Names<'a> {
                 _ => summands.push(term),
             }
         }
-        // A stable sort leaves the others as they are.
+        // A stable sort keeps the order of the others.
         summands.sort_by_key(|&summand| terms.as_bits(summand).is_some());
         let mut text = String::new();
         for summand in summands {
@@ -121,7 +121,7 @@ impl<'a> Names<'a> {
         text
     }
 
-    /// Of a negative constant that stands for no string, its absolute value.
+    /// The absolute value of a negative constant that stands for no string.
     fn negative(&self, term: Term) -> Option<u128> {
         let word = self.graph.terms.as_bits(term).filter(|word| !self.texts.contains_key(word))?;
         let width = self.graph.terms.width(term);
@@ -129,7 +129,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// How strongly an operator binds.
+/// The precedence of operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Strength {
     Nothing,
@@ -165,7 +165,7 @@ impl Strength {
 }
 
 fn signed(width: u32, word: u128) -> String {
-    // A word may be wider than what it is shown as: of a larger access only a part is meant.
+    // A word may be wider than the value shown: only a part of a larger access is meant.
     let word = if width < 128 { word & ((1 << width) - 1) } else { word };
     match width {
         8.. if width < 128 && word >> (width - 1) & 1 == 1 => format!("-{}", (1u128 << width) - word),

@@ -1,4 +1,4 @@
-//! The diagnosis of a failing execution of a graph, told in names.
+//! The diagnosis of a failing execution of a graph, with names.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,11 +13,11 @@ use crate::model::{
     Presence, Reason, Region, Reordered, Source,
 };
 
-/// More rows than this are not read by anyone, and what is only nice to know is added up to fewer.
+/// More rows than this are not readable; optional rows are added up to the smaller number.
 const ROWS: usize = 18;
 const FEW: usize = 10;
 
-/// What is told about: the failing execution of the diagnosis's graph, and how its events are numbered in the report.
+/// The failing execution of the diagnosis's graph, and the ids of its events in the report.
 pub struct Told<'a> {
     pub failing: &'a Replayed,
     pub diagnosis: &'a Diagnosis,
@@ -28,16 +28,16 @@ pub struct Told<'a> {
     pub speech: Option<Speech<'a>>,
 }
 
-/// How the source of a program speaks of what its events touch. Traces have names of their own.
+/// The source's names for the objects of a program's events. Traces have names of their own.
 pub struct Speech<'a> {
     pub object: &'a dyn Fn(EventId) -> Option<String>,
     /// A value that an event read or wrote.
     pub value: &'a dyn Fn(EventId, u128) -> Option<String>,
-    /// What it is, where that is not what the graph calls it.
+    /// The kind, if it differs from that of the graph.
     pub kind: &'a dyn Fn(EventId) -> Option<&'static str>,
-    /// What did not hold, or what went wrong.
+    /// The failing condition, or the failure.
     pub condition: &'a str,
-    /// Whether it is a condition that the program states.
+    /// Whether it is an assertion of the program.
     pub asserted: bool,
 }
 
@@ -84,7 +84,7 @@ struct Teller<'a> {
     told: Told<'a>,
     graph: &'a EventGraph,
     names: Names<'a>,
-    /// By event, as it happened in the failing execution.
+    /// By event, its effect in the failing execution.
     failing: HashMap<EventId, Effect>,
 }
 
@@ -203,9 +203,9 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// What is worth showing: the assertion and what it reads, what reads otherwise, and what carries other values from
-    /// there to the assertion; where there is room, what else was reordered and what the cause orders. And how many
-    /// operations that leaves out.
+    /// The events to show: the assertion and its reads, the reads that differ, and the events that carry different
+    /// values from there to the assertion; if there is room, the other reordered events and those of the cause. Also
+    /// returns the number of operations left out.
     fn shown(&self, projection: &Projection, alternate: &Replayed) -> (BTreeSet<EventId>, usize) {
         let (old, new) = (self.flows_of(self.told.failing), self.flows_of(alternate));
         let mut wanted: Vec<EventId> = self.assertions(alternate);
@@ -234,7 +234,7 @@ impl<'a> Teller<'a> {
         (listed.into_iter().collect(), left_out)
     }
 
-    /// The assertion that fails, and what its thread asserts in the other execution, where that is another event.
+    /// The failing assertion, and that of its thread in the other execution, if it is another event.
     fn assertions(&self, alternate: &Replayed) -> Vec<EventId> {
         let Wrong::Assertion(failed) = self.told.diagnosis.wrong else { return Vec::new() };
         let kind_of = |event: EventId| &self.graph.events[event.index()];
@@ -248,7 +248,8 @@ impl<'a> Teller<'a> {
         assertions
     }
 
-    /// What the reads depend on, through memory, and what has another value in the other execution.
+    /// The events that the reads depend on by data flow through memory, and that have another value in the other
+    /// execution.
     fn carriers(&self, reads: &[EventId], flows: &[Flow], other: &HashMap<EventId, Effect>) -> Vec<EventId> {
         let differs = |event: EventId| matches!((self.failing.get(&event), other.get(&event)), (Some(here), Some(there)) if here != there);
         let mut found: Vec<EventId> = Vec::new();
@@ -278,7 +279,7 @@ impl<'a> Teller<'a> {
         self.defined_by(&self.graph.terms.free_symbols(condition))
     }
 
-    /// The reads that give symbols their values.
+    /// The reads that define symbols.
     fn defined_by(&self, symbols: &[Term]) -> Vec<EventId> {
         let reads = |event: &EventId| match &self.graph.events[event.index()].kind {
             Kind::Access(access) => access.old.is_some_and(|old| symbols.contains(&old)),

@@ -1,10 +1,10 @@
-//! Which events of a failing execution matter: the backward data flow of the failing condition.
+//! Which events of a failing execution matter: a backward slice of the failing condition.
 //!
-//! A read depends on the write that it read from, a write on the reads that its value is made of. A write of a constant,
-//! or of a count that only one thread keeps, says nothing about why it happened; the branch before it in its thread does,
-//! and is followed where the value went to another thread or into the failing condition. Where a thread reads a
-//! variable and then writes what it made of it, what others wrote in between is lost: it is not in the flow, and often
-//! the whole point. All this is a choice for the reader, no diagnosis of the cause.
+//! A read depends on the write that it read from, a write on the reads in its value. A write of a constant, or of a
+//! count that only one thread keeps, does not explain itself; the preceding branch in its thread does, and is followed
+//! where the value went to another thread or into the failing condition. Where a thread reads a variable and later
+//! writes a value computed from it, writes of other threads in between are lost updates: they are not in the data flow,
+//! but often the cause. This is a selection for the reader, not a diagnosis of the cause.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -14,27 +14,26 @@ use formula::Term;
 /// Positions in the execution, ascending.
 pub struct Flow {
     pub relevant: Vec<usize>,
-    /// Writes that were lost. Of several in a row by one thread only the last is among the relevant ones.
+    /// Lost updates. Of several in a row by one thread only the last is among the relevant ones.
     pub lost: Vec<usize>,
     /// The reads that the failing condition names, in the order of its symbols.
     pub read: Vec<usize>,
 }
 
-/// More are not shown: whoever has seen so many has seen enough. What a thread hands on to itself is shown only where
-/// there is little else.
+/// The largest number of events shown. Flow within a thread is shown only if there is little else.
 const LIMIT: usize = 24;
 const LIMIT_WITH_OWN: usize = 14;
 
-/// The first of these that lead to an event stand for all: how it came to be relevant, most telling first.
+/// Why an event is relevant; the first reason that applies is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// The failing condition and what it reads.
+    /// The failing condition and its reads.
     Failure,
-    /// What it read was written so.
+    /// The writes that these read from.
     Source,
-    /// Something was lost.
+    /// A lost update.
     Loss,
-    /// What flows from thread to thread.
+    /// Flow from thread to thread.
     Foreign,
     Own,
 }
@@ -50,7 +49,7 @@ struct History<'a> {
     writes: HashMap<Location, Vec<usize>>,
     /// By thread, positions of its branches.
     branches: HashMap<ThreadId, Vec<usize>>,
-    /// By position, what it touched.
+    /// By position, the location accessed.
     locations: Vec<Option<Location>>,
 }
 
@@ -74,7 +73,7 @@ pub fn flow(graph: &EventGraph, execution: &Execution, effects: &[Effect], faile
         }
         let rank = search.ranks[&position].0;
         for (earlier, overwritten) in history.inputs_of(position) {
-            // What a branch finds is as telling as the branch.
+            // The reads of a branch are as relevant as the branch.
             let rank = match history.kind_and_thread(position).0 {
                 Kind::Assume { .. } => rank,
                 _ if overwritten.is_empty() => Rank::Own,
@@ -107,7 +106,7 @@ pub fn flow(graph: &EventGraph, execution: &Execution, effects: &[Effect], faile
 }
 
 struct Search {
-    /// By position: how it became relevant, and how far from the failure.
+    /// By position: its reason, and its distance from the failure.
     ranks: BTreeMap<usize, (Rank, usize)>,
     queue: VecDeque<(usize, usize)>,
 }
@@ -175,7 +174,7 @@ impl<'a> History<'a> {
         symbols.iter().filter_map(|symbol| self.definitions.get(symbol).copied()).collect()
     }
 
-    /// What a write or a branch depends on, each with the writes of others that it makes lost.
+    /// The dependences of a write or a branch, each with the updates of other threads that it loses.
     fn inputs_of(&self, position: usize) -> Vec<(usize, Vec<usize>)> {
         match self.kind_and_thread(position).0 {
             Kind::Access(_) => {
@@ -187,7 +186,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// Of a write whose value says little: the branch before it in its thread.
+    /// For a write of a trivial value: the branch before it in its thread.
     fn branch_before(&self, position: usize) -> Option<usize> {
         let (kind, thread) = self.kind_and_thread(position);
         let Kind::Access(access) = kind else { return None };
@@ -207,7 +206,7 @@ impl<'a> History<'a> {
         before.checked_sub(1).map(|index| branches[index])
     }
 
-    /// Writes of other threads between a read and the write that follows from it, to the same place.
+    /// Writes of other threads between a read and the dependent write to the same location.
     fn overwritten(&self, read: usize, write: usize) -> Vec<usize> {
         let (Some(location), true) = (self.locations[read], self.locations[read] == self.locations[write]) else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! A failing execution of an event graph, with its terms resolved to names.
+//! A failing execution of an event graph, with names for its terms.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,19 +9,19 @@ use super::condition::Names;
 use super::flow;
 use crate::model::{Event, EventKind, Finding, Found, PathFile, Place, Subject, Traced, Where};
 
-/// What is known about a failing execution besides the execution.
+/// Information about a failing execution besides the execution.
 #[derive(Clone, Debug)]
 pub struct Circumstances {
     pub subject: Subject,
     pub extent: Extent,
     pub paths: Vec<PathFile>,
     pub context_switches_before: Option<usize>,
-    /// `None` where a schedule was given.
+    /// `None` if a schedule was given.
     pub found: Option<Found>,
 }
 
 impl Finding {
-    /// `None` when no assertion failed. The outcome is that of replaying the execution on the graph; `texts` are the
+    /// `None` if no assertion failed. The outcome is that of replaying the execution on the graph; `texts` are the
     /// numbers that stand for strings.
     pub fn of_graph(
         graph: &EventGraph,
@@ -66,12 +66,12 @@ impl Finding {
     }
 }
 
-/// How often the thread changes from one event to the next.
+/// The number of context switches.
 pub fn context_switches(events: &[Event]) -> usize {
     events.windows(2).filter(|pair| pair[0].thread() != pair[1].thread()).count()
 }
 
-/// Accesses to what several threads touch.
+/// Accesses to objects that several threads access.
 pub fn shared_accesses(graph: &EventGraph) -> usize {
     let mut touched: HashMap<u128, BTreeSet<u32>> = HashMap::new();
     let accesses = || {
@@ -86,13 +86,13 @@ pub fn shared_accesses(graph: &EventGraph) -> usize {
     accesses().filter(|(object, _)| touched[object].len() > 1).count()
 }
 
-/// An event as the graph has it, with what it did.
+/// An event of the graph with its effect.
 pub(crate) fn told(graph: &EventGraph, id: EventId, effect: &Effect) -> Option<Event> {
     let texts = HashMap::new();
     event(graph, &Names::new(graph, &texts), id.index(), graph.events.get(id.index())?, effect)
 }
 
-/// What the graph calls the object at an address, where that is certain.
+/// The graph's name of the object at an address, if it is constant.
 pub(crate) fn object_name(graph: &EventGraph, address: &Address) -> Option<String> {
     let index = graph.terms.as_bits(address.object)?;
     Some(graph.objects.get(index as usize)?.name.clone())
@@ -164,7 +164,7 @@ fn access_value(names: &Names<'_>, access: &Access, effect: &Effect) -> String {
     written.or(read).map_or(String::new(), |word| names.value(access.bytes, word))
 }
 
-/// How many a signal or broadcast woke.
+/// The number of threads that a signal or broadcast woke.
 fn woken(effect: &Effect) -> String {
     match effect {
         Effect::Notified { woken, .. } => woken.to_string(),

@@ -1,5 +1,5 @@
-//! Makes the model of what was found: of a run of the machine (`run`), of an execution of a graph (`graph`), of its
-//! diagnosis (`explanation`), and of the causes that checking found (`cause`).
+//! Builds the model from a run of the machine (`run`), from an execution of a graph (`graph`), from its diagnosis
+//! (`explanation`), and from the causes of a check (`cause`).
 
 mod run;
 mod condition;

@@ -9,7 +9,7 @@ use vm::{Execution, Failure, Outcome};
 use crate::model::{Awaited, Event, EventKind, Finding, Input, Stuck, Where, cycle_length};
 
 impl Finding {
-    /// `None` when the execution did not fail.
+    /// `None` if the execution did not fail.
     pub fn new(program: &Program, execution: &Execution) -> Option<Finding> {
         let Outcome::Failed(failure) = &execution.outcome else { return None };
         let of_library = program.globals.iter().filter(|global| global.origin != Origin::User);
@@ -46,7 +46,7 @@ impl Finding {
     }
 }
 
-/// Whether it is the runtime's own business: outside of all user code, or on a library's own variables.
+/// Whether it is internal to the runtime: outside of all user code, or on a library's own variables.
 fn is_internal(event: &Event, library: &BTreeSet<&str>) -> bool {
     let base = event.object.split(['.', '[', ' ', '-']).next().unwrap_or_default();
     event.kind.is_access() && (event.at.user_place().is_none() || library.contains(base))
@@ -76,7 +76,7 @@ fn stuck(program: &Program, failure: &Failure, events: &[Event]) -> Vec<Stuck> {
                 .collect(),
         })
         .collect();
-    // Without a circle, whoever only waits for another thread's end is not the one to look at.
+    // Without a cycle, threads that only wait in a join are the least interesting.
     if cycle_length(&stuck) == 0 {
         stuck.sort_by_key(|stuck| stuck.on == Awaited::Join);
     }

@@ -1,4 +1,4 @@
-//! Bounded checking for people: the orders that make it fail, in the words of the source, and what the answer holds for.
+//! The text of bounded checking: the orders that cause the failure, with source names, and the scope of the answer.
 
 use std::collections::BTreeSet;
 
@@ -9,20 +9,20 @@ use crate::model::{
 };
 use crate::words::{GLUE, Manner, grouped, short};
 
-/// More reasons, or orders of one, than this are counted only.
+/// More reasons, or orders of one, than this are only counted.
 const REASONS: usize = 4;
 const ORDERS: usize = 6;
 
-/// More places than this are counted only.
+/// More places than this are only counted.
 const PLACES: usize = 6;
 
-/// Causes between the same operations at the same lines, whichever threads do them.
+/// Causes between the same operations at the same lines, in any threads.
 struct Group<'a> {
     cause: &'a Cause,
     variants: usize,
     /// It holds within the bound.
     bounded: bool,
-    /// That no order passes is known of one bound alone.
+    /// That no order passes is proven for one bound only.
     doubtful: bool,
 }
 
@@ -94,7 +94,7 @@ impl Page<'_> {
         }
     }
 
-    /// What the orders have to do with the failure.
+    /// The relation between the orders and the failure.
     fn need(&mut self, orders: usize, minimal: bool, cause: &Cause) {
         let given = match (cause.inputs.is_empty(), cause.choices) {
             (true, false) => "",
@@ -113,10 +113,10 @@ impl Page<'_> {
         self.note(&text);
     }
 
-    /// What the answer holds for.
+    /// The scope of the answer.
     pub(super) fn checked(&mut self, report: &Report, bounds: &Bounds, checked: &Checked) {
         let fails = report.finding.is_some();
-        // Then nothing is known.
+        // Then there is no answer.
         if report.unsupported.iter().any(|unsupported| unsupported.reached) && !fails {
             return;
         }
@@ -155,7 +155,7 @@ impl Page<'_> {
     }
 }
 
-/// What was checked, in words; `None` if no bound was finished.
+/// The scope in words; `None` if no bound was completed.
 fn extent(report: &Report, bounds: &Bounds, checked: &Checked) -> Option<String> {
     let whole = bounds.complete || (report.caveats.ends_early() && checked.cut.is_empty());
     let unroll = checked.unroll?;
@@ -208,7 +208,7 @@ fn inputs(needed: &[NeededInput]) -> String {
 
 type Spot<'a> = (EventKind, Option<(&'a str, u32)>);
 
-/// Which failure, between which spots, and how.
+/// The failure, the pairs of places, and the reason.
 type Key<'a> = (usize, BTreeSet<(Spot<'a>, Spot<'a>)>, &'a Reason);
 
 fn groups(checked: &Checked) -> Vec<Group<'_>> {

@@ -1,4 +1,4 @@
-//! What a verdict leaves open, in words.
+//! The limits of a verdict, as text.
 
 use vm::FailureKind;
 
@@ -7,7 +7,7 @@ use crate::model::{Assumption, Bounds, Caveats, FailureCount, Report, Search, Ve
 use crate::words::{counted, short};
 
 impl Page<'_> {
-    /// The first line of a report that shows no failure.
+    /// The first line of a report without a failure.
     pub(super) fn verdict(&self, report: &Report, program: &str, bounds: &Bounds) -> String {
         let ends_early = report.caveats.ends_early();
         let sc = match report.caveats.holds_for_sc_only() {
@@ -42,7 +42,7 @@ impl Page<'_> {
     }
 
     pub(super) fn assumptions(&mut self, report: &Report, search: &Search) {
-        // Checking tells the inputs one by one.
+        // Checking lists the inputs separately.
         let is_told = |assumption: &Assumption| report.checked.is_some() && *assumption == Assumption::GivenInputs;
         let others = report.caveats.assumptions.iter().filter(|assumption| !is_told(assumption));
         let words: Vec<String> = others

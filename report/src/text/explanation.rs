@@ -1,4 +1,4 @@
-//! The explanation for people: both executions one above the other, what the failure needs, and what would prevent it.
+//! The text of an explanation: both executions one above the other, the necessary orders, and remedies.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use super::{Page, WIDTH};
 use crate::model::{Alternate, Cause, Escape, Event, EventKind, Explanation, Place, Presence, Reason, Region};
 use crate::words::{GLUE, Manner, grouped, short};
 
-/// More orders than this are counted only.
+/// More orders than this are only counted.
 const ORDERS: usize = 4;
 
 impl Page<'_> {
-    /// The failing execution and the other, as lanes.
+    /// The failing execution and the other one, as lanes.
     pub(super) fn beside(&mut self, lost: &[usize], alternate: &Alternate) {
         let rows = alternate.failing_rows.iter().chain(&alternate.passing_rows);
         let threads: BTreeSet<&ThreadName> = rows.map(|row| row.event.thread()).collect();
@@ -57,7 +57,7 @@ impl Page<'_> {
         }
     }
 
-    /// No order of the failing paths passes, but another way does: it begins where a read finds something else.
+    /// No order of the failing paths passes, but another path does: it begins where a read returns another value.
     fn other_ways(&mut self, explanation: &Explanation) {
         let Some(alternate) = explanation.alternates.first() else { return };
         let of = |presence: Presence| alternate.dataflow.iter().filter(move |flow| flow.presence == presence);
@@ -70,7 +70,7 @@ impl Page<'_> {
             };
             let found = match (gained.read.value.is_empty(), &gained.write) {
                 (false, write) => format!("{}, {}", gained.read.value, writer(write)),
-                // What is inside of a library's object means nothing to the user.
+                // The contents of a library's object mean nothing to the user.
                 (true, Some(write)) => format!("what T{} wrote", write.thread()),
                 (true, None) => "its initial value".to_owned(),
             };
@@ -97,7 +97,7 @@ impl Page<'_> {
         self.note("on the ways that the threads went when it failed no order passes, which is proven");
     }
 
-    /// What the orders have to do with the failure.
+    /// The relation between the orders and the failure.
     fn need_on_paths(&mut self, cause: &Cause) {
         let Reason::Orders { orders, minimal, .. } = &cause.reason else { return };
         let text = match (orders.len(), minimal) {
@@ -110,7 +110,7 @@ impl Page<'_> {
         self.note(&text);
     }
 
-    /// What should be atomic, or come first.
+    /// The regions that should be atomic, or the order that should hold.
     fn remedies(&mut self, alternate: &Alternate, cause: &Cause) {
         for region in &alternate.atomic {
             let Region { first, last, interrupted_by } = region;
@@ -188,7 +188,7 @@ fn noun(event: &Event) -> String {
 fn stretch(first: Option<&Place>, last: Option<&Place>) -> String {
     match (first, last) {
         (Some(first), Some(last)) if first == last => format!("what it does at {}", short(first)),
-        // From the end of a loop's body to its begin: all of it.
+        // From the end of a loop's body to its beginning: the whole body.
         (Some(first), Some(last)) if first.file == last.file && last.line < first.line => {
             format!("{} to {}", short(last), first.line)
         }

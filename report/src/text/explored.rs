@@ -1,4 +1,4 @@
-//! What the search near recorded runs did, as notes.
+//! The search near recorded runs, as notes.
 
 use super::Page;
 use crate::model::{Explored, Given, Report};
@@ -30,7 +30,7 @@ impl Page<'_> {
         if let Some(given) = explored.varied.as_ref().map(Given::in_words).filter(|words| !words.is_empty()) {
             self.note(&format!("with {given}"));
         }
-        // A failure on recorded paths needs none.
+        // A failure on recorded paths leaves no run.
         if let (Some(free), false) = (explored.free, report.finding.is_some() && explored.flips.is_empty()) {
             let steps = counted(u64::from(free), "decision");
             self.note(&format!("paths that leave a run were followed for up to {steps} of their own"));
@@ -49,7 +49,7 @@ impl Page<'_> {
         }
     }
 
-    /// The run that the failure is near to, and what the failing one decides otherwise.
+    /// The nearest recorded run, and the flipped decisions.
     fn nearest(&mut self, explored: &Explored) {
         let Some(run) = &explored.nearest_run else { return };
         if explored.flips.is_empty() {

@@ -1,10 +1,10 @@
-//! What a checked program is given, as far as it looks at it: the bounds on its inputs, and the inputs with which it fails.
+//! The inputs that a checked program uses: their bounds, and the failing inputs.
 
 use crate::model::{Finding, Given, GivenArguments, GivenStdin, Input, InputPart, NeededInput};
 use crate::words::grouped;
 
 impl Given {
-    /// The bounds on inputs in words; empty where the program looks at nothing.
+    /// The bounds on inputs as text; empty if the program uses none.
     pub(super) fn in_words(&self) -> String {
         let mut words = Vec::new();
         match self.arguments {
@@ -36,7 +36,7 @@ impl Given {
         words.join(", ")
     }
 
-    /// With which of the inputs that were looked for the failure was found.
+    /// The symbolic inputs with which the failure was found.
     pub(super) fn failing(&self, finding: &Finding) -> Option<String> {
         let inputs = &finding.inputs;
         let mut words = Vec::new();
@@ -70,7 +70,7 @@ fn quoted(bytes: &[u8]) -> String {
     format!("\"{}\"", bytes.escape_ascii())
 }
 
-/// What an input must be, in words.
+/// The required value of an input, as text.
 pub(super) fn needed(input: &NeededInput) -> Option<String> {
     let value = &input.value;
     Some(match input.part? {

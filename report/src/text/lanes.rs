@@ -1,5 +1,4 @@
-//! Executions as lanes, one for each thread, with what happens beside them, and arrows from what is read back to what was
-//! written.
+//! Executions as lanes, one for each thread, with the events beside them, and arrows from reads back to writes.
 
 use std::collections::HashMap;
 
@@ -9,24 +8,24 @@ use super::style::{Palette, paint};
 use crate::model::{EventKind, LaneRow, Source};
 use crate::words::{Manner, cut, place_of};
 
-/// The lanes themselves take no more; with more threads there is only the name of the one that acts.
+/// The limit of the lanes' width; with more threads only the name of the acting thread is shown.
 const LANES: usize = 30;
 
-/// What stands before the lanes.
+/// The text before the lanes.
 const INDENT: &str = "   ";
 
-/// What is drawn.
+/// The input of the drawing.
 pub struct Lanes<'a> {
     pub rows: &'a [LaneRow],
     pub threads: &'a [ThreadName],
     pub fails: bool,
-    /// Ids of writes that someone overwrote who had read before.
+    /// Ids of lost updates: writes overwritten by a thread that had read before.
     pub lost: &'a [usize],
     pub palette: Palette,
     pub width: usize,
 }
 
-/// Lines of one execution, without ends of lines.
+/// The lines of one execution, without newlines.
 pub fn lanes(drawing: &Lanes<'_>) -> Vec<String> {
     let &Lanes { rows, threads, fails, lost, palette, width } = drawing;
     let labels = labels(rows);
@@ -75,7 +74,7 @@ pub fn lanes(drawing: &Lanes<'_>) -> Vec<String> {
     lines
 }
 
-/// Where everything is in one file, lines are enough.
+/// If all events are in one file, line numbers are enough.
 fn name_file_once(rows: &[LaneRow], texts: &mut [Text]) {
     let mut files = rows.iter().filter_map(|row| row.event.at.place()).map(|at| &at.file);
     let first = files.next();
@@ -86,7 +85,7 @@ fn name_file_once(rows: &[LaneRow], texts: &mut [Text]) {
     }
 }
 
-/// Of `name = value`, the value is kept whole as long as that leaves something of the name.
+/// The value in `name = value` is kept whole as long as a part of the name remains.
 fn shortened(text: &str, width: usize) -> String {
     let (name, value) = match text.split_once(" = ") {
         Some((name, value)) if text.chars().count() > width => (name, value),
@@ -98,7 +97,7 @@ fn shortened(text: &str, width: usize) -> String {
     }
 }
 
-/// Letters for the writes that rows read from, in the order in which they are shown.
+/// Letters for the writes that rows read from, in the order of the rows.
 fn labels(rows: &[LaneRow]) -> HashMap<Option<usize>, char> {
     let mut labels = HashMap::new();
     let read = |id: Option<usize>| {

@@ -1,5 +1,5 @@
-//! The report for people: what failed where, the operations that led there, why, what was tried, and how to see it again.
-//! Running text fits into 80 columns as far as names allow it.
+//! The report as text: what failed and where, the operations that led there, the cause, the bounds, and the replay
+//! command. Running text fits into 80 columns as far as names allow.
 
 mod style;
 mod snippet;
@@ -24,23 +24,23 @@ pub use unexplained::unexplained;
 
 const WIDTH: usize = 80;
 
-/// Where the words of a note begin.
+/// The column of a note's text.
 const NOTE: usize = 8;
 
-/// Where the words after `because` and `so` begin.
+/// The column of the text after `because` and `so`.
 const MARGIN: usize = 11;
 
 pub struct TextOptions<'a> {
     /// All events, whole stacks, every unsupported construct and all attempts.
     pub verbose: bool,
-    /// The headline, the place, why it fails and the replay command only.
+    /// The headline, the place, the cause and the replay command only.
     pub quiet: bool,
     pub color: bool,
     /// A line of a source file, counting from 1.
     pub source_line: &'a dyn Fn(&str, u32) -> Option<String>,
 }
 
-/// The whole report, ending in an end of line.
+/// The whole report, with a final newline.
 pub fn render(report: &Report, options: &TextOptions<'_>) -> String {
     let mut page = Page { options, palette: Palette::new(options.color), text: String::new(), wraps: true };
     match &report.target {
@@ -57,7 +57,7 @@ struct Page<'a> {
     options: &'a TextOptions<'a>,
     palette: Palette,
     text: String,
-    /// Whether notes are broken into lines.
+    /// Whether notes are wrapped.
     wraps: bool,
 }
 
@@ -82,7 +82,7 @@ impl Page<'_> {
         self.hanging("note", NOTE, wrapped(text, width));
     }
 
-    /// A note that is broken into lines wherever it stands.
+    /// A note that is always wrapped.
     fn wrapped_note(&mut self, text: &str) {
         self.wrapping(|page| page.note(text));
     }
@@ -110,14 +110,14 @@ impl Page<'_> {
         }
     }
 
-    /// The command is copied whole.
+    /// The command is not wrapped, so that it can be copied.
     fn replay_command(&mut self, schedule: &Option<(String, String)>) {
         if let Some((_, replay)) = schedule {
             self.line(format!("  {}  replay: {replay}", paint(self.palette.strong, "note")));
         }
     }
 
-    /// At most so many orders, with what each brings about.
+    /// At most so many orders, each with its consequence.
     fn orders(&mut self, orders: &[Order], most: usize, manner: Manner) {
         for (number, Order { before, after, consequence }) in orders.iter().take(most).enumerate() {
             let text = format!("{} before {}, {}", manner.words(before), manner.words(after), consequence.name());
@@ -129,7 +129,7 @@ impl Page<'_> {
         }
     }
 
-    /// It depends on a choice that no order decides.
+    /// The failure depends on a choice of the environment.
     fn chosen(&mut self) {
         self.labelled("because", "of a choice of the environment: who was woken, or who gave up waiting");
     }

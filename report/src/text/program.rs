@@ -1,4 +1,4 @@
-//! Reports on programs: the failing run with its place in the source, or what was tried in vain.
+//! Reports on programs: the failing run with its place in the source, or the bounds of the search.
 
 use run::ThreadName;
 use vm::FailureKind;
@@ -12,7 +12,7 @@ use crate::model::{
 };
 use crate::words::{Manner, VALUE_WIDTH, counted, cut, listed, place_of, short};
 
-/// More places that do the same are not listed.
+/// More places with the same construct are not listed.
 const ELSEWHERE: usize = 5;
 
 impl Page<'_> {
@@ -62,7 +62,7 @@ impl Page<'_> {
         }
     }
 
-    /// Why it fails, without notes.
+    /// The cause, without notes.
     fn reasons(&mut self, report: &Report, finding: &Finding) {
         if let Some(explanation) = &finding.explanation {
             self.wrapping(|page| page.explanation(explanation));
@@ -191,7 +191,7 @@ impl Page<'_> {
     }
 
     fn counts(&mut self, report: &Report, bounds: &Bounds) {
-        // Where each is told with its causes, one is no list.
+        // A single failure that is shown with its causes needs no list.
         let told = report.checked.is_some() && report.counts.len() == 1;
         if report.counts.is_empty() || told {
             return;
@@ -342,7 +342,7 @@ fn found(finding: &Finding) -> String {
     format!("{found}{}{replayed}", counted(finding.context_switches as u64, "context switch"))
 }
 
-/// What was tried, in words; `None` for a replay, which tries nothing.
+/// The bounds in words; `None` for a replay.
 fn tried(bounds: &Bounds) -> Option<String> {
     let seeded = bounds.runs() - u64::from(bounds.undisturbed && bounds.executions > 0);
     let mut how = match &bounds.search {

@@ -1,8 +1,8 @@
-//! Which events of a failing run a person should read first.
+//! Selects the events of a failing run that a reader should see first.
 //!
-//! A run has hundreds of events and a failure depends on a few. Without a diagnosis of the cause the choice is a guess, made
-//! from what is certain: the objects that the failing thread read where it failed, or the locks that the stuck threads
-//! hold and want, and everything that any thread did to those objects.
+//! A run has hundreds of events and a failure depends on a few. Without a diagnosis of the cause the selection is a
+//! heuristic from certain facts: the objects that the failing thread read where it failed, or the locks that the stuck
+//! threads hold and want, and all accesses of any thread to those objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use crate::model::{Awaited, Event, EventKind, Finding, Where};
 /// How many rows a report shows at most.
 pub const ROWS: usize = 24;
 
-/// How many objects are followed when the failing line itself touched none that is shared.
+/// The number of objects to follow if the failing line accessed no shared one.
 const LAST_OBJECTS: usize = 3;
 
-/// Events that look alike and follow each other are one row.
+/// Equal consecutive events are one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row<'a> {
     pub event: &'a Event,
@@ -27,22 +27,22 @@ pub struct Row<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection<'a> {
     pub rows: Vec<Row<'a>>,
-    /// The objects that were followed; empty when all events are shown.
+    /// The objects that were followed; empty if all events are shown.
     pub objects: Vec<String>,
-    /// Relevant events that came before the first row and found no space.
+    /// The number of relevant events before the first row.
     pub earlier: usize,
 }
 
-/// Every event, alike ones folded.
+/// All events, equal ones folded.
 pub fn everything(finding: &Finding) -> Selection<'_> {
     Selection { rows: fold(finding.events.iter()), objects: Vec::new(), earlier: 0 }
 }
 
-/// What touches the objects of the failure, and those that a cause names.
+/// The accesses to the objects of the failure, and to those in a cause.
 pub fn select<'a>(finding: &'a Finding, named: &BTreeSet<String>) -> Selection<'a> {
     let mut objects = involved_objects(finding);
     objects.extend(named.iter().cloned());
-    // The end of a block is a part of the story of whoever used it afterwards.
+    // The end of a block belongs to a use after free.
     let ended = |event: &Event| {
         event.kind == EventKind::Free && finding.related.iter().any(|(_, at)| at.place() == event.at.place())
     };
@@ -78,8 +78,7 @@ fn is_alike(left: &Event, right: &Event) -> bool {
         && left.at.place() == right.at.place()
 }
 
-/// Objects that one thread writes and another one touches. What was written only before there was another thread is the
-/// same for everyone.
+/// Objects that one thread writes and another one accesses. Writes before the first fork do not count.
 fn shared_objects(events: &[Event]) -> BTreeSet<&str> {
     let mut touched: BTreeMap<&str, (BTreeSet<&ThreadName>, bool)> = BTreeMap::new();
     let alone = events.iter().position(|event| event.kind == EventKind::Fork).unwrap_or(0);
@@ -102,7 +101,7 @@ fn involved_objects(finding: &Finding) -> BTreeSet<String> {
 }
 
 fn objects_of_the_stuck(finding: &Finding) -> BTreeSet<String> {
-    // Joins only follow from the rest, unless there is no rest.
+    // Joins are consequences of the rest, unless there is no rest.
     let circle = finding.cycle_length();
     let stuck = if circle > 0 { &finding.stuck[..circle] } else { &finding.stuck[..] };
     let named = |wanted: fn(&Awaited) -> bool| -> BTreeSet<String> {
@@ -116,7 +115,7 @@ fn objects_of_the_stuck(finding: &Finding) -> BTreeSet<String> {
     if objects.is_empty() { named(|_| true) } else { objects }
 }
 
-/// The shared objects that a thread touched when it last came to a line; if it touched none there, the last ones before.
+/// The shared objects that a thread accessed at its last visit of a line; if there are none, the last ones before.
 fn objects_read_at(finding: &Finding, at: &Where) -> BTreeSet<String> {
     let shared = shared_objects(&finding.events);
     let by_the_thread = || {
@@ -128,7 +127,7 @@ fn objects_read_at(finding: &Finding, at: &Where) -> BTreeSet<String> {
         (Some(event), Some(line)) => event.file == line.file && event.line == line.line,
         _ => false,
     };
-    // A loop comes to the line many times; only the last time counts.
+    // A loop visits the line many times; only the last visit counts.
     let last_visit = by_the_thread().take_while(at_the_line).filter(is_shared);
     let objects: BTreeSet<String> = last_visit.map(|event| event.subject().to_owned()).collect();
     if !objects.is_empty() {

@@ -1,4 +1,4 @@
-//! Repairs as text: the best patch whole, the others in a line each.
+//! Repairs as text: the best patch in full, the others in a line each.
 
 use super::Page;
 use super::style::paint;
@@ -108,7 +108,7 @@ impl Page<'_> {
         }
     }
 
-    /// The paper's half: kill sets and covers.
+    /// The paper's results: kill sets and covers.
     fn covers(&mut self, repaired: &Repaired) {
         for set in &repaired.kill_sets {
             self.note(&format!("cause {}: {} forbid it", set.cause + 1, counted(set.orders.len() as u64, "order")));

@@ -1,12 +1,12 @@
-//! A place with its line of source beneath, in the shape that compilers have made familiar.
+//! A place with its line of source, in the usual form of compilers.
 
 use super::style::{Palette, paint};
 use crate::model::Place;
 
-/// Tabs count as four columns; what a terminal would do with them does not fit under a marker.
+/// Tabs are replaced by four columns, so that the marker is aligned.
 const TAB: &str = "    ";
 
-/// Lines without an end of line: the place, and its source with a marker when the source is known.
+/// Lines without newlines: the place, and its source with a marker if the source is known.
 pub fn snippet(place: &Place, remark: &str, source: Option<&str>, palette: &Palette) -> Vec<String> {
     let number = place.line.to_string();
     let gutter = " ".repeat(number.len());
@@ -22,7 +22,7 @@ pub fn snippet(place: &Place, remark: &str, source: Option<&str>, palette: &Pale
     lines
 }
 
-/// Compilers count columns in bytes. Without a column, the first character that is not blank is meant.
+/// Compilers count columns in bytes. Without a column, the first character that is not blank is marked.
 fn marker_offset(source: &str, column: u32) -> usize {
     let before = match column {
         0 => source.len() - source.trim_start().len(),

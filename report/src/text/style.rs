@@ -1,4 +1,4 @@
-//! The few colours of a report. Without colours every style is empty, so that text and escapes never mix by accident.
+//! The colours of a report. Without colours every style is empty, so that texts contain no escape sequences.
 
 use std::fmt::Display;
 

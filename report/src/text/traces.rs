@@ -1,5 +1,4 @@
-//! Reports on traces: what fails, in which of the stored paths, the events that lead there in their order, and how it was
-//! found.
+//! Reports on traces: the failure, its stored paths, the events that lead to it in order, and how it was found.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +10,7 @@ use super::{Page, WIDTH, wrapped};
 use crate::model::{Answer, Attempt, Event, Finding, Found, PathBounds, Report, Stats, Subject, Traced, Verdict};
 use crate::words::{GLUE, Manner, cut, grouped, listed, place_of, short};
 
-/// What a row's object and value get at least, however long the other columns are.
+/// The minimal width of a row's object and value.
 const NARROWEST: usize = 16;
 
 impl Page<'_> {
@@ -35,7 +34,7 @@ impl Page<'_> {
         let place = finding.at.place().map_or(String::new(), |place| format!(" at {}", short(place)));
         let mut headline = format!("{tag}: `{}` can fail{place}", finding.condition);
         if headline.chars().count() > WIDTH {
-            // The next line tells the place anyway.
+            // The next line has the place anyway.
             headline = format!("{tag}: `{}` can fail", finding.condition);
         }
         for (number, line) in wrapped(&headline, WIDTH).into_iter().enumerate() {
@@ -81,7 +80,7 @@ impl Page<'_> {
         self.replay_command(&finding.schedule);
     }
 
-    /// Which of the stored paths it takes.
+    /// The stored paths of the execution.
     fn origin(&mut self, folder: &str, traced: &Traced) {
         let sign = paint(self.palette.frame, "=");
         match &traced.subject {
@@ -123,7 +122,7 @@ impl Page<'_> {
         // Three columns before the thread, two between all others, and the mark.
         let is_lost = |row: &Row| traced.lost.binary_search(&row.position).is_ok();
         let mark = if rows.iter().any(is_lost) { "  lost".len() } else { "  x".len() };
-        // Whoever wants everything wants it whole.
+        // Verbose output is not shortened.
         let narrowest = if self.options.verbose { WIDTH } else { NARROWEST };
         let room = WIDTH.saturating_sub(3 + thread + 2 + verb + 2 + 2 + place + mark).max(narrowest);
         let what = widest(|row| &row.what).unwrap_or(0).min(room);
@@ -143,7 +142,7 @@ impl Page<'_> {
         self.skipped(&finding.events, before, None);
     }
 
-    /// What is left out between two rows, if other threads had their turns there.
+    /// A line for the events left out between two rows, if other threads had turns there.
     fn skipped(&mut self, events: &[Event], before: Option<usize>, after: Option<usize>) {
         let range = before.map_or(0, |before| before + 1)..after.unwrap_or(events.len());
         let left_out = &events[range];
@@ -272,8 +271,8 @@ struct Row {
 }
 
 impl Row {
-    /// Of writes that were lost in a row, the last one's stands for all since the thread's turn began, or since the row
-    /// of another one.
+    /// The last of several lost updates in a row stands for all since the thread's turn began, or since the row of
+    /// another thread.
     fn new(finding: &Finding, traced: &Traced, turn: usize, position: usize, verbose: bool) -> Row {
         let event = &finding.events[position];
         let (verb, mut what) = match position == traced.failed {
@@ -296,7 +295,7 @@ impl Row {
     }
 }
 
-/// Who failed, and with which values.
+/// The failing thread, and the values that it read.
 fn reads(finding: &Finding, traced: &Traced) -> String {
     const SHOWN: usize = 6;
     let mut values: Vec<String> = Vec::new();

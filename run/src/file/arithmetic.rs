@@ -1,10 +1,10 @@
-//! Arithmetic coding of bits: each costs as much as it surprises. Probabilities come from elsewhere; here they only
-//! divide an interval of 32-bit numbers, whose leading bytes are written as soon as they are settled.
+//! Arithmetic coding of bits: the cost of each is its information content. Probabilities come from the caller; this
+//! file divides an interval of 32-bit numbers, whose leading bytes are written as soon as they are settled.
 
-/// How many bits a probability has. It is that of a one, and neither 0 nor 1.
+/// The width of a probability. It is that of a one, and neither 0 nor 1.
 pub const PROBABILITY_BITS: u32 = 16;
 
-/// Both ends belong to the interval.
+/// Both bounds are inclusive.
 #[derive(Clone, Copy)]
 struct Interval {
     low: u32,
@@ -14,7 +14,7 @@ struct Interval {
 impl Interval {
     const WHOLE: Interval = Interval { low: 0, high: u32::MAX };
 
-    /// The last number of the part that belongs to a one.
+    /// The last number of the part for a one.
     fn split(self, probability: u16) -> u32 {
         let width = u64::from(self.high - self.low);
         self.low + ((width * u64::from(probability)) >> PROBABILITY_BITS) as u32
@@ -28,7 +28,7 @@ impl Interval {
         }
     }
 
-    /// The leading byte, if both ends agree on it; then it is shifted out.
+    /// The leading byte, if both bounds agree on it; it is then shifted out.
     fn settled(&mut self) -> Option<u8> {
         if (self.low ^ self.high) >> 24 != 0 {
             return None;
@@ -58,7 +58,7 @@ impl Encoder {
         }
     }
 
-    /// The bytes, and as few more as name a number of the interval: the decoder takes zeros for what is not there.
+    /// The bytes, with as few more as identify a number of the interval: the decoder appends zeros.
     pub fn finish(mut self) -> Vec<u8> {
         let Interval { low, high } = self.interval;
         let shortest = (0..=4).find(|length| first_bytes(high, *length) >= low).unwrap_or(4);

@@ -1,4 +1,4 @@
-//! CRC-32 as Ethernet and zip have it: notices every change of up to 32 neighbouring bits.
+//! CRC-32 as in Ethernet and zip: detects every change of up to 32 adjacent bits.
 
 const POLYNOMIAL: u32 = 0xedb8_8320;
 static TABLE: [u32; 256] = table();

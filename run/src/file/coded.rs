@@ -1,7 +1,7 @@
-//! Bits in as few bytes as they can be predicted to need.
+//! Bits, compressed by prediction.
 //!
-//! The paths of all threads are one long path to the prediction, because threads do alike. A thread that begins in the
-//! same function as one before it is expected to begin in the same way.
+//! The paths of all threads are one long path to the predictor, because threads behave alike. A thread that starts in
+//! the same function as an earlier one is predicted to start in the same way.
 
 use std::collections::HashMap;
 
@@ -9,21 +9,21 @@ use super::arithmetic::{Decoder, Encoder};
 use super::prediction::Prediction;
 use crate::bits::Bits;
 
-/// What was coded so far. The reader comes to know the same, piece by piece.
+/// The state of the coder. Writer and reader go through the same states, piece by piece.
 pub struct Coding<'a> {
     path: Bits,
     prediction: Prediction,
-    /// Where in the path the last thread began that has its start in a function.
+    /// By start function, the position in the path at which the last such thread began.
     begun: HashMap<&'a str, usize>,
 }
 
 impl<'a> Coding<'a> {
-    /// For so many bits, or somewhat fewer.
+    /// For about this many bits.
     pub fn new(count: usize) -> Coding<'a> {
         Coding { path: Bits::new(), prediction: Prediction::new(count), begun: HashMap::new() }
     }
 
-    /// A thread that has its start in this function comes next.
+    /// The next thread starts in this function.
     pub fn begin(&mut self, start: &'a str) {
         let before = self.begun.insert(start, self.path.len());
         self.prediction.begin(before.filter(|before| *before < self.path.len()));
@@ -39,7 +39,7 @@ impl<'a> Coding<'a> {
         encoder.finish()
     }
 
-    /// Appends so many bits.
+    /// Appends `count` bits.
     pub fn decode(&mut self, bytes: &[u8], count: usize, bits: &mut Bits) {
         let mut decoder = Decoder::new(bytes);
         for _ in 0..count {

@@ -48,31 +48,31 @@ use crate::recorded::{RecordedRun, ThreadEnd};
 pub use read::read_run;
 pub use write::write_run;
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 pub const VERSION: u32 = 1;
 
-/// More bits than that are not coded.
+/// Bits beyond this number are not coded.
 pub const MOST_CODED: usize = 32 << 20;
 
-/// Names and strings of more bytes than that, counted wherever they stand, are not taken out of a file.
+/// The limit for names and strings of a file in bytes, counted at each use.
 pub const MOST_COPIED: usize = if cfg!(test) { 1 << 24 } else { 1 << 30 };
 
-/// How many bits the pieces of a stream have. One that is too long to be coded has larger ones, for each piece has a few
-/// bytes of its own.
+/// The number of bits of a stream's pieces. A stream that is too long to be coded has larger ones, since each piece has
+/// a few bytes of overhead.
 fn piece_bits(stream: usize) -> usize {
     if stream > MOST_CODED { 1 << 23 } else { 1 << 19 }
 }
 
-/// A run file that was read.
+/// The contents of a run file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadRun {
-    /// What could be read. If something is missing, [`RecordedRun::cut`] says so too.
+    /// The readable part. If a part is missing, [`RecordedRun::cut`] says so too.
     pub run: RecordedRun,
-    /// What is wrong with the file.
+    /// A description of the damage.
     pub damage: Option<String>,
 }
 
-/// Why a file is no run at all.
+/// Why a file is not a run file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RunError {
     #[error("this is not a run file: it is {found}")]
@@ -102,7 +102,7 @@ mod piece {
     pub const ORDER: u8 = 9;
 }
 
-/// The kinds of ends of a process. A place follows where there is one.
+/// The kinds of ends of a process. A place follows if there is one.
 mod ending {
     pub const EXITED: u8 = 0;
     pub const ASSERTION: u8 = 1;

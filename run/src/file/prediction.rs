@@ -1,19 +1,18 @@
-//! Predicts the next bit of a path from those before it, so that the path takes as much room as it has surprises.
+//! Predicts the next bit of a path from those before it, so that the size of the path is its information content.
 //!
-//! Paths of programs are loops around loops: mostly one of a few continuations follows what was just seen. Counts for
-//! the last few, the last dozen and the last eighteen bits learn those. A loop that runs a thousand times is longer
-//! than any of these, so there is also a pointer to the place where the last 32 bits were seen before: while the path
-//! does what it did there, it is expected to go on like that. What the four say is mixed as in the compressor PAQ7 (M.
-//! Mahoney, "Data Compression Explained", on logistic mixing): in the logistic domain, with weights that follow their
-//! success. We deviate in what is mixed, and in that a path which has long been followed without a surprise is expected
-//! to go on without asking the counts. Everything is in integers of fixed width: the reader must come to the same
-//! numbers on every machine.
+//! Paths of programs are nested loops: mostly one of a few continuations follows the last bits. Counts for the last 4,
+//! 11 and 18 bits learn those. A loop body may be longer, so there is also a pointer to the previous occurrence of the
+//! last 32 bits: as long as the path repeats the bits from there, it is predicted to continue so. The four predictions
+//! are mixed as in the compressor PAQ7 (M. Mahoney, "Data Compression Explained", on logistic mixing): in the logistic
+//! domain, with weights that adapt to their success. Deviations: the set of predictors, and that a path which has
+//! matched for long is predicted to continue without consulting the counts. All arithmetic is in integers of fixed
+//! width: the reader must compute the same numbers on every machine.
 
 use crate::bits::Bits;
 
 /// Fractional bits of numbers in the logistic domain.
 const FRACTION: usize = 8;
-/// The domain goes from minus this to this, in units of its fraction.
+/// The domain is from minus this to this, in units of its fraction.
 const REACH: i32 = 11 << FRACTION;
 /// `1 / (1 + exp(-x))` in 65536ths, for x from -11 to 11 in steps of a half.
 const LOGISTIC: [u16; 45] = [
@@ -42,7 +41,7 @@ const fn squashed() -> [u16; DOMAIN] {
     table
 }
 
-/// The inverse: for each probability the number whose logistic comes next to it.
+/// The inverse: for each probability the number with the nearest logistic.
 const fn stretched() -> [i16; 1 << STRETCH_BITS] {
     let squashed = squashed();
     let mut table = [0; 1 << STRETCH_BITS];
@@ -58,15 +57,15 @@ const fn stretched() -> [i16; 1 << STRETCH_BITS] {
     table
 }
 
-/// How often a one followed: the difference of its probability from a half in the upper 22 bits, and how often it was
-/// corrected in the lower 10. Zero is a counter that has seen nothing, so that fresh tables cost nothing.
+/// The frequency of a one: the difference of its probability from a half in the upper 22 bits, and the number of
+/// updates in the lower 10. Zero is a fresh counter, so that new tables cost nothing.
 #[derive(Clone, Copy, Default)]
 struct Counter(u32);
 
 const COUNT_BITS: u32 = 10;
 const COUNT_MASK: u32 = (1 << COUNT_BITS) - 1;
 const HALF: u32 = 1 << 31;
-/// A counter that was corrected so often keeps its rate, so that it can follow a path that changes.
+/// A counter keeps its rate after so many updates, so that it can adapt to a changing path.
 const STEADY: u32 = 255;
 static RATES: [u32; STEADY as usize + 1] = rates();
 
@@ -105,11 +104,11 @@ impl Counter {
 
 /// The lengths of history whose continuations are counted.
 const HISTORIES: [u32; 3] = [4, 11, 18];
-/// How long a stretch of history must have been seen before to be followed.
+/// The length of history that must match to be followed.
 const SEEN: u32 = 32;
-/// How sure one can be of what is followed depends on how long it went well: classes of powers of two.
+/// The confidence in a match depends on its length so far: classes of powers of two.
 const CLASSES: usize = 16;
-/// After so many bits that went well nobody else is asked, which saves most of the time on most paths.
+/// After a match of so many bits the other predictors are skipped, which saves most of the time on most paths.
 const SURE: u32 = 512;
 const VOICES: usize = HISTORIES.len() + 1;
 /// Weights are in 65536ths.
@@ -117,35 +116,35 @@ const FIRST_WEIGHT: i32 = 1 << 14;
 const LARGEST_WEIGHT: i64 = 1 << 20;
 const LEARNING: i64 = 6;
 
-/// What to expect next of a path. The path so far is given each time, so that it is not kept twice.
+/// The predictor. The path so far is an argument of each call, so that it is not stored twice.
 pub struct Prediction {
     counters: [Vec<Counter>; HISTORIES.len()],
-    /// For each class, whether what was followed was right.
+    /// By class, whether the followed bit was right.
     followed: [Counter; CLASSES],
-    /// For each hash of the last bits: how many bits there were then.
+    /// By hash of the last bits, the position at which they last ended.
     places: Vec<u32>,
     weights: [[i32; VOICES]; CLASSES],
     /// The last bits, the newest lowest.
     history: u64,
     follows: Option<Follows>,
-    /// What was asked for the next bit, and what it said.
+    /// The contexts of the next bit, and their predictions.
     contexts: [usize; HISTORIES.len()],
     class: usize,
     said: [i32; VOICES],
     expected: u16,
 }
 
-/// The history was seen before.
+/// A match of the history with an earlier part of the path.
 #[derive(Clone, Copy)]
 struct Follows {
-    /// Whose bit is expected next.
+    /// The position of the predicted bit.
     at: usize,
-    /// For how many bits it was right.
+    /// The number of bits predicted correctly so far.
     right: u32,
 }
 
 impl Prediction {
-    /// For a path of so many bits: a long one can teach more.
+    /// For a path of `length` bits: a longer path gets larger tables.
     pub fn new(length: usize) -> Prediction {
         let digits = usize::BITS - length.leading_zeros();
         Prediction {
@@ -162,7 +161,7 @@ impl Prediction {
         }
     }
 
-    /// Another path begins, which may do what was done from some bit on.
+    /// Starts another path, which may repeat bits from an earlier position.
     pub fn begin(&mut self, like: Option<usize>) {
         self.history = 0;
         self.follows = like.map(|at| Follows { at, right: 0 });
@@ -201,7 +200,7 @@ impl Prediction {
         self.expected
     }
 
-    /// The bit that follows the path is known now.
+    /// Updates the predictor with the next bit of the path.
     #[inline]
     pub fn learn(&mut self, bit: bool, path: &Bits) {
         let was_sure = self.is_sure();
@@ -226,7 +225,7 @@ impl Prediction {
         }
     }
 
-    /// Remembers where these last bits stand. If nothing is followed, the place is where they stood before.
+    /// Records the position of these last bits. If no match is followed, their previous position is.
     #[inline]
     fn look_back(&mut self, path: &Bits) {
         let known = path.len() + 1;

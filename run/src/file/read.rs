@@ -1,4 +1,4 @@
-//! Reads run files, and of damaged ones what comes before the damage.
+//! Reads run files; of damaged ones, the part before the damage.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::fields::Fields;
 use crate::recorded::{Cut, Input, Note, Place, ProcessEnd, RecordedRun, ThreadEnd, ThreadRecord};
 use crate::thread::ThreadName;
 
-/// Reads a run file. What comes before a damage is kept if the first section is sound.
+/// Reads a run file. The part before the damage is kept if the first section is intact.
 pub fn read_run(bytes: &[u8]) -> Result<ReadRun, RunError> {
     let mut sections = Sections::new(bytes)?;
     let damaged = |what: String| RunError::Damaged { what };
@@ -110,7 +110,7 @@ fn cut(fields: &mut Fields<'_>, strings: &[&str]) -> Option<Option<Cut>> {
     })
 }
 
-/// The strings of a run, of which so many bytes may still be copied.
+/// The strings of a run, with the number of bytes that may still be copied.
 struct Copied<'t> {
     strings: &'t [&'t str],
     room: &'t mut usize,
@@ -124,27 +124,27 @@ impl Copied<'_> {
     }
 }
 
-/// The threads that were read, and the one whose pieces are being read.
+/// The threads read so far, and the one whose pieces are being read.
 struct Threads<'a> {
     strings: Vec<&'a str>,
     complete: Vec<ThreadRecord>,
     names: HashSet<ThreadName>,
     open: Option<Open<'a>>,
-    /// How many bits may still come out of coded pieces: a few bytes can stand for very many.
+    /// The number of bits that coded pieces may still expand to: a few bytes can encode very many.
     may_be_coded: usize,
     coding: Coding<'a>,
-    /// Where the last thread began.
+    /// The start function of the last thread.
     last_start: &'a str,
-    /// What names and strings may still take: an index of one byte can stand for a long string, again and again.
+    /// The remaining limit for names and strings: an index of one byte can refer to a long string repeatedly.
     may_be_copied: usize,
 }
 
 struct Open<'a> {
     record: ThreadRecord,
     start: &'a str,
-    /// How many bits it will have.
+    /// The number of bits that it will have.
     bits: usize,
-    /// Whether a piece of its bits was coded.
+    /// Whether any piece of its bits was coded.
     is_coded: bool,
 }
 
@@ -162,7 +162,7 @@ impl<'a> Threads<'a> {
         }
     }
 
-    /// All threads, and the name of the last one if it is incomplete: then nothing is known of its end.
+    /// All threads, and the name of the last one if it is incomplete, so that its end is unknown.
     fn finish(mut self) -> (Vec<ThreadRecord>, Option<ThreadName>) {
         let incomplete = self.open.map(|open| ThreadRecord { end: ThreadEnd::Stopped, ..open.record });
         let name = incomplete.as_ref().map(|thread| thread.name.clone());
@@ -247,7 +247,7 @@ impl<'a> Threads<'a> {
     }
 }
 
-/// Pieces of anything but bits.
+/// Pieces of other items than bits.
 fn items(kind: u8, fields: &mut Fields<'_>, record: &mut ThreadRecord, strings: &mut Copied<'_>) -> Option<()> {
     if !(piece::CALLEES..=piece::ORDER).contains(&kind) {
         return None;
@@ -313,7 +313,7 @@ mod tests {
     }
 
     proptest! {
-        /// Checksums keep accidents away from what is behind them, but that must not be all.
+        /// Checksums detect accidents, but the parser must be safe without them.
         #[test]
         fn sound_checksums_do_not_make_nonsense_a_run(
             first in contents(),
@@ -335,7 +335,7 @@ mod tests {
         }
     }
 
-    /// A few bytes must not stand for many: names of threads and strings are copied wherever they are named.
+    /// A few bytes must not expand without limit: names of threads and strings are copied at each use.
     #[test]
     fn copies_of_long_strings_and_names_have_a_limit() {
         let long = "x".repeat(1 << 20);

@@ -1,5 +1,4 @@
-//! The frame of a run file: first bytes that say what it is, then sections that each have a kind, a length and a
-//! checksum.
+//! The frame of a run file: first bytes with magic and version, then sections with a kind, a length and a checksum.
 
 use super::checksum::checksum;
 use super::{RunError, VERSION};
@@ -7,7 +6,7 @@ use crate::fields::{Fields, put_bytes};
 use crate::foreign::{RUN_MAGIC, what_is};
 
 const CHECKSUM: usize = size_of::<u32>();
-/// Magic, version, checksum: no version may change these.
+/// Magic, version, checksum: the same in every version.
 const FIRST_BYTES: usize = RUN_MAGIC.len() + size_of::<u32>() + CHECKSUM;
 
 pub fn put_first_bytes(out: &mut Vec<u8>) {
@@ -16,7 +15,7 @@ pub fn put_first_bytes(out: &mut Vec<u8>) {
     out.extend(checksum(out).to_le_bytes());
 }
 
-/// What follows the first bytes, if they are those of a run of this version.
+/// The bytes after the first ones, if those are of a run of this version.
 pub fn after_first_bytes(bytes: &[u8]) -> Result<&[u8], RunError> {
     if !bytes.starts_with(&RUN_MAGIC) {
         return Err(RunError::Foreign { found: what_is(bytes) });
@@ -50,7 +49,7 @@ pub fn put_section(out: &mut Vec<u8>, kind: Kind, contents: &[u8]) {
     out.extend(sum.to_le_bytes());
 }
 
-/// Sections one after the other, up to the first one that is not sound.
+/// Consecutive sections, up to the first damaged one.
 pub struct Sections<'a> {
     whole: &'a [u8],
     rest: Fields<'a>,
@@ -61,12 +60,12 @@ impl<'a> Sections<'a> {
         Ok(Sections { whole, rest: Fields { rest: after_first_bytes(whole)? } })
     }
 
-    /// How far they were read.
+    /// The number of bytes read.
     pub fn position(&self) -> usize {
         self.whole.len() - self.rest.rest.len()
     }
 
-    /// None at the end of the file; otherwise a section, or what is wrong with it.
+    /// None at the end of the file; otherwise a section, or a description of the damage.
     pub fn next(&mut self) -> Option<Result<(Kind, Fields<'a>), String>> {
         let start = self.position();
         let section = &self.whole[start..];

@@ -12,13 +12,13 @@ use crate::fields::{put_bytes, put_number, put_signed};
 use crate::recorded::{Cut, Input, Note, Place, ProcessEnd, RecordedRun, ThreadEnd, ThreadRecord};
 use crate::thread::ThreadName;
 
-/// A section that has so many bytes takes no more pieces.
+/// A section with so many bytes takes no more pieces.
 const SECTION: usize = 32 << 10;
-/// A piece of anything but bits has no more than so many items.
+/// The largest number of items in a piece of other items than bits.
 const PIECE_ITEMS: usize = 4 << 10;
-/// Of so few threads, each has sections of its own.
+/// Up to this number of threads, each has sections of its own.
 const FEW_THREADS: usize = 64;
-/// Otherwise, threads share sections of about this size.
+/// With more threads, they share sections of about this size.
 const SHARED_SECTION: usize = 256;
 
 /// The run as a file.
@@ -49,7 +49,8 @@ pub fn write_run(run: &RecordedRun) -> Vec<u8> {
         pieces.end_thread();
     }
     pieces.close();
-    // It comes first because all others need its strings, which are known last.
+    // The run section comes first because all others need its strings, but is written last because they are complete
+    // only then.
     let mut rest = Vec::new();
     put_string(&mut rest, &run.module, &mut strings);
     put_number(&mut rest, run.threads.len() as u64);
@@ -65,7 +66,7 @@ pub fn write_run(run: &RecordedRun) -> Vec<u8> {
     out
 }
 
-/// The threads whose bits are coded, and how many bits these have.
+/// The threads whose bits are coded, and the number of these bits.
 fn choose_coded(run: &RecordedRun) -> (Vec<bool>, usize) {
     let mut count = 0;
     let choose = |thread: &ThreadRecord| {
@@ -79,7 +80,7 @@ fn choose_coded(run: &RecordedRun) -> (Vec<bool>, usize) {
     (run.threads.iter().map(choose).collect(), count)
 }
 
-/// All strings of a run, each once, in the order in which they are first needed.
+/// All strings of a run, each once, in the order of their first use.
 #[derive(Default)]
 struct Strings<'a> {
     indices: HashMap<&'a str, u64>,
@@ -206,9 +207,9 @@ fn put_note(out: &mut Vec<u8>, note: Note) {
 
 /// Fills sections with pieces.
 struct Pieces {
-    /// Of the section that is being filled.
+    /// The contents of the current section.
     contents: Vec<u8>,
-    /// A section that has so many bytes takes no more threads.
+    /// A section with so many bytes takes no more threads.
     shared: usize,
     sections: Vec<u8>,
 }
@@ -256,7 +257,7 @@ impl Pieces {
         }
     }
 
-    /// Coding is tried less and less often on a path on which it does not help.
+    /// Coding is attempted less and less often on a path that it does not compress.
     fn bits(&mut self, bits: &Bits, mut coding: Option<&mut Coding<'_>>) {
         let (mut failures, mut pause) = (0, 0);
         let piece_bits = piece_bits(bits.len());

@@ -1,12 +1,11 @@
-//! Finds the chunks of a spool and puts those of each stream together.
+//! Finds the chunks of a spool and assembles those of each stream.
 //!
-//! A chunk that was reserved and never begun has no size yet. Its pages are zero, and the next chunk begins at one of
-//! the next pages. That is the only time that a page is looked at without knowing that a chunk begins there: what a
-//! program read may look like the beginning of a chunk. For the same reason nothing is read after a chunk whose size is
-//! no size.
+//! A chunk that was reserved but not begun has no size yet. Its pages are zero, and the next chunk begins at one of the
+//! next pages. This is the only case in which a page is examined without knowing that a chunk begins there: recorded
+//! data may look like the beginning of a chunk. For the same reason reading stops after a chunk with an invalid size.
 //!
-//! A piece of a thread's bits may be there as an original and as a copy, see [`wire`]: the original counts as long as
-//! it was not emptied, because its copy may be unfinished.
+//! A piece of a thread's bits may exist as an original and as a copy, see [`wire`]: the original counts until it was
+//! emptied, because its copy may be unfinished.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::offset_of;
@@ -24,7 +23,7 @@ pub fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     bytes.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
 }
 
-/// The streams of a spool: of each its pieces in order, without their headers.
+/// The streams of a spool: for each its pieces in order, without headers.
 pub struct Streams<'a> {
     pieces: BTreeMap<Stream, Vec<&'a [u8]>>,
 }
@@ -33,7 +32,7 @@ pub struct Streams<'a> {
 struct Piece<'a> {
     number: u32,
     is_copy: bool,
-    /// The file does not end before it does.
+    /// Whether the file contains all of it.
     is_whole: bool,
     content: &'a [u8],
 }
@@ -90,7 +89,7 @@ impl<'a> Streams<'a> {
         }
     }
 
-    /// The indices of all threads that have a stream, in order.
+    /// The indices of all threads with a stream, in order.
     pub fn threads(&self) -> BTreeSet<u32> {
         let index = |stream: &Stream| match *stream {
             Stream::Bits(thread) | Stream::Records(thread) => Some(thread),
@@ -107,8 +106,8 @@ impl<'a> Streams<'a> {
         self.of(Stream::Records(thread))
     }
 
-    /// The decisions in a thread's words. Whoever is born writes its words one after the other, so that nothing but
-    /// zeros follows the first word that is zero.
+    /// The decisions in a thread's words. A thread writes its words one after the other, so only zeros follow the first
+    /// word that is zero.
     pub fn bits(&self, thread: u32, damage: &mut Damage) -> Bits {
         let mut bits = Bits::new();
         let mut words = self.words(Stream::Bits(thread)).map(u64::from_le_bytes);
@@ -134,14 +133,14 @@ impl<'a> Streams<'a> {
 
 const HEADER: usize = size_of::<wire::ChunkHeader>();
 
-/// The size of the chunk that begins here, if it can be one.
+/// The size of the chunk that begins here, if it is valid.
 fn chunk_size(bytes: &[u8], at: usize) -> Option<usize> {
     bytes.get(at..at.checked_add(HEADER)?)?;
     let size = usize::try_from(u64_at(bytes, at + offset_of!(wire::ChunkHeader, bytes))?).ok()?;
     (size > 0 && size.is_multiple_of(PAGE)).then_some(size)
 }
 
-/// The stream to which the chunk that begins here belongs, which piece of it it is, and its state.
+/// The stream of the chunk that begins here, the number of its piece, and its state.
 fn place_in_stream(bytes: &[u8], at: usize) -> Result<(Stream, u32, u64), String> {
     let field = |offset: usize| u32_at(bytes, at + offset).unwrap_or(0);
     let thread = field(offset_of!(wire::ChunkHeader, thread));
@@ -152,7 +151,7 @@ fn place_in_stream(bytes: &[u8], at: usize) -> Result<(Stream, u32, u64), String
         kind => return Err(format!("of the unknown kind {kind}")),
     };
     let state = u64_at(bytes, at + offset_of!(wire::ChunkHeader, state)).unwrap_or(0);
-    // Only bits are handed over.
+    // Only chunks of bits are handed over.
     let is_known = match stream {
         Stream::Bits(_) => matches!(state, state::ORIGINAL | state::COPY | state::EMPTIED),
         Stream::Records(_) | Stream::Functions => state == state::ORIGINAL,
@@ -163,8 +162,8 @@ fn place_in_stream(bytes: &[u8], at: usize) -> Result<(Stream, u32, u64), String
     Ok((stream, field(offset_of!(wire::ChunkHeader, piece)), state))
 }
 
-/// The pieces in their order, up to the first one that is missing or there twice. One that was cut is the last one:
-/// what follows it in the stream may stand before it in the file.
+/// The pieces in order, up to the first one that is missing or duplicate. A truncated piece is the last one, since its
+/// successors in the stream may precede it in the file.
 fn in_order<'a>(stream: Stream, mut pieces: Vec<Piece<'a>>, damage: &mut Damage) -> Vec<&'a [u8]> {
     pieces.sort_by_key(|piece| (piece.number, piece.is_copy));
     pieces.dedup_by(|next, kept| next.number == kept.number && next.is_copy && !kept.is_copy);

@@ -1,13 +1,12 @@
-//! From what a recorder wrote while a program ran to a recorded run.
+//! Converts a spool into a recorded run.
 //!
 //! The recorder writes with plain stores into a mapped file ([`wire`] has its layout), and its process may die between
-//! any two of them. Most of what looks unfinished is therefore no damage: a chunk that was reserved and never begun, a
-//! record without its tag, a word without its bits, a copy beside its original. It only means that the stream ends
-//! there. Damage is what such a death cannot explain: a file that was cut, numbers that nobody writes, a piece in the
-//! middle of a stream that is missing. Then each stream keeps what comes before, and the run says so by
-//! [`Cut::Damaged`].
+//! any two of them. So most unfinished parts are no damage: a chunk that was reserved but not begun, a record without
+//! its tag, a word without its bits, a copy beside its original. They only mean that the stream ends there. Damage is a
+//! state that no such death explains: a truncated file, impossible numbers, a missing piece in the middle of a stream.
+//! Each stream then keeps the part before it, and the run has [`Cut::Damaged`].
 //!
-//! Nothing in the file is trusted: no length makes room for more than the file holds.
+//! The file is not trusted: no length causes a larger allocation than the file's size.
 
 mod chunks;
 mod records;
@@ -23,15 +22,15 @@ use crate::tables::Tables;
 use chunks::{Streams, u32_at, u64_at};
 use threads::Threads;
 
-/// A spool that was read.
+/// The contents of a spool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spool {
     pub run: RecordedRun,
-    /// Where a signal arrived, relative to the place to which the program was loaded.
+    /// The address at which a signal arrived, relative to the program's load address.
     pub end_address: Option<u64>,
 }
 
-/// Why a spool is no run at all.
+/// Why a file is not a spool.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SpoolError {
     #[error("this is not what a recorded program writes: it is {found}")]
@@ -52,14 +51,14 @@ pub enum SpoolError {
     Module { recorded: String, program: String },
 }
 
-/// What is wrong with a spool, as sentences for people.
+/// Descriptions of the damage to a spool, as sentences.
 #[derive(Debug, Default)]
 struct Damage {
     found: Vec<String>,
     more: usize,
 }
 
-/// How many sentences about damage a run keeps.
+/// The largest number of sentences about damage in a run.
 const DAMAGE_TOLD: usize = 4;
 
 impl Damage {
@@ -79,7 +78,7 @@ impl Damage {
     }
 }
 
-/// The identity of the module whose program wrote a spool: 32 hexadecimal digits.
+/// The identity of the module of a spool's program: 32 hexadecimal digits.
 pub fn spool_identity(bytes: &[u8]) -> Result<String, SpoolError> {
     header(bytes).map(|header| hexadecimal(&header.identity))
 }
@@ -88,7 +87,7 @@ fn hexadecimal(identity: &[u8; 16]) -> String {
     identity.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Reads what a program wrote while it was recorded. The tables are those that were linked into it.
+/// Converts a spool. The tables are those that were linked into the program.
 pub fn read_spool(bytes: &[u8], tables: &Tables) -> Result<Spool, SpoolError> {
     let header = header(bytes)?;
     let recorded = hexadecimal(&header.identity);
@@ -120,11 +119,11 @@ pub fn read_spool(bytes: &[u8], tables: &Tables) -> Result<Spool, SpoolError> {
     Ok(Spool { run: RecordedRun { module: recorded, threads: threads.records, end, cut }, end_address })
 }
 
-/// How much may have been reserved and not yet been given to the file when a process dies.
+/// The largest space that may have been reserved but not added to the file when a process dies.
 const IN_FLIGHT: u64 = 64 << 20;
 
-/// Whether the file was longer once. Space is counted before the file has it, so that some may be missing at its end,
-/// but never a part of a page.
+/// Whether the file was truncated. Space is counted before the file is extended, so whole pages may be missing at its
+/// end, but no part of a page.
 fn is_cut(bytes: &[u8], header: &Header<'_>) -> bool {
     let missing = header.allocated.saturating_sub(bytes.len() as u64);
     let unexplained = missing > IN_FLIGHT && header.stopped == wire::stopped::NOT;
@@ -202,7 +201,7 @@ fn process_end(end: &End<'_>, damage: &mut Damage) -> ProcessEnd {
     }
 }
 
-/// A text that was cut where it did not fit, perhaps within a character.
+/// A text that may have been truncated, possibly within a character.
 fn text(bytes: &[u8]) -> String {
     let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
     let whole = match std::str::from_utf8(&bytes[..length]) {

@@ -1,5 +1,5 @@
-//! One thread's records. A record lies within one piece of its stream; where the next one does not fit, zeros follow
-//! and the stream goes on in the next piece.
+//! One thread's records. A record is within one piece of its stream; if the next one does not fit, zeros follow, and
+//! the stream continues in the next piece.
 
 use wire::{Tag, ended, note};
 
@@ -8,7 +8,7 @@ use crate::fields::Fields;
 use crate::recorded::{FILE, Input, Note, ThreadEnd};
 use crate::tables::Tables;
 
-/// What a thread's records say, before addresses have names.
+/// The contents of a thread's records, before addresses are resolved to names.
 #[derive(Default)]
 pub struct Records {
     pub birth: Option<Birth>,
@@ -28,7 +28,7 @@ pub struct Birth {
     pub start: u64,
 }
 
-/// The records up to the first one that cannot be one.
+/// Reads the records up to the first invalid one.
 pub fn read(pieces: &[&[u8]], thread: u32, tables: &Tables, damage: &mut Damage) -> Records {
     let mut records = Records::default();
     for (index, piece) in pieces.iter().enumerate() {
@@ -43,7 +43,7 @@ pub fn read(pieces: &[&[u8]], thread: u32, tables: &Tables, damage: &mut Damage)
                 return records;
             }
         }
-        // A record whose tag was not written yet can only be the very last one.
+        // Only the very last record can be without its tag.
         if index + 1 < pieces.len() && fields.rest.iter().any(|byte| *byte != 0) {
             damage.add(format!("piece {index} of the records of the thread with index {thread} has a hole"));
             return records;
@@ -52,14 +52,14 @@ pub fn read(pieces: &[&[u8]], thread: u32, tables: &Tables, damage: &mut Damage)
     records
 }
 
-/// Adds what a record says behind its tag. `None` is damage.
+/// Reads the contents of a record after its tag. `None` is damage.
 fn record(fields: &mut Fields<'_>, tag: Tag, tables: &Tables, records: &mut Records) -> Option<()> {
     match tag {
         Tag::Birth if records.birth.is_some() => return None,
         Tag::Birth => {
             records.birth = Some(Birth { parent: fields.number()?, number: fields.number()?, start: fields.number()? });
         }
-        // Nobody knows whose records these are.
+        // Records before the birth belong to no known thread.
         _ if records.birth.is_none() => return None,
         Tag::Callee => records.callees.push(fields.number()?),
         Tag::Input => {
@@ -81,7 +81,7 @@ fn record(fields: &mut Fields<'_>, tag: Tag, tables: &Tables, records: &mut Reco
                 ended::EXITED => ThreadEnd::Exited,
                 _ => return None,
             };
-            // Whoever asked to end also returns in the end.
+            // A thread that ends itself also returns in the end.
             records.end.get_or_insert(end);
         }
         Tag::Note => {

@@ -1,4 +1,4 @@
-//! Threads with their names, and the names of the functions at which their records point.
+//! Threads with their names, and the names of the functions in their records.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,17 +9,17 @@ use crate::recorded::{Input, ThreadEnd, ThreadRecord};
 use crate::tables::Tables;
 use crate::thread::ThreadName;
 
-/// A name holds a number for every creator: without a limit a chain of threads takes the square of its length.
+/// A name has a number for every ancestor: without a limit a chain of threads needs quadratic space.
 const DEEPEST: usize = 10_000;
 
-/// The threads as far as they are known, in the order of their births.
+/// The known threads, in the order of their births.
 #[derive(Default)]
 pub struct Threads {
     pub records: Vec<ThreadRecord>,
-    /// Where the thread with an index stands in `records`.
+    /// By index of a thread, its position in `records`.
     positions: HashMap<u32, usize>,
     names: HashSet<ThreadName>,
-    /// What the files held that the threads opened.
+    /// The contents of the files that the threads opened.
     files: Vec<Input>,
 }
 
@@ -30,7 +30,7 @@ impl Threads {
         for index in streams.threads() {
             threads.add(index, streams, tables, &mut functions, damage);
         }
-        // Who opened a file first does not matter to those who follow the run.
+        // Which thread opened a file first does not matter for replay.
         let files = std::mem::take(&mut threads.files);
         if let Some(main) = threads.records.first_mut() {
             main.inputs.splice(0..0, files);
@@ -41,7 +41,7 @@ impl Threads {
         threads
     }
 
-    /// The failure of the process happened in the thread with this index.
+    /// The process failed in the thread with this index.
     pub fn failed(&mut self, index: u32) {
         if let Some(&position) = self.positions.get(&index) {
             self.records[position].end = ThreadEnd::Failed;
@@ -59,7 +59,7 @@ impl Threads {
         let records = records::read(streams.records(index), index, tables, damage);
         let bits = streams.bits(index, damage);
         let Some(birth) = records.birth else {
-            // A thread that was about to begin when the process died has done nothing.
+            // A thread that had not begun when the process died has no decisions.
             if !bits.is_empty() {
                 damage.add(format!("the birth of the thread with index {index} is missing"));
             }
@@ -70,7 +70,7 @@ impl Threads {
             Err(what) => return damage.add(what),
         };
         let start = match functions.names.get(&birth.start) {
-            // The recorder need not know where the first thread begins.
+            // The recorder need not know the start function of the first thread.
             None if index == 0 => "main".to_owned(),
             _ => functions.name(birth.start),
         };
@@ -116,9 +116,9 @@ impl Threads {
 /// The functions that can be called through pointers.
 struct Functions<'a> {
     names: HashMap<u64, &'a str>,
-    /// The spool has fewer addresses than the program has functions.
+    /// Whether the spool has fewer addresses than the program has functions.
     are_incomplete: bool,
-    /// One of those that are not there may have been asked for.
+    /// Whether a missing address may have been looked up.
     are_missed: bool,
 }
 
@@ -127,9 +127,9 @@ impl<'a> Functions<'a> {
         let mut names = HashMap::new();
         let mut count = 0;
         for (address, name) in streams.functions().zip(&tables.functions) {
-            // No function stands where the program's file begins: this address was not written yet.
+            // Address zero was not written yet: the program's file begins there, not a function.
             if address != 0 {
-                // Functions that are alike may have been merged; then the first one's name stands for all.
+                // Identical functions may have been merged; the first one's name is used for all.
                 names.entry(u64::from(address)).or_insert(name.as_str());
                 count += 1;
             }

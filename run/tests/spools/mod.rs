@@ -1,4 +1,4 @@
-//! Spools as a recorder would leave them, made by hand so that each part can be spoilt.
+//! Spools as a recorder would leave them, made by hand so that each part can be damaged.
 
 use run::{CallPlace, Place, Tables};
 use wire::{PAGE, Tag, chunk, end, ended, note, state, varint};
@@ -19,7 +19,7 @@ pub struct SpoolBytes {
     pub version: u32,
     pub identity: [u8; 16],
     pub stopped: u32,
-    /// How many bytes are counted that the file does not have.
+    /// The number of bytes that are counted but missing in the file.
     pub missing: u64,
     /// Kind, code, thread, line.
     pub end: [u32; 4],
@@ -36,7 +36,7 @@ pub struct Chunk {
     pub thread: u32,
     pub piece: u32,
     pub pages: usize,
-    /// What the header says, if it is not the truth.
+    /// The size in the header, if it differs from the real one.
     pub bytes: Option<u64>,
     pub state: u64,
     pub content: Vec<u8>,
@@ -94,7 +94,7 @@ pub fn bits_chunk(thread: u32, piece: u32, words: &[u64], pages: usize) -> Chunk
 #[derive(Default)]
 pub struct RecordBytes {
     pub bytes: Vec<u8>,
-    /// Where each record begins.
+    /// The offset of each record.
     pub starts: Vec<usize>,
 }
 
@@ -141,7 +141,7 @@ fn main_records(records: &mut RecordBytes) {
     records.put(Tag::Note, &[note::LIBRARY, 0]);
 }
 
-/// What the records of the first thread of [`bank`] look like after each store with which they are written.
+/// The records of the first thread of [`bank`] after each store that writes them.
 pub fn stores_of_main() -> Vec<Vec<u8>> {
     let mut records = RecordBytes::default();
     main_records(&mut records);

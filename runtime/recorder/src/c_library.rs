@@ -59,13 +59,13 @@ pub fn program_base() -> u64 {
     base
 }
 
-/// Calls a function with the program as it is loaded, which is the first object. It must return 1.
+/// Calls a function with the loaded program, which is the first object. It must return 1.
 pub fn visit_program(visit: unsafe extern "C" fn(*const LoadedObject, usize, *mut c_void) -> c_int, data: *mut c_void) {
     // SAFETY: the library calls it for the program and then never again.
     unsafe { dl_iterate_phdr(visit, data) };
 }
 
-/// What the program would find under a name; null if there is nothing.
+/// The program's symbol of this name; null if there is none.
 pub fn find(name: &CStr) -> *mut c_void {
     // SAFETY: the handle is RTLD_DEFAULT, the name a string of C.
     unsafe { dlsym(null_mut(), name.as_ptr()) }
@@ -81,7 +81,7 @@ pub fn at_fork(parent: unsafe extern "C" fn(), child: unsafe extern "C" fn()) {
     unsafe { pthread_atfork(None, Some(parent), Some(child)) };
 }
 
-/// A variable of each thread whose value is given to `destructor` when the thread ends.
+/// A thread-local key whose value is passed to `destructor` when the thread ends.
 pub fn thread_key(destructor: Destructor) -> Option<u32> {
     let mut key = 0;
     // SAFETY: the key is written; the function lives as long as the program.
@@ -127,12 +127,12 @@ impl Real {
     }
 }
 
-/// The C library says whether a process has threads, and the C++ library leaves out atomic operations while it has none.
-/// Whoever follows a record does not: in a recorded program there are always threads.
+/// The C library tells whether a process has threads, and the C++ library omits atomic operations while it has none. A
+/// replay does not, so a recorded program always counts as multithreaded.
 pub fn deny_being_single_threaded() {
     let single = find(c"__libc_single_threaded").cast::<u8>();
     if !single.is_null() {
-        // SAFETY: the variable is a byte that programs may only read, and nobody does yet.
+        // SAFETY: the variable is a byte that programs only read, and none has started yet.
         unsafe { single.write_volatile(0) };
     }
 }
@@ -151,7 +151,7 @@ macro_rules! real {
                 }
             )*
 
-            /// Looking for them is nothing that a signal handler may do.
+            /// Symbol lookup is not safe in signal handlers, so all are resolved in advance.
             pub fn find_all() {
                 $($name();)*
             }

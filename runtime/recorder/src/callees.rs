@@ -1,8 +1,8 @@
-//! Functions that are called through pointers, as the spool has them.
+//! Functions that are called through pointers, in the encoding of the spool.
 //!
-//! A function is known by its address relative to the program's base. Those of shared libraries are too far away for the
-//! four bytes that the table gives to each; such a function has a number from the upper end of the range instead, there
-//! and in the records.
+//! A function is identified by its address relative to the program's base. Those of shared libraries are too far away
+//! for the four bytes of the table; such a function has a number from the upper end of the range instead, there and in
+//! the records.
 
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -61,7 +61,7 @@ pub fn write_table(program: &Program) {
     FAR.store(far, Ordering::Release);
 }
 
-/// What a record says about a call of this function.
+/// The identification of a function in records.
 #[inline]
 pub fn name(function: *const c_void) -> u64 {
     let address = spool::relative(imports::real(function).addr() as u64);

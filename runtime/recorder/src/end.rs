@@ -1,8 +1,8 @@
-//! How the process ended, noted by itself while it ends.
+//! The end of the process, which it records itself.
 //!
-//! What is noted first stays, with these exceptions: a process that is about to exit may still die otherwise; and what
-//! was noted when a handler of the program took a failure into its hands is taken back if the handler mends it. So the
-//! note is true if the process ends, and is gone if it goes on.
+//! The first note is kept, with these exceptions: a process that is about to exit may still die in another way; and a
+//! note made when a handler of the program took over a failure is removed if the handler recovers. So the note is
+//! correct if the process ends, and is removed if it continues.
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -14,11 +14,11 @@ use crate::handlers::{self, Context, Info};
 use crate::slot::{Slot, recorded};
 use crate::{spool, system, thread};
 
-/// The thread in which something happened, if it is none that is recorded.
+/// The index of an unrecorded thread.
 const NO_THREAD: u32 = u32::MAX;
 
 mod state {
-    /// Nothing is noted.
+    /// There is no note.
     pub const OPEN: u32 = 0;
     pub const WRITING: u32 = 1;
     /// A handler of the program has got a signal that would have been the end.
@@ -49,7 +49,8 @@ struct Assertion<'a> {
     line: u32,
 }
 
-/// Becomes the one who writes. Another writer is waited for, but not for ever: it may be a thread that we interrupted.
+/// Acquires the right to write. Waits for another writer, but not for ever, since it may be the interrupted thread
+/// itself.
 fn claim(may_replace: impl Fn(u32) -> bool) -> bool {
     const PATIENCE: u32 = 1000;
     for _ in 0..PATIENCE {
@@ -74,7 +75,7 @@ fn write(note: &Note<'_>, then: u32, may_replace: impl Fn(u32) -> bool) {
         if !claim(may_replace) {
             return;
         }
-        // SAFETY: the header stays mapped, and whoever has made the claim is alone with these fields.
+        // SAFETY: the header stays mapped, and only the holder of the claim uses these fields.
         unsafe {
             let end = &raw mut (*header).end;
             let kind = AtomicU32::from_ptr(&raw mut (*end).kind);
@@ -94,7 +95,7 @@ fn write(note: &Note<'_>, then: u32, may_replace: impl Fn(u32) -> bool) {
 }
 
 /// # Safety
-/// Nobody else uses `out`.
+/// No other thread uses `out`.
 unsafe fn copy<const N: usize>(text: &[u8], out: *mut [u8; N]) {
     let length = text.len().min(N);
     // SAFETY: no more is written than there is room for.
@@ -105,13 +106,13 @@ unsafe fn copy<const N: usize>(text: &[u8], out: *mut [u8; N]) {
     }
 }
 
-/// The thread that notes something goes on: it was not the end.
+/// Removes the thread's note, because it continues.
 pub fn take_back(thread: u32) {
     let mine = || OWNER.load(Ordering::Relaxed) == thread && spool::is_own_process();
     let Some(header) = spool::header().filter(|_| mine()) else { return };
     system::without_signals(|| {
         if claim(|present| matches!(present, state::IN_HANDLER | state::ASSERTION) && mine()) {
-            // SAFETY: the header stays mapped, and whoever has made the claim is alone with this field.
+            // SAFETY: the header stays mapped, and only the holder of the claim uses this field.
             unsafe { AtomicU32::from_ptr(&raw mut (*header).end.kind).store(end::UNKNOWN, Ordering::Release) };
             STATE.store(state::OPEN, Ordering::Release);
         }
@@ -147,8 +148,8 @@ fn kind_of(signal: c_int, info: *const Info) -> u32 {
     }
 }
 
-/// A handler of the program takes over what would have been the end. It need not have asked who sent the signal, so that
-/// nobody knows; but whether the thread called `abort` is known.
+/// A handler of the program takes over a signal that would have ended the process. It need not have requested the
+/// sender, which is then unknown; but whether the thread called `abort` is known.
 pub fn handed_over(signal: c_int, aborting: bool, address: u64) {
     let kind = match signal {
         handlers::QUIT => end::HANG,
@@ -164,7 +165,7 @@ pub fn aborted(address: u64) {
     died(end::ABORT, handlers::ABORT, address);
 }
 
-/// What happens at a signal that ends the process: it is noted, and then it happens as if nobody had looked.
+/// The handler for signals that end the process: records the end and then repeats the signal with its default action.
 ///
 /// # Safety
 /// Called by the kernel.
@@ -180,7 +181,7 @@ pub unsafe extern "C" fn die(signal: c_int, info: *mut Info, context: *mut Conte
     let first = recorded().and_then(|(_, thread)| thread.handlers.address_of(signal));
     died(kind_of(signal, info), signal, first.unwrap_or(address));
     system::handle_by_default(signal);
-    // SAFETY: this is what the kernel gave us.
+    // SAFETY: the arguments are those from the kernel.
     unsafe { system::send_again(signal, info.cast::<c_void>()) };
 }
 
@@ -195,7 +196,7 @@ pub unsafe extern "C" fn exiting(status: c_int, _data: *mut c_void) {
     }
 }
 
-/// Nothing else is possible if the C library lacks a function that it must have.
+/// The last resort if the C library lacks a required function.
 fn trap() -> ! {
     // SAFETY: the instruction is made for this.
     unsafe { core::arch::asm!("ud2", options(noreturn)) }

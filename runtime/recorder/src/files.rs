@@ -1,7 +1,7 @@
-//! What the files hold that the program opens, as it is before the program can change it.
+//! The contents of the files that the program opens, before the program can change them.
 //!
-//! Each name counts once, at its first opening: what the program writes itself it reads again when it is followed. Devices,
-//! pipes and what the kernel makes up are no files in this sense, and large files are left out.
+//! Each name is recorded once, at its first opening: data that the program writes itself is recomputed by a replay.
+//! Devices, pipes and kernel file systems are not recorded, and neither are large files.
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::slice;
@@ -15,15 +15,15 @@ use crate::system::{self, ENOENT, ENOSYS};
 
 /// A larger file is not kept.
 const LARGEST: u64 = 1 << 20;
-/// So many names are told apart; later ones are not kept.
+/// The largest number of names; later ones are not recorded.
 const NAMES: usize = 256;
-/// Folders of devices and kernel file systems: what is read there is not stored data.
+/// Folders of devices and kernel file systems, which hold no stored data.
 const MADE_UP: [&[u8]; 3] = [b"/proc/", b"/sys/", b"/dev/"];
 
 /// The hashes of the names that were kept.
 static KEPT: [AtomicU64; NAMES] = [const { AtomicU64::new(0) }; NAMES];
 
-/// Nobody wants them.
+/// Whether recording of files is disabled.
 static UNWANTED: AtomicBool = AtomicBool::new(false);
 
 /// Asks the environment whether files are kept.
@@ -78,7 +78,7 @@ fn read(file: c_int, give: impl FnOnce(&[u8])) {
     // One byte more shows whether it grows.
     let room = size as usize + 1;
     let Ok(memory) = system::map_memory(room) else { return };
-    // SAFETY: so many bytes are mapped there, and nobody else knows of them.
+    // SAFETY: the range is mapped, and no other code has a reference to it.
     let bytes = unsafe { slice::from_raw_parts_mut(memory, room) };
     if let Some(length) = fill(file, bytes) {
         give(&bytes[..length]);

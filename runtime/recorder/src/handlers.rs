@@ -1,9 +1,9 @@
-//! Signal handlers of the program. They run as before, but what they do is not recorded: it would be mixed with what they
-//! interrupted.
+//! Signal handlers of the program. They run as before, but their steps are not recorded, since they would be mixed with
+//! those of the interrupted code.
 //!
-//! Each handler that the program installs is kept in a table, and the kernel calls [`deliver`] in its place. Signals that
-//! end the process when nobody handles them go to [`end::die`], which the program never sees. A handler that is left by
-//! a jump is noticed at the jump: the thread has not been recorded since then, and will not be.
+//! Each handler that the program installs is stored in a table, and the kernel calls [`deliver`] in its place. Signals
+//! that would end the process without a handler go to [`end::die`], which is invisible to the program. If a handler is
+//! left by a jump, this is noticed at the jump: the thread has not been recorded since the signal, and will not be.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -24,7 +24,7 @@ const BUS: c_int = 7;
 const ARITHMETIC: c_int = 8;
 const SEGMENTATION: c_int = 11;
 const SYSTEM_CALL: c_int = 31;
-/// Signals whose arrival says that the program has failed.
+/// Signals that mean a failure of the program.
 const FATAL: [c_int; 8] = [QUIT, ILLEGAL, TRAP, ABORT, BUS, ARITHMETIC, SEGMENTATION, SYSTEM_CALL];
 
 const DEFAULT: Handler = 0;
@@ -48,11 +48,11 @@ pub struct Info {
     error: c_int,
     pub code: c_int,
     unused: c_int,
-    /// Who sent it, if it was sent.
+    /// The sender, if there was one.
     pub process: c_int,
 }
 
-/// The beginning of `ucontext_t`: the registers of what was interrupted, in the kernel's order.
+/// The beginning of `ucontext_t`: the registers of the interrupted code, in the kernel's order.
 #[repr(C)]
 pub struct Context {
     unused: [u64; 5],
@@ -74,7 +74,7 @@ struct Action {
 impl Action {
     const DEFAULT: Action = Action { handler: DEFAULT, mask: [0; 16], flags: 0, restorer: 0 };
 
-    /// What stands for the default at a signal that ends the process.
+    /// The action that replaces the default for signals that end the process.
     fn to_die() -> Action {
         Action {
             handler: end::die as *const () as usize,
@@ -85,7 +85,7 @@ impl Action {
     }
 }
 
-/// What the program asked for, where the kernel was told something else.
+/// The program's own action, where the kernel has another one.
 struct Entry {
     handler: AtomicUsize,
     /// Whether the handler is for one time only. For a fatal signal this is our business: the kernel would put its own
@@ -122,7 +122,7 @@ fn set(signal: c_int, new: Option<&Action>, old: Option<&mut Action>) -> c_int {
 pub fn begin() {
     for signal in FATAL {
         let mut present = Action::DEFAULT;
-        // What somebody else has asked for stays.
+        // An action set by other code is kept.
         if set(signal, None, Some(&mut present)) == 0 && present.handler == DEFAULT {
             set(signal, Some(&Action::to_die()), None);
         }
@@ -167,7 +167,7 @@ impl Frame {
 }
 
 impl Handlers {
-    /// Those that are nested more deeply are run, but jumps out of them are told less well.
+    /// More deeply nested handlers are run, but jumps out of them are detected less reliably.
     const DEEPEST: usize = 16;
 
     pub const fn new() -> Handlers {
@@ -218,8 +218,8 @@ impl Handlers {
         self.frames().find(is_signal).map(|frame| frame.address.load(Ordering::Relaxed))
     }
 
-    /// How many handlers the thread is in after a jump from `here` to a place where its stack was at `target`. It is
-    /// still in a handler whose frames the target lies among.
+    /// The number of handlers that the thread is in after a jump from `here` to a stack pointer of `target`. It is
+    /// still in a handler whose frames contain the target.
     fn depth_after_jump(&self, here: usize, target: usize) -> usize {
         let mut lowest = here;
         let mut depth = self.depth().min(Handlers::DEEPEST);
@@ -233,8 +233,8 @@ impl Handlers {
         depth
     }
 
-    /// The thread is in no handler any more, whatever this page says. The first signal, if it was in one and this has not
-    /// happened before.
+    /// The thread is in no handler any more. Returns the first signal, if it was in a handler and this is the first
+    /// call since.
     pub fn forget_all(&self) -> Option<u32> {
         let first = self.frames().next()?.signal.load(Ordering::Relaxed);
         self.set_depth(0);
@@ -264,7 +264,7 @@ unsafe extern "C" fn deliver(signal: c_int, info: *mut Info, context: *mut Conte
     let before = slot.cursor();
     slot.to_sink();
     if spool::is_own_process() {
-        // SAFETY: the kernel gives each handler the registers of what it interrupted.
+        // SAFETY: the kernel gives each handler the registers of the interrupted code.
         let (address, stack) = unsafe { (spool::relative((*context).instruction), (*context).stack as usize) };
         let depth = thread.handlers.depth();
         thread.handlers.enter(signal, address, (&raw const before).addr(), stack);
@@ -280,7 +280,7 @@ unsafe extern "C" fn deliver(signal: c_int, info: *mut Info, context: *mut Conte
     } else {
         run();
     }
-    // In a child that was made by the handler the slot belongs to nobody, and stays where it is.
+    // In a child created by the handler the slot has no thread, and is left as it is.
     if slot.thread().is_some() {
         slot.set(before);
     }
@@ -297,7 +297,7 @@ fn came_back(thread: &Thread, signal: c_int, address: u64) {
     }
 }
 
-/// The thread is about to jump to where the stack was as `environment` says.
+/// The thread is about to jump to the state in `environment`.
 ///
 /// # Safety
 /// `environment` was filled by the C library's `setjmp`.
@@ -328,7 +328,7 @@ unsafe fn jumping(environment: *const c_void) {
     }
 }
 
-/// The stack pointer that `setjmp` kept. The C library hides it in its own way.
+/// The stack pointer saved by `setjmp`. The C library encodes it.
 ///
 /// # Safety
 /// `environment` was filled by the C library's `setjmp`.
@@ -383,7 +383,7 @@ fn as_asked(mut found: Action, handler: Handler, once: bool) -> Action {
     found
 }
 
-/// An action as the kernel is told, after the table has been.
+/// The action passed to the kernel, after the table is updated.
 fn as_told(signal: c_int, entry: &Entry, mut asked: Action) -> Action {
     match asked.handler {
         DEFAULT if is_fatal(signal) => Action::to_die(),
@@ -431,9 +431,9 @@ pub unsafe extern "C" fn __heddle_sigaction(signal: c_int, new: *const c_void, o
     result
 }
 
-/// What the older functions have in common: `real` sets a handler and returns the one before.
+/// The common part of the older functions: `real` sets a handler and returns the previous one.
 fn set_simply(real: unsafe extern "C" fn(c_int, Handler) -> Handler, signal: c_int, handler: Handler) -> Handler {
-    /// `SIG_HOLD` of `sigset`, which blocks the signal and leaves the handler as it is.
+    /// `SIG_HOLD` of `sigset`, which blocks the signal and keeps the handler.
     const HOLD: Handler = 2;
     let Some(entry) = entry(signal).filter(|_| spool::is_own_process()) else {
         // SAFETY: the caller's arguments.
@@ -495,7 +495,7 @@ mod tests {
     fn jumps_leave_the_handlers_that_they_come_out_of() {
         let handlers = Handlers::new();
         assert_eq!(handlers.depth_after_jump(0x500, 0x9000), 0);
-        // A handler on the stack that it interrupted, and in it one on a stack of its own.
+        // A handler on the interrupted stack, and a nested one on an alternate stack.
         handlers.enter(USER, 1, 0x8000, 0x8800);
         handlers.enter(SEGMENTATION, 2, 0x20000, 0x7000);
         for (target, depth) in [(0x1f000, 2), (0x7800, 1), (0x9000, 0), (0x30000, 0), (0x6000, 0)] {

@@ -1,7 +1,7 @@
-//! The functions of the C library that recorded programs get from us.
+//! The functions of the C library that are replaced in recorded programs.
 //!
-//! The names are weak: a program that defines such a function itself keeps its own, and what it does is then not seen.
-//! They exist only in the static library, for the process that tests this crate must keep the real ones.
+//! The symbols are weak: a program that defines such a function itself keeps its own, whose effects are then not
+//! recorded. They exist only in the static library, since the test process of this crate must keep the real ones.
 
 #[cfg(heddle_static)]
 macro_rules! interpose {
@@ -61,7 +61,7 @@ use crate::sequence;
 use crate::system::EAGAIN;
 use crate::thread::{self, Task};
 
-/// Creates a thread with `create`, whose arguments are the function that it begins with and that one's argument.
+/// Creates a thread with `create`, whose arguments are the start function and its argument.
 fn create_thread(start: Start, argument: *mut c_void, create: impl FnOnce(Start, *mut c_void) -> c_int) -> c_int {
     sequence::creating();
     let Some(child) = thread::conceive(Task { start: Some(start), argument }) else { return create(start, argument) };

@@ -1,13 +1,13 @@
-//! The recorder: a static library that is linked into recorded programs and writes down what their threads decide.
+//! The recorder: a static library that is linked into recorded programs and records the decisions of their threads.
 //!
-//! Instrumented code puts the bits into mapped memory by itself (`frontend-llvm/hooks/hooks.c`) and calls the functions
-//! below for everything else; what the program does to its threads, signals and children is seen by interposing the C
-//! library. `wire` says what the file looks like. The program must not notice: nothing is taken from its heap, `errno`
-//! stays, nothing waits for a lock, so that everything may happen in a signal handler too, and whatever goes wrong ends the
-//! recording and not the program.
+//! Instrumented code writes bits to mapped memory by itself (`frontend-llvm/hooks/hooks.c`) and calls the functions
+//! below for everything else; operations on threads, signals and children are recorded by interposing the C library.
+//! `wire` defines the layout of the file. The recorder must be transparent: it uses no heap, preserves `errno` and
+//! waits for no lock, so that all its functions are safe in signal handlers, and an error ends the recording and not
+//! the program.
 //!
-//! Threads that somebody else makes (timers of the C library, `clone`), and programs without the environment variable
-//! `HEDDLE_SPOOL`, write their bits to a word that nobody reads.
+//! Threads that are not created by the program (timers of the C library, `clone`), and programs without the environment
+//! variable `HEDDLE_SPOOL`, write their bits to a sink.
 #![no_std]
 #![allow(unsafe_code)]
 
@@ -37,13 +37,13 @@ use records::Record;
 use slot::{Buffer, Buffers, Cursor, Program, Slot};
 use thread::Thread;
 
-/// The index of `main` among the functions whose answers are recorded: its arguments are what the environment says first.
+/// The index of `main` among the input functions: its arguments are the first input.
 const MAIN: u32 = 0;
 
-/// Begins to record, if the environment asks for it.
+/// Starts recording, if the environment requests it.
 ///
 /// # Safety
-/// The description is what the instrumented module has, and the program has one thread.
+/// The description is that of the instrumented module, and the program has one thread.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __heddle_rt_start(program: *const Program) {
     // SAFETY: the caller's word for it.
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn __heddle_rt_next(slot: *mut Slot) {
     slot.set(Cursor { word: next, end });
 }
 
-/// The thread of a slot, if what it does now is recorded.
+/// The thread of a slot, if its current steps are recorded.
 ///
 /// # Safety
 /// The slot is the calling thread's.
@@ -111,10 +111,10 @@ pub unsafe extern "C" fn __heddle_rt_callee(slot: *mut Slot, function: *const c_
     }
 }
 
-/// The environment answered.
+/// Records an answer of the environment.
 ///
 /// # Safety
-/// The slot is the calling thread's, and so many buffers are there.
+/// The slot is the calling thread's, and there are `count` buffers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __heddle_rt_input(
     slot: *mut Slot,
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn __heddle_rt_input(
     thread.put(&Record::input(name, result, Buffers::Given(buffers)));
 }
 
-/// A function was called whose effects nobody knows.
+/// Records a call of a function with unknown effects.
 ///
 /// # Safety
 /// The slot is the calling thread's.
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn __heddle_rt_arguments(slot: *mut Slot, count: c_int, ar
     thread.put(&Record::input(MAIN, i64::from(count), Buffers::Arguments(arguments)));
 }
 
-/// Nothing here panics; if it does all the same there is nobody to tell.
+/// No code here panics; a panic could not be reported.
 #[cfg(heddle_static)]
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {

@@ -1,7 +1,7 @@
-//! Other processes, and other code: children, programs that take this process over, libraries that are loaded.
+//! Other processes and other code: children, programs executed in this process, loaded libraries.
 //!
-//! A child is not recorded, and must not touch what its parent records. Where a function of the C library cares about who
-//! calls it, or returns twice, or takes as many arguments as it is given, ours is written in assembly.
+//! A child is not recorded, and must not modify its parent's record. Functions of the C library that depend on their
+//! caller, return twice or are variadic are replaced by assembly.
 
 use core::ffi::{c_char, c_int, c_long, c_void};
 use core::sync::atomic::Ordering;
@@ -20,7 +20,7 @@ fn this_thread() -> Option<&'static Thread> {
     recorded().filter(|_| spool::recording() && spool::is_own_process()).map(|(_, thread)| thread)
 }
 
-/// The C library calls it in the parent, whoever asked for the child.
+/// The C library calls this in the parent after every fork.
 ///
 /// # Safety
 /// Called by the C library.
@@ -30,7 +30,7 @@ pub unsafe extern "C" fn in_parent() {
     }
 }
 
-/// Everything that the child has got from its parent is left to the parent.
+/// Detaches the child from all that belongs to the parent.
 ///
 /// # Safety
 /// Called by the C library in a child that has just begun, with one thread.
@@ -80,8 +80,8 @@ pub unsafe extern "C" fn __heddle__Fork() -> c_int {
     fork_with(real::fork_only())
 }
 
-/// The child runs on the stack of its parent until it becomes another program: whatever lies there may have changed when
-/// the parent goes on. So the return address waits in a register, and what we must know in the thread.
+/// The child runs on the stack of its parent until it executes another program, so the stack may have changed when the
+/// parent continues. So the return address is kept in a register, and our own state in the thread.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __heddle_vfork() -> c_int {
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn __heddle_vfork() -> c_int {
     )
 }
 
-/// Before a child borrows this thread's memory: nothing that it does is to be recorded.
+/// Called before a child borrows this thread's memory: its steps are not recorded.
 extern "C" fn lend() {
     let Some(thread) = this_thread() else { return };
     let Some((slot, _)) = recorded() else { return };
@@ -127,7 +127,7 @@ extern "C" fn lend() {
     slot.to_sink();
 }
 
-/// In the parent, when the child has gone its way: what `vfork` returns.
+/// Called in the parent when the child has released its memory; returns the result of `vfork`.
 extern "C" fn take_back(result: c_int) -> c_int {
     if let Some(thread) = this_thread()
         && let Some((slot, _)) = recorded()
@@ -147,7 +147,7 @@ extern "C" fn take_back(result: c_int) -> c_int {
     result
 }
 
-/// Lets another program take over. If it comes back, that has failed, and nothing has happened.
+/// Executes another program. If the call returns, it failed, and recording continues.
 fn taken_over(execute: impl FnOnce() -> Option<c_int>) -> c_int {
     let thread = this_thread();
     let said: Option<Written> =
@@ -260,7 +260,7 @@ execute_list! {
     __heddle_execle execute_list_with_variables;
 }
 
-/// Arguments of a function that takes as many as it is given.
+/// The arguments of a variadic function.
 #[derive(Clone, Copy)]
 struct Variadic {
     registers: *const *const c_char,
@@ -271,7 +271,7 @@ impl Variadic {
     const REGISTERS: usize = 6;
 
     /// # Safety
-    /// The caller gave so many arguments.
+    /// The caller passed at least `index + 1` arguments.
     unsafe fn get(self, index: usize) -> *const c_char {
         // SAFETY: the caller's word for it.
         unsafe {
@@ -282,10 +282,10 @@ impl Variadic {
         }
     }
 
-    /// Calls `execute` with the first argument, those that follow up to the null, and the one behind it.
+    /// Calls `execute` with the first argument, the following ones up to the null, and the one after it.
     ///
     /// # Safety
-    /// A null is among the arguments; if `execute` looks at the last one it is there.
+    /// The arguments include a null; if `execute` uses the last argument it exists.
     unsafe fn with_list(self, execute: impl FnOnce(*const c_char, Strings, Variadic, usize) -> c_int) -> c_int {
         const USUAL: usize = 256;
         let mut count = 1;
@@ -338,7 +338,7 @@ unsafe extern "C" fn execute_list_with_variables(
     }
 }
 
-/// The real function looks at its return address to know whose search path to use: it must be that of our caller.
+/// The real function examines its return address to choose the search path, so that must be our caller's.
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __heddle_dlopen(_path: *const c_char, _flags: c_int) -> *mut c_void {

@@ -1,7 +1,7 @@
-//! A thread's records: their bytes, and the chunks that they go to.
+//! A thread's records: their encoding, and the chunks that hold them.
 //!
-//! A record never crosses chunks; one that is larger than a chunk gets a chunk of its own size. Only one record is written
-//! at a time. A signal handler that interrupts the writer leaves its own note behind, and the writer writes it afterwards.
+//! A record never crosses chunks; one that is larger than a chunk gets a chunk of its own size. Only one record is
+//! written at a time. A signal handler that interrupts a write leaves its note to the interrupted writer.
 
 use core::ptr::null_mut;
 use core::slice;
@@ -71,7 +71,7 @@ impl<'a> Record<'a> {
         1 + numbers + buffers.map(|bytes| length(bytes as u64) + bytes).sum::<usize>()
     }
 
-    /// Everything but the tag.
+    /// Writes all of the record except the tag.
     fn write(&self, mut out: &mut [u8]) -> Option<()> {
         for &number in self.numbers.iter().take(self.count) {
             out = skip(out, |out| varint::write(number, out))?;
@@ -93,7 +93,7 @@ fn length(number: u64) -> usize {
     (64 - (number | 1).leading_zeros() as usize).div_ceil(7)
 }
 
-/// What is left of `out` behind that which was written.
+/// The rest of `out` after a write.
 fn skip(out: &mut [u8], write: impl FnOnce(&mut [u8]) -> Option<usize>) -> Option<&mut [u8]> {
     let written = write(out)?;
     out.get_mut(written..)
@@ -135,10 +135,10 @@ impl Records {
         }
     }
 
-    /// Begins with a chunk that was described.
+    /// Starts with a described chunk.
     ///
     /// # Safety
-    /// So many bytes are mapped there, behind a chunk's header all zeros, and stay there until [`Records::close`].
+    /// `bytes` bytes are mapped there, zero after the chunk's header, and stay mapped until [`Records::close`].
     pub unsafe fn open(&self, chunk: *mut u8, bytes: usize) {
         self.chunk.store(chunk, Ordering::Relaxed);
         self.bytes.store(bytes, Ordering::Relaxed);
@@ -146,7 +146,7 @@ impl Records {
         self.ended.store(false, Ordering::Relaxed);
     }
 
-    /// Nothing more is recorded.
+    /// Ends the recording of this thread.
     pub fn end(&self) {
         self.ended.store(true, Ordering::Relaxed);
     }
@@ -174,7 +174,7 @@ impl Records {
         written
     }
 
-    /// Writes a record of one number, which is what there are most of.
+    /// Writes a record of one number, the most frequent kind.
     #[inline]
     pub fn put_number(&self, thread: u32, tag: Tag, number: u64) {
         const LONGEST: usize = 1 + varint::LONGEST;
@@ -245,7 +245,7 @@ impl Records {
         let piece = self.piece.load(Ordering::Relaxed) + 1;
         system::without_signals(|| {
             let Some(chunk) = spool::take(bytes) else { return false };
-            // SAFETY: both chunks are ours; nobody looks at the old one any more.
+            // SAFETY: both chunks are ours; the old one has no reader any more.
             unsafe {
                 spool::describe(chunk, chunk::RECORDS, thread, piece, bytes);
                 spool::show(chunk);
@@ -257,7 +257,8 @@ impl Records {
         })
     }
 
-    /// A writer was interrupted. Handlers make nothing but notes; anything else shows that the writer never came back.
+    /// A write was interrupted. Handlers only write notes; any other record shows that the interrupted write was
+    /// abandoned.
     #[cold]
     fn leave_for_later(&self, record: &Record<'_>) {
         if record.tag != Tag::Note {
@@ -285,7 +286,7 @@ impl Records {
         }
     }
 
-    /// Who was writing will never go on: what there is of its record is removed.
+    /// The interrupted writer will not continue: removes its partial record.
     pub fn forget_writer(&self) {
         let bytes = self.writing.load(Ordering::Relaxed);
         let (chunk, used) = (self.chunk.load(Ordering::Relaxed), self.used.load(Ordering::Relaxed));
@@ -313,7 +314,7 @@ impl Records {
         self.used.store(record.at, Ordering::Relaxed);
     }
 
-    /// Nothing more is recorded. The chunk is the caller's.
+    /// Ends the recording; the caller gets the chunk.
     pub fn close(&self) -> (*mut u8, usize) {
         self.end();
         (self.chunk.swap(null_mut(), Ordering::Relaxed), self.bytes.swap(0, Ordering::Relaxed))

@@ -1,7 +1,7 @@
-//! What instrumented code and the recorder share: the layouts of `frontend-llvm/hooks/hooks.c`.
+//! The layouts that instrumented code and the recorder share, as in `frontend-llvm/hooks/hooks.c`.
 //!
-//! A thread's slot is changed by that thread alone, but its signal handlers may run between any two instructions; hence
-//! the fields are atomic, which costs nothing as long as no order is asked for.
+//! A thread's slot is only changed by that thread, but its signal handlers may run between any two instructions; so the
+//! fields are atomic, with relaxed order at no cost.
 
 use core::ffi::{c_char, c_void};
 use core::ptr::null_mut;
@@ -24,8 +24,8 @@ pub struct Slot {
     word: AtomicPtr<u64>,
     end: AtomicPtr<u64>,
     thread: AtomicPtr<Thread>,
-    /// The first word takes what is not recorded. The second is where it ends: instrumented code never writes there, and
-    /// we keep the thread's index in it, plus one, because it is wanted even when the rest of the thread is gone.
+    /// The first word is the sink for unrecorded bits. The second is the end of the sink, to which instrumented code
+    /// never writes; it holds the thread's index plus one, which is needed even after the rest of the thread is freed.
     sink: [AtomicU64; 2],
 }
 
@@ -73,7 +73,7 @@ impl Slot {
         (&raw const self.sink[1]).cast()
     }
 
-    /// From here on nothing of this slot is recorded.
+    /// Stops the recording of this slot.
     pub fn to_sink(&self) {
         self.sink[0].store(1, Ordering::Relaxed);
         self.set(Cursor { word: self.sink[0].as_ptr(), end: self.sink_end().cast_mut() });
@@ -152,7 +152,7 @@ impl Buffers<'_> {
                 if buffer.at.is_null() {
                     return &[];
                 }
-                // SAFETY: instrumented code says that so many bytes are there, and nobody else knows better.
+                // SAFETY: instrumented code guarantees that these bytes are readable.
                 unsafe { slice::from_raw_parts(buffer.at, buffer.length as usize) }
             }),
             Buffers::Arguments(arguments) => arguments.get(index).map_or(&[], |argument| {

@@ -1,8 +1,8 @@
-//! The file that is written while the program runs: made once, then grown chunk by chunk.
+//! The spool file: created once, then extended chunk by chunk.
 //!
-//! Several threads, and their signal handlers, take chunks at the same time without a lock: a piece of the file belongs
-//! to who has added its length to the header's count. Its space is reserved before it is mapped, so a full disk is an
-//! error of that call and not a signal at a store.
+//! Several threads, and their signal handlers, allocate chunks concurrently without a lock: a part of the file belongs
+//! to the thread that has added its length to the header's count. Its space is reserved before it is mapped, so a full
+//! disk is an error of that call and not a signal at a store.
 
 use core::ffi::{CStr, c_int};
 use core::ptr::null_mut;
@@ -15,7 +15,7 @@ use crate::c_library;
 use crate::slot::Program;
 use crate::system::{self, Errno, Identity, Part};
 
-/// Null while nothing is recorded, in children of the recorded process too.
+/// Null while there is no recording, also in children of the recorded process.
 static HEADER: AtomicPtr<Header> = AtomicPtr::new(null_mut());
 /// The process that these variables belong to.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
@@ -42,8 +42,8 @@ pub fn recording() -> bool {
     header().is_some()
 }
 
-/// Whether this is the process that is recorded. A child that shares its parent's memory is not: what it does before it
-/// becomes another program must leave no trace.
+/// Whether this is the recorded process. A child that shares its parent's memory is not: its steps before it executes
+/// another program must not be recorded.
 pub fn is_own_process() -> bool {
     system::process() == PROCESS.load(Ordering::Relaxed)
 }
@@ -54,8 +54,8 @@ pub fn relative(address: u64) -> u64 {
     address.wrapping_sub(BASE.load(Ordering::Relaxed))
 }
 
-/// Makes the spool. If that is not possible nothing is recorded; a file that was there before is left as it is, and one
-/// that found no space stays there empty.
+/// Creates the spool. If that is impossible there is no recording; an existing file is left unchanged, and a file
+/// without space stays empty.
 pub fn create(path: &CStr, program: &Program) -> Option<()> {
     let file = system::open(path, system::CREATE_NEW).ok()?;
     let identity = system::identity(file).ok()?;
@@ -118,7 +118,7 @@ fn remember(path: &CStr) {
     PATH.store(memory, Ordering::Release);
 }
 
-/// The spool's number. A program may have closed it, and even have got the number for a file of its own.
+/// The spool's file descriptor. The program may have closed it, and even have reused the number.
 fn file() -> Option<c_int> {
     let known = Identity { device: DEVICE.load(Ordering::Relaxed), inode: INODE.load(Ordering::Relaxed) };
     let is_spool = |file: c_int| system::identity(file) == Ok(known);
@@ -176,12 +176,12 @@ fn space(bytes: usize) -> Option<(c_int, u64)> {
     Some((file, offset))
 }
 
-/// Copies a chunk that is full to a new place in the file and empties it, so that it is the next piece, with one word
-/// that is begun. False when recording has ended, or ends with this; then nothing has happened to the chunk. Why the
-/// steps have this order `wire` says.
+/// Copies a full chunk to a new place in the file and empties it, so that it becomes the next piece, with one word
+/// begun. Returns false if recording has ended, or ends here; the chunk is then unchanged. `wire` explains the order of
+/// the steps.
 ///
 /// # Safety
-/// The chunk was shown, is still mapped, and nobody else writes to it.
+/// The chunk was published, is still mapped, and has no other writer.
 pub unsafe fn hand_over(chunk: *mut u8) -> bool {
     const HEADER: usize = size_of::<ChunkHeader>();
     let header = chunk.cast::<ChunkHeader>();
@@ -196,7 +196,7 @@ pub unsafe fn hand_over(chunk: *mut u8) -> bool {
             return false;
         }
         let counts = AtomicU64::from_ptr(&raw mut (*header).state);
-        // The processor keeps the order of stores; the fences make the compiler keep it, also for what follows a store.
+        // The processor keeps the order of stores; the fences keep the compiler from reordering them.
         compiler_fence(Ordering::SeqCst);
         counts.store(state::EMPTIED, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
@@ -235,24 +235,24 @@ fn why_stopped<'a>(header: *mut Header) -> &'a AtomicU32 {
     unsafe { AtomicU32::from_ptr(&raw mut (*header).stopped) }
 }
 
-/// Says why nothing more is recorded. The first reason stays.
+/// Ends the recording with a reason. The first reason is kept.
 pub fn stop(why: u32) {
     if let Some(header) = header() {
         let _ = why_stopped(header).compare_exchange(stopped::NOT, why, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
-/// What was said to stop the recording did not happen.
+/// Resumes the recording, because its reason did not come true.
 pub fn go_on(why: u32) {
     if let Some(header) = header() {
         let _ = why_stopped(header).compare_exchange(why, stopped::NOT, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
-/// Says whose chunk begins here. It is not seen before it is shown.
+/// Writes the header of a chunk. It is invisible until it is published.
 ///
 /// # Safety
-/// `at` is the beginning of a page that [`take`] gave, with at least `bytes` behind it.
+/// `at` is the beginning of a page from [`take`], with at least `bytes` bytes.
 pub unsafe fn describe(at: *mut u8, kind: u32, thread: u32, piece: u32, bytes: usize) {
     let header = ChunkHeader { magic: 0, kind, thread, piece, bytes: bytes as u64, state: state::ORIGINAL };
     // SAFETY: the page is ours, and large enough.
@@ -278,6 +278,6 @@ pub fn disown() {
     if system::identity(file) == Ok(known) {
         system::close(file);
     }
-    // SAFETY: the page was mapped by us, and nobody finds it any more: a child begins with one thread.
+    // SAFETY: the page was mapped by us, and no thread can reach it any more: a child begins with one thread.
     unsafe { system::unmap(header.cast(), PAGE) };
 }

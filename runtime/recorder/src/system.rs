@@ -1,5 +1,5 @@
-//! Calls of the kernel. They are made directly, not through the C library: so they neither change `errno`, nor are points
-//! at which a thread can be cancelled, nor reach functions that the program has put in the place of the library's.
+//! System calls, made directly instead of through the C library: so they neither change `errno`, nor are cancellation
+//! points, nor call functions with which the program replaced the library's.
 
 use core::arch::asm;
 use core::ffi::{CStr, c_int, c_void};
@@ -11,7 +11,7 @@ use wire::PAGE;
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 compile_error!("programs are recorded on x86-64 Linux only");
 
-/// The kernel's number for what went wrong.
+/// The kernel's error number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Errno(pub i32);
 
@@ -53,7 +53,7 @@ mod call {
 }
 
 /// # Safety
-/// As the kernel's documentation of the call says.
+/// As in the kernel's documentation of the call.
 #[inline]
 unsafe fn call(number: usize, arguments: [usize; 6]) -> Result<usize, Errno> {
     let [first, second, third, fourth, fifth, sixth] = arguments;
@@ -103,7 +103,7 @@ impl Time {
     }
 }
 
-/// What a clock says.
+/// The time of a clock.
 pub fn clock(which: c_int) -> Result<Time, Errno> {
     let mut now = Time { seconds: 0, nanoseconds: 0 };
     // SAFETY: the structure is the kernel's.
@@ -111,7 +111,7 @@ pub fn clock(which: c_int) -> Result<Time, Errno> {
     Ok(now)
 }
 
-/// Does nothing for a while, or until a signal arrives.
+/// Sleeps for a while, or until a signal arrives.
 pub fn sleep(nanoseconds: u64) {
     let time = Time::of(nanoseconds);
     // SAFETY: the structure is the kernel's.
@@ -121,7 +121,7 @@ pub fn sleep(nanoseconds: u64) {
 const WAIT_PRIVATELY: usize = 128;
 const WAKE_PRIVATELY: usize = 129;
 
-/// Waits until somebody wakes those who wait at this place, but not if it has another value, and not longer than a while.
+/// Waits for a wake-up at this address, unless it has another value, and at most for a while.
 pub fn wait(at: &AtomicU32, value: u32, nanoseconds: u64) {
     let time = Time::of(nanoseconds);
     let (at, time) = (at.as_ptr().expose_provenance(), (&raw const time).expose_provenance());
@@ -129,7 +129,7 @@ pub fn wait(at: &AtomicU32, value: u32, nanoseconds: u64) {
     let _ = unsafe { call(call::FUTEX, [at, WAIT_PRIVATELY, value as usize, time, 0, 0]) };
 }
 
-/// Wakes one of those who wait at this place.
+/// Wakes one thread that waits at this address.
 pub fn wake(at: &AtomicU32) {
     // SAFETY: the kernel only takes the address for a name.
     let _ = unsafe { call(call::FUTEX, [at.as_ptr().expose_provenance(), WAKE_PRIVATELY, 1, 0, 0, 0]) };
@@ -145,7 +145,7 @@ pub fn open(path: &CStr, flags: i32) -> Result<c_int, Errno> {
         .map(|file| file as c_int)
 }
 
-/// Opens a regular file for reading. Opening anything else, such as a FIFO, has effects that others notice.
+/// Opens a regular file for reading. Opening other files, such as a FIFO, has side effects.
 pub fn open_to_read(path: &CStr) -> Result<c_int, Errno> {
     const HERE: usize = -100_isize as usize;
     const WITHOUT_WAITING: i32 = 0o4000;
@@ -201,14 +201,14 @@ pub fn duplicate(file: c_int, least: u64) -> Result<c_int, Errno> {
         .map(|file| file as c_int)
 }
 
-/// Which file it is, whatever its name or number.
+/// The identity of a file, independent of its name and descriptor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Identity {
     pub device: u64,
     pub inode: u64,
 }
 
-/// The kernel's `struct stat`, in words: device, inode, links, mode and owner, group, device of its own, size, and so on.
+/// The kernel's `struct stat`, in words: device, inode, links, mode and owner, group, device number, size, and so on.
 fn status(file: c_int) -> Result<[u64; 18], Errno> {
     let mut status = [0_u64; 18];
     // SAFETY: the kernel's structure has 144 bytes on this machine.
@@ -221,7 +221,7 @@ pub fn identity(file: c_int) -> Result<Identity, Errno> {
     Ok(Identity { device: status[0], inode: status[1] })
 }
 
-/// Tells the kernel not to read what follows when a page of the file is touched: it was never written.
+/// Disables read-ahead for page faults of the file: its pages were never written.
 pub fn do_not_read_ahead(file: c_int) {
     const RANDOM: usize = 1;
     // SAFETY: it touches no memory.
@@ -244,7 +244,7 @@ pub fn allocate(file: c_int, offset: u64, bytes: usize) -> Result<(), Errno> {
     }
 }
 
-/// The slow way for file systems that cannot reserve: zeros are written.
+/// The fallback for file systems without reservation: writes zeros.
 fn fill(file: c_int, offset: u64, bytes: usize) -> Result<(), Errno> {
     static ZEROS: [u8; PAGE] = [0; PAGE];
     let mut done = 0;
@@ -280,7 +280,7 @@ pub unsafe fn write_at(file: c_int, offset: u64, parts: &[Part]) -> Result<usize
     }
     let arguments = [file as usize, parts.as_ptr().expose_provenance(), parts.len(), offset as usize, 0, 0];
     loop {
-        // SAFETY: the kernel only reads, and only what the caller gives it.
+        // SAFETY: the kernel only reads, and only the caller's bytes.
         match unsafe { call(call::PWRITEV, arguments) } {
             Err(EINTR) => {}
             result => return result,
@@ -313,21 +313,21 @@ const FIXED: usize = 0x10;
 const ANONYMOUS: usize = 0x20;
 const NO_FILE: usize = usize::MAX;
 
-/// A piece of a file; what is written to it is in the file at once.
+/// Maps a part of a file, shared.
 pub fn map_file(file: c_int, offset: u64, bytes: usize) -> Result<*mut u8, Errno> {
     let arguments = [0, bytes, READABLE | WRITABLE, SHARED, file as usize, offset as usize];
-    // SAFETY: the kernel picks addresses that nobody uses.
+    // SAFETY: the kernel picks unused addresses.
     unsafe { call(call::MMAP, arguments) }.map(with_exposed_provenance_mut)
 }
 
 /// Memory of our own, all zeros.
 pub fn map_memory(bytes: usize) -> Result<*mut u8, Errno> {
-    // SAFETY: the kernel picks addresses that nobody uses.
+    // SAFETY: the kernel picks unused addresses.
     unsafe { call(call::MMAP, [0, bytes, READABLE | WRITABLE, PRIVATE | ANONYMOUS, NO_FILE, 0]) }
         .map(with_exposed_provenance_mut)
 }
 
-/// Puts memory of our own in the place of what is mapped there.
+/// Replaces a mapping by private memory.
 ///
 /// # Safety
 /// The range was mapped by the recorder, and its contents are no longer needed.
@@ -338,24 +338,24 @@ pub unsafe fn map_memory_over(at: *mut u8, bytes: usize) {
 }
 
 /// # Safety
-/// The range was mapped by the recorder, and nobody uses it any more.
+/// The range was mapped by the recorder, and is unused from now on.
 pub unsafe fn unmap(at: *mut u8, bytes: usize) {
     // SAFETY: the range is ours.
     let _ = unsafe { call(call::MUNMAP, [at.expose_provenance(), bytes, 0, 0, 0, 0]) };
 }
 
-/// Lets something be written that was only to be read. Says whether it can be.
+/// Makes a read-only mapping writable. Returns whether that succeeded.
 pub fn allow_writing(at: *mut u8, bytes: usize) -> bool {
     const PAGE: usize = 4096;
     let (first, end) = (at.addr() & !(PAGE - 1), at.addr() + bytes);
-    // SAFETY: what is readable stays so, and nobody relies on not being able to write.
+    // SAFETY: readable memory stays readable, and no code relies on write protection.
     unsafe { call(call::MPROTECT, [first, end - first, READABLE | WRITABLE, 0, 0, 0]) }.is_ok()
 }
 
 const SET_MASK: usize = 2;
 const MASK_BYTES: usize = 8;
 
-/// Runs something that no signal handler of this thread may see half done.
+/// Runs a function with all signals blocked.
 pub fn without_signals<T>(run: impl FnOnce() -> T) -> T {
     let (all, mut before) = (u64::MAX, 0_u64);
     let arguments =
@@ -372,7 +372,7 @@ pub fn without_signals<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Lets the kernel do with a signal what it does when nobody asks for it.
+/// Restores a signal's default action.
 pub fn handle_by_default(signal: c_int) {
     let default = [0_u64; 4];
     // SAFETY: the kernel's structure has four words: handler, flags, restorer, mask.
@@ -381,12 +381,12 @@ pub fn handle_by_default(signal: c_int) {
     };
 }
 
-/// Sends a signal to the calling thread, with everything that was known about it when it arrived first.
+/// Sends a signal to the calling thread again, with its original information.
 ///
 /// # Safety
 /// `info` is what a handler got from the kernel.
 pub unsafe fn send_again(signal: c_int, info: *const c_void) {
-    // SAFETY: the kernel reads what it wrote.
+    // SAFETY: the kernel reads its own structure.
     let _ = unsafe {
         let thread = call(call::GETTID, [0; 6]).unwrap_or(0);
         call(call::RT_TGSIGQUEUEINFO, [process() as usize, thread, signal as usize, info.expose_provenance(), 0, 0])

@@ -1,8 +1,8 @@
 //! A recorded thread, from its birth to its end.
 //!
-//! The parent gives a thread its name, and memory of its own: the description below, and a stack for signal handlers. The
-//! thread itself takes an index and its first two chunks before it runs anything of the program. The C library tells us
-//! when it ends, however it ends.
+//! The parent allocates the thread's name and memory: the description below, and a stack for signal handlers. The
+//! thread itself takes an index and its first two chunks before it runs code of the program. The C library notifies us
+//! when it ends, in any way.
 
 use core::ffi::c_void;
 use core::mem::offset_of;
@@ -19,14 +19,14 @@ use crate::slot::{Cursor, Slot, recorded};
 use crate::system::{self, SignalStack};
 use crate::{end, spool};
 
-/// For handlers of the program that ask for such a stack too: they expect what programs usually give them, and more.
+/// The size for handlers of the program on such a stack: more than programs usually provide.
 const SIGNAL_STACK: usize = 64 << 10;
 /// The stack lies below the description.
 const BLOCK: usize = SIGNAL_STACK + PAGE;
 /// The chunk of a thread's bits grows up to this size; then it is used again and again. Larger ones do not stay in the
 /// processor's cache, smaller ones are handed over more often.
 const LARGEST_BITS: usize = 64 << 10;
-/// How often the C library asks for what threads want to be destroyed before it gives up.
+/// The number of rounds in which the C library calls destructors of thread-local values.
 const DESTRUCTOR_ROUNDS: u32 = 4;
 
 const _: () = assert!(size_of::<Thread>() <= PAGE);
@@ -58,7 +58,7 @@ pub struct Thread {
     rounds: AtomicU32,
 }
 
-/// What a child that shares this thread's memory may not change.
+/// State that a child which shares this thread's memory must not change.
 pub struct Borrowed {
     pub word: AtomicPtr<u64>,
     pub end: AtomicPtr<u64>,
@@ -76,7 +76,7 @@ impl Bits {
     /// The words of a chunk.
     ///
     /// # Safety
-    /// So many bytes are mapped there.
+    /// `bytes` bytes are mapped there.
     unsafe fn words(chunk: *mut u8, bytes: usize) -> Cursor {
         // SAFETY: a chunk is larger than its header.
         unsafe { Cursor { word: chunk.add(size_of::<ChunkHeader>()).cast(), end: chunk.add(bytes).cast() } }
@@ -89,7 +89,7 @@ impl Bits {
     }
 }
 
-/// What a thread is to do.
+/// The start function of a thread and its argument.
 #[repr(C)]
 pub struct Task {
     pub start: Option<Start>,
@@ -129,7 +129,7 @@ impl Thread {
     }
 
     /// # Safety
-    /// Nobody uses the thread any more, and its signal stack is not in use.
+    /// The thread and its signal stack are unused.
     unsafe fn free(thread: *const Thread) {
         let thread = thread.cast_mut();
         if SPARE.compare_exchange(null_mut(), thread, Ordering::Release, Ordering::Relaxed).is_err() {
@@ -224,7 +224,7 @@ impl Thread {
                 }
             };
             let Some((chunk, bytes)) = next else {
-                // Records without the bits between them would be taken for others.
+                // Records without the bits between them would be misread.
                 self.records.end();
                 slot.to_sink();
                 return;
@@ -235,10 +235,10 @@ impl Thread {
         });
     }
 
-    /// Twice as large as the old one, which stays as it is in the file. The first word is begun.
+    /// A chunk twice as large as the old one, which stays in the file. Its first word is begun.
     ///
     /// # Safety
-    /// Nobody writes to the old chunk any more.
+    /// The old chunk has no writer any more.
     unsafe fn larger_chunk(&self, old: *mut u8, old_bytes: usize, piece: u32) -> Option<(*mut u8, usize)> {
         let bytes = 2 * old_bytes;
         let chunk = spool::take(bytes)?;
@@ -257,11 +257,11 @@ impl Thread {
     pub fn disown(&self) {
         let (chunk, bytes) = (self.bits.chunk.load(Ordering::Relaxed), self.bits.bytes.load(Ordering::Relaxed));
         if !chunk.is_null() {
-            // SAFETY: the chunk is ours; what was in it is in the parent's file.
+            // SAFETY: the chunk is ours; its contents are in the parent's file.
             unsafe { system::map_memory_over(chunk, bytes) };
         }
         let (records, bytes) = self.records.close();
-        // SAFETY: nobody writes records any more.
+        // SAFETY: the records have no writer any more.
         unsafe { system::unmap(records, bytes) };
     }
 
@@ -269,7 +269,7 @@ impl Thread {
         let bits = self.bits.chunk.swap(null_mut(), Ordering::Relaxed);
         let bits_bytes = self.bits.bytes.load(Ordering::Relaxed);
         let (records, records_bytes) = self.records.close();
-        // SAFETY: the chunks are ours, and nobody writes to them any more.
+        // SAFETY: the chunks are ours, and have no writer any more.
         unsafe {
             if bits.wrapping_add(bits_bytes) == records {
                 // Those that a thread begins with lie side by side.
@@ -287,7 +287,7 @@ pub fn enter_first(slot: &Slot) {
     let task = Task { start: None, argument: null_mut() };
     system::without_signals(|| {
         let Some(thread) = Thread::allocate(0, 0, task) else { return };
-        // SAFETY: nobody else knows this thread yet.
+        // SAFETY: no other code has a reference to this thread yet.
         unsafe {
             (*thread).sequence.chance.begin();
             if !(*thread).enter(slot) {
@@ -303,7 +303,7 @@ pub fn conceive(task: Task) -> Option<*mut Thread> {
     let number = parent.children.fetch_add(1, Ordering::Relaxed) + 1;
     let child = Thread::allocate(parent.index(), number, task);
     match child {
-        // SAFETY: nobody else knows this thread yet.
+        // SAFETY: no other code has a reference to this thread yet.
         Some(child) => unsafe { (*child).sequence.chance.begin_as_child(&parent.sequence.chance, number) },
         None => spool::stop(wire::stopped::NO_MEMORY),
     }
@@ -318,12 +318,12 @@ pub unsafe fn miscarry(thread: *mut Thread) {
     if let Some((_, parent)) = recorded() {
         parent.children.fetch_sub(1, Ordering::Relaxed);
     }
-    // SAFETY: nobody knows the thread.
+    // SAFETY: no code has a reference to the thread.
     unsafe { Thread::free(thread) };
 }
 
-/// The beginning of each thread that was conceived. It is written in assembly so that whatever unwinds the thread finds
-/// a frame like any other of C: our own functions have returned before the thread's begins.
+/// The start function of each recorded thread. It is assembly, so that unwinders find an ordinary frame of C: our own
+/// functions have returned before the program's starts.
 #[unsafe(naked)]
 pub unsafe extern "C" fn begin(_thread: *mut c_void) -> *mut c_void {
     core::arch::naked_asm!(
@@ -368,14 +368,14 @@ extern "C" fn returned() {
     }
 }
 
-/// The C library destroys what belongs to a thread that ends, in several rounds. The program's destructors are recorded
-/// too, so we wait for the last round.
+/// The C library destroys thread-local values at the end of a thread, in several rounds. The program's destructors are
+/// recorded too, so this waits for the last round.
 unsafe extern "C" fn ending(thread: *mut c_void) {
     let Some((slot, recorded)) = recorded() else { return };
     if (&raw const *recorded).cast() != thread.cast_const() || !spool::recording() {
         return;
     }
-    // Whatever the thread was writing when it was cancelled, it will not finish it.
+    // A write that was interrupted by cancellation will not be finished.
     recorded.records.forget_writer();
     if recorded.rounds.fetch_add(1, Ordering::Relaxed) + 1 < DESTRUCTOR_ROUNDS {
         if let Some(key) = KEY.load(Ordering::Relaxed).checked_sub(1) {
@@ -396,7 +396,7 @@ unsafe extern "C" fn ending(thread: *mut c_void) {
     });
 }
 
-/// Nobody noticed how, but a handler that did not return was left.
+/// Records that a handler was left by a jump that was not noticed.
 pub fn say_if_handler_was_left(thread: &Thread) {
     if let Some(signal) = thread.handlers.forget_all() {
         end::take_back(thread.index());

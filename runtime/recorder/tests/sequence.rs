@@ -1,5 +1,5 @@
-//! Programs whose shared operations have hooks, written by hand, run with numbers and perturbations; then the numbers are
-//! read back. None of them depends on how fast it runs: all waits end whatever comes first.
+//! Programs with explicit hooks at their shared operations are run with numbers and perturbations, and the numbers are
+//! checked. No test depends on speed: all waits end in any order.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -56,7 +56,7 @@ impl Program {
         String::from_utf8(stdout).expect("text")
     }
 
-    /// Runs it with numbers, and with perturbations if there is a seed: its output, and what was recorded.
+    /// Runs it with numbers, and with perturbations if there is a seed; returns its output and the recorded order.
     fn sequence(&self, arguments: &[&str], seed: Option<u64>) -> (String, Order) {
         let spool = self.folder.path().join("spool");
         let _ = std::fs::remove_file(&spool);
@@ -118,7 +118,7 @@ impl Order {
         let mut thread = 0;
         for piece in pieces.into_values() {
             let mut numbers = Vec::new();
-            // A piece that is not the first goes on where the one before ended.
+            // A later piece continues the previous one.
             thread = read_numbers(piece, &mut numbers).unwrap_or(thread);
             let all = order.numbers.entry(thread).or_default();
             for distance in numbers {
@@ -140,7 +140,7 @@ impl Order {
     }
 }
 
-/// The distances between a thread's numbers; whose child it is, if this is the first piece of its records.
+/// The differences of a thread's numbers; returns its parent, if this is the first piece of its records.
 fn read_numbers(mut bytes: &[u8], distances: &mut Vec<u64>) -> Option<u64> {
     let mut child = None;
     while let Some((&byte, rest)) = bytes.split_first().filter(|(byte, _)| **byte != 0) {
@@ -197,7 +197,7 @@ fn callbacks_jumps_handlers_and_children() {
 fn a_handler_that_is_left_gives_its_turn_up() {
     let program = Program::of("nested.c");
     for seed in 0..SEEDS {
-        // What is left are the births and the joins.
+        // The remaining operations are births and joins.
         let (_, order) = program.sequence(&["escape"], Some(seed));
         assert_eq!((order.complete(), order.stopped), (6, 0), "seed {seed}");
     }

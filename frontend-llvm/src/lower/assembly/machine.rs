@@ -1,4 +1,4 @@
-//! The instructions of x86 that idioms are made of, run over symbolic registers.
+//! The x86 instructions of known idioms, executed over symbolic registers.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use super::parse::{Constraint, Location, Role, Statement};
 /// An operand of the template.
 #[derive(Clone, Copy)]
 pub enum Slot<'m> {
-    /// A value; nothing yet for an output that was not written.
+    /// A value; none for an output that was not written.
     Register(Option<Operand>),
     Memory {
         address: Operand,
@@ -28,7 +28,7 @@ struct Memory<'m> {
     pointer: Option<Value<'m>>,
 }
 
-/// The flags that the last instruction left, as far as they are known.
+/// The flags of the last instruction, as far as known.
 #[derive(Clone, Copy, Default)]
 struct Flags {
     zero: Option<Operand>,
@@ -39,7 +39,7 @@ struct Flags {
 pub struct Machine<'f, 'a, 'm> {
     lowering: &'f mut FunctionLowering<'a, 'm>,
     slots: Vec<Slot<'m>>,
-    /// The machine register that a slot lives in, if one was asked for.
+    /// The machine register of a slot, if the constraint names one.
     names: Vec<Option<String>>,
     /// Slots that share a register with another one.
     tied: Vec<usize>,
@@ -76,7 +76,7 @@ impl<'f, 'a, 'm> Machine<'f, 'a, 'm> {
         let names = operands.iter().map(|constraint| constraint.register.clone()).collect();
         let mut machine = Machine { lowering, slots, names, tied, registers: HashMap::new(), flags: Flags::default() };
         for index in 0..machine.slots.len() {
-            // What comes in goes into the register that it was asked for, or shares with an output.
+            // An input goes to the register that its constraint names, or that of its tied output.
             if let Slot::Register(Some(value)) = machine.slots[index] {
                 machine.set_slot(index, value);
             }
@@ -217,7 +217,7 @@ impl<'f, 'a, 'm> Machine<'f, 'a, 'm> {
         self.flags = Flags { zero: Some(zero), sign: Some(sign), carry };
     }
 
-    /// Runs one instruction; `None` if it is not known.
+    /// Executes one instruction; `None` if it is unknown.
     pub fn run(&mut self, statement: &Statement) -> Option<()> {
         let (base, width) = with_width(&statement.mnemonic);
         let operands = &statement.operands[..];
@@ -232,7 +232,7 @@ impl<'f, 'a, 'm> Machine<'f, 'a, 'm> {
             ("cmpxchg8b", [memory]) => self.wide_exchange(memory, 32)?,
             ("cmpxchg16b", [memory]) => self.wide_exchange(memory, 64)?,
             (_, [_, Location::Stack] | [Location::Stack]) => {
-                // An update of the own stack is a fence when it is locked, and nothing otherwise.
+                // A locked update of the own stack is a fence; other updates are unknown.
                 if !statement.locked {
                     return None;
                 }
@@ -298,7 +298,7 @@ impl<'f, 'a, 'm> Machine<'f, 'a, 'm> {
         }
     }
 
-    /// What an instruction makes of the old value and its source.
+    /// The result of an instruction for the old value and its source.
     fn compute(&mut self, base: &str, old: Operand, source: Operand) -> Option<Operand> {
         let (op, left, right) = match base {
             "inc" | "add" | "xadd" => (BinaryOp::Add, old, source),
@@ -397,7 +397,7 @@ impl<'f, 'a, 'm> Machine<'f, 'a, 'm> {
         self.lowering.emit_many(op, &[ty, Type::I1])
     }
 
-    /// `cmpxchg8b` and `cmpxchg16b`: two registers each for what is expected and what is new.
+    /// `cmpxchg8b` and `cmpxchg16b`: two registers each for the expected and the new value.
     fn wide_exchange(&mut self, target: &Location, half: u32) -> Option<()> {
         let memory = self.memory(target)?;
         let ty = Type::Int((half * 2) as u8);
@@ -446,7 +446,7 @@ impl<'f, 'a, 'm> Machine<'f, 'a, 'm> {
         Some(())
     }
 
-    /// Sets, clears or flips a bit, which may lie beyond the word that is named; the carry is what it was.
+    /// Sets, clears or flips a bit, which may be beyond the named word; the carry is its old value.
     fn bit(&mut self, base: &str, bit: &Location, target: &Location, width: u32, locked: bool) -> Option<()> {
         let number = self.read(bit, width)?;
         let within = self.lowering.binary(BinaryOp::And, number, self.lowering.int_like(number, u128::from(width - 1)));
@@ -485,7 +485,7 @@ impl<'f, 'a, 'm> Machine<'f, 'a, 'm> {
         Some(())
     }
 
-    /// The word that holds a bit: a number in a register counts from the operand on, an immediate stays within it.
+    /// The word of a bit: a number in a register is relative to the operand, an immediate stays within it.
     fn word_of(&mut self, memory: Memory<'m>, bit: &Location, number: Operand, width: u32) -> Memory<'m> {
         if matches!(bit, Location::Immediate(_))
             || matches!(number, Operand::Const { bits, .. } if bits < u128::from(width))
@@ -499,7 +499,7 @@ impl<'f, 'a, 'm> Machine<'f, 'a, 'm> {
         Memory { address, pointer: None }
     }
 
-    /// The values that the outputs hold in the end.
+    /// The final values of the outputs.
     pub fn results(mut self, constraints: &[Constraint], types: &[Type]) -> Option<Vec<Operand>> {
         let mut results = Vec::new();
         let outputs =

@@ -1,8 +1,8 @@
-//! Inline assembly of x86, in the syntax of AT&T: the idioms by which programs write atomics, fences and pauses.
+//! Inline assembly of x86, in AT&T syntax: the usual idioms for atomics, fences and pauses.
 //!
-//! The template is parsed ([`parse`]), and its instructions are run one after the other over symbolic registers
-//! ([`machine`]), which leaves the loads, stores and atomic updates that they stand for. Anything with a jump, and every
-//! instruction that is not known, is unsupported, with the text of the template.
+//! The template is parsed ([`parse`]), and its instructions are executed one after the other over symbolic registers
+//! ([`machine`]), which yields the equivalent loads, stores and atomic updates. Jumps and unknown instructions are
+//! unsupported, with the text of the template.
 
 mod parse;
 mod machine;
@@ -35,7 +35,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         machine.results(&constraints, &types).ok_or_else(refuse)
     }
 
-    /// The operands of the template, in the order of their numbers. `None` when they are more than we understand.
+    /// The operands of the template, in the order of their numbers. `None` if there are too many.
     fn slots(&mut self, call: Value<'m>, constraints: &[Constraint]) -> Option<Result<Vec<Slot<'m>>, Refusal>> {
         let mut arguments = call.arguments().into_iter().enumerate();
         let mut slots: Vec<Slot<'m>> = Vec::new();

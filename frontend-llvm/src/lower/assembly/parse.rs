@@ -1,4 +1,4 @@
-//! The texts of inline assembly: constraints, and templates in the syntax of AT&T.
+//! Parses inline assembly: constraints, and templates in AT&T syntax.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -10,15 +10,15 @@ pub enum Role {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
     pub role: Role,
-    /// The operand is a pointer to what is read or written.
+    /// The operand is a pointer to the value.
     pub indirect: bool,
     /// The output that an input shares its register with.
     pub tied: Option<usize>,
-    /// The machine register or flag that is asked for, such as `ax` or `@ccz`.
+    /// The machine register or flag that the constraint names, such as `ax` or `@ccz`.
     pub register: Option<String>,
 }
 
-/// The constraints of an assembly, as LLVM writes them; `None` if there is one that it has no rule for.
+/// The constraints of an assembly in LLVM's notation; `None` if one is unknown.
 pub fn constraints(text: &str) -> Option<Vec<Constraint>> {
     if text.is_empty() {
         return Some(Vec::new());
@@ -68,7 +68,7 @@ fn is_numbered(name: &str) -> bool {
     name.starts_with('r') && name.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
 }
 
-/// Where an instruction reads or writes.
+/// An operand of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     /// An operand of the template, with the width that its modifier asks for.
@@ -86,7 +86,7 @@ pub enum Location {
         name: String,
         displacement: i64,
     },
-    /// Memory at the stack pointer, which belongs to nobody else.
+    /// Memory at the stack pointer, which is private to the thread.
     Stack,
 }
 
@@ -98,7 +98,7 @@ pub struct Statement {
     pub operands: Vec<Location>,
 }
 
-/// The instructions of a template; `None` if it says something that cannot be parsed.
+/// The instructions of a template; `None` for a syntax error.
 pub fn statements(template: &str) -> Option<Vec<Statement>> {
     let mut list = Vec::new();
     let mut locked = false;
@@ -108,7 +108,7 @@ pub fn statements(template: &str) -> Option<Vec<Statement>> {
         while let Some(&word) = words.peek() {
             match word.to_ascii_lowercase().as_str() {
                 "lock" => locked = true,
-                // A repetition of nothing is how a pause was written before it had a name.
+                // `rep; nop` is the old notation of a pause.
                 "rep" => {}
                 _ => break,
             }

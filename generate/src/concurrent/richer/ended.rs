@@ -1,4 +1,4 @@
-//! What threads do with something that they synchronise on and that somebody destroys, perhaps too early, perhaps twice.
+//! Uses of a synchronisation object that a thread destroys, possibly too early, possibly twice.
 
 use super::fragments::{Fragment, locks};
 use crate::random::Random;
@@ -114,7 +114,7 @@ impl Ended {
         Ended::Barrier,
     ];
 
-    /// What the program of this seed destroys.
+    /// The object that the program of this seed destroys.
     pub fn of(seed: u64) -> Ended {
         Random::new(seed).pick(&Ended::ALL)
     }
@@ -152,7 +152,7 @@ impl Ended {
         }
     }
 
-    /// What main does first.
+    /// The first statements of main.
     pub fn preparation(self) -> &'static str {
         match self {
             Ended::Semaphore => "sem_init(&s, 0, 0);",

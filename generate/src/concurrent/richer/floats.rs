@@ -1,5 +1,5 @@
-//! What threads do with floats that they share: sums that are rounded, quotients by what may be zero, roots, conversions from
-//! and to integers and between the two sizes, comparisons with thresholds, atomic updates.
+//! Operations on shared floating-point numbers: rounded sums, quotients with a divisor that may be zero, roots,
+//! conversions from and to integers and between the two sizes, comparisons with thresholds, atomic updates.
 
 use super::fragments::{Fragment, does};
 

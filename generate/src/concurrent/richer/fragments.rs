@@ -1,5 +1,5 @@
-//! What threads do, by what it is about. In a text `$n` is a number from 1 to 3 and `$k` is 0 or 1; `r` is the thread's
-//! own.
+//! Operations of threads, by theme. In a text `$n` is a number from 1 to 3 and `$k` is 0 or 1; `r` is private to the
+//! thread.
 
 use super::ended::Ended;
 use super::{floats, sizes};
@@ -8,7 +8,7 @@ use crate::concurrent::interleavings::Step;
 #[derive(Clone, Copy)]
 pub struct Fragment {
     pub text: &'static str,
-    /// The most operations on what is shared.
+    /// The largest number of operations on shared objects.
     pub steps: usize,
     /// Whether it uses locks itself.
     pub locks: bool,
@@ -38,7 +38,7 @@ pub enum Theme {
     Rounds,
     /// Waiting without sleeping.
     Spin,
-    /// Waiting without sleeping, for several things at once.
+    /// Waiting without sleeping, for several conditions at once.
     Await,
     /// Waiting for a lock without sleeping.
     TryLock,
@@ -50,13 +50,13 @@ pub enum Theme {
     List,
     /// A buffer for one, with a condition variable.
     Buffer,
-    /// What comes from outside.
+    /// Inputs from the environment.
     Input,
     /// Floats of both sizes.
     Float,
     /// Blocks, and how large they are.
     Size,
-    /// Something that threads synchronise on, and that somebody destroys too early.
+    /// A synchronisation object that is destroyed too early.
     Ended(Ended),
 }
 
@@ -189,7 +189,7 @@ const POINTER: [Fragment; 7] = [
     does(2, "assert(*p != $n);"),
 ];
 
-/// Where the lock is chosen anew for the unlock, somebody may unlock what another thread holds.
+/// If the lock is chosen again for the unlock, a thread may unlock another one's mutex.
 const LOCK: [Fragment; 5] = [
     does(1, "which = &n;"),
     locks(5, "{\npthread_mutex_t *lock = which;\npthread_mutex_lock(lock);\nx++;\npthread_mutex_unlock(lock);\n}"),
@@ -282,7 +282,7 @@ const INPUT: [Fragment; 7] = [
 ];
 
 impl Theme {
-    /// Those that a program is about; the others are beside them.
+    /// The main themes of programs; the others are added to them.
     pub const ALL: [Theme; 9] = [
         Theme::Array,
         Theme::Rounds,
@@ -310,7 +310,7 @@ impl Theme {
         }
     }
 
-    /// What one thread does, and what another one must do for it.
+    /// The operations of one thread, and those of another one that they depend on.
     pub fn roles(self) -> Option<(&'static [Fragment], &'static [Fragment])> {
         match self {
             Theme::Spin => Some((&SPIN_WAIT, &SPIN_WAKE)),
@@ -358,7 +358,7 @@ impl Theme {
         }
     }
 
-    /// What main does first.
+    /// The first statements of main.
     pub fn preparation(self) -> &'static str {
         match self {
             Theme::List => "head = calloc(1, sizeof *head);\nif (!head) abort();",
@@ -367,7 +367,7 @@ impl Theme {
         }
     }
 
-    /// What can be looked at in the end.
+    /// The values that can be read at the end.
     pub fn values(self) -> &'static [&'static str] {
         match self {
             Theme::Plain => &["x"],

@@ -1,5 +1,5 @@
-//! What threads do with blocks whose sizes they decide for each other: they make them as large as a shared number says,
-//! fill and copy as many bytes as it says later, make them larger, hand them over, and free them.
+//! Operations on blocks whose sizes depend on other threads: allocation with a shared size, filling and copying with
+//! its later value, resizing, handing over, and freeing.
 
 use super::fragments::{Fragment, does};
 

@@ -1,4 +1,5 @@
-//! Barriers. Arriving and leaving have a number each; whoever arrives last passes at once, and is the one that is told so.
+//! Barriers. Arriving and leaving have a number each; the last thread to arrive passes at once, and gets the special
+//! return value.
 
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr::null_mut;
@@ -21,7 +22,7 @@ struct Barrier {
     count: AtomicUsize,
 }
 
-/// The last one that was made. It belongs, with what it leads to, to who has the turn.
+/// The most recently created one. This list belongs to the thread that has the turn.
 static BARRIERS: AtomicPtr<Barrier> = AtomicPtr::new(null_mut());
 /// Memory for more of them, and its end.
 static ROOM: AtomicPtr<Barrier> = AtomicPtr::new(null_mut());
@@ -51,7 +52,7 @@ fn remember(barrier: Object, count: usize) {
     }
     let place = ROOM.load(Ordering::Relaxed);
     let next = BARRIERS.load(Ordering::Relaxed);
-    // SAFETY: the place is inside of the page, and nobody else knows it.
+    // SAFETY: the place is inside of the page, and no other code has a reference to it.
     unsafe { place.write(Barrier { next, address: barrier.addr(), count: AtomicUsize::new(count) }) };
     ROOM.store(place.wrapping_add(1), Ordering::Relaxed);
     BARRIERS.store(place, Ordering::Relaxed);
@@ -72,7 +73,7 @@ unsafe fn wait(turn: Turn<'_>, barrier: Object) -> c_int {
         return turn.done(SERIAL_THREAD);
     }
     let Some(waiter) = queue::join(barrier) else {
-        // Without memory nobody can be held up.
+        // Without memory no thread can wait here.
         super::lose();
         return turn.done(0);
     };

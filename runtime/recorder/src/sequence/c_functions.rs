@@ -1,6 +1,7 @@
-//! The C library's functions that are replaced, and how they are.
+//! The replacement of functions of the C library.
 //!
-//! C++'s conditions are not among them: a C program has no library for them, and they are those of C inside.
+//! The condition variables of C++ are not replaced: a C program has no library for them, and they are implemented by
+//! those of C.
 
 use core::ffi::{c_int, c_uint, c_void};
 

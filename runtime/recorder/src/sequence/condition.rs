@@ -1,8 +1,8 @@
-//! Conditions: a queue of our own instead of the real one's, so that it is known who wakes, and that nobody wakes for no
-//! reason.
+//! Condition variables: a queue of our own instead of the real one's, so that it is known which thread wakes, and there
+//! are no spurious wake-ups.
 //!
-//! A wait has the parts that it has in heddle's machine, each with a number of its own: falling asleep, which unlocks the
-//! mutex; giving up, if the deadline has passed before a signal came; and having the mutex again.
+//! A wait has the same parts as in heddle's machine, each with a number of its own: falling asleep, which unlocks the
+//! mutex; giving up, if the deadline passes before a signal; and acquiring the mutex again.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ use super::turn::Turn;
 
 /// A condition of C has no more words than this.
 const WORDS: usize = 16;
-/// The word of a condition that knows its clock, and the bits that say that this is the monotonic one.
+/// The word of a condition variable that stores its clock, and the bits of the monotonic one.
 static CLOCK_WORD: AtomicUsize = AtomicUsize::new(0);
 static CLOCK_BITS: AtomicU32 = AtomicU32::new(0);
 
-/// Finds out how the C library keeps the clock of a condition: by the difference between one and another.
+/// Determines how the C library stores the clock of a condition variable, by comparing two of them.
 pub fn begin() {
     let make = |clock: c_int| {
         let (mut condition, mut attributes) = ([0_u64; WORDS / 2], [0_u64; 2]);
@@ -77,7 +77,7 @@ unsafe fn wait(turn: &Turn<'_>, condition: Object, mutex: Object, deadline: Opti
         }
         queue::give_back(waiter);
     } else {
-        // Without memory it wakes at once, which conditions may do, but which makes what follows worthless.
+        // Without memory it wakes at once, which conditions may do, but the recorded order becomes useless.
         super::lose();
     }
     // SAFETY: as above.

@@ -1,9 +1,9 @@
-//! Disturbances of programs that are built without hooks: before their calls of functions that synchronise threads.
+//! Perturbation of programs that are built without hooks: before their calls of functions that synchronise threads.
 //!
-//! Such a program shall cost nothing when it is not disturbed, so nothing is interposed. If it is to be disturbed, the places
-//! through which it calls those functions (in its global offset table, System V ABI for x86-64) are set to stubs of ours
-//! when it begins, which hold the caller up and then go on to the real function with all its arguments. Shared libraries
-//! keep their own places: what they do inside is not disturbed.
+//! Such a program must have no overhead when it is not perturbed, so no function is interposed. To perturb it, its
+//! entries for those functions in the global offset table (System V ABI for x86-64) are set at start to stubs of ours,
+//! which delay the caller and then jump to the real function with all its arguments. Shared libraries keep their own
+//! entries: calls inside of them are not perturbed.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null_mut;
@@ -18,10 +18,10 @@ use super::perturb;
 /// How many functions can have a stub.
 const STUBS: usize = 64;
 
-/// A stub takes so many bytes.
+/// The size of a stub.
 const STUB_BYTES: usize = 16;
 
-/// Functions whose names begin like this wait for other threads, or let them go on.
+/// Prefixes of functions that wait for other threads, or let them proceed.
 const BEGINNINGS: &[&[u8]] = &[
     b"pthread_mutex_",
     b"pthread_cond_",
@@ -85,11 +85,11 @@ unsafe extern "C" {
     static heddle_stubs: u8;
 }
 
-/// What the stubs go on to.
+/// The real functions of the stubs.
 static REAL: [AtomicPtr<c_void>; STUBS] = [const { AtomicPtr::new(null_mut()) }; STUBS];
 static USED: AtomicUsize = AtomicUsize::new(0);
 
-/// Disturbs the calling thread, and says what it called.
+/// Perturbs the calling thread, and returns the function that it called.
 extern "C" fn hold_up(stub: usize) -> *mut c_void {
     if let Some(slot) = Slot::own() {
         perturb::disturb(slot);
@@ -220,16 +220,16 @@ unsafe fn set_place(place: *mut *const u8, name: &CStr) {
     }
     REAL[stub].store(real, Ordering::Relaxed);
     USED.store(stub + 1, Ordering::Relaxed);
-    // SAFETY: the place may be written now, and nobody calls through it meanwhile; there are so many stubs.
+    // SAFETY: the place is writable now, and no call goes through it meanwhile; the index is below the number of stubs.
     unsafe { place.write_volatile((&raw const heddle_stubs).add(stub * STUB_BYTES)) };
 }
 
-/// As a stub does, for what the recorder has in the place of the C library's.
+/// The same for functions of the C library that the recorder replaces.
 pub fn disturb_own() {
     hold_up(usize::MAX);
 }
 
-/// What a function is called in records that the program took the address of: a stub stands for its real function.
+/// The identification in records of a function whose address the program took: a stub counts as its real function.
 pub fn real(function: *const c_void) -> *const c_void {
     let first = (&raw const heddle_stubs).addr();
     let stub = function.addr().wrapping_sub(first) / STUB_BYTES;

@@ -1,5 +1,5 @@
-//! Mutexes, readers-writer locks and spin locks. The real ones are locked, but never waited for: whoever does not get one
-//! lets the others have their turns and tries again.
+//! Mutexes, readers-writer locks and spin locks. The real ones are locked, but without waiting: a thread that does not
+//! get one gives up its turn and tries again.
 
 use core::ffi::c_int;
 
@@ -9,8 +9,8 @@ use super::c_functions::{self as real, EBUSY, EINVAL, ETIMEDOUT, Object, as_c11,
 use super::time::{Deadline, PAST, REAL_TIME, is_clock};
 use super::turn::Turn;
 
-/// Locks with `attempt`. If that says that somebody has it, `refuse` is the real function with a deadline that has passed:
-/// only that one knows whether it is the calling thread, which the real function would not wait for.
+/// Locks with `attempt`. If another thread owns the lock, `refuse` is the real function with an expired deadline: only
+/// that one knows whether the owner is the calling thread, for which the real function would not wait.
 fn lock(turn: &Turn<'_>, deadline: Option<Deadline>, attempt: impl Fn() -> c_int, refuse: impl Fn() -> c_int) -> c_int {
     let first = match attempt() {
         EBUSY => refuse(),

@@ -1,16 +1,16 @@
-//! The order of all threads' shared operations in programs that are built with hooks, and disturbances of it.
+//! The order of all threads' shared operations in programs that are built with hooks, and their perturbation.
 //!
-//! Such a program says before each operation that others may see that it is about to happen, and afterwards that it has
+//! Such a program calls a hook before and after each operation that other threads can observe
 //! (`frontend-llvm/hooks/order.c`). With `HEDDLE_SEQUENCE=1` only one thread at a time has its [`turn`], each operation
-//! gets the next number while it has it, and the numbers are recorded. Operations that wait are replaced: nobody may
-//! sleep during its turn, so waiting is made anew here, over turns, with the choices and the steps that heddle's own
-//! machine has (`vm/src/primitives.rs`, `vm/src/follow.rs`): whoever follows the numbers there finds everything free that
-//! was free here. With `HEDDLE_PERTURB=SEED` threads are held up before their operations ([`perturb`]), and in programs
-//! without hooks before they call what synchronises them ([`imports`]).
+//! gets the next number during its turn, and the numbers are recorded. Operations that wait are replaced: no thread may
+//! sleep during its turn, so waiting is reimplemented here on top of turns, with the same choices and steps as in
+//! heddle's own machine (`vm/src/primitives.rs`, `vm/src/follow.rs`): in a replay of the numbers every lock that was
+//! free here is free there. With `HEDDLE_PERTURB=SEED` threads are delayed before their operations ([`perturb`]), and
+//! in programs without hooks before they call synchronisation functions ([`imports`]).
 //!
-//! What code without hooks does to the same locks is done to the real ones, which are used here too. Conditions and
-//! barriers are the exception: who waits in the program is not seen by a library that was built otherwise. Waits are no
-//! points of cancellation, and no signal ends them.
+//! Code without hooks operates on the real locks, which are used here too. Condition variables and barriers are the
+//! exception: a library that was built otherwise does not see the program's waiting threads. Waits are no cancellation
+//! points, and no signal ends them.
 
 mod c_functions;
 pub mod perturb;
@@ -45,12 +45,12 @@ const HOOKED: u32 = 1;
 
 /// Both bits are set before the program begins; the first one goes in children, which are not recorded.
 static MODE: AtomicU32 = AtomicU32::new(0);
-/// The number that was given last. It belongs to who has the turn.
+/// The last number. It belongs to the thread that has the turn.
 static LAST: AtomicU64 = AtomicU64::new(0);
 /// A number could not be written, so no other one may follow.
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// What a recorded thread has for itself.
+/// The state of a recorded thread.
 pub struct Own {
     /// The last of its numbers.
     last: AtomicU64,
@@ -90,7 +90,7 @@ pub fn begin(program: &Program) {
         return;
     }
     let Some(header) = spool::header() else { return };
-    // SAFETY: the header stays mapped, and nobody else changes this field.
+    // SAFETY: the header stays mapped, and no other code changes this field.
     unsafe { AtomicU32::from_ptr(&raw mut (*header).flags).fetch_or(flags::SEQUENCE, Ordering::Relaxed) };
     condition::begin();
     MODE.fetch_or(SEQUENCE, Ordering::Relaxed);
@@ -113,7 +113,7 @@ pub fn disown() {
     MODE.fetch_and(!SEQUENCE, Ordering::Relaxed);
 }
 
-/// The thread will not come back to what it was doing.
+/// The thread abandons its operation.
 pub fn leave(slot: &Slot) {
     if is_sequenced() {
         turn::give_up(slot);
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn __heddle_rt_done(slot: *mut Slot) {
     }
 }
 
-/// The numbers that follow would say nothing.
+/// The following numbers would be meaningless.
 fn lose() {
     LOST.store(true, Ordering::Relaxed);
 }

@@ -1,8 +1,8 @@
-//! Routines that are run once. The real function runs them, so that it knows what to do if they end otherwise than by
-//! returning; nobody calls it while it would wait for another thread.
+//! Routines that are run once. The real function runs them, so that it can handle an end without return; no thread
+//! calls it while it would wait for another thread.
 //!
-//! Whoever comes while the routine runs gets its number when it goes on, and not one more when it arrives: the end of the
-//! routine has no number, so whether it was running at some number cannot be told from the numbers.
+//! A thread that arrives while the routine runs gets one number when it proceeds, and none at its arrival: the end of
+//! the routine has no number, so the numbers could not tell whether it was running at the arrival.
 
 use core::ffi::c_int;
 use core::mem::{offset_of, transmute};
@@ -12,10 +12,10 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use super::c_functions::{self as real, Object, Routine};
 use super::turn::Turn;
 
-/// What the program wants to be run. It belongs to who has the turn.
+/// The program's routine. It belongs to the thread that has the turn.
 static ROUTINE: AtomicPtr<()> = AtomicPtr::new(null_mut());
 
-/// What is to be called, and its second argument.
+/// The function to call, and its second argument.
 #[repr(C)]
 struct Way {
     once: unsafe extern "C" fn(Object, Routine) -> c_int,
@@ -51,7 +51,7 @@ unsafe extern "C" fn __heddle_seq_pthread_once(_control: Object, _routine: Routi
     )
 }
 
-/// `call_once` is the same for the C library, but for the result that nobody asks for.
+/// `call_once` is the same in the C library, except for its unused result.
 ///
 /// # Safety
 /// As the C library's.
@@ -61,7 +61,7 @@ unsafe extern "C" fn __heddle_seq_call_once(_control: Object, _routine: Routine)
     core::arch::naked_asm!("jmp {once}", once = sym __heddle_seq_pthread_once)
 }
 
-/// The routine that the real function gets: it ends the turn, and then does what the program wants.
+/// The routine passed to the real function: it ends the turn, and then runs the program's routine.
 #[unsafe(naked)]
 unsafe extern "C" fn run() {
     core::arch::naked_asm!(
@@ -99,17 +99,17 @@ unsafe extern "C" fn prepare(control: Object, routine: Routine) -> Way {
     Way { once: real::pthread_once, routine }
 }
 
-/// The real function has decided that the routine runs, and everybody can see that.
+/// The real function has decided to run the routine, and other threads can see that.
 extern "C" fn begun() -> Routine {
     let routine = ROUTINE.swap(null_mut(), Ordering::Relaxed);
     if let Some(turn) = Turn::own() {
         turn.done(());
     }
-    // SAFETY: it is what the program gave us, in the turn that has not ended since.
+    // SAFETY: the routine is that of the program, set in the turn that has not ended since.
     unsafe { transmute::<*mut (), Routine>(routine) }
 }
 
-/// The turn has not ended yet if there was nothing to run.
+/// The turn has not ended yet if there was no routine to run.
 extern "C" fn returned() {
     if let Some(turn) = Turn::held()
         && !ROUTINE.swap(null_mut(), Ordering::Relaxed).is_null()

@@ -1,9 +1,9 @@
-//! Disturbances that a seed decides: threads give way, sleep for a moment, or are slow for a stretch.
+//! Perturbation by a seed: threads yield, sleep for a moment, or are slow for a period.
 //!
-//! The stretches follow the idea of "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs" (Burckhardt et
-//! al., 2010): at a few random points a thread falls behind all others. Priorities cannot be had natively, so a thread
-//! that has fallen behind sleeps before each operation, and for a while only. What a thread draws depends on the seed, its
-//! name and how many operations it has done, never on the time.
+//! The periods follow "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs" (Burckhardt et al., 2010):
+//! at a few random points a thread falls behind all others. Deviation: native threads have no strict priorities, so a
+//! thread that has fallen behind sleeps before each operation, and only for a while. The random choices depend on the
+//! seed, the thread's name and its number of operations, never on the time.
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,24 +12,24 @@ use crate::system;
 
 /// How often a thread falls behind.
 const FALLS: u64 = 3;
-/// So many operations bring the full share of sleep. Later ones bring less and less: a program with millions of them must
-/// come to its end.
+/// The number of operations with the full share of sleep. Later ones sleep less and less, so that a program with
+/// millions of them terminates.
 const LIVELY: u64 = 1024;
 
 static SEED: AtomicU64 = AtomicU64::new(0);
-/// Threads that are not recorded draw from this one together.
+/// The common source for unrecorded threads.
 static STRAY: Chance = Chance::new();
 
-/// A thread's source of randomness, and where it stands.
+/// A thread's source of randomness, with its state.
 pub struct Chance {
     /// The thread's name, mixed with the seed.
     name: AtomicU64,
     drawn: AtomicU64,
     operations: AtomicU64,
     falls: AtomicU64,
-    /// How many operations there are before the next fall.
+    /// The number of operations before the next fall.
     until_fall: AtomicU64,
-    /// How many operations it is still slow for.
+    /// The number of operations for which it is still slow.
     slow: AtomicU64,
 }
 
@@ -65,7 +65,7 @@ impl Chance {
         mix(self.name.load(Ordering::Relaxed).wrapping_add(mix(drawn)))
     }
 
-    /// Whether the thread is behind the others at this operation.
+    /// Whether the thread is slow at this operation.
     fn is_slow(&self) -> bool {
         let slow = self.slow.load(Ordering::Relaxed);
         if slow > 0 {
@@ -120,7 +120,7 @@ fn mix(number: u64) -> u64 {
     number ^ number >> 31
 }
 
-/// A number whose size is as likely to be small as large: below two to the power of `sizes`.
+/// A random number below two to the power of `sizes`, with a uniformly distributed magnitude.
 fn magnitude(drawn: u64, sizes: u64) -> u64 {
     let size = 1_u64 << (drawn % sizes);
     size / 2 + (drawn >> 32) % size.div_ceil(2)

@@ -1,8 +1,8 @@
-//! Threads that sleep until another one wakes them, in the order in which they fell asleep.
+//! Threads that sleep until another one wakes them, in FIFO order.
 //!
-//! They are known by the address of what they wait for, so that nothing must be kept in the program's own objects. The
-//! queue belongs to who has the turn. Its entries are never unmapped: a thread that is gone in spite of waiting leaves
-//! one behind, and nothing worse.
+//! An entry is identified by the address that its thread waits for, so that no data is stored in the program's own
+//! objects. The queue belongs to the thread that has the turn. Its entries are never unmapped: a thread that dies
+//! during a wait leaves one behind, which is harmless.
 
 use core::ffi::c_void;
 use core::ptr::null_mut;
@@ -16,7 +16,7 @@ use super::time::Deadline;
 
 pub struct Waiter {
     next: AtomicPtr<Waiter>,
-    /// What it waits for.
+    /// The address that it waits for.
     address: AtomicUsize,
     woken: AtomicU32,
 }
@@ -34,7 +34,7 @@ fn set(link: &AtomicPtr<Waiter>, waiter: Option<&'static Waiter>) {
     link.store(waiter, Ordering::Relaxed);
 }
 
-/// An entry that nobody uses; none if there is no memory.
+/// An unused entry; none if there is no memory.
 fn allocate() -> Option<&'static Waiter> {
     if follow(&FREE).is_none() {
         let page = system::map_memory(PAGE).ok()?.cast::<Waiter>();
@@ -48,7 +48,7 @@ fn allocate() -> Option<&'static Waiter> {
     Some(waiter)
 }
 
-/// Nobody needs the entry any more.
+/// Frees the entry.
 pub fn give_back(waiter: &'static Waiter) {
     set(&waiter.next, follow(&FREE));
     set(&FREE, Some(waiter));
@@ -86,7 +86,7 @@ pub fn leave(waiter: &'static Waiter) {
     remove(|other| core::ptr::eq(other, waiter));
 }
 
-/// Wakes who has waited longest; whether there was one.
+/// Wakes the thread that has waited longest; returns whether there was one.
 pub fn wake_first(address: *const c_void) -> bool {
     let waiter = remove(|waiter| waiter.address.load(Ordering::Relaxed) == address.addr());
     if let Some(waiter) = waiter {
@@ -116,7 +116,7 @@ impl Waiter {
         self.woken.load(Ordering::Acquire) != 0
     }
 
-    /// Sleeps until it is woken, or the deadline has passed. Nobody's turn is needed for this.
+    /// Sleeps until it is woken, or the deadline has passed. No turn is needed for this.
     pub fn sleep(&self, deadline: Option<Deadline>) {
         // Clocks can be set.
         const LONGEST: u64 = 100_000_000;

@@ -1,4 +1,4 @@
-//! Semaphores. As with locks, the real one is never waited for.
+//! Semaphores. As with locks, the real one is used without waiting.
 
 use core::ffi::c_int;
 
@@ -13,7 +13,7 @@ use super::turn::Turn;
 /// As the C library's.
 unsafe fn wait(turn: Turn<'_>, semaphore: Object, deadline: Option<Deadline>) -> c_int {
     let before = errno();
-    // What is left in `errno` by attempts that failed is not for the caller.
+    // Failed attempts must not change the caller's `errno`.
     let attempt = || {
         // SAFETY: the caller's semaphore.
         if unsafe { real::sem_trywait(semaphore) } == 0 {

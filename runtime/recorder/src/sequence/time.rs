@@ -1,4 +1,4 @@
-//! Deadlines, and how those wait who can only look again and again.
+//! Deadlines, and polling waits.
 
 use core::ffi::c_int;
 
@@ -39,7 +39,7 @@ impl Deadline {
 
     /// How many nanoseconds there are until then.
     pub fn left(&self) -> u64 {
-        // A clock that nobody has does not go on.
+        // An unknown clock never reaches its deadline.
         let Ok(now) = system::clock(self.clock) else { return u64::MAX };
         if now >= self.at {
             return 0;

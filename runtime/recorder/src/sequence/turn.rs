@@ -1,9 +1,8 @@
-//! Whose turn it is: a lock of our own, because it must work in signal handlers and must never be mixed up with one of
-//! the program's.
+//! The turn: a lock of our own, because it must work in signal handlers and must be distinct from the program's locks.
 //!
-//! A thread may take its turn again while it has it, for functions of libraries call the program back. Holder and depth
-//! are one word, which nobody but the holder changes, so that its handlers never see one without the other. An operation
-//! that was left by an exception or a jump is noticed at the next one: that one's stack does not lie below.
+//! It is reentrant, since library functions call back into the program. Owner and depth are one word, which only the
+//! owner changes, so its signal handlers see both consistently. An operation that was left by an exception or a jump is
+//! noticed at the next one, whose stack pointer is not below it.
 
 use core::hint::spin_loop;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -13,7 +12,7 @@ use crate::system;
 
 use super::time::{Deadline, Patience};
 
-/// The holder's slot and how often it has taken the turn, in the lowest bits; zero if nobody has it.
+/// The owner's slot and the depth in the lowest bits; zero if the turn is free.
 static HOLDER: AtomicU64 = AtomicU64::new(0);
 const DEPTH_BITS: u32 = 16;
 const DEPTH: u64 = (1 << DEPTH_BITS) - 1;
@@ -21,9 +20,9 @@ const DEPTH: u64 = (1 << DEPTH_BITS) - 1;
 static HELD_AT: AtomicUsize = AtomicUsize::new(0);
 
 static WAITING: AtomicU32 = AtomicU32::new(0);
-/// Changes whenever the turn becomes free while somebody waits.
+/// Changes whenever the turn becomes free while threads wait.
 static FREED: AtomicU32 = AtomicU32::new(0);
-/// Who had the turn last.
+/// The previous owner.
 static BEFORE: AtomicU64 = AtomicU64::new(0);
 
 fn name(slot: &Slot) -> u64 {
@@ -50,7 +49,7 @@ fn acquire(slot: &Slot, depth: u64, at: usize) {
         }
         false
     };
-    // Whoever comes back at once would seldom leave a moment for the others.
+    // A thread that returns at once would starve the others.
     if WAITING.load(Ordering::Relaxed) > 0 && BEFORE.load(Ordering::Relaxed) == name {
         system::give_way();
     }
@@ -97,7 +96,7 @@ pub fn take(slot: &Slot, at: usize) {
     HELD_AT.store(at, Ordering::Relaxed);
 }
 
-/// What the thread was doing in its turn will never be finished.
+/// The thread abandons the operation of its turn.
 pub fn give_up(slot: &Slot) {
     if depth(slot) > 0 {
         release();
@@ -133,7 +132,7 @@ impl Turn<'_> {
         Turn { slot }
     }
 
-    /// A part of the operation happened that counts as one of its own.
+    /// Numbers a part of the operation that counts as a step of its own.
     pub fn number(&self) {
         super::give_number(self.slot);
     }
@@ -149,7 +148,7 @@ impl Turn<'_> {
         result
     }
 
-    /// Lets the others have their turns while this thread waits.
+    /// Gives up the turn while this thread waits.
     pub fn outside<T>(&self, wait: impl FnOnce() -> T) -> T {
         let (depth, at) = (depth(self.slot).max(1), HELD_AT.load(Ordering::Relaxed));
         release();
@@ -158,7 +157,7 @@ impl Turn<'_> {
         result
     }
 
-    /// Attempts something once each turn until it succeeds. None if that was not before the deadline.
+    /// Attempts an operation once per turn until it succeeds. None if the deadline passes first.
     pub fn until<T>(&self, deadline: Option<Deadline>, mut attempt: impl FnMut() -> Option<T>) -> Option<T> {
         let mut patience = Patience::new();
         loop {

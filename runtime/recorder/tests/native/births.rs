@@ -1,4 +1,4 @@
-//! Threads: their names, what they record, how they end.
+//! Threads: their names, records and ends.
 
 use wire::{end, ended, stopped};
 

@@ -1,4 +1,4 @@
-//! How the process ended: the spool says so, and it ended as it would have without.
+//! The end of the process: it is recorded, and is the same as without recording.
 
 use std::os::unix::process::ExitStatusExt;
 

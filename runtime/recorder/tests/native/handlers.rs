@@ -1,4 +1,4 @@
-//! Signal handlers: they do what they did, and the record says that they did something.
+//! Signal handlers: they work as without recording, and the record notes that they ran.
 
 use std::os::unix::process::ExitStatusExt;
 

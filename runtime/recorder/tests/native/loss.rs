@@ -1,4 +1,4 @@
-//! Whatever happens to the process or to the disk: what the spool says is true.
+//! The contents of the spool are correct whatever happens to the process or to the disk.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -19,7 +19,7 @@ fn progress(file: &File) -> [usize; 2] {
 fn expect_prefix(thread: &Thread, least: usize, expected: &[bool]) {
     assert!(thread.bits.len() >= least, "{} bits, but {least} were seen", thread.bits.len());
     assert!(thread.bits[..] == expected[..thread.bits.len()]);
-    // The program opens the file in which it says where it is.
+    // The program also opens the file to which it writes its progress.
     let is_file = |record: &&Record| matches!(record, Record::File { is_there: true, .. });
     let inputs = thread.records.iter().skip(1).filter(|record| !is_file(record));
     for (index, record) in inputs.enumerate() {
@@ -62,9 +62,8 @@ fn killed_at_fifty_moments() {
     }
 }
 
-/// The threads of `fast.c` do nothing but fill chunks, so that many of these deaths fall into a hand-over. The moment
-/// is a number of decisions and then some turns of a loop, both from a row of numbers that looks random and is always
-/// the same.
+/// The threads of `fast.c` do nothing but fill chunks, so that many of these deaths are during a hand-over. The time of
+/// death is a number of decisions and then some iterations of a loop, both from a fixed pseudo-random sequence.
 #[test]
 fn killed_while_chunks_are_handed_over() {
     let program = Program::of("fast.c");
@@ -101,7 +100,7 @@ fn killed_while_chunks_are_handed_over() {
     }
 }
 
-/// What `long.c` records, as far as it was recorded.
+/// The record of `long.c`, up to the point where it ends.
 fn expect_part(spool: &Spool, count: usize) {
     let expected = expected_bits(count);
     for (index, thread) in &spool.threads {
@@ -166,8 +165,7 @@ fn a_limit_that_comes_later() {
     assert!(bits.iter().eq(expected.iter().cycle().take(bits.len())));
 }
 
-/// A file system of its own that is full soon, in a name space of its own. Where that is forbidden there is only the
-/// test above.
+/// A small file system in a mount namespace. Where namespaces are forbidden only the test above runs.
 #[test]
 fn a_full_disk() {
     const COUNT: usize = 300_000;

@@ -1,4 +1,5 @@
-//! Small programs in C and C++ that call the hooks by hand are linked with the recorder, run, and their spools read back.
+//! Small programs in C and C++ that call the hooks explicitly are linked with the recorder and run, and their spools
+//! are checked.
 
 mod program;
 mod spool;

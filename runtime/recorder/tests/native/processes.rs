@@ -1,4 +1,4 @@
-//! Children, other programs in this process, libraries.
+//! Children, execution of other programs, libraries.
 
 use wire::{end, note, stopped};
 

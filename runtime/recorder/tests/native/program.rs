@@ -1,4 +1,4 @@
-//! Compiling a test program together with the hooks and the recorder, and running it.
+//! Compiles a test program with the hooks and the recorder, and runs it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! A reader of spools that believes what it reads: the recorder's, for these tests.
+//! A reader of intact spools for these tests.
 
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -21,7 +21,7 @@ pub enum Record {
 pub struct Thread {
     pub bits: Vec<bool>,
     pub records: Vec<Record>,
-    /// Something stands behind the last record, as it does if a process was killed while it wrote.
+    /// There are bytes after the last record, as when a process was killed during a write.
     pub has_rest: bool,
 }
 
@@ -194,7 +194,7 @@ fn read_bits(content: &[u8], bits: &mut Vec<bool>) {
     }
 }
 
-/// A length, and so many bytes.
+/// A length and as many bytes.
 fn buffer(rest: &mut &[u8]) -> Vec<u8> {
     let (length, bytes) = varint::read(rest).expect("a number");
     let buffer = rest[bytes..][..length as usize].to_vec();
@@ -202,7 +202,7 @@ fn buffer(rest: &mut &[u8]) -> Vec<u8> {
     buffer
 }
 
-/// Whether there is nothing but records.
+/// Whether there are only records.
 fn read_records(mut bytes: &[u8], records: &mut Vec<Record>) -> bool {
     while let Some((&byte, rest)) = bytes.split_first().filter(|(byte, _)| **byte != 0) {
         let mut rest = rest;

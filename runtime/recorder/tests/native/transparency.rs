@@ -1,4 +1,4 @@
-//! The program does not notice that it is recorded.
+//! Recording is transparent for the program.
 
 use std::fs;
 use std::process::Command;
@@ -59,7 +59,7 @@ fn ways_to_link() {
     }
 }
 
-/// Nothing in the library can panic, so nothing of the machinery for it is linked.
+/// The library cannot panic, so no panic machinery is linked.
 #[test]
 fn the_library_needs_the_c_library_only() {
     let output = Command::new("llvm-nm-22").args(["--undefined-only", "--just-symbol-name", LIBRARY]).output();
