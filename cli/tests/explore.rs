@@ -262,9 +262,13 @@ fn predicates_that_cannot_be_are_refused() {
         ("silent.c", "other.c:3: visits == 1", "cannot read other.c"),
         ("silent.c", "visits == 1", "is not of the form FILE:LINE: CONDITION"),
         ("runs", "silent.c:15: visits == 1", "needs its sources"),
+        ("runs silent.c", "silent.c:15: visits == 1", "there are no runs in runs"),
+        ("runs runs silent.c", "silent.c:15: visits == 1", "recorded runs of one program"),
     ];
     for (program, predicate, message) in cases {
-        let said = heddle(folder.path(), &["explore", program, "--predicate", predicate]).expect_status(2);
+        let arguments: Vec<&str> =
+            ["explore"].into_iter().chain(program.split(' ')).chain(["--predicate", predicate]).collect();
+        let said = heddle(folder.path(), &arguments).expect_status(2);
         assert!(said.stderr.contains(message), "{predicate}: {}", said.stderr);
     }
 }
@@ -410,4 +414,70 @@ fn all_failures_are_listed_once() {
     // Without it, one is enough.
     let (_, said) = json(folder.path(), &["explore", "three.c", "-pthread"]);
     assert!(said.get("failures").is_none_or(|list| list.as_array().is_some_and(Vec::is_empty)), "{said:#}");
+}
+
+/// Two threads record how far they came; nothing is asserted.
+const STAGES: &str = r#"#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int stage, finished;
+static void *advance(void *rounds) {
+    for (long round = 0; round < (long)rounds; round++) {
+        pthread_mutex_lock(&lock);
+        int before = stage;
+        pthread_mutex_unlock(&lock);
+        if (before < 10)
+            stage = before + 1;
+    }
+    finished++;
+    return 0;
+}
+int main(int argc, char **argv) {
+    pthread_t threads[2];
+    long rounds = argc > 1 ? atoi(argv[1]) : 1;
+    for (int i = 0; i < 2; i++)
+        pthread_create(&threads[i], 0, advance, (void *)rounds);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], 0);
+    return 0;
+}
+"#;
+
+#[test]
+fn predicates_hold_for_recorded_runs_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    recorded(folder.path(), STAGES, &[&["2"], &["2"]]);
+    let explored = |predicate: &str| {
+        let predicate = format!("program.c:{predicate}");
+        json(folder.path(), &["explore", ".heddle/runs", "program.c", "-pthread", "--predicate", &predicate])
+    };
+    // An update is lost on the recorded paths: both rounds of both threads, in another order.
+    let (status, said) = explored("23: stage == 3");
+    assert_eq!((status, &said["failure"]["at"]["line"]), (1, &23.into()), "{said:#}");
+    assert_eq!(said["explore"]["runs"], 2, "{said:#}");
+    assert_eq!(said["explore"]["flips"], serde_json::json!([]), "{said:#}");
+    let nearest = said["explore"]["nearest_run"].as_str().expect("a run");
+    assert!(nearest.ends_with(".passed.run"), "{said:#}");
+    heddle(folder.path(), &["replay", said["schedule"].as_str().expect("a schedule")]).expect_status(1);
+    // It fails in the recorded order itself.
+    let (status, said) = explored("23: finished == 2");
+    assert_eq!((status, &said["failure"]["at"]["line"]), (1, &23.into()), "{said:#}");
+    // It cannot fail near the runs: two rounds of two threads.
+    let (status, said) = explored("23: stage > 4");
+    assert_eq!((status, &said["verdict"]), (0, &"none-found".into()), "{said:#}");
+    // A predicate that decides for itself, and calls a function.
+    let (status, said) = explored("23: stage == 3 && abs(finished) == 2");
+    assert_eq!((status, &said["failure"]["at"]["line"]), (1, &23.into()), "{said:#}");
+}
+
+#[test]
+fn recorded_runs_of_other_sources_are_not_taken_over() {
+    let folder = tempfile::tempdir().expect("a folder");
+    recorded(folder.path(), STAGES, &[&["1"]]);
+    let other = STAGES.replace("stage = before + 1;", "{ stage = before; stage++; }");
+    fs::write(folder.path().join("other.c"), other).expect("a file");
+    let arguments = ["explore", ".heddle/runs", "other.c", "-pthread", "--predicate", "other.c:23: stage == 2"];
+    let (status, said) = json(folder.path(), &arguments);
+    assert_eq!(status, 3, "{said:#}");
+    assert!(said["explore"]["skipped"].to_string().contains("not those that were recorded"), "{said:#}");
 }

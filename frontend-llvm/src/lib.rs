@@ -63,6 +63,7 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, Error> {
 pub struct Units {
     inputs: Inputs,
     predicates: Vec<predicate::Predicate>,
+    inserted: Vec<predicate::Inserted>,
     parts: Vec<(PathBuf, Arc<compile::Compiled>)>,
 }
 
@@ -70,12 +71,15 @@ impl Units {
     pub fn compile(inputs: &Inputs) -> Result<Units, Error> {
         let (predicates, flags) = predicate::split(&inputs.flags)?;
         let inputs = Inputs { flags, ..inputs.clone() };
-        let compiled = match predicates.as_slice() {
-            [] => compile_all(&inputs.files, &inputs).into_iter().collect::<Result<Vec<_>, Error>>()?,
-            predicates => predicate::compile_with(&inputs, predicates)?,
+        let (compiled, inserted) = match predicates.as_slice() {
+            [] => (compile_all(&inputs.files, &inputs).into_iter().collect::<Result<Vec<_>, Error>>()?, Vec::new()),
+            predicates => {
+                let predicate::With { parts, inserted } = predicate::compile_with(&inputs, predicates)?;
+                (parts, inserted)
+            }
         };
         let parts = compiled.into_iter().map(|(file, compiled)| (file, Arc::new(compiled))).collect();
-        Ok(Units { inputs, predicates, parts })
+        Ok(Units { inputs, predicates, inserted, parts })
     }
 
     /// The same, with these files recompiled and `flags` after their previous ones.
@@ -83,7 +87,7 @@ impl Units {
         let flags = [self.inputs.flags.as_slice(), flags].concat();
         let inputs = Inputs { flags, ..self.inputs.clone() };
         if !self.predicates.is_empty() {
-            let compiled = predicate::compile_with(&inputs, &self.predicates)?;
+            let compiled = predicate::compile_with(&inputs, &self.predicates)?.parts;
             let parts = compiled.into_iter().map(|(file, compiled)| (file, Arc::new(compiled))).collect();
             return Ok(Units { parts, ..self.clone() });
         }
@@ -94,6 +98,11 @@ impl Units {
             *part = Arc::new(compiled);
         }
         Ok(units)
+    }
+
+    /// The text of the predicates.
+    pub fn inserted(&self) -> &[predicate::Inserted] {
+        &self.inserted
     }
 
     /// The compiler's warnings.

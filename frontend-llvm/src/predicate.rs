@@ -88,7 +88,23 @@ pub(crate) fn split(flags: &[String]) -> Result<(Vec<Predicate>, Vec<String>), E
 }
 
 /// The files' bitcode with the predicates in it.
-pub(crate) fn compile_with(inputs: &Inputs, predicates: &[Predicate]) -> Result<Vec<(PathBuf, Compiled)>, Error> {
+pub(crate) struct With {
+    pub parts: Vec<(PathBuf, Compiled)>,
+    pub inserted: Vec<Inserted>,
+}
+
+/// Text that stands at the beginning of a line, before the text of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inserted {
+    pub file: PathBuf,
+    /// From 1.
+    pub line: usize,
+    /// The length of the text.
+    pub columns: usize,
+}
+
+/// Compiles the files with the predicates.
+pub(crate) fn compile_with(inputs: &Inputs, predicates: &[Predicate]) -> Result<With, Error> {
     let mut placed = Vec::new();
     let mut last = None;
     for predicate in predicates {
@@ -106,10 +122,19 @@ pub(crate) fn compile_with(inputs: &Inputs, predicates: &[Predicate]) -> Result<
         placed.push((predicate, form));
         last = Some(compiled);
     }
-    match last {
-        Some(only) if placed.len() == 1 => Ok(only),
-        _ => compiled(inputs, &placed),
-    }
+    let inserted = placed
+        .iter()
+        .map(|(predicate, form)| Inserted {
+            file: predicate.file.clone(),
+            line: predicate.line,
+            columns: predicate.statement(*form).len(),
+        })
+        .collect();
+    let parts = match last {
+        Some(only) if placed.len() == 1 => only,
+        _ => compiled(inputs, &placed)?,
+    };
+    Ok(With { parts, inserted })
 }
 
 fn compiled(inputs: &Inputs, placed: &[(&Predicate, Form)]) -> Result<Vec<(PathBuf, Compiled)>, Error> {

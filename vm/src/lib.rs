@@ -25,6 +25,7 @@ mod drive;
 mod follower;
 mod follow;
 mod retrace;
+mod transfer;
 pub mod explore;
 
 pub use drive::{Log, at_end, execute, replay, replay_and_go_on, replay_by};
@@ -38,3 +39,4 @@ pub use retrace::{Effort, retrace};
 pub use semantics::code::Code;
 pub use semantics::execute::undefined as undefined_function;
 pub use stuck::Scope;
+pub use transfer::transfer;

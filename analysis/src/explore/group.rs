@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::explain::recorded_settings;
 use crate::explore::near_run;
 use crate::explore::tell::{Said, tell};
-use crate::explore::{Distinct, Request};
+use crate::explore::{Distinct, ORDERING, Request};
 use crate::program::{Loaded, Settings};
 use crate::schedule::text_of;
 use crate::search::{Candidate, Searched};
@@ -26,9 +26,6 @@ const UNROLL: u32 = 2;
 
 /// Instructions of each thread that are followed.
 const STEPS: u64 = 50_000_000;
-
-/// How long an order of a recorded run is looked for.
-const ORDERING: Duration = Duration::from_secs(5);
 
 pub fn explored(
     loaded: &Loaded,

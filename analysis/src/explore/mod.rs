@@ -6,8 +6,11 @@
 mod distinct;
 mod near_run;
 mod group;
+mod predicates;
 mod tell;
 mod traces;
+
+use std::time::Duration;
 
 use run::Schedule;
 use vm::Outcome;
@@ -21,9 +24,11 @@ use crate::explain;
 use crate::program::{Loaded, Settings};
 use crate::search::Searched;
 
+use predicates::TakenOver;
 use tell::{Said, tell};
 
 pub use distinct::{Distinct, NamedRun};
+pub use predicates::{Inserted, Recorded};
 pub use traces::traces;
 
 /// How the search goes.
@@ -45,6 +50,9 @@ pub struct Request {
 
 /// Runs in the machine that a program is explored from.
 const RUNS: u64 = 12;
+
+/// How long an order of a recorded run is looked for.
+const ORDERING: Duration = Duration::from_secs(5);
 
 /// Passing runs of one input.
 #[derive(Clone, Debug)]
@@ -95,14 +103,48 @@ pub fn program(
 /// Explores from recorded runs, one group after the other until something fails. Where inputs may vary there is one group of
 /// all runs.
 pub fn runs(loaded: &Loaded, groups: Vec<Group>, request: &Request, context: &Context<'_>) -> Result<Answer, Error> {
+    let as_recorded =
+        |group: Group, _: &Context<'_>| TakenOver { group, searched: Searched::default(), skipped: Vec::new() };
+    each(loaded, groups, &as_recorded, request, context)
+}
+
+/// The same with predicates, which are in the program and were not in the recorded one.
+pub fn runs_with_predicates(
+    loaded: &Loaded,
+    recorded: &Recorded<'_>,
+    groups: Vec<Group>,
+    request: &Request,
+    context: &Context<'_>,
+) -> Result<Answer, Error> {
+    let take_over = |group: Group, context: &Context<'_>| recorded.take_over(loaded, group, context);
+    each(loaded, groups, &take_over, request, context)
+}
+
+fn each(
+    loaded: &Loaded,
+    groups: Vec<Group>,
+    taken_over: &dyn Fn(Group, &Context<'_>) -> TakenOver,
+    request: &Request,
+    context: &Context<'_>,
+) -> Result<Answer, Error> {
     let count = groups.len() as u32;
     let mut before: Option<Answer> = None;
-    for (number, Group { settings, runs }) in groups.into_iter().enumerate() {
+    for (number, group) in groups.into_iter().enumerate() {
         let share = context.budget.left().map(|left| left / (count - number as u32));
         let budget = share.map_or_else(|| context.budget.clone(), |share| context.budget.within(share));
         let context = Context { budget: &budget, ..*context };
+        let TakenOver { group: Group { settings, runs }, searched, skipped } = taken_over(group, &context);
         let distinct = Distinct::of(runs, request.paths);
-        let answer = group::explored(loaded, &settings, &distinct, request, &context, Searched::default())?;
+        let mut answer = match distinct.runs.is_empty() {
+            true => {
+                let said = Said { searched, explored: report::Explored::default(), beside: None };
+                tell(loaded, &settings, request, &context, said)?
+            }
+            false => group::explored(loaded, &settings, &distinct, request, &context, searched)?,
+        };
+        if let Some(explored) = &mut answer.report.explored {
+            explored.skipped.extend(skipped);
+        }
         let answer = match before {
             None => answer,
             Some(before) => tell::together(before, answer),

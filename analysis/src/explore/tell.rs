@@ -69,6 +69,7 @@ pub fn together(mut before: Answer, mut after: Answer) -> Answer {
         return before;
     }
     let (Some(first), Some(second)) = (&before.report.explored, &mut after.report.explored) else { return after };
+    second.skipped.extend(first.skipped.iter().cloned());
     second.runs += first.runs;
     second.distinct += first.distinct;
     second.tries += first.tries;

@@ -36,7 +36,8 @@ pub struct ExploreArgs {
     /// Look for all different failures, and at most one deadlock; the first is explained
     #[arg(long, conflicts_with = "asserting")]
     pub all: bool,
-    /// Look for executions in which this C expression holds when the line is reached; may be given more than once
+    /// Look for executions in which this C expression holds when the line is reached; may be given more than once. With
+    /// recorded runs, name the sources behind them
     #[arg(long, value_name = "FILE:LINE: CONDITION")]
     pub predicate: Vec<String>,
     /// Merge the runs of this folder, or those of the path database in it, into .heddle/paths.sqlite, and explore from all that

@@ -20,14 +20,12 @@ use crate::publisher::Publisher;
 use crate::run;
 use crate::supervise;
 
-use runs::explore_runs;
+use runs::{explore_runs, explore_with_predicates};
 
 pub fn explore(general: &General, args: &ExploreArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
     let files = args.program.files.as_slice();
-    let has_no_sources = |path: &PathBuf| path.is_dir() || path.extension().is_some_and(|ending| ending == "run");
-    if !args.predicate.is_empty() && (files.is_empty() || files.iter().any(has_no_sources)) {
-        let help = "name the program's source files instead: its own runs are explored then";
-        return Err(Problem::error("--predicate is compiled into the program, which needs its sources", help));
+    if !args.predicate.is_empty() {
+        return explore_predicates(general, args, budget);
     }
     if !args.import.is_empty() {
         return match files {
@@ -45,6 +43,31 @@ pub fn explore(general: &General, args: &ExploreArgs, budget: &Budget) -> anyhow
             explore_runs(general, args, path, budget)
         }
         _ => explore_program(general, args, budget),
+    }
+}
+
+/// Predicates are compiled into the program: its sources are named, alone or behind a folder of runs.
+fn explore_predicates(general: &General, args: &ExploreArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    let is_recorded = |path: &PathBuf| path.is_dir() || path.extension().is_some_and(|ending| ending == "run");
+    let (recorded, sources): (Vec<PathBuf>, Vec<PathBuf>) = args.program.files.iter().cloned().partition(is_recorded);
+    let kept = Path::new(files::kept::FOLDER);
+    let runs = match recorded.as_slice() {
+        [] if args.import.is_empty() => None,
+        [] => Some(kept),
+        [path] if !is_traces(path) && (args.import.is_empty() || database::is_kept(path)) => Some(path.as_path()),
+        _ => {
+            let help = "name one folder of runs, or a run, and the program's sources behind it";
+            return Err(Problem::error("--predicate takes recorded runs of one program", help));
+        }
+    };
+    match runs {
+        _ if sources.is_empty() => {
+            let help = "name the program's source files too, with its compiler flags: heddle explore .heddle/runs FILE.c \
+                        --predicate 'FILE.c:LINE: CONDITION'";
+            Err(Problem::error("--predicate is compiled into the program, which needs its sources", help))
+        }
+        Some(path) => explore_with_predicates(general, args, path, &sources, budget),
+        None => explore_program(general, args, budget),
     }
 }
 

@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 
 use ::run::RecordedRun;
 use analysis::explain::recorded_settings;
-use analysis::explore::{self, Group, NamedRun};
-use analysis::{Budget, Loaded, Settings};
+use analysis::explore::{self, Group, Inserted, NamedRun, Recorded};
+use analysis::{Budget, Context, Loaded, Settings};
+use frontend_llvm::predicate::{self, FLAG};
 
-use crate::args::{ExploreArgs, General};
+use crate::args::{ExploreArgs, General, ProgramArgs};
 use crate::exit::{ExitStatus, Problem};
 use crate::explain::{load_module, read_run};
 use crate::explore::{database, request};
+use crate::files;
+use crate::load;
 use crate::publisher::Publisher;
 use crate::run;
 use crate::supervise;
@@ -29,10 +32,7 @@ pub struct Given {
 
 pub fn explore_runs(general: &General, args: &ExploreArgs, path: &Path, budget: &Budget) -> anyhow::Result<ExitStatus> {
     supervise::stage("reading the runs");
-    let Given { loaded, runs, skipped } = match database::is_kept(path) {
-        true => database::given(general, path, &args.import)?,
-        false => read(general, path)?,
-    };
+    let Given { loaded, runs, skipped } = given(general, args, path)?;
     let settings = run::settings(&args.surroundings, &loaded)?;
     let name = runs[0].name.split('.').next().unwrap_or("run").to_owned();
     let groups = groups(settings, runs, args.vary_input);
@@ -40,9 +40,56 @@ pub fn explore_runs(general: &General, args: &ExploreArgs, path: &Path, budget: 
     let publisher = Publisher::new(general, args.schedule.as_deref(), &name, output);
     let mut answer = publisher.work(budget, |context| explore::runs(&loaded, groups, &request(args), context))?;
     if let Some(explored) = &mut answer.report.explored {
+        explored.skipped.splice(0..0, skipped);
+    }
+    publisher.deliver(answer)
+}
+
+/// Explores recorded runs of a program with predicates, which are compiled into its sources.
+pub fn explore_with_predicates(
+    general: &General,
+    args: &ExploreArgs,
+    path: &Path,
+    sources: &[PathBuf],
+    budget: &Budget,
+) -> anyhow::Result<ExitStatus> {
+    supervise::stage("reading the runs");
+    let Given { loaded: recorded, runs, mut skipped } = given(general, args, path)?;
+    let program = ProgramArgs { files: sources.to_vec(), ..args.program.clone() };
+    let mut flags = run::flags(general, &program)?;
+    flags.extend(args.predicate.iter().map(|predicate| format!("{FLAG}{predicate}")));
+    let (units, loaded) = load::units(general, sources, &flags)?;
+    let inserted: Vec<Inserted> = units.inserted().iter().flat_map(|text| in_program(&loaded, text)).collect();
+    let output = args.surroundings.program_output.as_ref();
+    files::refuse_inputs(&files::named(general, &args.schedule, &args.surroundings.program_output), &loaded.files())?;
+    let settings = run::settings(&args.surroundings, &loaded)?;
+    let groups = groups(settings, runs, args.vary_input);
+    let publisher = Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, output);
+    let recorded = Recorded { loaded: &recorded, inserted: &inserted };
+    let explore =
+        |context: &Context<'_>| explore::runs_with_predicates(&loaded, &recorded, groups, &request(args), context);
+    let mut answer = publisher.work(budget, explore)?;
+    if let Some(explored) = &mut answer.report.explored {
+        skipped.append(&mut explored.skipped);
         explored.skipped = skipped;
     }
     publisher.deliver(answer)
+}
+
+fn given(general: &General, args: &ExploreArgs, path: &Path) -> anyhow::Result<Given> {
+    match database::is_kept(path) {
+        true => database::given(general, path, &args.import),
+        false => read(general, path),
+    }
+}
+
+/// The text of a predicate, by the names that the program has for its file.
+fn in_program(loaded: &Loaded, text: &predicate::Inserted) -> Vec<Inserted> {
+    let real = |file: &Path| fs::canonicalize(file).ok();
+    let (line, columns) = (text.line as u32, text.columns as u32);
+    let wanted = real(&text.file);
+    let files = loaded.program.files.iter().filter(|file| wanted.is_some() && real(Path::new(file)) == wanted);
+    files.map(|file| Inserted { file: file.clone(), line, columns }).collect()
 }
 
 /// Runs with one input belong to one question, those of the most frequent input first. Where inputs may vary there is one
