@@ -1,11 +1,11 @@
-//! What every use case takes and returns.
+//! The common inputs and results of use cases.
 
 use report::Report;
 
 use crate::budget::Budget;
 use crate::observer::Observer;
 
-/// What a use case takes beside its own input.
+/// The context of a use case: all its inputs except its own request.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub budget: &'a Budget,
@@ -33,12 +33,12 @@ pub struct Answer {
     pub schedule: Option<String>,
     /// Schedules of other failures, by their positions in the report's counts.
     pub others: Vec<(usize, String)>,
-    /// What the program printed in the run that the report shows.
+    /// The program's output in the run that the report shows.
     pub output: Option<Vec<u8>>,
 }
 
 impl Answer {
-    /// A report with nothing beside it.
+    /// A report without schedules or output.
     pub fn new(report: Report) -> Answer {
         Answer { report, schedule: None, others: Vec::new(), output: None }
     }

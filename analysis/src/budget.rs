@@ -1,5 +1,5 @@
-//! One budget for a use case, from which every stage takes: when it must end, and whether it must end now because the user
-//! said so, because its time is over, or because it has nearly all the memory that it may have.
+//! The budget of a use case, which all stages share: its deadline, and an early end because of the user, the time or
+//! the memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -16,12 +16,12 @@ pub struct Budget {
     end: Arc<Ending>,
 }
 
-/// Why everything has to end.
+/// Why the work has to end.
 #[derive(Debug, Default)]
 struct Ending {
-    /// A position in [`Stopped::CUTS`] and one more; 0: nothing has to end.
+    /// A position in [`Stopped::CUTS`] plus one; 0 means no end.
     why: AtomicU8,
-    /// What solvers look at.
+    /// The flag that solvers check.
     stop: Arc<AtomicBool>,
 }
 
@@ -32,7 +32,7 @@ impl Budget {
         Budget { started, deadline, is_named, end: Arc::default() }
     }
 
-    /// Ends everything that takes from this budget. The first reason stays.
+    /// Ends all work on this budget. The first reason is kept.
     pub fn end(&self, why: Stopped) {
         let position = Stopped::CUTS.iter().position(|cut| *cut == why).unwrap_or_default() as u8;
         let _ = self.end.why.compare_exchange(0, position + 1, Ordering::Relaxed, Ordering::Relaxed);
@@ -79,12 +79,12 @@ impl Budget {
         if self.is_named { self.clone() } else { self.within(most) }
     }
 
-    /// The same, for a part that leaves a third of the time to what comes after it.
+    /// The same, for a part that leaves a third of the time to later parts.
     pub fn but_a_third(&self) -> Budget {
         self.left().map_or_else(|| self.clone(), |left| self.within(left - left / 3))
     }
 
-    /// What a solver may take for its next question.
+    /// The budget of the next question to a solver.
     pub fn of_solver(&self, conflicts: Option<u64>) -> solve::Budget {
         solve::Budget { conflicts, time: None, deadline: self.deadline, stop: Some(Arc::clone(&self.end.stop)) }
     }

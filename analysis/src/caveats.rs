@@ -1,4 +1,4 @@
-//! What the verdict on a program leaves open, found in the program and, for races, in two runs of it.
+//! The limits of the verdict on a program, found in the program and, for races, in two runs of it.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use vm::{FailureKind, Outcome};
 
 use crate::program::{Loaded, Settings};
 
-/// No run that only looks for races is longer.
+/// The step limit of runs that only search for races.
 const STEPS: u64 = 2_000_000;
 
-/// Everything that a verdict leaves open. What another memory model allows is asked only where nothing failed.
+/// All limits of a verdict. Effects of other memory models are determined only if there is no failure.
 pub fn caveats(loaded: &Loaded, settings: &Settings, passes: bool) -> Caveats {
     Caveats {
         assumptions: assumptions(&loaded.program, settings),
@@ -23,11 +23,11 @@ pub fn caveats(loaded: &Loaded, settings: &Settings, passes: bool) -> Caveats {
     }
 }
 
-/// What is assumed of the environment, as far as the program has to do with it.
+/// The assumptions about the environment that are relevant to the program.
 fn assumptions(program: &Program, settings: &Settings) -> Vec<Assumption> {
     let used = used_primitives(program);
     let uses = |wanted: &[Primitive]| used.iter().any(|used| wanted.iter().any(|wanted| used.contains(wanted)));
-    // Streams and threads of the models have memory of their own, which is no memory of the program.
+    // Streams and threads of the models have memory of their own, which does not belong to the program.
     let own = [Primitive::FileWrite, Primitive::FileRead, Primitive::FileOpen, Primitive::ThreadCreate];
     let owns = |wanted: Primitive| {
         used.iter().any(|used| used.contains(&wanted) && !own.iter().any(|other| used.contains(other)))
@@ -59,7 +59,7 @@ fn assumptions(program: &Program, settings: &Settings) -> Vec<Assumption> {
     all.into_iter().filter(|(_, matters)| *matters).map(|(assumption, _)| assumption).collect()
 }
 
-/// For each model that code outside of the models calls, the primitives that it can come to by direct calls.
+/// By model that other code calls, the primitives that it can reach by direct calls.
 fn used_primitives(program: &Program) -> Vec<Vec<Primitive>> {
     let is_model = |function: FunctionId| program.functions[function.index()].origin == Origin::Model;
     let others = program.functions.iter().filter(|function| function.origin != Origin::Model);
@@ -99,7 +99,7 @@ fn ops(function: &Function) -> impl Iterator<Item = &Op> {
     function.blocks.iter().flat_map(|block| &block.instrs).map(|instr| &instr.op)
 }
 
-/// What a machine with weaker memory than sequential consistency may do differently. Nothing, where there is one thread.
+/// Accesses for which a weaker memory model than sequential consistency may allow more. None if there is one thread.
 fn beyond_sc(loaded: &Loaded, settings: &Settings) -> BeyondSc {
     let create = |op: &Op| matches!(op, Op::Primitive { primitive: Primitive::ThreadCreate, .. });
     if !loaded.program.functions.iter().flat_map(ops).any(create) {
@@ -108,8 +108,8 @@ fn beyond_sc(loaded: &Loaded, settings: &Settings) -> BeyondSc {
     BeyondSc { weak: weak_atomics(&loaded.program), races: race(loaded, settings).into_iter().collect() }
 }
 
-/// Atomic accesses in the user's code whose order is not `seq_cst`. The C++ library decides about the order of an atomic's
-/// access at run time; there the order that the user's code passes counts.
+/// Atomic accesses in the user's code whose order is not `seq_cst`. The C++ library chooses the order of an access at
+/// run time; for those the order that the user's code passes counts.
 fn weak_atomics(program: &Program) -> Vec<Weak> {
     let mut found = Vec::new();
     for function in program.functions.iter().filter(|function| function.origin == Origin::User) {
@@ -166,7 +166,7 @@ fn passed_order(caller: &Function, callee: &Function, args: &[Operand]) -> Optio
         return None;
     }
     let orders = match callee.name.contains("compare_exchange") {
-        // After the atomic, what is expected, and what is wanted.
+        // After the pointer, the expected and the new value.
         true => args.get(3..).unwrap_or_default(),
         false => args.get(args.len().saturating_sub(1)..).unwrap_or_default(),
     };
@@ -186,7 +186,7 @@ fn passed_order(caller: &Function, callee: &Function, args: &[Operand]) -> Optio
 
 /// A data race in a run without preemptions or in one by chance. Most races are races in every order.
 fn race(loaded: &Loaded, settings: &Settings) -> Option<[Place; 2]> {
-    // Who looked for races and found none need not look again.
+    // If races were searched for and none was found, there is nothing to add.
     if settings.properties.kinds().contains(&FailureKind::Race) {
         return None;
     }

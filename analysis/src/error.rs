@@ -20,10 +20,10 @@ pub enum Error {
     NoAssertion { folder: String },
     #[error("{folder} has no complete run {wanted}")]
     NoSuchRun { folder: String, wanted: String, known: Vec<String> },
-    /// A schedule's header says something that is not understood.
+    /// An unknown option in a schedule's header.
     #[error("the schedule has the option `{0}`, which this heddle does not know")]
     UnknownOption(String),
-    /// A schedule that is no order of what it belongs to.
+    /// A schedule that does not fit its program or traces.
     #[error("{schedule} does not fit {of}: {why}")]
     Misfit { schedule: String, of: ScheduleOf, why: String },
     #[error("the replay ended with `{ended}`, but `{recorded}` was recorded")]
@@ -39,7 +39,7 @@ pub enum Error {
     Refused,
 }
 
-/// What a schedule belongs to.
+/// The program or the traces of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScheduleOf {
     Program,

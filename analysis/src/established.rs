@@ -1,4 +1,4 @@
-//! A failure that was found and replayed, as an answer that holds while its cause is still looked for.
+//! A failure that was found and replayed, as an answer that remains valid while its cause is computed.
 
 use report::{Bounds, Checked, Command, Found, Report, Search, Stats, Target, Timing, Verdict};
 use run::Schedule;
@@ -18,7 +18,7 @@ pub(crate) struct Established<'a> {
     command: Command,
     loaded: &'a Loaded,
     context: Context<'a>,
-    /// What checking says beside the failure.
+    /// The results of checking beside the failure.
     checked: Option<Checked>,
     /// The first failure stays the one that is shown.
     is_made: bool,

@@ -1,4 +1,4 @@
-//! Work that an answer can do without. A panic in it costs its result and nothing else.
+//! Optional work. A panic in it only costs its result.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ static GUARDED: AtomicBool = AtomicBool::new(false);
 /// The first panic since then.
 static CAUGHT: Mutex<Option<String>> = Mutex::new(None);
 
-/// Does the work. The error says where it panicked, if the process has a hook that calls [`keep_panic`].
+/// Executes the work. The error is the place of a panic, if the process has a hook that calls [`keep_panic`].
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let outer = GUARDED.swap(true, Ordering::SeqCst);
     let result = catch_unwind(AssertUnwindSafe(work));

@@ -1,7 +1,7 @@
 //! The use cases of heddle: functions from a program, a recorded run or traces, and a [`Budget`], to an [`Answer`].
 //!
-//! Nothing here opens a file, knows a terminal or starts a process. The caller loads the program, says in an [`Observer`]
-//! what becomes of stages, progress and answers that are established early, and writes what an [`Answer`] holds.
+//! No code here opens a file, accesses a terminal or starts a process. The caller loads the program, handles stages,
+//! progress and early answers in an [`Observer`], and writes the contents of an [`Answer`].
 //!
 //! Each use case is a module with a function of its name:
 //!
@@ -10,8 +10,8 @@
 //! fn check(loaded: &Loaded, settings: &Settings, request: &check::Request, context: &Context) -> Result<Answer, Error>
 //! ```
 //!
-//! A further one takes the same `Context`, tells its stages to `context.observer`, looks at `context.budget` in long loops,
-//! lets a replayed failure stand with `established::Established`, and makes its report with [`report::Report::new`].
+//! A new one takes the same `Context`, reports its stages to `context.observer`, checks `context.budget` in long loops,
+//! publishes a replayed failure with `established::Established`, and builds its report with [`report::Report::new`].
 
 mod budget;
 mod error;

@@ -1,4 +1,4 @@
-//! Who is told what a use case does while it does it.
+//! The observer of a running use case.
 
 use crate::answer::Answer;
 
@@ -10,10 +10,10 @@ pub trait Observer {
     /// How far the stage has come.
     fn progress(&self, _progress: Progress) {}
 
-    /// Something about the input that the user should know and the answer does not say.
+    /// A note on the input that is not part of the answer.
     fn note(&self, _text: &str) {}
 
-    /// Something about the way to the answer that the answer does not say.
+    /// A detail of the search that is not part of the answer.
     fn detail(&self, _text: &str) {}
 
     /// An answer that holds from now on, though a better one may follow. If the work is cut, it is the last one that counts.
@@ -27,13 +27,13 @@ pub struct Refused;
 /// Counts that a progress line can show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Progress {
-    /// Runs, of so many that were asked for, and executions that were explored beside them.
+    /// Completed runs, of the requested number, and executions explored beside them.
     Runs { made: u64, of: Option<u64>, explored: u64 },
     /// An exploration of every schedule, and the share of all schedules that it has probably seen.
     Exploration { executions: u64, share: f64 },
 }
 
-/// Looks at nothing.
+/// Ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

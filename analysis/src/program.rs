@@ -1,4 +1,4 @@
-//! A program that was loaded, and everything that it can see of its surroundings.
+//! A loaded program with its environment.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +11,7 @@ use vm::Execution;
 
 use crate::properties::Properties;
 
-/// A program with what belongs to it.
+/// A program with its sources and identity.
 pub struct Loaded {
     pub sources: Vec<String>,
     /// The compiler flags on which the program's meaning depends.
@@ -62,7 +62,7 @@ impl Loaded {
     }
 }
 
-/// Everything that the program can see of its surroundings, and what counts as a failure.
+/// The environment of the program, and the kinds of failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The program's own name, its argument number 0.
@@ -85,7 +85,7 @@ pub struct Files {
     pub system: fn(&str) -> Option<Vec<u8>>,
 }
 
-/// By name: what a file held, if there was one.
+/// By name: the contents of a file, if it existed.
 pub type RecordedFiles = BTreeMap<String, Option<Vec<u8>>>;
 
 impl Files {
@@ -163,7 +163,7 @@ pub(crate) fn finding(loaded: &Loaded, settings: &Settings, execution: &Executio
     Some(finding)
 }
 
-/// What the program wrote to all its descriptors, in the order in which it was written.
+/// The program's output to all its descriptors, in order.
 pub fn joined(output: &[(i32, Vec<u8>)]) -> Vec<u8> {
     output.iter().flat_map(|(_, bytes)| bytes).copied().collect()
 }

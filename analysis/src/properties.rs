@@ -1,4 +1,4 @@
-//! Which kinds of failure are looked for. `run`, `check` and `explain` share this one definition.
+//! The kinds of failures to search for. `run`, `check` and `explain` share this definition.
 
 use vm::FailureKind;
 
@@ -25,7 +25,7 @@ impl Default for Properties {
 }
 
 impl Properties {
-    /// What `--property` asks for: kinds by name are looked for alone, `+KIND` and `no-KIND` change the default.
+    /// Parses `--property`: kinds by name alone replace the default, `+KIND` and `no-KIND` change it.
     pub fn asked(words: &[KindChoice]) -> Result<Properties, Error> {
         let names_kinds = words.iter().any(|word| matches!(word, KindChoice::Only(_) | KindChoice::All));
         let mut properties = if names_kinds { Properties(Vec::new()) } else { Properties::default() };
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(asked.added().collect::<Vec<_>>(), [race]);
         assert_eq!(asked.left_out().collect::<Vec<_>>(), [exit]);
         assert_eq!(names(&[KindChoice::All]).len(), FailureKind::ALL.len());
-        // The order of the words means nothing.
+        // The order of the words has no meaning.
         assert_eq!(names(&[KindChoice::Not(exit), KindChoice::All]), names(&[KindChoice::All, KindChoice::Not(exit)]));
     }
 

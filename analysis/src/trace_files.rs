@@ -1,4 +1,4 @@
-//! Files of traces: which of them belong to one run, and what they do together.
+//! Files of traces: grouped by run, and their combined graph.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use traces::{ImportError, Note, NoteKind, Options, Traces, import};
 
 use crate::error::Error;
 
-/// What the names of synthesised traces begin with.
+/// The prefix of names of synthesised traces.
 const SYNTHESISED: &str = "sts";
 
 #[derive(Clone, Debug)]
@@ -19,15 +19,15 @@ pub struct TraceFile {
     pub path: PathBuf,
     pub text: String,
     pub thread: ThreadName,
-    /// What the traces call the thread.
+    /// The thread, as in the traces.
     pub tid: String,
-    /// What the traces call the run; the Symbiosis dialect has no runs.
+    /// The run, as in the traces; the Symbiosis dialect has no runs.
     pub run: Option<String>,
     pub synthesised: bool,
 }
 
 impl TraceFile {
-    /// The file without its folders, but for the one that says that it was synthesised.
+    /// The file without its folders, except the one that marks synthesised traces.
     pub(crate) fn short_name(&self) -> String {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         if self.synthesised { format!("{SYNTHESISED}/{name}") } else { name.into_owned() }
@@ -41,9 +41,9 @@ pub struct TraceFiles {
     pub files: Vec<TraceFile>,
     /// The asserting thread, as the traces call it, where they do not mark it themselves.
     pub asserting: Option<String>,
-    /// Files that are backups by their names. They are not among the others.
+    /// Backup files by name, which are not among the others.
     pub backups: Vec<PathBuf>,
-    /// Traces that are not text. They are not among the others.
+    /// Traces that are not text, which are not among the others.
     pub unreadable: Vec<Unreadable>,
 }
 
@@ -79,7 +79,7 @@ impl TraceFiles {
         })
     }
 
-    /// What was left out or put right while they were read, with the files as the user knows them.
+    /// The omissions and repairs during reading, with the user's file names.
     pub(crate) fn notes(&self, traces: &Traces) -> Vec<String> {
         let backups = self.backups.iter().map(|path| (path.display().to_string(), None, NoteKind::Backup));
         let named = |short: &str| self.files.iter().find(|file| file.short_name() == short);
@@ -114,7 +114,7 @@ impl Selection {
         self.files.iter().map(of_file).collect()
     }
 
-    /// What these paths do together: one straight line of events per thread.
+    /// The graph of these paths: one straight line of events per thread.
     pub(crate) fn graph(&self) -> Result<EventGraph, Error> {
         // Paths of several runs, and synthesised ones, become the paths of one run.
         let name = |(index, file): (usize, &TraceFile)| match file.run {

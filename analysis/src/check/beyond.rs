@@ -1,4 +1,4 @@
-//! What lies beyond a bound: whether a run that has not failed can come to where the program was not followed further.
+//! Executions beyond a bound: whether a run without failure can reach a place at which the exploration was cut off.
 
 use diagnose::{CutReached, cut_reachable};
 use events::{EventGraph, Kind};
@@ -11,13 +11,13 @@ use vm::Site;
 use crate::error::Error;
 use crate::program::Loaded;
 
-/// What can be reached of what was not followed.
+/// The reachable cuts.
 #[derive(Default)]
 pub struct Beyond {
     pub unsupported: Option<Unsupported>,
     /// Larger bounds may help.
     pub deeper: bool,
-    /// Whether a thread can do more than is looked at at all.
+    /// Whether a thread can exceed the limit of instructions.
     pub long: bool,
     pub open: Option<Stopped>,
 }
@@ -54,7 +54,7 @@ pub fn beyond(loaded: &Loaded, unrolled: &Unrolled, unroll: u32, budget: &dyn Fn
     }
     let deeper = |cut: &Cut| match cut.reason {
         Reason::Loop => true,
-        // Calls that nothing unknown decides about have a limit of their own.
+        // Calls that do not depend on unknown values have a limit of their own.
         Reason::Recursion => nested(cut) == u64::from(unroll),
         Reason::Steps | Reason::Record | Reason::Free | Reason::Unsupported(_) => false,
     };
@@ -64,7 +64,7 @@ pub fn beyond(loaded: &Loaded, unrolled: &Unrolled, unroll: u32, budget: &dyn Fn
     Ok(beyond)
 }
 
-/// The graph in which runs that come to other cuts do not exist.
+/// The graph without executions that reach other cuts.
 fn with_cuts(unrolled: &Unrolled, wanted: &dyn Fn(&Cut) -> bool) -> EventGraph {
     let mut graph = unrolled.graph.clone();
     let condition = graph.terms.falsehood();

@@ -1,4 +1,4 @@
-//! One bound: the program as a graph, all that fails in it, and the program's own word on each.
+//! One bound: the program as a graph, all its failures, and their confirmation by the machine.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -21,15 +21,15 @@ use crate::program::{Loaded, Settings};
 use crate::schedule;
 use crate::search::Candidate;
 
-/// A failing execution of the graph that the program went, and whose schedule failed again.
+/// A failing execution of the graph that the program followed, and whose schedule failed again.
 pub struct Confirmed {
-    /// A race has none: what nothing orders races in every order.
+    /// None for a race: unordered accesses race in every order.
     pub found: Option<FoundFailure>,
     pub performed: Performed,
     pub failure: Failure,
     pub schedule: Schedule,
     pub replayed: vm::Execution,
-    /// With the inputs that were found.
+    /// With the inputs of the execution.
     pub settings: Settings,
     /// The execution of the graph that the run follows, where that is needed later.
     pub execution: Option<Execution>,
@@ -40,7 +40,7 @@ pub struct Answer {
     pub unrolled: Unrolled,
     pub failures: Vec<Confirmed>,
     pub iterations: u32,
-    /// Why something was left open.
+    /// Why a question was left open.
     pub open: Option<Reason>,
     pub seconds: CheckTiming,
 }
@@ -53,7 +53,7 @@ pub struct Asked<'a> {
     pub all: bool,
     /// How much it may cost, where that is limited.
     pub effort: Option<Effort>,
-    /// Of everything that is asked about this bound.
+    /// The context of all questions about this bound.
     pub context: Context<'a>,
 }
 
@@ -96,11 +96,11 @@ pub fn ask(
         site: &|event| sites.get(&event).copied(),
         assertions: !unrolled.wrongs.is_empty(),
         deadlocks: deadlock || hang,
-        // One question finds both; where only one is wanted, the other must not be the last word.
+        // One question finds both; if only one was requested, the search must not end with the other.
         all: asked.all || deadlock != hang,
         budget: asked.context.budget.of_solver(asked.effort.map(|effort| effort.conflicts)),
     };
-    // A race that comes first would hide what is looked for here.
+    // A race that comes first would hide the requested failures.
     let others = races::left_aside(asked.settings);
     let mut stopwatch = Stopwatch::new();
     let (mut heard, mut trouble) = (Vec::new(), None);
@@ -183,7 +183,7 @@ fn sites(unrolled: &Unrolled) -> HashMap<EventId, u32> {
     sites
 }
 
-/// The settings with what an execution gives to the program.
+/// The settings with the inputs of an execution.
 pub fn given(settings: &Settings, unrolled: &Unrolled, execution: &Execution) -> Settings {
     let Given { arguments, stdin } = unrolled.given(execution);
     let mut settings = settings.clone();
@@ -192,8 +192,8 @@ pub fn given(settings: &Settings, unrolled: &Unrolled, execution: &Execution) ->
     settings
 }
 
-/// The program in the order of a failing execution, and once more from the schedule of that. `None` if it fails in a way that
-/// nobody asked about.
+/// The program in the order of a failing execution, and once more from its schedule. `None` if the failure is of a kind
+/// that was not requested.
 pub(crate) fn confirmed(
     loaded: &Loaded,
     settings: &Settings,
@@ -203,7 +203,7 @@ pub(crate) fn confirmed(
     let outcome = events::replay(&unrolled.graph, execution, Extent::Prefix)
         .map_err(|violation| Error::bug(format!("the failing execution that was found is none: {violation}")))?;
     let settings = &given(settings, unrolled, execution);
-    // What nobody asked about is let happen here, so that it can be told from what somebody asked about.
+    // Kinds that were not requested are detected here, to be distinguished from requested ones.
     let mut options = settings.options(true);
     let wanted = options.properties.clone();
     options.properties.extend([FailureKind::Deadlock, FailureKind::Hang]);
@@ -250,7 +250,7 @@ pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: F
 /// Where the time goes.
 struct Stopwatch {
     since: Instant,
-    /// Whether a failing execution is being looked at.
+    /// Whether a failing execution is being explained.
     explains: bool,
     solve: f64,
     diagnose: f64,
@@ -261,7 +261,7 @@ impl Stopwatch {
         Stopwatch { since: Instant::now(), explains: false, solve: 0.0, diagnose: 0.0 }
     }
 
-    /// Something was found that fails; what comes next is finding out why.
+    /// A failure was found; the next stage is its cause.
     fn found(&mut self) {
         self.solve += self.lap();
         self.explains = true;

@@ -1,4 +1,5 @@
-//! Bounds become larger until nothing is left out, something fails, the time is over, or a turn's effort is spent.
+//! Iterative deepening: bounds are increased until no path is cut off, a failure is found, the time is over, or a
+//! turn's effort is spent.
 
 use std::time::Instant;
 
@@ -21,23 +22,23 @@ pub struct Plan<'a> {
     pub all: bool,
     /// Whether it matters why it fails: that no order passes is then not believed of one bound alone.
     pub causes: bool,
-    /// What is looked at with every value.
+    /// The inputs that are symbolic.
     pub symbolic: Symbolic,
     pub context: Context<'a>,
 }
 
-/// What was found, and how far it went.
+/// The results, and the bounds reached.
 #[derive(Default)]
 pub struct Deepened {
-    /// Of the largest bound that was finished, or of one that was not and in which something fails.
+    /// The answer for the largest completed bound, or for an incomplete one with a failure.
     pub answer: Option<Answer>,
     /// The largest bound that was finished.
     pub finished: Option<u32>,
-    /// Nothing is left out: whatever fails is among the failures.
+    /// No path is cut off: all failures are in the answer.
     pub complete: bool,
     pub cut: Vec<CutPlace>,
     pub unsupported: Option<Unsupported>,
-    /// Failures that were not asked for, where nothing else was found.
+    /// Failures that were not requested, if no other was found.
     pub unasked: Unasked,
     pub stopped: Option<Stopped>,
     /// That no order passes is known of this bound alone: with more rounds one may.
@@ -47,7 +48,7 @@ pub struct Deepened {
 }
 
 impl Deepened {
-    /// Whether nothing was left out. What lies behind an end that was not asked for was not looked at.
+    /// Whether no path is cut off. The continuation of an end that was not requested is unknown.
     pub fn is_complete(&self) -> bool {
         self.complete && self.unasked.failures.is_empty() && !self.unasked.open
     }
@@ -58,7 +59,7 @@ impl Deepened {
 pub struct Effort {
     /// Instructions that are followed for one bound.
     pub instructions: u64,
-    /// Events of the graph that is asked about.
+    /// The number of events of the current graph.
     pub events: usize,
     /// Conflicts of each question.
     pub conflicts: u64,
@@ -67,10 +68,10 @@ pub struct Effort {
 /// No bound is larger.
 const LARGEST: u32 = 1 << 20;
 
-/// So many larger bounds are asked before it is said that no order passes.
+/// The number of larger bounds to try before reporting that no order passes.
 const DOUBTS: u32 = 3;
 
-/// `finished` is told of each bound that was finished before the next one is begun.
+/// `finished` is called for each completed bound before the next one starts.
 pub fn deepen(
     plan: &Plan<'_>,
     loaded: &Loaded,
@@ -91,7 +92,7 @@ pub struct Deepening<'a> {
     settings: &'a Settings,
     deepened: Deepened,
     unroll: u32,
-    /// How many larger bounds were asked since it looked as if no order passed.
+    /// The number of larger bounds tried since no order seemed to pass.
     doubts: u32,
 }
 
@@ -101,12 +102,12 @@ impl<'a> Deepening<'a> {
         Deepening { plan, loaded, settings, deepened: Deepened::default(), unroll, doubts: 0 }
     }
 
-    /// Whether something fails, or nothing is left to do. More work does not help then.
+    /// Whether there is a failure, or the search is exhausted, so that more work is useless.
     pub fn is_decided(&self) -> bool {
         self.fails() || self.deepened.stopped != Some(Stopped::Work)
     }
 
-    /// Whether what it came to is an answer: a failure, or that there is none.
+    /// Whether there is an answer: a failure, or a proof of its absence.
     pub fn is_answered(&self) -> bool {
         self.fails() || (self.deepened.stopped.is_none() && self.deepened.unsupported.is_none())
     }
@@ -142,7 +143,7 @@ impl<'a> Deepening<'a> {
         Ok(())
     }
 
-    /// Asks about one bound. Whether to go on with the next.
+    /// Checks one bound. Returns whether to continue with the next.
     fn bound(
         &mut self,
         effort: Option<Effort>,
@@ -198,7 +199,7 @@ impl<'a> Deepening<'a> {
         let beyond = beyond::beyond(loaded, &answer.unrolled, *unroll, &budget)?;
         deepened.seconds.solve += started.elapsed().as_secs_f64();
         if fails && !plan.all {
-            // Whatever is found out from here on, this stays.
+            // This result is kept whatever follows.
             deepened.answer = Some(answer);
             deepened.doubtful &= beyond.deeper || beyond.open.is_some();
             deepened.stopped = beyond.open.as_ref().map(why);
@@ -220,7 +221,7 @@ impl<'a> Deepening<'a> {
         if deepened.unsupported.is_some() || open.is_some() || !deeper || plan.unroll.is_some() || next > LARGEST {
             return Ok(false);
         }
-        // They are asked for at the end only.
+        // These are only searched for at the end.
         deepened.unasked.open =
             deepened.answer.as_ref().is_some_and(|answer| unasked::may_be(settings, &answer.unrolled));
         finished(deepened)?;
@@ -238,7 +239,7 @@ impl<'a> Deepening<'a> {
         {
             deepened.unasked = unasked::unasked(loaded, settings, &answer.unrolled, &budget)?;
         }
-        // It paused because its turn was over; the whole ended for a reason of its own.
+        // It paused at the end of its turn; the whole search ended for another reason.
         if deepened.stopped == Some(Stopped::Work) {
             deepened.stopped = plan.context.budget.over().or(deepened.stopped);
         }

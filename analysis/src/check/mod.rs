@@ -1,6 +1,6 @@
-//! Every schedule within a bound, asked at once, and why those fail that do. Programs become graphs (`bound`), bounds become
-//! larger until nothing is left out or the time is over (`deepen`), in turns with runs and exploration (`turns`), and causes are
-//! told (`tell`).
+//! Bounded checking: all schedules within a bound at once, and the causes of failures. Programs become graphs
+//! (`bound`), bounds are increased until no path is cut off or the time is over (`deepen`), in turns with runs and
+//! exploration (`turns`), and causes are described (`tell`).
 
 pub(crate) mod bound;
 pub(crate) mod races;
@@ -29,16 +29,16 @@ use turns::Came;
 use bound::Confirmed;
 pub use symex::bounded::{Arguments, Symbolic};
 
-/// What is checked.
+/// The request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request {
     /// How many rounds of each loop are followed. `None`: as many as the time allows.
     pub unroll: Option<u32>,
     /// Every failure with every cause, not only the first.
     pub all: bool,
-    /// Inputs of which every value is looked at.
+    /// The inputs that are symbolic.
     pub symbolic: Symbolic,
-    /// Whether runs and exploration take turns with the solver, where all of this can be asked of them.
+    /// Whether runs and exploration take turns with the solver, if they support the request.
     pub searches: bool,
 }
 
@@ -53,7 +53,7 @@ pub fn check(loaded: &Loaded, settings: &Settings, request: &Request, context: &
         Some(answer) if !answer.failures.is_empty() => Ok(()),
         _ => context.observer.established(&Answer::new(subject.report(deepened))).map_err(|_| Error::Refused),
     };
-    // What every run comes to is known before anything is followed, if nothing that the program is given is open.
+    // With fixed inputs, an unsupported construct that every run reaches can be found before the exploration.
     let is_given = symbolic.stdin.is_none() && symbolic.arguments.is_none();
     let refused = if is_given { search::refused_at_once(loaded, settings) } else { None };
     let deepened = match refused {
@@ -69,7 +69,7 @@ pub fn check(loaded: &Loaded, settings: &Settings, request: &Request, context: &
     subject.answer(&deepened)
 }
 
-/// A failing run of the program, whose cause is of no interest.
+/// A failing run of the program, without its cause.
 pub(crate) fn find(
     loaded: &Loaded,
     settings: &Settings,
@@ -84,12 +84,12 @@ pub(crate) fn find(
     Ok(Hunted { failing, complete, unsupported })
 }
 
-/// What [`find`] came to.
+/// The result of [`find`].
 pub(crate) struct Hunted {
     pub failing: Option<Candidate>,
-    /// Nothing fails, whatever the order and the inputs.
+    /// There is no failure, in any order and for any input.
     pub complete: bool,
-    /// What cannot be followed and can be reached.
+    /// An unsupported construct that is reachable.
     pub unsupported: Option<report::Unsupported>,
 }
 
@@ -103,7 +103,7 @@ struct Subject<'a> {
     settings: &'a Settings,
     request: &'a Request,
     context: &'a Context<'a>,
-    /// What a verdict without failure leaves open, once it was asked.
+    /// The limits of a verdict without failure, once computed.
     caveats: OnceCell<Caveats>,
 }
 
@@ -120,7 +120,7 @@ impl Subject<'_> {
         Caveats { unasked: deepened.unasked.failures.clone(), unasked_open: deepened.unasked.open, ..found }
     }
 
-    /// The first failure with its schedule, and the schedules of others that differ for the reader.
+    /// The first failure with its schedule, and the schedules of other failures that differ in the report.
     fn answer(&self, deepened: &Deepened) -> Result<Answer, Error> {
         let failures: &[Confirmed] = deepened.answer.as_ref().map_or(&[], |answer| &answer.failures);
         let Distinct { counts, which } = Distinct::new(self.loaded, failures);

@@ -1,4 +1,4 @@
-//! Data races within a bound, each run by the machine that keeps track of what is ordered.
+//! Data races within a bound, each confirmed by the machine with vector clocks.
 
 use std::collections::HashMap;
 
@@ -65,7 +65,7 @@ pub fn ask(asked: &Asked<'_>, unrolled: &Unrolled) -> Result<Races, Error> {
     match races.refuted {
         Some(why) => Err(Error::bug(why)),
         None => {
-            // A race that was not looked for is one all the same.
+            // Any race is reported if the requested one was not reproduced.
             if found.is_empty() {
                 found.extend(earlier);
             }
@@ -74,7 +74,8 @@ pub fn ask(asked: &Asked<'_>, unrolled: &Unrolled) -> Result<Races, Error> {
     }
 }
 
-/// The program in the order of the execution, with both accesses next. Tells whether the race is theirs, or another that came first.
+/// Runs the program in the order of the execution, with both accesses next. Returns whether the race is theirs, or an
+/// earlier one.
 fn confirmed(
     asked: &Asked<'_>,
     unrolled: &Unrolled,
@@ -99,7 +100,7 @@ fn confirmed(
     }
 }
 
-/// Pairs that are one for the reader: at the same two places, whichever comes first.
+/// Groups pairs that look the same in a report: at the same two places, in any order.
 fn sites(unrolled: &Unrolled, meetings: &[Meeting]) -> Vec<u32> {
     type End = (Vec<(u32, u32)>, bool);
     let mut numbers: HashMap<[End; 2], u32> = HashMap::new();

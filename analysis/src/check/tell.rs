@@ -1,4 +1,4 @@
-//! What was checked, and every cause in the words of the source.
+//! The scope of a check, and every cause with source names.
 
 use diagnose::FoundFailure;
 use events::EventId;
@@ -9,7 +9,7 @@ use crate::check::bound::{Answer, Confirmed};
 use crate::check::deepen::Deepened;
 use crate::program::{Loaded, Settings};
 
-/// `which` tells by failing execution which of the different failures it is.
+/// `which` maps failing executions to the distinct failures.
 pub fn checked(loaded: &Loaded, deepened: &Deepened, which: &[usize], all: bool) -> Checked {
     let mut checked = Checked {
         unroll: deepened.finished,
@@ -53,7 +53,7 @@ fn part(part: Part) -> InputPart {
     }
 }
 
-/// The bounds on what the program is given, as far as it looks at it.
+/// The bounds on the inputs that the program uses.
 pub fn given(loaded: &Loaded, settings: &Settings, symbolic: &Symbolic, deepened: &Deepened) -> Given {
     let Some(Answer { unrolled, .. }) = &deepened.answer else { return Given::default() };
     let main = loaded.program.functions.iter().find(|function| function.name == "main");

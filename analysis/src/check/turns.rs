@@ -1,9 +1,9 @@
 //! Checking in turns: the bounded program in the solver, then runs and exploration, each with more work than before.
 //!
-//! The solver answers at once where threads share a few integers, and not at all where they share containers, whose nodes multiply
-//! the ways of the bounded program. Exploration is the other way round: it proves a closed program whose schedules are few, whatever the
-//! threads share, and runs find most failures soon. Turns are counted in work, so the answer depends on the program and the first
-//! seed alone; time and memory only end the whole.
+//! The solver answers at once where threads share a few integers, and not at all where they share containers, whose
+//! nodes multiply the paths of the bounded program. Exploration is the opposite: it proves closed programs with few
+//! schedules, whatever the threads share, and runs find most failures early. Turns are counted in work, so the answer
+//! depends on the program and the first seed alone; time and memory only end the whole.
 
 use report::{Command, Search, Stopped};
 
@@ -16,25 +16,25 @@ use crate::explain::program::Subject;
 use crate::program::{Loaded, Settings};
 use crate::search::{self, Portfolio};
 
-/// What the bounded program may cost in the first turn.
+/// The effort for the bounded program in the first turn.
 const FIRST: Effort = Effort { instructions: 10_000, events: 800, conflicts: 1_000 };
 
 /// The work of runs and exploration in their first turn.
 const WORK: u64 = 2_000_000;
 
-/// Each turn may take so many times the work of the one before.
+/// The factor by which the work grows with each turn.
 const GROWTH: u32 = 4;
 
-/// So many turns runs and exploration have where the bounded program cannot be followed.
+/// The number of turns of runs and exploration if the bounded program is unsupported.
 const ALONE: u32 = 2;
 
-/// What came to an answer.
+/// The engine that answered.
 pub enum Came {
     Bounded(Box<Deepened>),
     Searched(Box<Answer>),
 }
 
-/// Asks in turns until one way has an answer or the budget is over.
+/// Takes turns until one engine has an answer or the budget is over.
 pub fn turns(
     plan: &Plan<'_>,
     loaded: &Loaded,
@@ -57,7 +57,7 @@ pub fn turns(
     for turn in 0.. {
         if turn == 0 || (defect.is_none() && !deepening.is_decided()) {
             match deepening.go_on(Some(effort(turn)), established, finished) {
-                // It costs this way of looking, and not the answer of the other.
+                // Such a defect ends this engine, but not the other one.
                 Err(Error::Bug(message)) => defect = Some(message),
                 went => went?,
             }
@@ -74,7 +74,7 @@ pub fn turns(
             break;
         }
         if portfolio.is_decided() {
-            // Runs do not end or come to something unsupported: if anything answers, it is the solver.
+            // If runs do not end or reach unsupported constructs, only the solver can answer.
             if !is_alone {
                 deepening.go_on(None, established, finished)?;
             }
@@ -83,7 +83,7 @@ pub fn turns(
     }
     let searched = portfolio.filter(|_| defect.is_some() || !deepening.is_answered()).map(|portfolio| {
         let mut searched = portfolio.finish();
-        // It paused because its turn was over; the whole ended for a reason of its own.
+        // It paused at the end of its turn; the whole search ended for another reason.
         if searched.stopped == Some(Stopped::Work) {
             searched.stopped = context.budget.over().or(searched.stopped);
         }
@@ -118,7 +118,8 @@ fn growth(turn: u32) -> u64 {
 }
 
 impl Deepening<'_> {
-    /// Whether the search is the better answer: no bound was finished, and complete runs met nothing unsupported.
+    /// Whether the search has the better answer: no bound was completed, and complete runs reached no unsupported
+    /// construct.
     fn knows_less(&self, searched: &search::Searched) -> bool {
         !self.has_finished() && searched.has_ended() && searched.unsupported.is_empty()
     }

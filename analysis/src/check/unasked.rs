@@ -1,5 +1,5 @@
-//! Failures within a bound that were not asked for. Where nothing of what was asked for fails, they may be why: a run that
-//! ends early does not come to what would fail later.
+//! Failures of other kinds within a bound. If no requested failure is found, they may be the reason: a run that ends
+//! early does not reach later failures.
 
 use diagnose::{CutReached, Ordered, cut_reachable, order};
 use encode::Failure as Sought;
@@ -13,7 +13,7 @@ use vm::{Failure, FailureKind, Outcome, Site};
 use crate::error::Error;
 use crate::program::{Loaded, Settings};
 
-/// More places than this are not told.
+/// More places than this are not reported.
 const PLACES: usize = 6;
 
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub struct Unasked {
     pub open: bool,
 }
 
-/// Whether there is something to ask for.
+/// Whether there are such assertions.
 pub fn may_be(settings: &Settings, unrolled: &Unrolled) -> bool {
     let kinds = settings.properties.kinds();
     !unrolled.unasked.is_empty() || !kinds.contains(&FailureKind::Deadlock) || !kinds.contains(&FailureKind::Hang)
@@ -41,7 +41,7 @@ pub fn unasked(
         match ended(unrolled, &told, budget)? {
             CutReached::Cut { cut, .. } => {
                 let found = count_end(loaded, unrolled, cut);
-                // The same line may stand for several events.
+                // Several events may have the same line.
                 let alike = unrolled.unasked.keys().copied();
                 told.extend(alike.filter(|event| count_end(loaded, unrolled, *event) == found));
                 unasked.failures.extend(found);
@@ -64,7 +64,7 @@ pub fn unasked(
     Ok(unasked)
 }
 
-/// Whether a run can end with an unasked failure that was not told yet.
+/// Whether a run can end with a failure of another kind that is not reported yet.
 fn ended(unrolled: &Unrolled, told: &[EventId], budget: &dyn Fn() -> Budget) -> Result<CutReached, Error> {
     let mut graph = unrolled.graph.clone();
     let condition = graph.terms.falsehood();

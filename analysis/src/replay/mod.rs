@@ -1,4 +1,4 @@
-//! A schedule, run once more: of a program, or of traces.
+//! Replays a schedule: of a program, or of traces.
 
 mod program;
 mod traces;
@@ -11,7 +11,7 @@ pub use crate::schedule::traces::{Belonging, belonging};
 pub use program::program;
 pub use traces::traces;
 
-/// What is replayed.
+/// The request.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The schedule's file, as the user named it.

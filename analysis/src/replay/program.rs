@@ -1,4 +1,4 @@
-//! A schedule of a program, run once more.
+//! Replays a schedule of a program.
 
 use std::time::Instant;
 
@@ -11,8 +11,8 @@ use crate::program::{self, Loaded, Settings, joined};
 use crate::replay::Request;
 use crate::schedule;
 
-/// Replays a schedule of a program. `has_moved` says that the program's files have changed since the schedule was written, so
-/// that places may have other lines.
+/// Replays a schedule of a program. `has_moved` says that the program's files have changed since the schedule was
+/// written, so that places may have other lines.
 pub fn program(loaded: &Loaded, settings: &Settings, request: &Request<'_>, has_moved: bool) -> Result<Answer, Error> {
     let replaying = Instant::now();
     let execution = replay_times(loaded, settings, request, has_moved)?;
@@ -26,7 +26,7 @@ pub fn program(loaded: &Loaded, settings: &Settings, request: &Request<'_>, has_
     Ok(Answer { output: Some(joined(&execution.output)), ..Answer::new(report) })
 }
 
-/// The first execution, with events, after making sure that all others are like it and that it ends as recorded.
+/// The first execution, with events; checks that all others equal it and that it ends as recorded.
 fn replay_times(
     loaded: &Loaded,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! A schedule of traces, replayed on their graph.
+//! Replays a schedule of traces on their graph.
 
 use report::{Circumstances, Command, Finding, PathBounds, Report, Stats, Target, Verdict};
 use run::Schedule;

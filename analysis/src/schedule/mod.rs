@@ -1,4 +1,4 @@
-//! Schedules as texts. Their headers say what they belong to: a program with its surroundings, or traces.
+//! Schedules as texts. A header identifies the program with its environment, or the traces.
 
 mod program;
 pub(crate) mod traces;

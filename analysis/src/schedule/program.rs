@@ -1,4 +1,4 @@
-//! The schedule of a program: everything that is needed to build the same run again, and the order of its threads.
+//! The schedule of a program: all information that is needed to build the same run again, and the order of its threads.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::search::Candidate;
 /// Longer input is not copied into the schedule; of stdin its fingerprint is, and longer files are read again.
 const STDIN_LIMIT: usize = 64 * 1024;
 
-/// What a schedule's header options say about a run.
+/// The options in a schedule's header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     pub settings: Settings,
@@ -64,7 +64,7 @@ fn options(settings: &Settings, contents: &[(String, String)]) -> Vec<String> {
     options
 }
 
-/// The settings that a header says.
+/// The settings in a header.
 pub fn recorded(header: &run::Header) -> Result<Recorded, Error> {
     let mut recorded = Recorded::default();
     let settings = &mut recorded.settings;
@@ -129,7 +129,7 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The schedule of a failing order, with everything that is needed to build the same run again.
+/// The schedule of a failing order, with all information that is needed to build the same run again.
 pub fn schedule_of(loaded: &Loaded, settings: &Settings, candidate: &Candidate) -> Schedule {
     Schedule {
         header: Header {
@@ -145,8 +145,8 @@ pub fn schedule_of(loaded: &Loaded, settings: &Settings, candidate: &Candidate) 
     }
 }
 
-/// The schedule of an order that breaks a home-made construct. The program need not fail, so the order was replayed when it
-/// leads to where it led before; `construct` says what to watch.
+/// The schedule of an order that breaks a home-made construct. The program need not fail, so a replay is successful if
+/// it reaches the same state; `construct` identifies the construct to monitor.
 pub fn schedule_of_construct(
     loaded: &Loaded,
     settings: &Settings,
@@ -190,7 +190,7 @@ fn failure_outcome(program: &ir::Program, failure: &Failure) -> String {
     format!("{} {place} thread {}", failure.kind.name(), failure.site.thread)
 }
 
-/// Replays a schedule that was just found, with events this time. What is not repeated exactly is not shown.
+/// Replays a schedule that was just found, with events. A failure that is not reproduced exactly is not shown.
 pub fn confirm(loaded: &Loaded, settings: &Settings, schedule: &Schedule, seen: &Failure) -> Result<Execution, Error> {
     let execution = vm::replay(&loaded.code, &settings.options(true), schedule)
         .map_err(|divergence| Error::bug(format!("the schedule that was just found does not fit: {divergence}")))?;
@@ -204,7 +204,8 @@ pub fn confirm(loaded: &Loaded, settings: &Settings, schedule: &Schedule, seen: 
     }
 }
 
-/// The schedule's text, in which every segment says what it ends with. Read back, it is the schedule that was replayed.
+/// The schedule's text, with the last event of every segment as a note. Parsing it gives the schedule that was
+/// replayed.
 pub fn text_of(loaded: &Loaded, mut schedule: Schedule, replayed: &Execution) -> Result<String, Error> {
     let mut events = replayed.events.iter().enumerate().peekable();
     for segment in &mut schedule.segments {

@@ -1,5 +1,5 @@
-//! Schedules of traces: an order of the events of one stored path per thread. Their header names the files, and options
-//! say that it is traces, from which folder, and which thread asserts where the traces do not say it themselves.
+//! Schedules of traces: an order of the events of one stored path per thread. The header has the files; options mark it
+//! as traces and give the folder, and the asserting thread if the traces do not mark it.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::schedule::fingerprint_of_bytes;
 use crate::trace_files::{Selection, TraceFile};
 
-/// What the header of a schedule of traces says besides its files.
+/// The options in the header of a schedule of traces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Belonging {
     /// The folder, as the user named it.
@@ -23,7 +23,7 @@ pub struct Belonging {
     pub contents: Vec<(String, String)>,
 }
 
-/// What stands for all stored paths where a run's id could stand.
+/// The name of all stored paths, in the place of a run's id.
 const MERGED: &str = "merged";
 
 /// Whether a schedule belongs to traces.
@@ -52,7 +52,7 @@ pub fn header(belonging: &Belonging, selection: &Selection, outcome: String) -> 
     }
 }
 
-/// What a header says.
+/// Parses the options of a header.
 pub fn belonging(header: &Header) -> Result<Belonging, Error> {
     let mut belonging = Belonging {
         folder: String::new(),
@@ -102,7 +102,7 @@ pub fn outcome(graph: &EventGraph, failed: &[EventId]) -> String {
     format!("assertion {place} thread {}", graph.threads[event.thread.index()].name)
 }
 
-/// The schedule's text, in which every segment says what it ends with, and which is read back as it was written.
+/// The schedule's text, with the last event of every segment as a note, which is parsed back as written.
 pub fn text(mut schedule: Schedule, finding: &Finding) -> Result<String, Error> {
     let mut events = finding.events.iter().peekable();
     for segment in &mut schedule.segments {
@@ -118,7 +118,7 @@ pub fn text(mut schedule: Schedule, finding: &Finding) -> Result<String, Error> 
     }
 }
 
-/// The execution that a schedule describes, or what does not fit.
+/// The execution that a schedule describes, or the mismatch.
 pub fn execution(graph: &EventGraph, schedule: &Schedule) -> Result<Execution, String> {
     let threads: HashMap<&ThreadName, usize> =
         graph.threads.iter().enumerate().map(|(index, thread)| (&thread.name, index)).collect();

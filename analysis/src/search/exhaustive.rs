@@ -1,4 +1,4 @@
-//! Every schedule of a program, one after the other, until one fails.
+//! Explores all schedules of a program until one fails.
 
 use report::{FailureCount, Found, LeftOut, Search, Stopped, Unsupported};
 use vm::FailureKind;
@@ -48,7 +48,7 @@ pub fn join(loaded: &Loaded, exploration: Exploration, searched: &mut Searched) 
             searched.reached(Unsupported::new(&loaded.program, what, site));
         }
     }
-    // Every schedule was tried, though failures that were not asked for ended some of them.
+    // All schedules were tried, although failures of other kinds ended some of them.
     searched.is_exhausted |= exploration.is_complete();
     if is_complete {
         searched.complete = true;
@@ -84,7 +84,7 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
         }
         searched.passing_output.get_or_insert(last.output);
     }
-    // What lies behind a failure that ended an execution was not looked at.
+    // The continuation after a failure of another kind is unexplored.
     searched.complete &= exploration.unasked.is_empty();
     searched.unasked.extend(exploration.unasked.iter().map(|failure| FailureCount::new(&loaded.program, failure)));
     for cut in exploration.cuts {

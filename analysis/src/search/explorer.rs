@@ -1,6 +1,7 @@
-//! An exploration that pauses when it has done as much work as it may, and goes on from there when it may do more.
+//! An exploration that pauses when its work is used up, and resumes when it gets more.
 //!
-//! It lives in a thread of its own, which keeps its state while it is paused. Where it pauses depends on its work alone.
+//! It has a thread of its own, which keeps its state while it is paused. The point of a pause depends on its work
+//! alone.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -53,7 +54,7 @@ pub struct Explorer {
     leave: Sender<Leave>,
     heard: Receiver<Heard>,
     pub so_far: SoFar,
-    /// It came to its end or was given up.
+    /// It finished or was abandoned.
     pub has_ended: bool,
 }
 
@@ -88,7 +89,7 @@ impl Explorer {
         Explorer { leave, heard, so_far: SoFar::default(), has_ended: false }
     }
 
-    /// Goes on until it has done so much work in all; its result when it has come to its end.
+    /// Continues up to a total amount of work; returns its result when it has finished.
     pub fn go_on(&mut self, until: u64, budget: &Budget) -> Option<Exploration> {
         if self.has_ended || self.leave.send(Leave { until, budget: budget.clone() }).is_err() {
             self.has_ended = true;

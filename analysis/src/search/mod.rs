@@ -1,7 +1,7 @@
-//! Looks for a failing schedule: many runs, exploration, or both in turns.
+//! Searches for a failing schedule: by runs, exploration, or both in turns.
 //!
-//! The sequence of tries depends on the program and the first seed alone, neither on the clock nor on the number of jobs.
-//! Time, memory and work only decide how long a prefix of it is made.
+//! The sequence of attempts depends on the program and the first seed alone, neither on the clock nor on the number of
+//! jobs. Time, memory and work only decide how long a prefix of it is executed.
 
 mod runs;
 mod exhaustive;
@@ -36,7 +36,7 @@ pub struct Plan {
     pub keep_going: bool,
 }
 
-/// A failing order that was met and not yet confirmed.
+/// A failing order that is not yet confirmed.
 pub(crate) struct Candidate {
     pub found: Found,
     pub failure: Failure,
@@ -44,15 +44,15 @@ pub(crate) struct Candidate {
     pub choices: Vec<Choice>,
 }
 
-/// What came out, with the runs that someone may want to see.
+/// The results, with the runs that a report may show.
 #[derive(Default)]
 pub(crate) struct Searched {
     pub failing: Option<Candidate>,
     /// The other failures, in the order of `counts` after its first.
     pub others: Vec<Candidate>,
-    /// What the first run printed that ended well: it is shown when nothing failed.
+    /// The output of the first run that passed: it is shown when there is no failure.
     pub passing_output: Option<Vec<u8>>,
-    /// What the first run printed that was cut: shown when nothing better is there.
+    /// The output of the first run that was cut off: shown if there is no better one.
     pub unfinished_output: Option<Vec<u8>>,
     pub complete: bool,
     pub executions: u64,
@@ -65,13 +65,13 @@ pub(crate) struct Searched {
     pub excluded: u64,
     pub counts: Vec<FailureCount>,
     pub unsupported: Vec<Unsupported>,
-    /// Failures of kinds that were not asked for.
+    /// Failures of kinds that were not requested.
     pub unasked: Vec<FailureCount>,
-    /// How many runs came to something unsupported.
+    /// The number of runs that reached an unsupported construct.
     pub refused: u64,
     /// One thread and no choice: there is no other run.
     pub one_run: bool,
-    /// Every schedule was explored: there is nothing more to find.
+    /// All schedules were explored: there are no further failures.
     pub is_exhausted: bool,
     pub stopped: Option<Stopped>,
     pub states: Option<u64>,
@@ -128,12 +128,12 @@ impl Searched {
         }
     }
 
-    /// Whether a run came to an end, be it one that was not asked for.
+    /// Whether a run ended, also with a failure of another kind.
     pub fn has_ended(&self) -> bool {
         self.passing_output.is_some() || !self.unasked.is_empty()
     }
 
-    /// What the program printed in the run to show.
+    /// The program's output in the run to show.
     pub(crate) fn output(&mut self) -> Option<Vec<u8>> {
         self.passing_output.take().or(self.unfinished_output.take())
     }
@@ -156,7 +156,7 @@ fn count(counts: &mut Vec<FailureCount>, loaded: &Loaded, found: &Found, failure
     true
 }
 
-/// Runs that ended with a status that is not asked about.
+/// Counts runs with a status that is not a requested failure.
 pub(crate) fn note_status(counts: &mut Vec<FailureCount>, status: i32, runs: Option<u64>) {
     let condition = format!("exit status {status}");
     match counts.iter_mut().find(|count| count.condition == condition) {
@@ -168,10 +168,10 @@ pub(crate) fn note_status(counts: &mut Vec<FailureCount>, status: i32, runs: Opt
     }
 }
 
-/// How many steps are looked at before a program is checked.
+/// The number of steps to examine before a program is checked.
 const PREFIX: u64 = 200_000;
 
-/// What every run comes to that is unsupported: before a thread is created and something is chosen, runs do not differ.
+/// An unsupported construct that every run reaches: before a thread is created or a choice is made, all runs are equal.
 pub(crate) fn refused_at_once(loaded: &Loaded, settings: &Settings) -> Option<Unsupported> {
     let options = settings.options(false);
     let options = vm::Options { step_limit: options.step_limit.min(PREFIX), ..options };
@@ -184,7 +184,7 @@ pub(crate) fn refused_at_once(loaded: &Loaded, settings: &Settings) -> Option<Un
     }
 }
 
-/// Runs and explorations until something fails, everything was tried, or the budget is over.
+/// Runs and explores until a failure is found, the search is exhausted, or the budget is over.
 pub(crate) fn searched(loaded: &Loaded, settings: &Settings, plan: &Plan, context: &Context<'_>) -> Searched {
     if matches!(plan.search, Search::Exhaustive { .. }) {
         return exhaustive::explore(loaded, settings, plan, context);
@@ -194,7 +194,7 @@ pub(crate) fn searched(loaded: &Loaded, settings: &Settings, plan: &Plan, contex
     portfolio.finish()
 }
 
-/// Looks for a failing schedule.
+/// Searches for a failing schedule.
 pub fn search(loaded: &Loaded, settings: &Settings, plan: &Plan, context: &Context<'_>) -> Result<Answer, Error> {
     context.observer.stage("looking for a failing schedule");
     let started = Instant::now();

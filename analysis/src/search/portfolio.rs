@@ -1,11 +1,11 @@
-//! Several ways to look for a failure, in turns.
+//! A portfolio of searches, in turns.
 //!
-//! First a run without preemptions and a few runs with seeds. Then, in turns that grow: exploration with partial-order
-//! reduction, exploration with reduction and hashing of states, and more runs with seeds. Turns are counted in work
-//! ([`vm::explore::work`]), never in time, so the sequence of tries depends on the first seed alone. An exploration that
-//! finishes without a cut is a proof.
+//! First a run without preemptions and a few runs with seeds. Then, in turns of growing size: exploration with
+//! partial-order reduction, exploration with reduction and hashing of states, and more runs with seeds. Turns are
+//! counted in work ([`vm::explore::work`]), never in time, so the sequence of attempts depends on the first seed alone.
+//! An exploration that finishes without a cut is a proof.
 //!
-//! A search by one strategy, or for a number of runs, is the same without exploration.
+//! A search with one strategy, or with a given number of runs, is the same without exploration.
 
 use report::{Search, Stopped};
 use vm::FailureKind;
@@ -22,16 +22,16 @@ use crate::search::{Plan, Searched, exhaustive};
 /// Runs with seeds before the first exploration.
 const FEW: u64 = 20;
 
-/// The work of each way in its first turn. Each turn has twice the work of the one before.
+/// The work of each search in its first turn. Each turn has twice the work of the one before.
 const TURN: u64 = 250_000;
 
-/// After so many runs that did not end, and none that did, it is not worth while to go on unasked.
+/// After so many runs that did not end, and none that did, the search stops unless a bound was requested.
 const PATIENCE: u64 = 4;
 
-/// After this many runs that all reach something unsupported, the search gives up.
+/// The search stops after this many runs that all reach an unsupported construct.
 const REFUSALS: u64 = 20;
 
-/// Whose turn it is.
+/// The searches of the portfolio.
 #[derive(Clone, Copy)]
 enum Turn {
     Few,
@@ -48,7 +48,7 @@ pub struct Portfolio<'a> {
     explorers: Vec<Explorer>,
     searched: Searched,
     turn: Turn,
-    /// How often each way has had its turn.
+    /// The number of complete rounds.
     round: u32,
     /// Of all runs and explorations together.
     work: u64,
@@ -56,7 +56,7 @@ pub struct Portfolio<'a> {
     work_of_more: u64,
     /// Executions of the exploration that had the last turn.
     explored: u64,
-    /// All runs that were asked for were made.
+    /// All requested runs were made.
     is_over: bool,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Portfolio<'a> {
         }
     }
 
-    /// Goes on until something is decided, the budget is over, or so much work was done in all.
+    /// Continues until there is an answer, the budget is over, or the total work is used up.
     pub fn advance(&mut self, most: Option<u64>) {
         let most = most.unwrap_or(u64::MAX);
         while !self.is_decided() && self.work < most {
@@ -99,25 +99,25 @@ impl<'a> Portfolio<'a> {
         }
     }
 
-    /// Whether there is nothing more to look for.
+    /// Whether the search is over.
     pub fn is_decided(&self) -> bool {
         let searched = &self.searched;
         let is_found = searched.failing.is_some() && !self.plan.keep_going;
         is_found || searched.one_run || searched.is_exhausted || searched.stopped.is_some() || self.is_over
     }
 
-    /// Whether a failure was found, or none can be.
+    /// Whether a failure was found, or its absence is proven.
     pub fn is_answered(&self) -> bool {
         self.searched.failing.is_some() || self.searched.complete
     }
 
-    /// Whether something other than runs and exploration may still find a failure.
+    /// Whether another engine than runs and exploration may still find a failure.
     pub fn is_open(&self) -> bool {
         let is_cut = self.budget.is_over() || self.is_over;
         !is_cut && (!self.is_decided() || self.searched.stopped == Some(Stopped::TooLong))
     }
 
-    /// Whether no run has come to something unsupported.
+    /// Whether no run has reached an unsupported construct.
     pub fn supports_all(&self) -> bool {
         self.searched.unsupported.is_empty()
     }
@@ -157,7 +157,7 @@ impl<'a> Portfolio<'a> {
         if self.searched.executions == 0
             && let Some(time) = self.plan.time
         {
-            // The first run is made to its end: without it there is nothing to answer.
+            // The first run is always completed: without it there is no answer.
             self.budget = self.context.budget.part(time);
         }
         let work = vm::explore::work(execution.steps, execution.visible_steps);
@@ -200,12 +200,12 @@ impl<'a> Portfolio<'a> {
         self.context.observer.progress(Progress::Runs { made, of, explored: self.explored });
     }
 
-    /// How much each way may have done when its present turn is over.
+    /// The total work of each search at the end of its current turn.
     fn work_of_turns(&self) -> u64 {
         TURN.saturating_mul((2_u64 << self.round.min(40)) - 1)
     }
 
-    /// The turn of the first exploration from a position on that can go on, or else of more runs.
+    /// Gives the turn to the first exploration from a position on that can continue, or else to more runs.
     fn turn_to(&mut self, position: usize) {
         let first = |from| (from..self.explorers.len()).find(|&which| !self.explorers[which].has_ended);
         self.turn = match (first(position), first(0)) {

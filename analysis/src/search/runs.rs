@@ -1,7 +1,7 @@
-//! Runs with seeds, several at a time, handed on in the order of their seeds, whichever run ends first.
+//! Runs with seeds, several in parallel, delivered in the order of their seeds.
 //!
-//! The first run is undisturbed and tells PCT how long runs are. It is the same for every seed, so a seed means the same
-//! schedule whatever else was tried.
+//! The first run has no preemptions and gives PCT the length of runs. It is the same for every seed, so a seed means
+//! the same schedule in every search.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::answer::Context;
 use crate::program::{Loaded, Settings};
 use crate::search::Plan;
 
-/// How long to wait for the next run before the caller looks at its budget.
+/// How long to wait for the next run before the caller checks its budget.
 const WAIT: Duration = Duration::from_millis(20);
 
 /// How many runs of each job may be ahead of those that were taken.
@@ -36,8 +36,8 @@ enum Way {
     Pos,
 }
 
-/// The seeds of a portfolio take these ways in turn. The way follows from the seed alone, so that one run with a seed that
-/// was named repeats it.
+/// The seeds of a portfolio use these strategies in turn. The strategy depends on the seed alone, so that one run with
+/// a given seed repeats it.
 const WAYS: [Way; 8] = [
     Way::Pct { depth: 3, stretch: 1 },
     Way::Pct { depth: 3, stretch: 1 },
@@ -85,7 +85,7 @@ impl Runs {
             next: AtomicU64::new(0),
             stop: AtomicBool::new(false),
         });
-        // Run number 0 is the undisturbed one; the others begin when it has told how long a run is.
+        // Run number 0 is the one without preemptions; the others start when its length is known.
         let expected = u64::from(matches!(plan.search, Search::Random));
         let (sender, receiver) = mpsc::sync_channel(context.jobs * AHEAD);
         let (first, count) = (Arc::clone(&jobs), context.jobs);
@@ -135,7 +135,7 @@ impl Drop for Runs {
     }
 }
 
-/// What the threads that make runs share.
+/// The shared state of the threads that make runs.
 struct Jobs {
     program: Arc<ir::Program>,
     settings: Settings,

@@ -9,7 +9,7 @@ use crate::program::{self, Loaded, Settings, joined};
 use crate::schedule;
 use crate::search::{Plan, Searched};
 
-/// Replays every failure that was found, and reports the first. The search took so many seconds.
+/// Replays every failure, and reports the first. The search took `seconds`.
 pub fn told(
     loaded: &Loaded,
     settings: &Settings,
@@ -58,7 +58,8 @@ pub fn told(
     Ok(Answer { report, schedule: text, others, output: searched.output() })
 }
 
-/// Without a failure: whether what was promised was not done. A limit that the user set is no broken promise.
+/// For a search without failure: whether the requested bounds were not reached. A limit set by the user is no such
+/// case.
 fn is_inconclusive(settings: &Settings, plan: &Plan, searched: &Searched) -> bool {
     let promised = match plan.search {
         Search::Exhaustive { .. } => searched.stopped.is_some() || (searched.cut > 0 && settings.steps.is_none()),
@@ -92,7 +93,7 @@ pub fn bounds(settings: &Settings, plan: &Plan, context: &Context<'_>, searched:
     }
 }
 
-/// What the verdict leaves open.
+/// The limits of the verdict.
 pub fn caveats(loaded: &Loaded, settings: &Settings, searched: &mut Searched, verdict: Verdict) -> Caveats {
     let passes = verdict == Verdict::NoneFound;
     Caveats {
