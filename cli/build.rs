@@ -1,4 +1,4 @@
-//! Builds the recorder, which the command carries with it and links into programs.
+//! Builds the recorder, which the command carries and links into programs.
 
 #[path = "../runtime/recorder/library.rs"]
 mod library;

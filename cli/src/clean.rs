@@ -1,5 +1,5 @@
-//! `heddle clean`: removes what heddle keeps in `.heddle`, and nothing else. A file is heddle's own if both its name and its
-//! first bytes say so; links are never followed.
+//! `heddle clean`: removes heddle's own files in `.heddle`, and no others. A file is heddle's own if both its name and
+//! its first bytes match; links are never followed.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -15,7 +15,7 @@ use crate::files::{self, Limit};
 use crate::record;
 use crate::terminal;
 
-/// What is in the folder, as paths from here.
+/// The contents of the folder, as paths from here.
 #[derive(Default)]
 struct Found {
     own: Vec<PathBuf>,
@@ -53,7 +53,7 @@ pub fn clean(general: &General, args: &CleanArgs) -> anyhow::Result<ExitStatus> 
             fs::remove_file(file).with_context(|| format!("cannot remove {}", file.display()))?;
         }
         for folder in &found.folders {
-            // Whatever is not ours keeps its folder.
+            // A folder with other files is kept.
             _ = fs::remove_dir(folder);
         }
     }
@@ -78,7 +78,7 @@ fn report(general: &General, args: &CleanArgs, found: &Found) -> anyhow::Result<
     Ok(lines.concat())
 }
 
-/// What a folder is for.
+/// The purpose of a folder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// `.heddle` itself, or a folder of runs in it.
@@ -118,7 +118,7 @@ impl Found {
     }
 }
 
-/// What a folder in another one is for, if heddle has made it.
+/// The purpose of a subfolder, if heddle has created it.
 fn inner(kind: Kind, path: &Path, name: &str) -> Option<Kind> {
     match kind {
         Kind::Kept if name == "runs" => Some(Kind::Kept),
@@ -149,7 +149,7 @@ fn is_own(path: &Path, name: &str) -> bool {
     }
 }
 
-/// The path database, and what SQLite leaves beside it.
+/// The path database, and SQLite's auxiliary files.
 fn is_database(name: &str) -> bool {
     let rest = name.strip_prefix(store::FILE_NAME);
     rest.is_some_and(|rest| ["", "-journal", "-wal", "-shm"].contains(&rest))

@@ -1,4 +1,4 @@
-//! Compiler flags from a compilation database, as build systems write it: which flags a source file is built with.
+//! Compiler flags from a compilation database of a build system: the flags with which a source file is built.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ struct Entry {
     command: String,
 }
 
-/// What the databases say about the sources.
+/// The entries of the sources in the databases.
 #[derive(Debug, Default)]
 pub struct Found {
     /// In order, with paths that hold from here.
@@ -143,13 +143,13 @@ fn entry_for(database: &Path, source: &Path) -> anyhow::Result<Option<Entry>> {
     Ok(entries.into_iter().find(is_it))
 }
 
-/// Flags that are followed by a path, and those that are followed by something else.
+/// Flags followed by a path, and those followed by another value.
 const PATHS: &[&str] = &["-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros"];
 const WORDS: &[&str] = &["-D", "-U", "-x"];
-/// Flags whose value follows, and which are left out with it: what follows them is no flag of the compiler's driver.
+/// Flags that are left out together with their value, which is no flag of the compiler's driver.
 const LEFT_OUT_WITH_VALUE: &[&str] =
     &["-o", "-MF", "-MT", "-MQ", "-MJ", "-Xclang", "-Xlinker", "-Xpreprocessor", "-Xassembler", "-mllvm"];
-/// Flags that stand alone and change what the program means.
+/// Flags without a value that affect the meaning of the program.
 const PREFIXES: &[&str] = &["-std=", "-f", "-m", "-O", "-pthread", "-ansi", "-nostdinc"];
 
 fn relevant(words: &[String], directory: &Path) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! `heddle doctor`: what is missing on this machine, and the command that installs it.
+//! `heddle doctor`: lists missing tools, and the command that installs them.
 
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
@@ -16,7 +16,7 @@ use crate::terminal;
 struct Check {
     name: String,
     fine: bool,
-    /// The version, or what is wrong.
+    /// The version, or the problem.
     detail: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     install: Option<String>,

@@ -1,4 +1,4 @@
-//! What the process says when it ends, and how problems are worded on the way.
+//! The exit status of the process, and the wording of errors.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -11,15 +11,15 @@ use crate::explain::TRACES_HELP;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
-    /// Nothing was found within the stated bounds.
+    /// No failure was found within the stated bounds.
     NothingFound = 0,
     /// A failure was found and replayed.
     Failure = 1,
-    /// Usage, something unsupported was reached, or a tool failed.
+    /// Wrong usage, an unsupported construct that was reached, or an error of a tool.
     Error = 2,
     /// A budget ran out before there was an answer.
     Inconclusive = 3,
-    /// The user did not want to wait for an answer, as a shell says it of SIGINT.
+    /// The user interrupted the command, as a shell reports SIGINT.
     Interrupted = 130,
 }
 
@@ -32,7 +32,7 @@ impl ExitStatus {
         ExitStatus::Interrupted,
     ];
 
-    /// Of an answer, if nothing unsupported stands in the way.
+    /// The status of an answer, unless an unsupported construct overrides it.
     pub fn of_verdict(verdict: Verdict) -> ExitStatus {
         match verdict {
             Verdict::Failure => ExitStatus::Failure,
@@ -45,7 +45,7 @@ impl ExitStatus {
         ExitStatus::ALL.into_iter().find(|status| *status as u8 == code)
     }
 
-    /// What another heddle ended with, unless it died.
+    /// The status of another heddle process, unless it died.
     pub fn of_process(status: process::ExitStatus) -> Option<ExitStatus> {
         ExitStatus::from_code(u8::try_from(status.code()?).ok()?)
     }
@@ -63,7 +63,7 @@ pub fn status_code(status: process::ExitStatus) -> u8 {
     u8::try_from(code & 0xff).unwrap_or(u8::MAX)
 }
 
-/// What went wrong, and what the user can do about it.
+/// An error, and its remedies.
 #[derive(Debug)]
 pub struct Problem {
     pub message: String,
@@ -83,7 +83,7 @@ impl Problem {
 
 const BUG_HELP: &str = "please report it, with the program, the command line and the schedule file";
 
-/// What the user can do about an error of a use case.
+/// The remedy for an error of a use case.
 fn help(error: &Error) -> String {
     match error {
         Error::Bug(_) => BUG_HELP.to_owned(),
@@ -122,7 +122,7 @@ fn was_edited(what: &str, of: ScheduleOf) -> String {
     }
 }
 
-/// `error: …` with its causes, and a `help:` line for each thing that can be done.
+/// `error: …` with its causes, and a `help:` line for each remedy.
 pub fn describe(error: &anyhow::Error) -> String {
     let mut text = format!("error: {error:#}\n");
     for cause in error.chain() {
@@ -135,8 +135,8 @@ pub fn describe(error: &anyhow::Error) -> String {
     text
 }
 
-/// A panic is never the user's fault. The hook ends the process, whichever thread panicked: half an answer is none. Where
-/// `analysis` guards the work, the rest of the answer stands, and it tells what happened.
+/// A panic is always a defect of heddle. The hook ends the process, whichever thread panicked, since half an answer is
+/// none. Where `analysis` guards the work, the rest of the answer is kept and reports the defect.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         if analysis::keep_panic(panic) {

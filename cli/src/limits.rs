@@ -8,13 +8,13 @@ use report::Stopped;
 
 use crate::supervise;
 
-/// Between two looks at clock and memory.
+/// The interval between two checks of clock and memory.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// Stages end at this share of the memory, so that there is some left to answer with.
 const SHARE: f64 = 0.88;
 
-/// What a command may take in all.
+/// The total limits of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub time: Option<Duration>,

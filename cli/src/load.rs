@@ -1,4 +1,4 @@
-//! Sources and flags to a program that can run.
+//! Loads a program from sources and flags.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub fn units(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow::
     Ok((units, of_frontend(loaded, files, flags, started)))
 }
 
-/// What the front end made, with everything that belongs to it.
+/// The result of the front end, with its sources and identity.
 pub fn of_frontend(loaded: frontend_llvm::Loaded, files: &[PathBuf], flags: &[String], started: Instant) -> Loaded {
     let frontend_llvm::Loaded { program, unsupported, .. } = loaded;
     Loaded {

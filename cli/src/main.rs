@@ -1,4 +1,4 @@
-//! The heddle command: reads its arguments, lets one command do its work, and ends with a status that means something.
+//! The heddle command: parses its arguments, executes one command, and ends with its exit status.
 
 mod args;
 mod exit;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 }
 
 fn heddle() -> anyhow::Result<ExitCode> {
-    // A compiler's arguments are the compiler's, whatever they look like.
+    // The arguments of `heddle cc` are the compiler's, whatever they look like.
     let mut given = std::env::args_os().skip(1);
     if let Some(driver) = given.next().and_then(|command| cc::Driver::from_command(command.to_str()?)) {
         return cc::cc(driver, given.collect());
@@ -102,7 +102,7 @@ fn heddle() -> anyhow::Result<ExitCode> {
     }
     let time = orders.map_or(time, |orders| orders.time);
     let limits = limits::Limits { time, is_named: general.time.is_some(), memory: orders.map(|orders| orders.memory) };
-    // It handles signals, so only the commands that use it make it: `record` has handlers of its own.
+    // It handles signals, so only the commands that use it create it: `record` has handlers of its own.
     let budget = || limits::budget(started, limits);
     let status = match command {
         Command::Cc(args) => return cc::cc(cc::Driver::C, args.arguments.into_iter().map(Into::into).collect()),
@@ -131,7 +131,7 @@ fn heddle() -> anyhow::Result<ExitCode> {
     status.map(ExitCode::from)
 }
 
-/// The option by which a worker is told which native run failed, right behind the command.
+/// Tells a worker which native run failed, by an option directly after the command.
 fn name_failed_run(arguments: &mut Vec<OsString>, run: &Path) {
     let command = arguments.iter().position(|word| word == "explain").unwrap_or_default();
     let mut option = OsString::from("--failed-run=");

@@ -62,7 +62,7 @@ impl ProgressLine {
         update(bar);
     }
 
-    /// Takes the line away, so that something else can be said.
+    /// Removes the line, so that other text can be printed.
     pub fn clear(&self) {
         if let Some((_, bar)) = self.bar.borrow_mut().take() {
             bar.finish_and_clear();

@@ -1,5 +1,5 @@
-//! Publishes the answers of one command: writes their schedules, lets those stand that are established early, and delivers the
-//! last one.
+//! Publishes the answers of one command: writes their schedules, publishes early results, and delivers the final
+//! answer.
 
 use std::cell::{Cell, RefCell};
 use std::num::NonZeroUsize;
@@ -19,7 +19,7 @@ use crate::terminal;
 
 pub struct Publisher<'a> {
     general: &'a General,
-    /// What schedules are called after.
+    /// The base name of schedules.
     name: &'a str,
     slot: RefCell<Slot<'a>>,
     program_output: Option<&'a PathBuf>,
@@ -59,7 +59,7 @@ impl<'a> Publisher<'a> {
         })
     }
 
-    /// Writes and prints everything of the last answer. The status says what it means.
+    /// Writes and prints the final answer. Returns its exit status.
     pub fn deliver(self, answer: Answer) -> anyhow::Result<ExitStatus> {
         let Answer { report, schedule, others, output } = answer;
         let report = self.written(report, schedule.as_deref(), &others)?;
@@ -155,7 +155,7 @@ fn deliver(general: &General, report: &Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Lets the report stand as the answer, should the work be cut before there is a better one.
+/// Publishes the report as the answer in case the work is cut off.
 fn let_stand(general: &General, report: &Report) {
     supervise::standing(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), |stopped| {
         rendered(general, &report.stopped_by(stopped))
@@ -179,7 +179,7 @@ fn source_line(file: &str, line: u32) -> Option<String> {
     Some(String::from_utf8_lossy(line).into_owned())
 }
 
-/// The status of an answer. Something unsupported that was reached is an error, if it left the answer open.
+/// The status of an answer. A reached unsupported construct is an error if it left the answer open.
 fn conclude(report: &Report) -> anyhow::Result<ExitStatus> {
     match report.unsupported.iter().find(|unsupported| unsupported.reached) {
         Some(unsupported) if report.verdict == Verdict::Inconclusive => Err(unsupported_reached(unsupported)),
@@ -211,7 +211,7 @@ fn unsupported_help(what: &str) -> String {
     }
 }
 
-/// The most memory that this process has had, where the system says it.
+/// The peak memory of this process, where the system reports it.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string(Path::new("/proc/self/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

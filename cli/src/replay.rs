@@ -1,4 +1,4 @@
-//! `heddle replay`: builds the program that a schedule belongs to, and runs the schedule again.
+//! `heddle replay`: builds the program of a schedule, and replays it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -151,7 +151,7 @@ pub fn go_to_the_sources(schedule: &Schedule, file: &Path) -> anyhow::Result<()>
     ))
 }
 
-/// The files that are no longer what they were, in words.
+/// A message about files that have changed.
 pub fn changed(recorded: &Recorded) -> Option<String> {
     let is_other = |(file, fingerprint): &&(String, String)| match files::read_named(Path::new(file), Limit::Source) {
         Ok(bytes) => fingerprint_of_bytes(&bytes) != *fingerprint,

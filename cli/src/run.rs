@@ -16,7 +16,7 @@ use crate::publisher::Publisher;
 use crate::stored_flags;
 use crate::terminal;
 
-/// How long a failure is looked for when the user names no bound.
+/// The default time limit of the search.
 const TIME: Duration = Duration::from_secs(5);
 
 /// The depth of PCT when the user does not say.
@@ -34,7 +34,7 @@ pub fn run(general: &General, args: &RunArgs, budget: &Budget) -> anyhow::Result
     publisher.deliver(answer)
 }
 
-/// Flags on the command line stand for themselves; without any, the build system is asked.
+/// Flags on the command line take precedence; without any, the build system's are used.
 pub fn flags(general: &General, program: &ProgramArgs) -> anyhow::Result<Vec<String>> {
     let mut flags = Vec::new();
     if program.flags.is_empty() || program.compile_commands.is_some() {
@@ -93,12 +93,12 @@ pub fn settings(given: &Surroundings, loaded: &Loaded) -> anyhow::Result<Setting
     })
 }
 
-/// What the program can read from stdin.
+/// The contents of stdin for the program.
 pub fn input(loaded: &Loaded) -> anyhow::Result<Vec<u8>> {
     if reads_input(&loaded.program) { terminal::read_stdin() } else { Ok(Vec::new()) }
 }
 
-/// Whether the program can read at all. Where it cannot, waiting for the end of stdin would be waiting for nothing.
+/// Whether the program can read at all. If not, there is no need to wait for the end of stdin.
 fn reads_input(program: &ir::Program) -> bool {
     let mut instrs = program.functions.iter().flat_map(|function| &function.blocks).flat_map(|block| &block.instrs);
     instrs.any(|instr| matches!(instr.op, ir::Op::Primitive { primitive: ir::Primitive::FileRead, .. }))

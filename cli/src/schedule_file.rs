@@ -1,11 +1,11 @@
-//! Where the file of a schedule is put.
+//! The path of a schedule's file.
 
 use std::path::{Path, PathBuf};
 
 use crate::files::{self, kept::Kept};
 use crate::supervise;
 
-/// Writes to the file that was asked for, or else to a name of its own in the folder of what heddle keeps. Says which it was.
+/// Writes to the requested file, or else to a new name in heddle's folder. Returns the path.
 pub fn write(wanted: Option<&Path>, name: &str, text: &str) -> anyhow::Result<PathBuf> {
     match wanted {
         Some(file) => write_wanted(file, text).map(|()| file.to_owned()),
@@ -13,7 +13,7 @@ pub fn write(wanted: Option<&Path>, name: &str, text: &str) -> anyhow::Result<Pa
     }
 }
 
-/// What is no regular file is the parent's: stdout is not that of the worker.
+/// Files that are not regular are written by the parent, since stdout is not that of the worker.
 fn write_wanted(file: &Path, text: &str) -> anyhow::Result<()> {
     if files::is_stream(file) && supervise::hand_file_over(file, text.as_bytes()) {
         return Ok(());
@@ -21,12 +21,12 @@ fn write_wanted(file: &Path, text: &str) -> anyhow::Result<()> {
     files::write(file, text.as_bytes())
 }
 
-/// The place of one schedule, which may be replaced by a better one while the work goes on.
+/// The file of one schedule, which may be replaced by a better one during the work.
 pub struct Slot<'a> {
     wanted: Option<&'a Path>,
     name: &'a str,
     made: Option<Kept>,
-    /// What a stream gets in the end: it cannot take anything back.
+    /// The final contents for a stream, which cannot be rewritten.
     last: Option<String>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Slot<'a> {
         Slot { wanted, name, made: None, last: None }
     }
 
-    /// Writes the schedule, in the place of the one that was written before. Says where it is.
+    /// Writes the schedule, replacing the previous one. Returns the path.
     pub fn put(&mut self, text: &str) -> anyhow::Result<PathBuf> {
         if let Some(file) = self.wanted {
             match files::is_stream(file) {

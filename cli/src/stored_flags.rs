@@ -1,14 +1,14 @@
-//! Compiler flags that come out of a file: a schedule or a compilation database, perhaps of somebody else.
+//! Compiler flags from a file: a schedule or a compilation database, possibly from another person.
 //!
-//! A compiler does what its flags say: it loads plugins, runs other programs and writes files. Therefore only flags pass that
-//! are known to change nothing but the meaning of the program, its warnings or its debug information. Everything else is
-//! refused by name. Flags that the user types are the user's own and are not looked at.
+//! A compiler follows its flags: it loads plugins, runs other programs and writes files. So only flags pass that are
+//! known to affect only the meaning of the program, its warnings or its debug information. All others are refused by
+//! name. Flags that the user types are not checked.
 //!
-//! A predicate is an expression that the compiler puts into the program, which runs in the virtual machine alone.
+//! A predicate is an expression that the compiler puts into the program, which runs only in the virtual machine.
 //!
-//! Paths of `-I`, `-isystem`, `-iquote`, `-idirafter`, `-include` and `-imacros` may lead anywhere: the compiler reads them as
-//! source text, and nothing that it reads leaves the machine. `-include` must not lead to a device, nor to a file with
-//! a precompiled header beside it, which the compiler would load in its place.
+//! Paths of `-I`, `-isystem`, `-iquote`, `-idirafter`, `-include` and `-imacros` may lead anywhere: the compiler reads
+//! them as source text, which does not leave the machine. `-include` must not lead to a device, nor to a file with a
+//! precompiled header beside it, which the compiler would load in its place.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ const WITH_VALUE: &[&str] = &[
 /// Languages that `-x` may name.
 const LANGUAGES: &[&str] = &["c", "c++", "cpp-output", "c++-cpp-output", "none"];
 
-/// Flags that stand alone.
+/// Flags without a value.
 const ALONE: &str = "
     -ansi -pthread -w -pedantic -pedantic-errors -nostdinc -nostdinc++ -nostdlibinc -nobuiltininc -undef -trigraphs
     -g -g0 -g1 -g2 -g3 -ggdb -ggdb0 -ggdb1 -ggdb2 -ggdb3 -gdwarf -gdwarf-2 -gdwarf-3 -gdwarf-4 -gdwarf-5
@@ -127,15 +127,15 @@ pub fn split(flags: &[String]) -> (Vec<String>, Vec<String>) {
     (known, refused)
 }
 
-/// A flag for a message: what a file says must not reach the terminal as it is.
+/// A flag in a message, escaped, since the contents of a file must not reach the terminal directly.
 pub fn shown(flag: &str) -> String {
     let short: String = flag.chars().take(120).collect();
     short.escape_debug().to_string()
 }
 
 fn is_known(flag: &str, value: Option<&str>) -> bool {
-    // A word that begins with `@` is replaced with the contents of a file, wherever it stands.
-    // `-load` is `-l oad` to the driver and a plugin to the compiler behind it.
+    // A word that begins with `@` is replaced by the contents of a file. `-load` is `-l oad` to the driver and a plugin
+    // to the compiler proper.
     if flag == "-load" || flag.starts_with('@') || value.is_some_and(|value| value.starts_with('@')) {
         return false;
     }
@@ -206,7 +206,7 @@ fn is_template_depth(feature: &str) -> bool {
     feature.strip_prefix("template-depth-").is_some_and(|depth| depth.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Letters, digits and what stands between them in names of warnings, processors and standards. No comma, no slash.
+/// Letters, digits and the punctuation in names of warnings, processors and standards. No comma, no slash.
 fn is_word(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || "+-_.:#".contains(c))
 }

@@ -1,4 +1,4 @@
-//! `heddle sync`: the synchronisation that a program makes itself.
+//! `heddle sync`: home-made synchronisation in a program.
 
 use ::sync::{Problem as SyncProblem, Request};
 use analysis::Budget;

@@ -1,4 +1,4 @@
-//! The edge to the terminal: results to stdout or a file, everything else to stderr.
+//! Terminal output: results to stdout or a file, all other texts to stderr.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -10,26 +10,26 @@ use crate::exit::ExitStatus;
 use crate::files;
 use crate::supervise;
 
-/// To stderr, as it is. Nobody can be told when stderr is gone.
+/// Prints to stderr. Errors are ignored, since they cannot be reported.
 pub fn say(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Something that the user may want to know, unless the user wants quiet.
+/// A note for the user, unless quiet output was requested.
 pub fn note(general: &General, text: &str) {
     if !general.quiet {
         say(&format!("note: {text}\n"));
     }
 }
 
-/// Something that only who asked for everything wants to know.
+/// A detail, only for verbose output.
 pub fn detail(general: &General, text: &str) {
     if general.verbose {
         say(&format!("note: {text}\n"));
     }
 }
 
-/// The answer of a command: through the parent that supervises this process, or by itself.
+/// The answer of a command: through the supervising parent, or directly.
 pub fn answer(status: ExitStatus, output: Option<&Path>, text: &str) -> anyhow::Result<()> {
     if supervise::hand_over(status, output, text) { Ok(()) } else { write_result(output, text) }
 }
@@ -39,7 +39,7 @@ pub fn write_result(output: Option<&Path>, text: &str) -> anyhow::Result<()> {
     match output {
         Some(file) => files::write(file, text.as_bytes()),
         None => match io::stdout().lock().write_all(text.as_bytes()) {
-            // Whoever read it has seen enough.
+            // The reader of the pipe needs no more output.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             other => other.context("cannot write to stdout"),
         },
@@ -56,7 +56,7 @@ pub fn colors_result(general: &General) -> bool {
     colors(general, general.output.is_none() && stdout_is_terminal())
 }
 
-/// Whether what goes to stderr is coloured.
+/// Whether stderr is coloured.
 pub fn colors_stderr(general: &General) -> bool {
     colors(general, io::stderr().is_terminal())
 }
@@ -71,12 +71,12 @@ fn colors(general: &General, is_terminal: bool) -> bool {
     }
 }
 
-/// Whether there is someone to look at a progress line.
+/// Whether stderr is a terminal for a progress line.
 pub fn shows_progress(general: &General) -> bool {
     !general.quiet && io::stderr().is_terminal()
 }
 
-/// The program's input: all of stdin, unless a person sits there, who may not know that the program reads.
+/// The program's input: all of stdin, unless it is a terminal, whose user may not know that the program reads.
 pub fn read_stdin() -> anyhow::Result<Vec<u8>> {
     let mut stdin = io::stdin();
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! What heddle answers to good input: the shape of its JSON, where its texts go, how it ends.
+//! heddle's answers to valid input: the form of its JSON, the destinations of its texts, the exit status.
 
 mod command;
 
@@ -183,7 +183,7 @@ fn a_run_that_does_not_end_is_inconclusive() {
     let work = "#include <pthread.h>\nstatic void *work(void *argument) { return argument; }\nint main";
     let source = alone.replace("volatile", create).replace("int main", work);
     let folder = folder(&[("a.c", source.as_str()), ("alone.c", alone)]);
-    // One thread goes the same way again.
+    // One thread always takes the same path.
     let answer = heddle(folder.path(), &["run", "alone.c", "--runs", "3", "--steps", "1000"]).expect_status(3);
     assert!(answer.stdout.contains("1 run did not end within 1000 steps"), "{}", answer.stdout);
     let answer = heddle(folder.path(), &["run", "a.c", "--runs", "3", "--steps", "1000"]).expect_status(3);
@@ -196,7 +196,7 @@ fn a_run_that_does_not_end_is_inconclusive() {
 #[test]
 fn the_time_limits_the_search() {
     let folder = folder(&[("a.c", FIXED)]);
-    // Nobody can make so many runs: the clock must end them.
+    // So many runs are impossible: the clock must end them.
     let arguments = ["run", "a.c", "--runs", "1000000000000", "--time", "0.5", "--format", "json"];
     let json = heddle(folder.path(), &arguments).expect_status(3).json();
     assert_eq!(json["bounds"]["stopped"], "the time is over");
@@ -237,7 +237,7 @@ fn the_doctor_says_how_to_install_what_is_missing() {
     assert!(said.contains("missing  clang-22") && said.contains("install it with: "), "{said}");
 }
 
-/// What decides an assertion may be computed long before it stands there.
+/// The condition of an assertion may be computed long before it.
 #[test]
 fn an_assertion_fails_in_its_own_line() {
     let text = include_str!("../../corpus/mode-name/mode-name.c");
@@ -248,7 +248,7 @@ fn an_assertion_fails_in_its_own_line() {
     assert!(failing.contains(&format!("line {line}")), "{story}");
 }
 
-/// Why somebody waits for a signal that came too early: it looked before things changed.
+/// Why a thread waits for a signal that came too early: its check was before the change.
 #[test]
 fn what_a_sleeper_overlooked_is_told() {
     let folder = folder(&[("stopped.c", include_str!("../../corpus/stopped-workers/stopped-workers.c"))]);
@@ -260,7 +260,7 @@ fn what_a_sleeper_overlooked_is_told() {
     assert!(!story.contains("on another way"), "{story}");
 }
 
-/// What the condition reads is a part of the explanation, though every order has it the same.
+/// The reads of the failing condition are a part of the explanation, although they are the same in every order.
 #[test]
 fn the_reads_that_fail_are_told() {
     let text = "#include <assert.h>\n#include <pthread.h>\nstatic int ready, copy, level;\n\

@@ -1,4 +1,4 @@
-//! What heddle says to input that it cannot use: what is wrong, where, and what to do. Nothing that exists is touched.
+//! heddle's messages for invalid input: the problem, its place, the remedy. No existing file is changed.
 
 mod command;
 
@@ -10,7 +10,7 @@ use command::{folder, heddle, heddle_with_input, repository};
 
 const RACY: &str = include_str!("../../corpus/lost-update/lost-update.c");
 
-/// Everything that `wanted` lists is said on stderr, nothing is said on stdout, and the status is 2.
+/// Every text of `wanted` is on stderr, stdout is empty, and the status is 2.
 #[track_caller]
 fn complains(folder: &Path, arguments: &[&str], wanted: &[&str]) {
     let answer = heddle(folder, arguments).expect_status(2);
@@ -53,7 +53,7 @@ fn flags_come_from_a_compilation_database() {
     let file = folder.path().join("compile_commands.json");
     fs::write(&file, database.to_string()).expect("it can be written");
     heddle(folder.path(), &["run", "src/a.c"]).expect_status(0);
-    // The database is found from the source, wherever heddle is started.
+    // The database is found from the source, in any current folder.
     heddle(&folder.path().join("inc"), &["run", "../src/a.c"]).expect_status(0);
     complains(folder.path(), &["run", "src/a.c", "src/b.c"], &["different compiler flags", "help: "]);
     let named = ["run", "--compile-commands", "compile_commands.json"];

@@ -1,11 +1,12 @@
-//! `heddle check` on threads whose function, argument or memory depends on what their creator read of others.
+//! `heddle check` on threads whose function, argument or memory depends on values that their creator read from other
+//! threads.
 
 mod command;
 
 use command::{folder, heddle};
 use serde_json::Value;
 
-/// Main creates a thread that sets `x`, does something, creates a second one and joins both.
+/// Main creates a thread that sets `x`, executes `main`, creates a second one and joins both.
 fn checked(top: &str, main: &str, end: &str, status: i32) -> Value {
     let source = format!(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\nstatic int x;\n\
@@ -58,7 +59,7 @@ fn the_argument_of_a_thread_may_depend_on_the_way_to_it() {
 
 #[test]
 fn a_creator_that_waits_before_its_first_thread_hands_its_blocks_over() {
-    // The barrier makes main one of several before there are others.
+    // The barrier makes main one of several threads before there are others.
     let top = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic pthread_barrier_t b;\nstatic int *buf, cap, len;\n\
                static void push(int v)\n{\n    pthread_mutex_lock(&m);\n    if (len == cap) {\n        \
                int more = cap ? cap * 2 : 2, *wide = malloc(more * sizeof *wide);\n        \

@@ -1,4 +1,4 @@
-//! Budgets hold and nothing established is lost: a worker does the work, its parent answers, whatever becomes of the worker.
+//! Budgets hold and no established result is lost: a worker does the work, and its parent answers if the worker fails.
 
 mod command;
 
@@ -143,7 +143,7 @@ fn a_worker_does_not_outlive_its_parent() {
     let (mut child, worker) = waiting(folder.path());
     child.kill().expect("it is our child");
     child.wait().expect("it is our child");
-    // Gone, or dead and not yet waited for by whoever has inherited it.
+    // Gone, or a zombie that its new parent has not reaped yet.
     while statistics(worker).first().is_some_and(|state| state != "Z") {
         std::thread::yield_now();
     }
@@ -159,7 +159,7 @@ fn a_failure_that_was_found_outlives_its_diagnosis() {
         while !schedule.exists() {
             std::thread::yield_now();
         }
-        // The schedule is written, then the failure is told, then the diagnosis begins.
+        // The schedule is written, then the failure is reported, then the diagnosis begins.
         let before = ticks(worker);
         while ticks(worker) < before + 60 {
             std::thread::yield_now();
@@ -224,8 +224,8 @@ int main(void)
 }
 "#;
 
-/// A record of so many decisions that hardly an order of them is found in the time. The parent ends what does not end by
-/// itself, and tells it.
+/// A record of so many decisions that hardly an order of them is found in the time. The parent ends a worker that
+/// exceeds the time, and reports it.
 #[test]
 fn a_long_record_is_explained_within_its_time() {
     let folder = folder(&[("a.c", PUMPS)]);
@@ -245,7 +245,7 @@ fn a_long_record_is_explained_within_its_time() {
     }
 }
 
-/// One program of each kind that is costly to analyse gets an answer of the promised form, whatever it is.
+/// One program of each costly kind gets an answer of the documented form.
 fn costly_programs_are_answered(command: &str) {
     for seed in 0..12 {
         let generate::Costly { source, is_cpp, family } = generate::costly(seed);

@@ -1,16 +1,16 @@
-//! What a verdict says besides the failure, alike for `run`, its exhaustive strategy, `check` and `explain`: which kinds were
-//! looked for, what ended runs instead, what is assumed, what holds for sequential consistency only, and what is refused.
+//! The limits of verdicts, equal for `run`, its exhaustive strategy, `check` and `explain`: the requested kinds, the
+//! failures that ended runs instead, the assumptions, the restriction to sequential consistency, and refusals.
 
 mod command;
 
 use command::{Answer, folder, heddle};
 use serde_json::Value;
 
-/// Each way to look for failures.
+/// Each command that searches for failures.
 const WAYS: &[&[&str]] =
     &[&["run", "--work", "2000000"], &["run", "--strategy", "exhaustive"], &["check"], &["explain"]];
 
-/// Those that are asked for a proof.
+/// The commands that can prove their absence.
 const PROOFS: &[&[&str]] = &[&["run", "--strategy", "exhaustive"], &["check"]];
 
 fn ask(source: &str, way: &[&str], options: &[&str]) -> Answer {
@@ -99,7 +99,7 @@ fn a_status_that_was_not_asked_for_is_named() {
         let said = ask(&crane("5"), way, &["--property", "assertion,memory"]).expect_status(0).stdout;
         assert!(said.contains("exit status 5, which was not asked for"), "{said}");
     }
-    // The program came to its end, so that nothing is left open.
+    // The program ran to its end, so the verdict is complete.
     let passes = json(&crane("5"), PROOFS[0], &["--property", "no-exit"], 0);
     assert_eq!(passes["bounds"]["complete"], true);
     json(&crane("5"), &["check"], &["--property", "no-exit"], 0);
@@ -334,7 +334,7 @@ fn one_thread_is_run_once() {
     }
     let failed = json(fails, &["run", "--keep-going", "--runs", "30"], &[], 1);
     assert_eq!(failed["bounds"]["executions"], 1);
-    // What a program takes from its environment may be another value the next time.
+    // Input from the environment may be different in the next run.
     let chooses =
         "extern int __VERIFIER_nondet_int(void);\nint main(void)\n{\n    return __VERIFIER_nondet_int() * 0;\n}\n";
     assert_eq!(json(chooses, &["run", "--runs", "7"], &[], 0)["bounds"]["executions"], 8);
@@ -354,7 +354,7 @@ fn what_every_run_reaches_is_refused_at_once() {
     let answer = ask(source, &["run", "--runs", "500"], &["--format", "json"]).expect_status(2).json();
     assert_eq!(answer["bounds"]["executions"], 1);
     assert_eq!(answer["unsupported"][0]["elsewhere"][0]["line"], 13);
-    // As the help says.
+    // As in the help.
     let both = folder(&[("site.c", source), ("ferry.c", "int ferry(int n) { return n; }\n")]);
     for way in [&["run"][..], &["check"]] {
         heddle(both.path(), &[way, &["site.c", "ferry.c"]].concat()).expect_status(0);

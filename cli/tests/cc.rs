@@ -1,4 +1,5 @@
-//! `heddle cc` and `heddle c++` in place of clang: what clang says and makes is said and made, and programs carry more.
+//! `heddle cc` and `heddle c++` in place of clang: the same messages and products, and programs with additional
+//! sections.
 
 mod command;
 
@@ -20,7 +21,7 @@ fn cc(folder: &Path, arguments: &str) -> Answer {
     heddle(folder, &words)
 }
 
-/// The command succeeds and says nothing.
+/// The command succeeds without output.
 #[track_caller]
 fn quietly(folder: &Path, arguments: &str) {
     let answer = cc(folder, arguments).expect_status(0);
@@ -218,7 +219,7 @@ fn objects_of_objects_and_thin_archives() {
     quietly(folder.path(), "main.o a_part_with_a_long_name.o both.o other.o -o p");
     works(&at("p"));
     assert_eq!(defined(&at("p"), &PARTS), ["main", "twice", "half", "divided"]);
-    // What the linker joined with an object without bitcode counts as one without.
+    // Objects joined by the linker with one without bitcode count as without bitcode.
     quietly(folder.path(), "-r part3.o other.o -o mixed.o");
     quietly(folder.path(), "main.o a_part_with_a_long_name.o part2.o mixed.o -o p");
     works(&at("p"));
@@ -330,7 +331,7 @@ fn cplusplus_with_exceptions_threads_and_constructors() {
     assert_eq!(answer.stderr, "");
     works(&program);
     assert!(is_recorded(&program));
-    // A C compiler compiles C++ too, as long as someone names the library.
+    // A C compiler compiles C++ too, if the library is given.
     quietly(folder.path(), "-c main.cpp checked.cpp");
     other(folder.path(), "g++", &["-c", "start.cc"]).expect_status(0);
     quietly(folder.path(), "main.o checked.o start.o -lstdc++ -o p");
@@ -351,7 +352,7 @@ fn a_cmake_project() {
     fs::write(folder.path().join("CMakeLists.txt"), text).expect("it can be written");
     let mut configure = Command::new("cmake");
     configure.args(["-S", ".", "-B", "build"]).env("CC", format!("{} cc", binary())).current_dir(folder.path());
-    // CMake is no part of what heddle needs.
+    // CMake is optional.
     let Ok(configured) = configure.stdin(Stdio::null()).output() else {
         let _ = writeln!(std::io::stderr(), "skipped: there is no cmake");
         return;

@@ -1,4 +1,4 @@
-//! `heddle check`: every schedule within a bound, what it says of those that fail and why, and what its answer holds for.
+//! `heddle check`: every schedule within a bound, failures with their causes, and the scope of its answer.
 
 mod command;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 const RACY: &str = include_str!("../../corpus/lost-update/lost-update.c");
 const FIXED: &str = include_str!("../../corpus/lost-update/lost-update-fixed.c");
 
-/// A `main` that starts `work` once, does something, and joins it.
+/// A `main` that starts `work` once, executes `main`, and joins it.
 fn with_thread(globals: &str, work: &str, main: &str) -> String {
     format!(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\nextern int __VERIFIER_nondet_int(void);\n\
@@ -134,7 +134,7 @@ fn recursion_without_an_end_is_cut() {
     let json = check_json(&source, &["--unroll", "2"], 0);
     let cut = &json["bounds"]["cut"][0];
     assert_eq!((&cut["what"], &cut["function"], &cut["after"]), (&"recursion".into(), &"down".into(), &2.into()));
-    // Nothing unknown decides about this one, so that a larger bound is of no use.
+    // This loop does not depend on unknown values, so a larger bound is useless.
     let source =
         with_thread("static int x;\nstatic int down(int k)\n{\n    return 1 + down(k + 1);\n}", "x = down(1);", "");
     let json = check_json(&source, &[], 0);
@@ -204,7 +204,7 @@ fn a_deadlock_is_two_orders() {
     objects.sort_unstable();
     assert_eq!(objects, ["a", "b"]);
     heddle(folder.path(), &["replay", ".heddle/a.schedule"]).expect_status(1);
-    // Whoever asks for something else gets something else.
+    // Other kinds are found on request.
     for other in ["hang", "assertion,memory"] {
         let said = heddle(folder.path(), &["check", "a.c", "--property", other]).expect_status(0).stdout;
         assert!(said.starts_with("no failure of the kinds asked for found in a.c\n"), "{said}");
@@ -384,7 +384,7 @@ fn what_is_ordered_does_not_race() {
         let json = check_json(source, &["--property", "race"], 0);
         assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &true.into()), "{source}");
     }
-    // An atomic access protects nothing from a plain one.
+    // An atomic access does not order a plain one.
     let half = published.replace("atomic_store(&ready, 1)", "*(int *)&ready = 1");
     assert_eq!(check_json(&half, &["--property", "race"], 1)["failure"]["kind"], "race");
 }
@@ -412,7 +412,7 @@ fn every_argument_up_to_a_length() {
         "    pthread_join(other, 0);\n    int seen = total;",
     );
     let folder = folder(&[("a.c", GUARDED), ("fixed.c", fixed.as_str())]);
-    // Without arguments nothing fails, and that is said; so it is with a length that is too short.
+    // Without arguments there is no failure, and the answer says so; the same for a length that is too short.
     let said = heddle(folder.path(), &["check", "a.c"]).expect_status(0).stdout;
     assert!(said.contains("note  with no arguments\n"), "{said}");
     let said = heddle(folder.path(), &["check", "a.c", "--symbolic-args", "2,1"]).expect_status(0).stdout;
@@ -561,7 +561,7 @@ fn streams_of_cxx_are_read_and_written() {
     assert!(said.contains("it fails with stdin = 1 byte: \"4\"\n"), "{said}");
     heddle(folder.path(), &["replay", ".heddle/input.schedule"]).expect_status(1);
     heddle(folder.path(), &["check", "input.cpp"]).expect_status(0);
-    // What goes into a text is not only told to the user.
+    // Output into a buffer may affect the program.
     heddle(folder.path(), &["check", "text.cpp"]).expect_status(1);
 }
 
@@ -597,7 +597,7 @@ fn joins_that_do_not_wait_are_followed() {
     }
 }
 
-/// Takes a lock down that a thread may still come to use; joined before, nobody does.
+/// Destroys a lock that a thread may still use; after a join, no thread does.
 #[test]
 fn what_is_destroyed_too_early_is_found() {
     let (globals, work) = (
@@ -617,7 +617,7 @@ fn what_is_destroyed_too_early_is_found() {
     assert_eq!((&json["verdict"], &json["bounds"]["complete"]), (&"none-found".into(), &true.into()));
 }
 
-/// Within small bounds no run passes, because none comes to the end of the loop: larger ones tell which order fails.
+/// Within small bounds no run passes, because none reaches the end of the loop: larger ones show which order fails.
 #[test]
 fn that_no_order_passes_is_not_believed_of_one_bound() {
     let source = with_thread(
@@ -631,12 +631,12 @@ fn that_no_order_passes_is_not_believed_of_one_bound() {
     assert_eq!(orders(&json["causes"][0]).len(), 1, "{:#}", json["causes"]);
     let json = check_json(&source, &["--unroll", "1"], 1);
     assert_eq!((&json["causes"][0]["by"], orders(&json["causes"][0]).len()), (&"unknown".into(), 0));
-    // What fails in any case does so within every bound.
+    // An inevitable failure is one within every bound.
     let json = check_json(&source.replace("assert(!ready)", "assert(ready == 2)"), &[], 1);
     assert_eq!(json["causes"][0]["by"], "inevitable", "{:#}", json["causes"]);
 }
 
-/// Names in a table that threads share: its nodes multiply the ways of the bounded program.
+/// Names in a table that threads share: its nodes multiply the paths of the bounded program.
 const TABLE: &str = r#"
 #include <cassert>
 #include <mutex>
@@ -707,7 +707,7 @@ fn read_write_locks_cost_nothing_before_the_first_thread() {
 
 #[test]
 fn read_write_locks_that_are_held_when_a_thread_is_created_stay_held() {
-    // Who holds it and waits for the one that wants it: a deadlock.
+    // A thread that holds it waits for one that needs it: a deadlock.
     let json = check_json(&with_rwlock("pthread_rwlock_wrlock(&gate);", "pthread_rwlock_rdlock(&gate);", ""), &[], 1);
     assert_eq!(json["failure"]["kind"], "deadlock", "{json}");
     let twice = "pthread_rwlock_rdlock(&gate); pthread_rwlock_rdlock(&gate);";

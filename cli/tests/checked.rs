@@ -1,5 +1,5 @@
-//! Every program of the corpus is checked within a small bound: those that fail are found to fail in the expected way, and
-//! nothing is found in those that do not. What is too large is listed here, and nothing else may be.
+//! Every program of the corpus is checked within a small bound: failing ones fail in the expected way, and no failure
+//! is found in the others. Programs that are too large are listed here.
 
 mod command;
 mod programs;

@@ -1,5 +1,5 @@
-//! Programs that tell the time: trying every schedule and checking all of them come to the same verdict, and no run has a
-//! clock that goes back.
+//! Programs that read the clock: exploration and bounded checking agree on the verdict, and the clock never goes
+//! backwards in a run.
 
 mod command;
 
@@ -10,7 +10,7 @@ const HEADER: &str = "#include <assert.h>\n#include <errno.h>\n#include <pthread
     static long now(void) {\n    struct timespec t;\n    clock_gettime(CLOCK_MONOTONIC, &t);\n    \
     return t.tv_sec * 1000000000L + t.tv_nsec;\n}\n";
 
-/// Both ways of looking at every schedule say this; runs that were not chosen to fail agree where none fails.
+/// Exploration and checking give this verdict; random runs agree if there is no failure.
 fn judge(name: &str, source: &str, fails: bool) {
     let folder = folder(&[("a.c", source)]);
     for command in [&["run", "a.c", "--strategy", "exhaustive"][..], &["check", "a.c"]] {
@@ -25,7 +25,7 @@ fn judge(name: &str, source: &str, fails: bool) {
     }
 }
 
-/// A program with one thread more, whose `main` has it as `other` and joins it before the last text.
+/// A program with one more thread, which `main` names `other` and joins before the last text.
 fn with_worker(globals: &str, work: &str, main: &str, after: &str) -> String {
     format!(
         "{HEADER}{globals}\nstatic void *work(void *unused) {{\n    {work}\n    return unused;\n}}\n\
@@ -79,11 +79,11 @@ fn time_goes_on_across_joins_locks_and_flags() {
         "",
     );
     judge("flag", &flagged, false);
-    // Who has not waited for the other may look at the clock before it.
+    // A thread that has not waited for the other may read the clock before it.
     let unordered =
         with_worker(stamps, "stamp = now();", &format!("{START}\n    long own = now();"), "assert(own > stamp);");
     judge("no order", &unordered, true);
-    // What was measured before the sleep is earlier by all of it.
+    // A reading before the sleep is earlier by its whole duration.
     let measured = with_worker(
         stamps,
         "sleep(2);",

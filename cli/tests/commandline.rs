@@ -1,4 +1,4 @@
-//! Small things of the command line: manual pages, help, flags of two languages, hints.
+//! Details of the command line: manual pages, help, flags of two languages, hints.
 
 mod command;
 

@@ -1,5 +1,5 @@
-//! The programs of the ConcBugAssist paper, in our own versions: each fails where `expected.toml` says, and every schedule
-//! of its corrected version was tried and does not fail.
+//! The programs of the ConcBugAssist paper, in our own versions: each fails as in `expected.toml`, and every schedule
+//! of its corrected version passes.
 
 mod command;
 
@@ -13,7 +13,7 @@ use serde::Deserialize;
 /// PCT of depth 3 meets the failures within this many runs, those aside that need strict turns.
 const RUNS: &str = "400";
 
-/// What the table expects of one program.
+/// The expected results of one program.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Expected {
@@ -37,7 +37,7 @@ macro_rules! rows {
     };
 }
 
-/// How the failure is looked for.
+/// How the failure is searched for.
 #[derive(Clone, Copy)]
 enum Search {
     Chance,

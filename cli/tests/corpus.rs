@@ -1,6 +1,6 @@
-//! Every program of the corpus does what its `expect.toml` says; every failure that is found is replayed a hundred times.
+//! Every program of the corpus behaves as its `expect.toml` says; every failure is replayed a hundred times.
 //!
-//! One test per program, made when the tests start, so that a failure names its program.
+//! One test per program, created at start, so that a failure names its program.
 
 mod command;
 mod programs;
@@ -15,7 +15,7 @@ use programs::{Outcome, Program, corpus};
 /// Programs that must not fail are tried this often, unless they say otherwise.
 const RUNS: u64 = 200;
 
-/// The work in which a search without further options finds every failure: less than a second of a build for use.
+/// The work within which a search without further options finds every failure: less than a second in a release build.
 const WORK: &str = "5000000";
 
 fn main() {
@@ -64,7 +64,7 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
     }
 }
 
-/// A search that names no strategy and no number of runs finds the failure.
+/// A search without strategy and number of runs finds the failure.
 fn check_default(folder: &Path, program: &Program) -> Result<(), Failed> {
     let scratch = tempfile::tempdir()?;
     let schedule = scratch.path().join("failing.schedule").display().to_string();

@@ -1,5 +1,5 @@
-//! Our own programs for the rows of the Cortex paper that have no traces: each fails as its `expect.toml` says, and its
-//! corrected version does not, under every schedule where that can be tried.
+//! Our own programs for the rows of the Cortex paper without traces: each fails as its `expect.toml` says, and its
+//! corrected version does not, under every schedule where that can be explored.
 
 mod command;
 mod programs;
@@ -10,7 +10,7 @@ use command::{Answer, heddle};
 use libtest_mimic::{Arguments, Failed, Trial};
 use programs::{Outcome, Program, programs_below};
 
-/// A search without further options finds the failures in this work.
+/// The work within which a search without further options finds the failures.
 const WORK: &str = "20000000";
 
 /// Corrected programs that have too many schedules are run this often.

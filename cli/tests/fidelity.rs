@@ -1,8 +1,8 @@
-//! What was recorded natively is what the program did: under the true order of its shared operations, which a build with
-//! hooks numbers, the VM takes exactly the recorded branches and ends in the same way. The same order is an execution of the
-//! event graph of the recorded paths, ends there alike, and satisfies its formula.
+//! A native record is what the program did: under the true order of its shared operations, which a build with hooks
+//! numbers, the VM takes exactly the recorded branches and has the same outcome. The same order is an execution of the
+//! event graph of the recorded paths with the same outcome, and satisfies its formula.
 //!
-//! Every program of the corpus runs natively under several seeds of perturbation; `HEDDLE_CASES` says how many.
+//! Every program of the corpus runs natively under several seeds of perturbation; `HEDDLE_CASES` is their number.
 
 #![allow(clippy::print_stdout)]
 
@@ -28,10 +28,10 @@ use vm::{Code, FailureKind, Outcome, follow};
 /// How many native runs each program gets.
 const RUNS: u64 = 2;
 
-/// How long a native run may take before it is said to hang, in seconds.
+/// The time after which a native run counts as a hang, in seconds.
 const PATIENCE: &str = "5";
 
-/// Programs against an interface of verifiers, which nobody implements natively.
+/// Programs against an interface of verifiers without a native implementation.
 const WITHOUT_NATIVE_MEANING: &[&str] = &[
     "fibonacci-verifier.c",
     "fibonacci-verifier-fixed.c",
@@ -144,7 +144,7 @@ fn compare(
     };
     let order = order(native);
     let execution = follow(code, &options, &order).map_err(|divergence| {
-        // Up to there it may have gone another way already.
+        // The path may have diverged before that ticket.
         let ticket = divergence.expected.number().expect("a ticket");
         let until = &order[..ticket - 1];
         let followed = follow(code, &options, until).ok().and_then(|execution| execution.recorded);
@@ -159,7 +159,7 @@ fn compare(
         }
         return Err(format!("the VM came to no end: {:?}", execution.outcome));
     };
-    // The VM sees an error in memory where the machine may go on for a while.
+    // The VM detects a memory error where the native run may go on for a while.
     let stopped_early = matches!(&execution.outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Memory);
     for thread in &native.threads {
         let Some(other) = followed.thread(&thread.name) else {
@@ -168,7 +168,7 @@ fn compare(
             }
             return Err(format!("thread {} was not born", thread.name));
         };
-        // While a process dies, other threads may still come to their end.
+        // While a process dies, other threads may still end normally.
         let whole = matches!(thread.end, ThreadEnd::Returned | ThreadEnd::Exited) && other.end == thread.end;
         let common =
             if whole { thread.bits.len().max(other.bits.len()) } else { thread.bits.len().min(other.bits.len()) };
@@ -204,7 +204,7 @@ fn compare(
     if !agrees {
         return Err(format!("it ends with {} and with {:?}", native.end, execution.outcome));
     }
-    // What the machine did after such an error is nothing that a path can have.
+    // The native steps after such an error are not on any path of the program.
     let paths = if stopped_early { followed } else { native };
     satisfies(code, &options, paths, &execution)
 }
@@ -284,7 +284,7 @@ fn difference(native: &RecordedRun, thread: &run::ThreadRecord) -> Option<String
     Some(format!("thread {} decides differently at its bit {at}: native {native}, VM {followed}", thread.name))
 }
 
-/// What the clock answered to a thread, in nanoseconds.
+/// A thread's readings of the clock, in nanoseconds.
 fn readings(thread: &run::ThreadRecord) -> Vec<i64> {
     let number = |bytes: &[u8]| bytes.try_into().map_or(0, i64::from_le_bytes);
     let timespec = |buffer: &Vec<u8>| match &buffer[..] {

@@ -1,11 +1,10 @@
-//! The programs whose checking is measured by size, at the smallest sizes: bounded checking says of each what trying every
-//! schedule says.
+//! The programs of the measurements by size, at the smallest sizes: bounded checking agrees with exploration.
 
 mod command;
 
 use command::{Answer, heddle, repository};
 
-/// What a program does at a size.
+/// The behaviour of a program at a size.
 #[derive(Clone, Copy)]
 enum Expected {
     Fails(&'static str),
@@ -40,12 +39,12 @@ fn buffer() {
     agree("buffer", 3, Fails("assertion"));
 }
 
-/// Both ways of looking at a program, and both versions of it. The corrected one never fails.
+/// Both engines and both versions of a program. The corrected one never fails.
 fn agree(program: &str, size: usize, expected: Expected) {
     let size = format!("-DN={size}");
     for (version, expected) in [(None, expected), (Some("-DCORRECT"), Passes)] {
         let flags: Vec<&str> = [size.as_str()].into_iter().chain(version).collect();
-        // A bound that somebody names is finished, whatever time it takes.
+        // A given bound is completed, whatever time it takes.
         judge(program, &flags, &["check", "--unroll", "4"], expected);
         judge(program, &flags, &["run", "--strategy", "exhaustive"], expected);
     }

@@ -1,5 +1,5 @@
-//! Where threads do not interact there is one right record: a native run and a run in the VM must leave the same bytes,
-//! however the program was optimised and in whatever order its threads went.
+//! Where threads do not interact there is one correct record: a native run and a run in the VM must give the same
+//! bytes, for any optimisation of the program and any order of its threads.
 
 mod command;
 
@@ -16,10 +16,10 @@ use vm::{Code, execute};
 /// How each program is built.
 const BUILDS: [&[&str]; 4] = [&["-O0"], &["-O2"], &["-O3"], &["-O2", "-fheddle-every-branch"]];
 
-/// Everything must be equal as it is, but for what the two sides see differently by their nature:
+/// All must be equal, except for inherent differences of the two sides:
 ///
-/// - `module`: a native run names the marked bitcode, the VM the program that was lowered from it with the models.
-/// - the order of the threads: it is that of their births, which for children of different threads is a matter of time.
+/// - `module`: a native run has the marked bitcode, the VM the program that was lowered from it with the models.
+/// - the order of the threads: it is that of their births, which for children of different threads depends on timing.
 /// - the start of thread 0: the VM begins before `main`, in the model that calls it.
 /// - the start of a thread that the C++ library creates: natively that is a function of the library, of which only the
 ///   address is known, in the VM one of the models.
@@ -108,7 +108,7 @@ fn check(compiler: &str, name: &str, source: &str, arguments: &[&str]) {
     }
 }
 
-/// Programs without threads of their own become a thread.
+/// Programs without threads are run as a thread.
 #[test]
 fn generated() {
     for seed in 0..8 {

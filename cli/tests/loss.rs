@@ -1,11 +1,10 @@
-//! Whatever ends a recorded program, what others could have seen of it is explained by its record.
+//! However a recorded program ends, its record explains all its effects that others could have observed.
 //!
-//! The program in `recorded/loss.c` says in a mapped file how far each of its threads is and which way it went. It is
-//! killed at random moments, which are moments of its own progress and not of a clock. Then what each thread said last
-//! must follow from the decisions that were recorded of it, and those must be the beginning of what a whole run
-//! decides.
+//! The program in `recorded/loss.c` writes the progress and the direction of each of its threads to a mapped file. It
+//! is killed at random points of its own progress, not of a clock. Then the last state of each thread must follow from
+//! its recorded decisions, and those must be a prefix of the decisions of a whole run.
 //!
-//! `HEDDLE_CASES` says how often it is killed, `HEDDLE_FIRST_SEED` with which seed the moments are chosen.
+//! `HEDDLE_CASES` is the number of kills, `HEDDLE_FIRST_SEED` the seed of the first point.
 
 mod command;
 
@@ -35,7 +34,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     }
 }
 
-/// Numbers that look random and depend on nothing but the seed.
+/// Pseudo-random numbers that depend on the seed alone.
 struct Random(u64);
 
 impl Random {
@@ -59,7 +58,7 @@ struct Subject {
     folder: tempfile::TempDir,
     tables: Tables,
     whole: RecordedRun,
-    /// What the walkers said last in a whole run.
+    /// The last states of the walkers in a whole run.
     last: [u64; WALKERS + 1],
     /// How long its spool became.
     length: u64,
@@ -107,7 +106,7 @@ impl Subject {
             .expect("it starts")
     }
 
-    /// A run that ends by itself, with the rounds in which the walkers stop: what was recorded and what was said.
+    /// A run that ends by itself, with the rounds in which the walkers stop: its record and the states.
     fn run(&self, stops: &[u64; WALKERS]) -> (RecordedRun, [u64; WALKERS + 1]) {
         let seen = Seen::new(self.folder.path());
         let status = self.start(arguments(stops), Stdio::null()).wait().expect("it ends");
@@ -116,7 +115,7 @@ impl Subject {
         (read_spool(&bytes, &self.tables).expect("it is a spool").run, seen.words())
     }
 
-    /// Everything that is recorded is the beginning of what a whole run records.
+    /// The record is a prefix of that of a whole run.
     fn expect_beginning(&self, run: &RecordedRun) {
         assert_eq!(run.module, self.whole.module);
         for thread in &run.threads {
@@ -127,10 +126,10 @@ impl Subject {
         }
     }
 
-    /// What the walkers said last follows from what is recorded of them.
+    /// The last states of the walkers follow from their records.
     ///
-    /// How much must be recorded for that, a run tells whose walkers stop in the round after: what it has in common
-    /// with a whole run are the decisions up to what was said, for the next one is to stop or not.
+    /// The necessary length of a record is that of a run whose walkers stop in the following round: its common prefix
+    /// with a whole run are the decisions up to the state, since the next one is whether to stop.
     fn expect_explained(&self, run: &RecordedRun, seen: &[u64; WALKERS + 1]) {
         let stops = std::array::from_fn(|walker| seen[walker + 1] >> 32);
         let (until, said) = self.run(&stops);
@@ -165,7 +164,7 @@ fn arguments(stops: &[u64; WALKERS]) -> Vec<String> {
     ["seen".to_owned(), STATUS.to_string()].into_iter().chain(stops).collect()
 }
 
-/// The arguments with which every walker goes on to its end.
+/// The arguments with which every walker runs to its end.
 fn whole() -> Vec<String> {
     arguments(&[ROUNDS; WALKERS])
 }
@@ -180,13 +179,13 @@ fn read(file: &Path) -> RecordedRun {
     read.run
 }
 
-/// The file in which the program says where it is.
+/// The file with the program's progress.
 struct Seen(File);
 
 impl Seen {
     const BYTES: u64 = 4096;
 
-    /// A new one: the old one may still be somebody's.
+    /// A new file, since the old one may still be in use.
     fn new(folder: &Path) -> Seen {
         let path = folder.join("seen");
         let _ = fs::remove_file(&path);
@@ -198,7 +197,7 @@ impl Seen {
         Seen(File::open(folder.join("seen")).expect("it is there"))
     }
 
-    /// The process's number, and what each walker said last.
+    /// The process id, and the last state of each walker.
     fn words(&self) -> [u64; WALKERS + 1] {
         let mut bytes = [0; 8 * (WALKERS + 1)];
         self.0.read_exact_at(&mut bytes, 0).expect("it is long enough");
@@ -211,12 +210,12 @@ impl Seen {
 enum Moment {
     /// A walker has come so far.
     Round { walker: usize, round: u64 },
-    /// The spool has grown to so many bytes.
+    /// The spool has reached this length.
     Length(u64),
 }
 
 impl Moment {
-    /// Waits for it, at most until there is nothing left to wait for.
+    /// Waits for it, or until the program has ended.
     fn wait(&self, subject: &Subject, seen: &Seen, child: &mut Child) {
         loop {
             let words = seen.words();
@@ -235,7 +234,7 @@ impl Moment {
     }
 }
 
-/// Kills the program at a moment, and reads what is left.
+/// Kills the program at a point, and reads the remains.
 fn kill_directly(subject: &Subject, moment: &Moment) {
     let seen = Seen::new(subject.folder.path());
     let mut child = subject.start(whole(), Stdio::piped());
@@ -316,8 +315,7 @@ fn killed_when_built_otherwise() {
     }
 }
 
-/// A limit of the size of files is what a full disk is to a recorder: no more space is given. The script sets it for
-/// the program alone.
+/// A limit of the size of files is like a full disk for the recorder. The script sets it for the program alone.
 #[test]
 fn a_full_disk_ends_the_record_and_not_the_program() {
     let subject = Subject::new(&["-O2"]);

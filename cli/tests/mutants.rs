@@ -1,7 +1,7 @@
-//! Damaged files: whatever stands in a schedule, a run, a spool, a module or a trace, heddle answers or says what is wrong, and
-//! writes no file that was not named.
+//! Damaged files: for any contents of a schedule, a run, a spool, a module or a trace, heddle answers or reports an
+//! error, and writes no unnamed file.
 //!
-//! `HEDDLE_CASES` says how many mutants of each kind of file are tried, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of mutants of each kind of file, `HEDDLE_FIRST_SEED` the first seed.
 
 mod command;
 
@@ -18,7 +18,7 @@ use command::{binary, folder, heddle, other};
 
 const CASES: u64 = 40;
 
-/// Nothing takes longer, unless it hangs.
+/// Longer runs count as a hang.
 const HANG: Duration = Duration::from_secs(300);
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -65,7 +65,7 @@ int main(void)
 /// The outputs that commands are given.
 const OUTPUTS: [&str; 2] = ["out", "out.schedule"];
 
-/// A kind of file, and what is done with it.
+/// A kind of file, and the command to run on it.
 struct Kind<'a> {
     folder: &'a Path,
     /// The file that is replaced with a mutant.
@@ -93,7 +93,7 @@ impl Kind<'_> {
         assert!(wrong.is_empty(), "{} mutants:\n{}", wrong.len(), wrong.join("\n"));
     }
 
-    /// What is wrong with what heddle does.
+    /// Describes wrong behaviour, if there is any.
     fn judge(&self) -> Option<String> {
         let before = contents(self.folder);
         let (status, said) = run(self.folder, self.arguments);
@@ -321,7 +321,7 @@ fn runs() {
     explain.play();
 }
 
-/// Runs that are sound as files, and whose contents are not.
+/// Runs that are intact as files with invalid contents.
 #[test]
 fn contents_of_runs() {
     let (folder, file) = recorded();
@@ -357,7 +357,7 @@ fn spools() {
     let sound = fs::read(&spool).expect("it was written");
     let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
     for seed in first..first + cases {
-        // Most of a spool is zero: the pages with something in them are what is read.
+        // Most of a spool is zero: only the non-zero pages are relevant.
         let mut mutant = generate::mutated(&sound[..sound.len().min(3 * 4096)], &[], seed);
         mutant.extend(&sound[sound.len().min(3 * 4096)..]);
         fs::write(&spool, mutant).expect("it can be written");

@@ -1,4 +1,5 @@
-//! Outputs: no input is overwritten, no link is followed, no half of a file is left, and what heddle keeps can be removed.
+//! Outputs: no input is overwritten, no link is followed, no partial file is left, and heddle's own files can be
+//! removed.
 
 mod command;
 
@@ -155,7 +156,7 @@ fn devices_and_descriptors_are_written_to() {
 #[test]
 fn an_error_leaves_the_old_file_and_no_other() {
     let folder = folder(&[("a.c", RACY), ("old", "old\n")]);
-    // A limit on the size of files is met like a full disk: in the middle of writing.
+    // A limit on the size of files acts like a full disk, during writing.
     let script =
         format!("ulimit -f 0; trap '' XFSZ; exec {} run a.c --runs 300 --schedule old --output /dev/null", binary());
     let output = Command::new("sh")
@@ -189,7 +190,7 @@ fn what_is_kept_is_ignored_by_git_and_removed_by_clean() {
 
     heddle(folder.path(), &["cc", "-g", "-pthread", "a.c", "-o", "a"]).expect_status(0);
     heddle(folder.path(), &["record", "--", "./a"]).expect_status(0);
-    // What heddle did not write stays, whatever its name.
+    // Files that heddle did not write stay, whatever their names are.
     fs::write(kept.join("mine.schedule"), "bus 7, 8:15\n").expect("it can be written");
     fs::write(kept.join("runs/notes"), "mine\n").expect("it can be written");
     symlink("../a.c", kept.join("link.schedule")).expect("a link can be made");

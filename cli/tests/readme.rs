@@ -1,7 +1,6 @@
-//! What README shows is what heddle says: every `$ heddle …` and `$ cat …` in it is run, and its output is
-//! compared.
+//! README's examples are real: every `$ heddle …` and `$ cat …` in it is run, and its output is compared.
 //!
-//! With `HEDDLE_BLESS=1` the README is rewritten with the present output instead.
+//! With `HEDDLE_BLESS=1` the README is rewritten with the current output instead.
 
 mod command;
 

@@ -1,4 +1,4 @@
-//! `heddle record`: native runs, what is kept of them, and what the user sees of it.
+//! `heddle record`: native runs, the kept files, and the output for the user.
 
 mod command;
 
@@ -14,7 +14,7 @@ use command::{Answer, binary, folder, heddle, heddle_with_input, other};
 use run::{ProcessEnd, RecordedRun};
 use serde_json::Value;
 
-/// A program that does what its argument says.
+/// A program that is controlled by its argument.
 const PROGRAM: &str = r#"#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
@@ -179,7 +179,7 @@ fn input_and_output_are_the_programs() {
 fn a_series_says_how_many_failed() {
     let folder = built();
     let answer = record(folder.path(), &["--runs", "5", "--out", "kept", "--", "./act", "count"]).expect_status(1);
-    // Stdout is the program's, which says nothing.
+    // Stdout is the program's, which prints nothing.
     assert_eq!(answer.stdout, "");
     assert!(answer.stderr.starts_with("act: 5 runs, 4 passed, 1 failed\n"), "{}", answer.stderr);
     assert!(answer.stderr.contains("it ended with status 1"), "{}", answer.stderr);
@@ -240,10 +240,10 @@ fn what_does_not_end_is_ended() {
     assert!(answer.stderr.contains("--timeout -1"), "{}", answer.stderr);
 }
 
-/// Nothing that a test waits for takes longer, unless it hangs.
+/// Longer waits count as a hang.
 const HANG: Duration = Duration::from_secs(300);
 
-/// Waits for something, but not for ever.
+/// Waits for a result, with a time limit.
 fn in_time<T: Send + 'static>(what: &str, wait: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, is_done) = mpsc::channel();
     thread::spawn(move || done.send(wait()));
@@ -254,7 +254,7 @@ fn ended(mut process: Child) -> ExitStatus {
     process.wait().expect("it ends")
 }
 
-/// A recording of a program that does not end by itself and has begun, and the program's output.
+/// A recording of a program that has started and does not end by itself, and the program's output.
 fn hanging(folder: &Path) -> (Child, BufReader<ChildStdout>) {
     let mut heddle = Command::new(binary())
         .args(["record", "--", "./act", "hang"])
@@ -320,7 +320,7 @@ fn a_spool_that_says_how_it_ended_becomes_a_failed_run() {
         .status()
         .expect("it starts");
     assert_eq!(status.code(), None);
-    // The command is named, because nobody has kept it.
+    // The command is given, because it was not stored.
     let spool = ".heddle/runs/.act-1-0007.spool";
     heddle_here(folder.path(), &["record", "--recover", spool, "--", "./act", "assert"]).expect_status(0);
     let file = ".heddle/runs/act-0002.failed.run";
@@ -345,13 +345,13 @@ fn what_is_no_spool_is_not_recovered() {
     assert_eq!(fs::read(folder.path().join(".act-1-0001.spool")).expect("it is there"), b"hello");
 }
 
-/// However early a signal comes, nothing goes on running.
+/// However early a signal arrives, no process goes on running.
 #[test]
 fn a_signal_that_comes_while_the_program_starts_is_not_lost() {
     let folder = built();
     for (round, signal) in ["TERM", "INT", "HUP", "TERM", "INT", "TERM"].into_iter().enumerate() {
         let out = folder.path().join(format!("runs-{round}"));
-        // A shell's background jobs ignore SIGINT, and what they start does, too.
+        // A shell's background jobs ignore SIGINT, and so do their children.
         let mut heddle = Command::new("env")
             .arg("--default-signal=HUP,INT,QUIT,TERM")
             .arg(binary())
@@ -364,7 +364,7 @@ fn a_signal_that_comes_while_the_program_starts_is_not_lost() {
             .stderr(Stdio::null())
             .spawn()
             .expect("heddle starts");
-        // What the program is given is written just before it starts.
+        // The initial inputs are written just before the program starts.
         let given = out.join(format!(".act-{}.given", heddle.id()));
         while !given.exists() && heddle.try_wait().expect("it can be asked").is_none() {
             thread::yield_now();
@@ -436,7 +436,7 @@ fn commands_that_cannot_be_recorded() {
     record(folder.path(), &[]).expect_status(2);
     record(folder.path(), &["--runs", "0", "./act"]).expect_status(2);
 
-    // The first process that is recorded is the one whose run is kept.
+    // The run of the first recorded process is kept.
     record(folder.path(), &["--program", "act", "--", "./script"]).expect_status(0);
     let run = read(&folder.path().join(".heddle/runs/act-0001.failed.run"));
     assert_eq!(run.end, ProcessEnd::Exited { status: 7 });

@@ -1,5 +1,5 @@
-//! `heddle run` looks for failures by a portfolio whose sequence of tries depends on the seed alone. Here its length is
-//! bounded by counted work, so that nothing depends on the machine.
+//! `heddle run` searches with a portfolio whose sequence of attempts depends on the seed alone. Here its length is
+//! bounded by counted work, so that the tests do not depend on the machine.
 
 mod command;
 
@@ -124,7 +124,7 @@ int main(void)
 const RACY: &str = include_str!("../../corpus/lost-update/lost-update.c");
 const FIXED: &str = include_str!("../../corpus/lost-update/lost-update-fixed.c");
 
-/// What a search within so much work answers, without what depends on the machine.
+/// The answer of a search with bounded work, without the parts that depend on the machine.
 fn searched(source: &str, options: &[&str], status: i32) -> (Value, Option<String>) {
     let folder = folder(&[("a.c", source)]);
     let fixed = ["run", "a.c", "--format", "json", "--schedule", "s"];

@@ -1,8 +1,9 @@
-//! Generated C programs of many features (`generate::stranger_c`), run natively with a total order of their shared operations:
-//! how such a run ends is among the outcomes of all schedules, and in the recorded order the VM ends in the same way.
+//! Generated C programs of many features (`generate::stranger_c`), run natively with a total order of their shared
+//! operations: the outcome of such a run is among those of all schedules, and in the recorded order the VM has the same
+//! outcome.
 //!
-//! Every third program is tried, so that a campaign of thousands stays short. `HEDDLE_CASES` says how many programs there
-//! are, `HEDDLE_FIRST_SEED` where they begin.
+//! Every third program is tried, so that a campaign of thousands stays short. `HEDDLE_CASES` is the number of programs,
+//! `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stdout)]
 
@@ -21,7 +22,7 @@ use vm::explore::{Cut, Hashing, Settings, explore};
 use vm::{Code, Execution, FailureKind, Options, Outcome, follow_and_end};
 
 const CASES: u64 = 24;
-/// One program of so many is tried.
+/// One program in so many is tried.
 const EVERY: u64 = 3;
 /// Native runs of each, under different perturbations.
 const RUNS: u64 = 2;
@@ -29,7 +30,7 @@ const RUNS: u64 = 2;
 const MOST_INTERLEAVINGS: u64 = 20_000;
 /// Steps of an exploration.
 const TRANSITIONS: u64 = 300_000;
-/// Seconds after which a run is stuck; where it may be, that tells nothing new.
+/// The time limits of runs in seconds; the shorter one for programs that may deadlock.
 const PATIENCE: [&str; 2] = ["20", "0.5"];
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -38,7 +39,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 
 /// All that can become of a program.
 struct Outcomes {
-    /// Statuses with what was printed.
+    /// Exit statuses with outputs.
     ends: BTreeSet<String>,
     /// Lines of assertions.
     lines: BTreeSet<u32>,
@@ -69,7 +70,7 @@ fn ended(status: i32, output: &[u8]) -> String {
     format!("status {status} output {lines:?}")
 }
 
-/// Nothing if they are too many, or something is not supported.
+/// None if there are too many, or a construct is unsupported.
 fn outcomes(code: &Rc<Code>) -> Option<Outcomes> {
     let settings = Settings { all: true, printed: true, hashing: Hashing::On, ..Settings::default() };
     let explored = explore(code, &Options::default(), &settings, &mut |so_far| so_far.transitions < TRANSITIONS);
@@ -131,7 +132,7 @@ fn judge(seed: u64, seen: &mut Seen) -> Result<(), String> {
     Ok(())
 }
 
-/// One native run whose shared operations have a total order.
+/// One native run with a total order of its shared operations.
 fn record(folder: &Path, binary: &Path, seed: u64, may_stop: bool) -> Result<(RecordedRun, Output), String> {
     let out = folder.join(format!("seed-{seed}"));
     let output = Command::new(command::binary())
@@ -204,7 +205,7 @@ fn ends_alike(native: &RecordedRun, printed: &[u8], execution: &Execution) -> bo
     }
 }
 
-/// What the clock answered to a thread, in nanoseconds.
+/// A thread's readings of the clock, in nanoseconds.
 fn readings(thread: &ThreadRecord) -> Vec<i64> {
     let number = |bytes: &[u8]| bytes.try_into().map_or(0, i64::from_le_bytes);
     let reading = |input: &run::Input| match input.name.as_str() {

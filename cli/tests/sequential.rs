@@ -1,7 +1,7 @@
-//! Programs without threads have one right answer, and the machine knows it: generated C is compiled natively and run, and
-//! the VM must print the same and end the same way.
+//! Programs without threads have one correct answer, that of a native run: generated C is compiled and run natively,
+//! and the VM must have the same output and exit status.
 //!
-//! `HEDDLE_CASES` says how many programs in all are tried, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the total number of programs, `HEDDLE_FIRST_SEED` the first seed.
 
 mod command;
 

@@ -1,5 +1,5 @@
-//! Files of somebody else: a schedule, a run or a compilation database executes nothing, writes nothing, and takes no
-//! more memory than it is worth.
+//! Files from other people: a schedule, a run or a compilation database causes no native execution, no writes, and only
+//! bounded memory.
 
 mod command;
 
@@ -143,7 +143,7 @@ fn names_in_a_schedule_lead_to_regular_files() {
         fs::write(&file, schedule.replacen(from, to, 1)).expect("it can be written");
         heddle(folder.path(), &["replay", "other.schedule"]).expect_status(2);
     }
-    // A fingerprint of a device is not made: nothing is as it was.
+    // A device has no fingerprint, so it counts as changed.
     let named = schedule.replacen("program ", "option \"content=00 /dev/zero\"\nprogram ", 1);
     fs::write(&file, named.replace("until 3 ", "until 4 ")).expect("it can be written");
     let answer = heddle(folder.path(), &["replay", "other.schedule"]);

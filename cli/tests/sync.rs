@@ -1,5 +1,5 @@
-//! `heddle sync`: kinds and places of constructs, proofs, schedules of broken constructs and their replay, and the answers for
-//! programs without home-made synchronisation.
+//! `heddle sync`: kinds and places of constructs, proofs, schedules of broken constructs and their replay, and the
+//! answers for programs without home-made synchronisation.
 
 mod command;
 

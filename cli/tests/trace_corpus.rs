@@ -1,5 +1,5 @@
-//! `heddle explain` on the trace corpus, where it lies beside the project: every program gets its failing schedule, and
-//! the schedule is replayed.
+//! `heddle explain` on the trace corpus, if it is present beside the project: every program gets a failing schedule,
+//! which is replayed.
 
 mod command;
 
@@ -34,7 +34,7 @@ fn fails(program: &str, options: &[&str], mentions: &str) {
     assert_eq!(json["failing"]["replayed"], true, "{program}");
     let again = heddle(here.path(), &["replay", "s", "--format", "json"]).expect_status(1).json();
     assert_eq!((&again["failure"], &again["failing"]["events"]), (&json["failure"], &json["failing"]["events"]));
-    // Reports are for people, too, whatever the size of the traces.
+    // Reports must be readable, whatever the size of the traces.
     let text = heddle(here.path(), &["replay", "s"]).expect_status(1).stdout;
     assert!(text.lines().count() < 60, "{program}:\n{text}");
 }
@@ -97,7 +97,7 @@ fn traces_of_the_other_dialect() {
     }
 }
 
-/// The program is explained with so many operations to understand at most, and what is told mentions this.
+/// The program is explained with at most `most` operations to understand, and the report contains these texts.
 #[track_caller]
 fn is_explained(program: &str, options: &[&str], most: u64, mentions: &[&str]) {
     let Some(corpus) = corpus() else { return };
@@ -117,7 +117,7 @@ fn is_explained(program: &str, options: &[&str], most: u64, mentions: &[&str]) {
     for mentions in mentions {
         assert!(words.contains(mentions), "{program}: `{mentions}` is not told:\n{text}");
     }
-    // Where the traces lie is nobody's fault.
+    // The path of the traces may be long.
     let fits = |line: &str| line.chars().count() <= 80 || line.contains(&traces);
     assert!(text.lines().count() < 90 && text.lines().all(fits), "{program}:\n{text}");
 }

@@ -1,4 +1,4 @@
-//! Small programs whose verdict is known: trying every schedule and checking all of them must come to it.
+//! Small programs with known verdicts: exploration and bounded checking must agree with them.
 
 mod command;
 
@@ -90,7 +90,7 @@ fn a_wide_value_is_whole_where_nobody_interferes() {
     judge(&[CHECK], "a.c", &whole, &[], None);
 }
 
-/// A task of verification, whose condition may not hold.
+/// A verification task whose condition may be violated.
 fn task(error: &str, condition: &str) -> String {
     format!(
         "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n{error}\nint shared;\n\
@@ -116,7 +116,7 @@ fn a_call_of_reach_error_is_a_failure_with_and_without_a_body() {
     judge(&[EXHAUSTIVE], "a.cpp", &task("void reach_error() {}", "shared == 0"), &[], Some(11));
     let older = task("void __VERIFIER_error() {}", "shared == 0").replace("reach_error", "__VERIFIER_error");
     judge(&[EXHAUSTIVE, CHECK], "a.c", &older, &[], Some(11));
-    // Something else of that name is the program's own.
+    // Another function of that name is the program's own.
     let own = task("int reach_error(int number) { return number; }", "shared == 0").replace("_error()", "_error(4)");
     judge(&[EXHAUSTIVE, CHECK], "a.c", &own, &[], None);
 }
@@ -138,7 +138,7 @@ fn the_standard_streams_are_variables() {
         int main(void) {\n    FILE *out = stdout, *err = stderr;\n    exchange(&stdout, &stderr);\n    \
         assert(stdout == err && stderr == out);\n    stdin = 0;\n    assert(!stdin);\n    return 0;\n}\n";
     judge(&[EXHAUSTIVE, CHECK], "a.c", through_a_pointer, &[], None);
-    // Two threads that assign: who reads it twice may see both.
+    // Two threads that assign: a thread that reads it twice may see both values.
     let shared = torn("#include <stdio.h>", "stdout = stderr;", "FILE *first = stdout;\n    assert(first == stdout);");
     judge(&[EXHAUSTIVE, CHECK], "a.c", &shared, &[], Some(10));
 }
@@ -153,7 +153,7 @@ fn whoever_is_woken_by_address_may_have_gone() {
         while (!gate) syscall(SYS_futex, &gate, FUTEX_WAIT, 0, 0, 0, 0);\n}\n\
         int main(void) {\n    passes();\n    pthread_join(other, 0);\n    return 0;\n}\n";
     judge(&[EXHAUSTIVE], "a.c", source, &[], None);
-    // Whoever writes to the word instead comes too late, and is told.
+    // A write to the word itself comes too late, and is reported.
     let late = source
         .replace("syscall(SYS_futex, gate, FUTEX_WAKE, 1, 0, 0, 0)", "atomic_store((atomic_int *)gate, 2)")
         .replace("syscall(SYS_futex, &gate, FUTEX_WAIT, 0, 0, 0, 0)", "");
@@ -241,7 +241,7 @@ fn a_text_without_its_terminator_is_not_printed() {
         judge(&[EXHAUSTIVE, CHECK], "a.c", &printing(text, "kept[2] = 'c';", print), &[], PRINTS.filter(|_| fails));
         judge(&[EXHAUSTIVE, CHECK], "a.c", &printing(text, "kept[1] = 'c';", print), &[], None);
     }
-    // No moment has a text without a zero, and a reader may still find none.
+    // At each moment the text has a zero, and a reader may still find none.
     let moved = printing(text, "kept[0] = 0; kept[2] = 'c';", "puts(text);");
     judge(&[EXHAUSTIVE, CHECK], "a.c", &moved, &[], PRINTS);
     let long =
@@ -296,12 +296,12 @@ fn a_mutex_that_nobody_unlocks_in_time_is_a_deadlock() {
     let unlock = "pthread_mutex_unlock(&m);";
     judge(&[EXHAUSTIVE, CHECK], "a.c", &source(unlock, ""), &[], None);
     judge(&[EXHAUSTIVE, CHECK], "a.c", &source(unlock, join), &[], None);
-    // Another mutex, the same by another name, and one whose name changes.
+    // Another mutex, an alias of the same one, and one at a symbolic address.
     judge(&[EXHAUSTIVE, CHECK], "a.c", &source("pthread_mutex_unlock(&n);", join), &[], Some(11));
     judge(&[EXHAUSTIVE, CHECK], "a.c", &source("pthread_mutex_unlock(named);", join), &[], None);
     let changes = format!("named = &n;\n    {join}");
     judge(&[EXHAUSTIVE, CHECK], "a.c", &source("pthread_mutex_unlock(named);", &changes), &[], Some(11));
-    // Not at all, not always, and only after another thread goes on, which ends the process at once.
+    // Never, not always, and only after another thread proceeds, which ends the process at once.
     let perhaps = "if (!skip) pthread_mutex_unlock(&m);";
     judge(&[EXHAUSTIVE, CHECK], "a.c", &source(perhaps, join), &[], None);
     judge(&[EXHAUSTIVE, CHECK], "a.c", &source(perhaps, &format!("skip = 1;\n    {join}")), &[], Some(11));

@@ -1,7 +1,7 @@
 //! The command line. One definition gives parsing, help, man page and completion.
 //!
-//! Compiler flags stand among heddle's own arguments, as in `heddle run bank.c -Iinclude -DN=3`. Clap has no words for
-//! that, so they are taken out before it looks.
+//! Compiler flags are mixed with heddle's own arguments, as in `heddle run bank.c -Iinclude -DN=3`. Clap cannot express
+//! that, so they are removed before it parses.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -81,7 +81,7 @@ pub enum Command {
 /// How long a check raises its bounds when the user does not say.
 const CHECK: Duration = Duration::from_secs(30);
 
-/// How long a failure is looked for and explained when the user does not say.
+/// The default time for finding and explaining a failure.
 const EXPLAIN: Duration = Duration::from_secs(60);
 
 impl Heddle {
@@ -577,7 +577,7 @@ fn symbolic_arguments(text: &str) -> Result<SymbolicArguments, String> {
     Ok(SymbolicArguments { count: number(count, 1, 64, "count")?, length: number(length, 0, 4096, "length")? })
 }
 
-/// General options that mean nothing to a command: help, man pages and completions leave them out.
+/// General options without effect on a command: help, man pages and completions omit them.
 const MEANINGLESS: &[(&str, &[&str])] = &[
     ("record", &["seed", "memory", "jobs", "color", "verbose"]),
     ("replay", &["seed", "jobs"]),
@@ -587,7 +587,7 @@ const MEANINGLESS: &[(&str, &[&str])] = &[
     ("man", &["format", "seed", "memory", "time", "jobs", "quiet", "verbose", "color"]),
 ];
 
-/// The definition, with the options of each command that mean something to it.
+/// The definition, with only the effective options of each command.
 pub fn command() -> clap::Command {
     let whole = Heddle::command();
     let general: Vec<clap::Arg> = whole.get_arguments().cloned().collect();
@@ -596,7 +596,7 @@ pub fn command() -> clap::Command {
         let hidden = general.iter().filter(|option| options.contains(&option.get_id().as_str()));
         command.args(hidden.map(|option| option.clone().hide(true)))
     };
-    // What was imported is explored where no program is named.
+    // With imported runs no program need be named.
     let optional = |files: clap::Arg| files.index(1).required(false).required_unless_present("import");
     let whole = whole.mut_subcommand("explore", |explore| {
         explore.mut_arg("files", optional).mut_arg("arguments", |arguments| arguments.index(2))
@@ -637,7 +637,7 @@ fn is_compiler_flag(argument: &str) -> bool {
     !argument.starts_with("--") && (WITH_VALUE.iter().any(begins) || PREFIXES.iter().any(begins))
 }
 
-/// (what clap sees, the compiler's). Only commands that take a program have compiler flags, and only before `--`.
+/// (clap's arguments, the compiler's). Only commands that take a program have compiler flags, and only before `--`.
 fn split_compiler_flags(arguments: Vec<String>) -> (Vec<String>, Vec<String>) {
     let is_command = |argument: &&String| Heddle::command().find_subcommand(argument).is_some();
     if !matches!(

@@ -1,8 +1,8 @@
-//! What an object carries for the link: the bitcode of each source that went into it, in a section that linkers leave
-//! out of programs and libraries.
+//! The bitcode that an object carries for the link: that of each source in it, in a section that linkers omit from
+//! programs and libraries.
 //!
-//! `ld -r` puts the sections of its inputs one after the other, so a section is a list. Whoever renames or hides symbols of
-//! an object afterwards does not know about the bitcode; the names of the symbols are kept beside it to notice that.
+//! `ld -r` concatenates the sections of its inputs, so a section is a list. A tool that later renames or hides symbols
+//! of an object does not update the bitcode; the names of the symbols are stored beside it to detect that.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,15 +21,15 @@ const MAGIC: &[u8; 8] = b"heddle\0o";
 /// One source in an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// The source, as the compiler was told.
+    /// The source, as named in the command.
     pub name: String,
-    /// What it was compiled with.
+    /// The flags it was compiled with.
     pub flags: Vec<String>,
     pub symbols: Symbols,
     pub bitcode: Vec<u8>,
 }
 
-/// The names by which an object and others know each other.
+/// The external symbols of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Symbols {
     pub defined: BTreeSet<String>,
@@ -41,7 +41,7 @@ impl Carried {
     pub fn add_to(mut self, object: &Path, workspace: &Workspace) -> anyhow::Result<()> {
         let bytes = std::fs::read(object)?;
         let Some(symbols) = object::File::parse(&*bytes).ok().and_then(|file| Symbols::of(&file)) else {
-            // Whatever clang made of it, it is nothing that is linked.
+            // Whatever clang's product is, it is not an object for linking.
             return Ok(());
         };
         self.symbols = symbols;
@@ -103,7 +103,7 @@ fn length(bytes: &[u8]) -> Option<(usize, &[u8])> {
     Some((usize::try_from(u64::from_le_bytes(*length)).ok()?, rest))
 }
 
-/// Everything that an object carries; nothing, if that is not all that is in it.
+/// All that an object carries; nothing, if a part of the object has no bitcode.
 pub fn carried_by(object: &[u8]) -> Vec<Carried> {
     read(object).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Runs clang as it was asked for, and for what we want from it besides.
+//! Runs clang as requested, and for the additional products.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -41,7 +41,7 @@ pub fn give_file(command: &mut Command, arguments: &[String], workspace: &Worksp
     Ok(())
 }
 
-/// What is on stdin, if the command reads it: several compilers will.
+/// The contents of stdin, if the command reads it: several compilers will.
 pub fn stdin(line: &CommandLine) -> io::Result<Option<Vec<u8>>> {
     if !line.inputs().any(|input| input.file == "-") {
         return Ok(None);
@@ -51,7 +51,7 @@ pub fn stdin(line: &CommandLine) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// Runs a command whose output goes where ours goes.
+/// Runs a command whose output goes to ours.
 pub fn run(command: &mut Command, stdin: Option<&[u8]>) -> io::Result<ExitStatus> {
     let Some(bytes) = stdin else { return command.status() };
     let mut child = command.stdin(Stdio::piped()).spawn()?;
@@ -71,7 +71,7 @@ pub fn feed(pipe: Option<std::process::ChildStdin>, bytes: &[u8]) {
     }
 }
 
-/// The first line of a tool's complaint that says something.
+/// The first meaningful line of a tool's error message.
 pub fn complaint(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let says = |line: &&str| line.contains("error") || line.contains("undefined") || line.contains("multiple");
@@ -79,7 +79,7 @@ pub fn complaint(output: &Output) -> String {
     if line.is_empty() { format!("it ended with {}", output.status) } else { line }
 }
 
-/// Whether something can be put beside or into this file.
+/// Whether a file can be written, or placed beside this file.
 pub fn is_plain_file(file: &Path) -> bool {
     std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file())
 }

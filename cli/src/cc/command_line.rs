@@ -1,19 +1,19 @@
-//! The command line of a compiler driver: which words are inputs, what is asked for, and the same words again with a few
-//! of them changed.
+//! The command line of a compiler driver: its inputs and its product, and the reconstruction of the line with a few
+//! words changed.
 //!
-//! Nothing is rejected here. A line that is wrong is clang's to complain about; a line that is not understood is passed on.
+//! No line is rejected here. Errors are left to clang; a line that is not understood is passed on.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use super::Driver;
 
-/// One argument, with the value that follows it as an argument of its own.
+/// One argument, with a value that is an argument of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Word {
     Input(Input),
     Output(String),
-    /// `-x` and what it says about the inputs after it.
+    /// `-x` and the language of the inputs after it.
     Language(String),
     Flag(String),
     FlagWithValue(String, String),
@@ -23,13 +23,13 @@ pub enum Word {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     pub file: String,
-    /// What the last `-x` before it said, unless that was `none`.
+    /// The language of the last `-x` before it, unless that was `none`.
     pub language: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Something that no program comes from: `--version`, `-E`, no inputs, …
+    /// Without a program as product: `--version`, `-E`, no inputs, …
     Other,
     Compile,
     Link,
@@ -44,11 +44,11 @@ pub struct CommandLine {
     pub every_branch: bool,
     /// `-fheddle-hooks`
     pub hooks: bool,
-    /// It holds something that is not followed here.
+    /// Whether it contains unsupported words.
     is_strange: bool,
 }
 
-/// Options whose value may be the next word. Made by trying all options of clang 22.
+/// Options whose value may be the next word. Determined by trying all options of clang 22.
 const WITH_VALUE: &[&str] = &[
     "--CLASSPATH",
     "--analyzer-output",
@@ -154,7 +154,7 @@ const WITH_VALUE: &[&str] = &[
     "-z",
 ];
 
-/// Options that ask for something else than an object or a program.
+/// Options for other products than an object or a program.
 const OTHER_PRODUCTS: &[&str] = &[
     "-###",
     "--analyze",
@@ -270,12 +270,12 @@ impl CommandLine {
         }
     }
 
-    /// Whether it holds something that is not followed here.
+    /// Whether it contains unsupported words.
     pub fn is_strange(&self) -> bool {
         self.is_strange
     }
 
-    /// Options, without those values that are words of their own.
+    /// Options, without values that are separate words.
     pub fn flags(&self) -> impl Iterator<Item = &str> {
         self.words.iter().filter_map(|word| match word {
             Word::Flag(flag) | Word::FlagWithValue(flag, _) => Some(flag.as_str()),
@@ -298,7 +298,7 @@ impl CommandLine {
         })
     }
 
-    /// Everything that the compiler of a single file may want to know.
+    /// All flags for the compilation of a single file.
     pub fn compile_flags(&self) -> Vec<String> {
         let is_flag = |word: &&Word| matches!(word, Word::Flag(_) | Word::FlagWithValue(..));
         self.words.iter().filter(is_flag).flat_map(Word::arguments).collect()
@@ -319,13 +319,13 @@ impl CommandLine {
         said.next_back().unwrap_or(false)
     }
 
-    /// What reaches the linker, word by word, in its order.
+    /// The linker's words, in order.
     pub fn linker_options(&self) -> impl Iterator<Item = &str> {
         self.words.iter().flat_map(Word::linker_options)
     }
 
-    /// The same command with other inputs: what `replaced` has for the index of a word stands there instead, and `added`
-    /// stands before the word with its index.
+    /// The same command with other inputs: `replaced` replaces words by index, and `added` is inserted before the word
+    /// with its index.
     pub fn with_inputs(
         &self,
         replaced: &HashMap<usize, Vec<String>>,
@@ -367,7 +367,7 @@ fn say_language(arguments: &mut Vec<String>, said: &mut Option<String>, wanted: 
     }
 }
 
-/// `-oFILE`, but not what only begins like it.
+/// `-oFILE`, but not other options with that prefix.
 fn output(word: &str) -> Option<&str> {
     if word.starts_with("-object") || word.starts_with("-offload") {
         return None;
@@ -394,7 +394,7 @@ impl Word {
         }
     }
 
-    /// Without what asks for files beside the product. They were made before, and would now name the wrong files.
+    /// Without options for additional output files. Those were created before, and would now have the wrong names.
     fn without_side_products(&self) -> Vec<String> {
         let of_linker = |option: &str| option.trim_start_matches('-').starts_with("dependency-file");
         let of_compiler =
@@ -430,7 +430,7 @@ impl Input {
         self.file == "-" || Path::new(&self.file).exists()
     }
 
-    /// Headers are precompiled, whatever else is said.
+    /// Headers are precompiled, whatever the other options are.
     fn is_header(&self) -> bool {
         match &self.language {
             Some(language) => language.ends_with("-header"),
@@ -441,7 +441,7 @@ impl Input {
         }
     }
 
-    /// What `-x` would call its language, if it is a source that becomes bitcode.
+    /// Its language in terms of `-x`, if it is a source that can be compiled to bitcode.
     pub fn source_language(&self, driver: Driver) -> Option<&'static str> {
         let from_ending = || match (Path::new(&self.file).extension()?.to_str()?, driver) {
             ("c", Driver::C) => Some("c"),
@@ -477,7 +477,7 @@ fn expand(arguments: &[String], words: &mut Vec<String>, found: &mut bool, depth
     }
 }
 
-/// The words of a response file: quotes keep spaces, a backslash keeps what follows it.
+/// The words of a response file: quotes protect spaces, a backslash protects the next character.
 fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

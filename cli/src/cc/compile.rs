@@ -1,4 +1,4 @@
-//! `-c`: the object that clang makes, with bitcode in it.
+//! `-c`: clang's object, with bitcode in it.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ const OTHER_INSTRUMENTATION: &[&str] = &[
     "-pg",
 ];
 
-/// Runs the compiler as it was asked to, then once more for the bitcode.
+/// Runs the compiler as requested, then once more for the bitcode.
 pub fn compile(driver: Driver, line: &CommandLine, workspace: &Workspace) -> anyhow::Result<u8> {
     let stdin = clang::stdin(line).context("cannot read stdin")?;
     let mut command = clang::command(driver);
@@ -50,7 +50,7 @@ pub fn compile(driver: Driver, line: &CommandLine, workspace: &Workspace) -> any
     Ok(0)
 }
 
-/// Where clang puts the object of a source when nobody says.
+/// The default path of clang's object.
 fn default_object(input: &Input) -> PathBuf {
     let name = Path::new(&input.file).file_stem().unwrap_or_default();
     let mut object = name.to_owned();
@@ -72,7 +72,7 @@ pub fn bitcode(driver: Driver, line: &CommandLine, input: &Input, stdin: Option<
         flags: &flags,
         stdin: stdin.filter(|_| input.file == "-"),
     };
-    // A source that clang compiles and then does not compile stays what it is: an object without bitcode.
+    // If the second compilation fails, the object stays without bitcode.
     let bitcode = frontend_llvm::compile::bitcode(&source).ok()?;
     Some(Carried { name: input.file.clone(), flags, bitcode, ..Carried::default() })
 }

@@ -1,5 +1,5 @@
-//! The instrumentation of a program, in a process of its own: it reads bitcode with LLVM, which ends the process on some
-//! modules, and a build must not end with it.
+//! The instrumentation of a program, in a separate process: it reads bitcode with LLVM, which aborts on some modules,
+//! and that must not abort the build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::clang;
 use super::workspace::Workspace;
 use crate::args::InstrumentArgs;
 
-/// What the process leaves in the folder.
+/// The files that the process writes to the folder.
 pub struct Instrumented {
     /// The module that is kept: marked, and otherwise as it was.
     pub module: PathBuf,
@@ -57,7 +57,7 @@ pub fn in_own_process(parts: &[Carried], options: Options, workspace: &Workspace
     Ok(Instrumented::in_folder(&folder))
 }
 
-/// The other side: reads the parts in the folder and leaves there what is made of them.
+/// The process itself: reads the parts in the folder and writes the results there.
 pub fn instrument(args: &InstrumentArgs) -> anyhow::Result<()> {
     let read = |name: &str| {
         let file = args.folder.join(name);

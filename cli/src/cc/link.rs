@@ -18,7 +18,7 @@ use crate::exit::{self, Problem};
 use crate::recorder_library::RECORDER;
 use crate::terminal;
 
-/// Products that are no programs of their own, or that have no room for a recorder.
+/// Products that are no programs of their own, or cannot contain a recorder.
 const PLAIN: &[&str] = &[
     "-shared",
     "--shared",
@@ -64,7 +64,7 @@ fn is_plain(line: &CommandLine) -> bool {
         || line.linker_options().any(|option| PLAIN_FOR_LINKER.contains(&option))
 }
 
-/// Why a program cannot be recorded whose user should know.
+/// Why a program cannot be recorded, if the user should know.
 fn not_recordable(line: &CommandLine) -> Option<String> {
     if let Some(flag) = line.flags().find(|flag| STATIC.contains(flag)) {
         return Some(format!("it is linked with {flag}"));
@@ -72,7 +72,7 @@ fn not_recordable(line: &CommandLine) -> Option<String> {
     compile::other_instrumentation(line).map(|flag| format!("it is made with {flag}"))
 }
 
-/// Links as it was asked for, and finds out what took part.
+/// Links as requested, and determines the linked files.
 fn plain_link(
     driver: Driver,
     line: &CommandLine,
@@ -99,7 +99,7 @@ fn plain_link(
     Ok((status, took))
 }
 
-/// Makes the program once more, and puts it in the place of the plain one. Without any bitcode there is nothing to do.
+/// Builds the recorded program, and replaces the plain one by it. Without any bitcode there is nothing to do.
 fn record(
     driver: Driver,
     line: &CommandLine,
@@ -129,7 +129,7 @@ fn record(
     let arguments = line.with_inputs(&parts.replaced, (first, &words), &program.display().to_string());
     let mut command = clang::command(driver);
     clang::give_file(&mut command, &arguments, workspace)?;
-    // What the recorder needs comes after it, and where it is part of the C library this costs nothing.
+    // The libraries that the recorder needs follow it; where they are part of the C library they have no cost.
     let linked = clang::run_quietly(command.args(["-lpthread", "-ldl"]))?;
     if !linked.status.success() {
         anyhow::bail!("it cannot be linked: {}", clang::complaint(&linked));
@@ -137,7 +137,8 @@ fn record(
     workspace::replace(output, &program)
 }
 
-/// A symbol of a part whose uses the linker shall turn to another. Within one object there is nothing left to turn.
+/// A symbol of a part that the linker should redirect (`--wrap`). Within one object there is no reference left to
+/// redirect.
 fn wrapped_inside<'l>(line: &'l CommandLine, parts: &Parts) -> Option<&'l str> {
     let mut wrapped = Vec::new();
     let mut options = line.linker_options();
@@ -152,8 +153,8 @@ fn wrapped_inside<'l>(line: &'l CommandLine, parts: &Parts) -> Option<&'l str> {
     wrapped.into_iter().find(|symbol| parts.has_sources || is_inside(symbol))
 }
 
-/// The new object comes where the first old one was, or else before everything that is linked. The recorder follows it,
-/// of which only what is needed is taken.
+/// The new object replaces the first old one, or else comes before all other inputs. The recorder follows it as a
+/// library, of which only the needed members are linked.
 fn added(line: &CommandLine, parts: &Parts, object: &Path, recorder: &Path) -> (usize, Vec<String>) {
     let is_linked = |word: &Word| matches!(word, Word::Input(_)) || word.library().is_some();
     let first = parts.replaced.keys().min().copied().or_else(|| line.words.iter().position(is_linked));
@@ -229,7 +230,7 @@ fn is_position_dependent(line: &CommandLine) -> bool {
     last.is_some_and(|flag| flag.contains("no"))
 }
 
-/// What heddle wants to find in the program, in sections that are not loaded.
+/// Adds the data that heddle reads from the program, in sections that are not loaded.
 fn add_sections(object: &Path, instrumented: &Instrumented) -> anyhow::Result<()> {
     let output = clang::run_quietly(
         Command::new(OBJCOPY)

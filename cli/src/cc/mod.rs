@@ -1,8 +1,8 @@
-//! `heddle cc` and `heddle c++`: compilers that can be used in place of others.
+//! `heddle cc` and `heddle c++`: compilers that can replace others.
 //!
-//! What clang would do is done by clang, with its messages and its status. Besides, objects carry the bitcode of their
-//! sources ([`carried`]), and a program that is linked of such objects is made once more from all their bitcode, with what
-//! records its decisions ([`link`]). Whatever goes wrong with that, the plain program is there and the build goes on.
+//! The requested work is done by clang, with its messages and its status. In addition, objects carry the bitcode of
+//! their sources ([`carried`]), and a program that is linked from such objects is built again from all their bitcode,
+//! instrumented to record its decisions ([`link`]). If that fails, the plain program remains and the build goes on.
 
 mod command_line;
 mod workspace;
@@ -27,7 +27,7 @@ pub use workspace::Workspace;
 
 use crate::terminal;
 
-/// What autoconf and CMake call the programs that they compile to see what happens.
+/// The names of the trial programs of autoconf and CMake.
 const TRIALS: &[&str] = &["conftest", "cmTC_", "CMakeC"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl Driver {
 
     /// One line for the user about a file that cannot be recorded, or not completely.
     ///
-    /// Programs that try the compiler out take every word for a complaint about what they try.
+    /// Configuration scripts that test the compiler interpret every output as a failure of their test.
     fn warn(self, file: &Path, text: &str) {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if !TRIALS.iter().any(|trial| name.starts_with(trial)) {
@@ -64,7 +64,7 @@ impl Driver {
     }
 }
 
-/// Does what the compiler was asked for.
+/// Does the requested work.
 pub fn cc(driver: Driver, arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
     let words: Option<Vec<String>> = arguments.iter().map(|argument| argument.to_str().map(str::to_owned)).collect();
     let line = words.as_deref().map(CommandLine::parse);
@@ -85,7 +85,7 @@ pub fn cc(driver: Driver, arguments: Vec<OsString>) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::from(status))
 }
 
-/// What heddle adds to the compiler, whose own help follows.
+/// The help for heddle's own options, which precedes the compiler's.
 fn own_help(driver: Driver) -> String {
     let command = driver.command();
     format!(
@@ -100,7 +100,7 @@ fn own_help(driver: Driver) -> String {
     )
 }
 
-/// Compiles sources and links a program of them; the compiler's status. What is wrong with them, clang says.
+/// Compiles sources and links a program; returns the compiler's status. Errors are reported by clang.
 pub fn build(driver: Driver, words: &[String]) -> anyhow::Result<u8> {
     link::link(driver, &CommandLine::parse(words), &Workspace::new()?)
 }
@@ -116,7 +116,7 @@ pub fn is_cplusplus(file: &Path) -> bool {
     input.source_language(Driver::C).is_some_and(|language| language.starts_with("c++"))
 }
 
-/// The words as they came, if nothing of them is only for us.
+/// The original words, unless some of them are only for heddle.
 fn plain_arguments(line: &CommandLine, words: Vec<String>) -> Vec<OsString> {
     let arguments = if line.has_response_files || line.is_strange() { words } else { line.arguments() };
     arguments.into_iter().map(OsString::from).collect()

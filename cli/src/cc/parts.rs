@@ -1,5 +1,4 @@
-//! Which parts of a program have bitcode, in the order in which they were linked, and what the final link does with the
-//! files that they came from.
+//! The parts of a program with bitcode, in link order, and the treatment of their files in the final link.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -19,9 +18,9 @@ pub const ARCHIVER: &str = "llvm-ar-22";
 #[derive(Default)]
 pub struct Parts {
     pub carried: Vec<Carried>,
-    /// By the index of a word: what stands there in the final link instead.
+    /// By the index of a word: its replacement in the final link.
     pub replaced: HashMap<usize, Vec<String>>,
-    /// Sources of the command itself whose symbols nobody has looked at.
+    /// The command's own sources have unknown symbols.
     pub has_sources: bool,
 }
 
@@ -38,11 +37,11 @@ struct Archive {
 enum Whole {
     No,
     Word(usize),
-    /// It is, and nobody can put another in its place.
+    /// It is defined, and cannot be replaced.
     Fixed,
 }
 
-/// Looks at everything that took part in a link.
+/// Examines all files of a link.
 pub fn find(
     driver: Driver,
     line: &CommandLine,
@@ -130,7 +129,7 @@ fn is_compiled(driver: Driver, word: &Word) -> bool {
         || matches!(ending, Some("s" | "S" | "sx" | "m" | "mm" | "M" | "ll" | "bc" | "mi" | "mii" | "cu" | "hip"))
 }
 
-/// Objects on the command line, by what they are called there. One that is named twice is not touched.
+/// Objects on the command line, by name. One that is named twice is not changed.
 fn objects(driver: Driver, line: &CommandLine) -> HashMap<PathBuf, usize> {
     let mut objects = HashMap::new();
     let mut twice = HashSet::new();
@@ -175,7 +174,7 @@ fn is_thin_archive(file: &Path) -> bool {
 }
 
 impl Archive {
-    /// What a member carries. Of members with the same name nobody can tell which one took part.
+    /// The bitcode of a member. Of members with the same name it is unknown which one was linked.
     fn take(&mut self, path: &Path, name: &str) -> Vec<Carried> {
         let Ok(archive) = ArchiveFile::parse(&*self.bytes) else { return Vec::new() };
         let named = |member: &object::read::archive::ArchiveMember<'_>| member.name() == name.as_bytes();
@@ -197,7 +196,7 @@ impl Archive {
         if member.is_thin() && self.whole != Whole::No { Vec::new() } else { carried }
     }
 
-    /// A new archive with the other members; none, if there are no others.
+    /// A new archive with the other members; none, if there are none.
     fn without_replaced(&self, path: &Path, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
         let archive = ArchiveFile::parse(&*self.bytes).with_context(|| path.display().to_string())?;
         let without = folder.join("archive.a");

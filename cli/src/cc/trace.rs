@@ -1,4 +1,4 @@
-//! What took part in a link, from what linkers say with `--trace`.
+//! The files of a link, from the linker's output with `--trace`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,10 @@ pub enum Took {
     Member { archive: PathBuf, member: String },
 }
 
-/// What took part, in its order, and the rest of what was said, which is not for us.
+/// The files, in order, and the rest of the output, which belongs to the user.
 ///
-/// The GNU linker writes `(libx.a)member.o`, and members only if it is asked twice; the others write `libx.a(member.o)`.
+/// The GNU linker writes `(libx.a)member.o`, and members only with a repeated option; the others write
+/// `libx.a(member.o)`.
 pub fn read(said: &str, exists: impl Fn(&Path) -> bool) -> (Vec<Took>, String) {
     let mut took = Vec::new();
     let mut rest = String::new();
@@ -19,9 +20,9 @@ pub fn read(said: &str, exists: impl Fn(&Path) -> bool) -> (Vec<Took>, String) {
             Some((archive, member)) if exists(Path::new(archive)) => {
                 took.push(Took::Member { archive: archive.into(), member: member.to_owned() });
             }
-            // Objects that clang made on the way are gone by now.
+            // Temporary objects of clang are deleted by now.
             _ if exists(Path::new(line)) || line.ends_with(".o") => took.push(Took::File(line.into())),
-            // Older linkers say where they found a library.
+            // Older linkers print where they found a library.
             _ if line.starts_with("-l") => {}
             _ => rest.extend([line, "\n"]),
         }

@@ -1,4 +1,4 @@
-//! A folder for files that nobody shall see: it goes away with its owner, and also when a signal ends the process.
+//! A temporary folder: it is removed with its owner, and also when a signal ends the process.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use anyhow::Context;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-/// What is removed when a signal ends the process.
+/// The folders to remove when a signal ends the process.
 static DOOMED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 pub struct Workspace {
@@ -17,7 +17,7 @@ pub struct Workspace {
 impl Workspace {
     pub fn new() -> anyhow::Result<Workspace> {
         remove_on_signals();
-        // Whoever removes it waits until it is on the list.
+        // The signal handler waits until the folder is on the list.
         let mut doomed = DOOMED.lock().ok();
         let folder =
             tempfile::Builder::new().prefix("heddle-cc-").tempdir().context("cannot make a temporary folder")?;
@@ -38,7 +38,7 @@ impl Workspace {
     }
 }
 
-/// Puts a file in the place of another in one step. Nobody ever sees half of it.
+/// Replaces a file atomically, so that a partial file is never visible.
 pub fn replace(file: &Path, with: &Path) -> anyhow::Result<()> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let beside = file.with_file_name(format!(".{name}.heddle-{}", std::process::id()));

@@ -1,5 +1,5 @@
-//! Outputs that would destroy something: an input of the same command, or another output. They are refused before anything
-//! is read or written.
+//! Outputs that would overwrite an input of the same command or another output. They are refused before any file is
+//! read or written.
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -80,7 +80,7 @@ fn outputs(general: &General, command: &Command) -> Vec<Named> {
     }
 }
 
-/// The outputs that were asked for, with their options.
+/// The requested outputs, with their options.
 pub fn named(general: &General, schedule: &Option<PathBuf>, program_output: &Option<PathBuf>) -> Vec<Named> {
     let named = [("--output", &general.output), ("--schedule", schedule), ("--program-output", program_output)];
     named.into_iter().filter_map(|(option, file)| Some(Named { option, file: file.clone()? })).collect()
@@ -136,7 +136,7 @@ fn identity(file: &Path) -> Option<(u64, u64)> {
 fn is_same(left: &Path, right: &Path) -> bool {
     match (identity(left), identity(right)) {
         (Some(left), Some(right)) => left == right,
-        // Something that exists and is no regular file cannot be lost.
+        // An existing file that is not regular cannot be lost.
         _ if left.exists() || right.exists() => false,
         _ => place(left).is_some_and(|left| place(right) == Some(left)),
     }

@@ -1,5 +1,5 @@
-//! The folder `.heddle` in the current folder, which holds what heddle keeps unless it is told another place: schedules,
-//! and recorded runs with their modules. A `.gitignore` in it keeps it out of the user's repository.
+//! The folder `.heddle` in the current folder, which holds heddle's files unless another place is given: schedules, and
+//! recorded runs with their modules. A `.gitignore` in it keeps it out of the user's repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub const FOLDER: &str = ".heddle";
 /// Where recorded runs are kept.
 pub const RUNS: &str = ".heddle/runs";
 
-/// What the `.gitignore` says.
+/// The contents of the `.gitignore`.
 pub const IGNORE: &str = "*\n";
 
 /// How schedules end.
@@ -48,8 +48,8 @@ pub struct Kept {
     pub is_new: bool,
 }
 
-/// Keeps a schedule as `NAME.schedule`, `NAME-2.schedule`, …: the first name that is free, or the one that holds the same text
-/// already. Says which it was.
+/// Stores a schedule as `NAME.schedule`, `NAME-2.schedule`, …: the first name that is free, or that of an identical
+/// file. Returns which.
 pub fn keep_schedule(name: &str, text: &str) -> anyhow::Result<Kept> {
     make()?;
     for file in names(name) {

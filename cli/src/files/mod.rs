@@ -1,5 +1,4 @@
-//! Files at the edge: how outputs are written so that nothing is lost, which outputs are refused, how much of a file is
-//! read, and the folder in which heddle keeps its own files.
+//! File access: safe writing of outputs, refused outputs, limits for reading, and the folder of heddle's own files.
 
 mod write;
 mod clash;

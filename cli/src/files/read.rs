@@ -1,5 +1,5 @@
-//! Reading files without taking more memory than they are worth. A file that the user names may be a pipe; one that is named
-//! inside another file must be regular, because a device has no end.
+//! Reading files with bounded memory. A file that the user names may be a pipe; one that is named inside another file
+//! must be regular, because a device has no end.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};

@@ -1,8 +1,8 @@
-//! Writing a file as a whole or not at all: a temporary file in the same folder, then `fsync`, then `rename`. A full disk or
-//! any other error leaves the old file as it was and no temporary file.
+//! Writing a file atomically: a temporary file in the same folder, then `fsync`, then `rename`. A full disk or any
+//! other error leaves the old file unchanged and no temporary file.
 //!
-//! Devices, pipes and sockets have no old contents that could be lost. They are written directly. A symbolic link to
-//! a regular file is refused: its target may be a file that the user did not name.
+//! Devices, pipes and sockets have no old contents that could be lost. They are written directly. A symbolic link to a
+//! regular file is refused: its target may be a file that the user did not name.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -14,15 +14,15 @@ use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
 
 use crate::exit::Problem;
 
-/// What an output path leads to.
+/// The kind of file at an output path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A regular file, or none yet.
     Whole,
-    /// Something that is written directly: a device, a pipe, a socket, a descriptor of this process.
+    /// A file that is written directly: a device, a pipe, a socket, a descriptor of this process.
     Stream,
     Folder,
-    /// A symbolic link to a regular file or to nothing; where it points.
+    /// A symbolic link to a regular file or to nothing; its target.
     Link(PathBuf),
 }
 
@@ -47,7 +47,7 @@ impl Target {
         }
     }
 
-    /// Why nothing is written there.
+    /// Why writing there is refused.
     pub fn refused(&self, file: &Path) -> Option<anyhow::Error> {
         match self {
             Target::Whole | Target::Stream => None,
@@ -62,12 +62,12 @@ impl Target {
     }
 }
 
-/// Whether a path leads to something that is written directly.
+/// Whether a path leads to a file that is written directly.
 pub fn is_stream(file: &Path) -> bool {
     Target::of(file) == Target::Stream
 }
 
-/// Names of descriptors that are open already. They are links to whatever the descriptor is.
+/// Names of open descriptors. They are links to the descriptor's file.
 fn is_descriptor(file: &Path) -> bool {
     let standard = ["/dev/stdout", "/dev/stderr"].iter().any(|name| file == Path::new(name));
     standard || ["/dev/fd", "/proc/self/fd"].iter().any(|folder| file.parent() == Some(Path::new(folder)))
@@ -166,7 +166,7 @@ fn new_beside(file: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Whether a file has the name of a temporary file whose process was killed.
+/// Whether the name is that of a temporary file left by a killed process.
 pub fn is_left_over(name: &str) -> bool {
     let parts = || {
         let (_, numbers) = name.strip_prefix('.')?.strip_suffix(".heddle")?.rsplit_once('.')?;

@@ -1,4 +1,4 @@
-//! Native runs of one program until one fails, of which only that one is kept.
+//! Native runs of one program until one fails; only that one is kept.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::{Plan, child, ending, progress, read, stdin};
 use crate::args::General;
 use crate::exit::Problem;
 
-/// What is run, how often and how.
+/// The command, the number of runs and their options.
 pub struct Attempts<'a> {
     /// A program that `heddle cc` has made.
     pub program: &'a Path,
@@ -25,7 +25,7 @@ pub struct Attempts<'a> {
     pub time: Option<Duration>,
     /// A run that takes longer hangs.
     pub timeout: Duration,
-    /// What run number n is disturbed with is this and n.
+    /// The seed of the perturbation: run number n uses this plus n.
     pub seed: u64,
     /// Where the program records while it runs.
     pub scratch: &'a Path,

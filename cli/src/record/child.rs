@@ -1,4 +1,4 @@
-//! One run of the command: it starts, is told about signals that were meant for it, is ended when it takes too long.
+//! One run of the command: it is started, gets its signals forwarded, and is ended after a time limit.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Signals that are meant for the program.
 const PASSED_ON: [Signal; 4] = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
 
-/// Whoever sends the program a signal holds the lock, so that it is never another process with its number.
+/// The lock is held while a signal is sent to the program, so that its process id cannot be reused meanwhile.
 static RUNNING: Mutex<Running> = Mutex::new(Running { process: None, waiting: Vec::new() });
 
 struct Running {
@@ -49,9 +49,9 @@ pub struct Ended {
     pub timed_out: bool,
 }
 
-/// From here on signals end the program and not us: what it has recorded is kept.
+/// From now on signals end the program and not this process, so the record is kept.
 ///
-/// The terminal sends its signals to both of us. What was sent to us alone is passed on.
+/// The terminal sends its signals to both processes. A signal to this process alone is forwarded.
 pub fn pass_signals_on() -> anyhow::Result<()> {
     let mut signals =
         SignalsInfo::<WithOrigin>::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM]).context("cannot listen for signals")?;
@@ -96,9 +96,9 @@ fn send(signal: Signal) {
 
 /// As long as this lives, the thread's signals wait.
 struct Blocked {
-    /// What waited before.
+    /// The previous mask.
     before: SigSet,
-    /// Where they can be taken away while they wait.
+    /// The descriptor from which blocked signals can be read.
     waiting: SignalFd,
 }
 
@@ -123,8 +123,8 @@ impl Drop for Blocked {
     }
 }
 
-/// Starts a command. Signals that come before it has become the program would be lost in between: they are sent to it
-/// afterwards. It is killed when we are, so that `kill -9` leaves nothing running.
+/// Starts a command. Signals that arrive before `exec` would be lost, so they are sent to it afterwards. It is killed
+/// with this process, so that `kill -9` leaves no program running.
 fn start(command: &mut Command) -> anyhow::Result<(Child, Pid)> {
     let program = command.get_program().to_string_lossy().into_owned();
     let blocked = Blocked::new()?;
@@ -162,7 +162,7 @@ pub fn run(command: &mut Command, spool: &Path, timeout: Option<Duration>) -> an
     })
 }
 
-/// Waits without taking the process away: until then its number means nobody else.
+/// Waits without reaping the process, so that its id is not reused.
 fn wait(process: Pid) -> anyhow::Result<()> {
     loop {
         match waitid(Id::Pid(process), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT) {
@@ -191,12 +191,12 @@ fn end_in_time(has_ended: &mpsc::Receiver<()>, timeout: Duration, spool: &Path) 
     if has_ended.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
         send(Signal::SIGKILL);
     }
-    // What a script has started outlives it otherwise.
+    // Processes started by a script would outlive it.
     send_to_others(Signal::SIGKILL, spool);
     true
 }
 
-/// Processes that were started on the way.
+/// Sends a signal to processes that the program has started.
 fn send_to_others(signal: Signal, spool: &Path) {
     let running = RUNNING.lock().ok().and_then(|running| running.process);
     for process in recorded_processes(spool) {

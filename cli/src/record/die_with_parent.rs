@@ -1,7 +1,7 @@
-//! A program that is recorded dies with the process that records it, and gets the signals that come while it starts.
+//! A recorded program dies with the process that records it, and gets the signals that arrive while it starts.
 //!
-//! The kernel sends the signal when the *thread* that made the process ends, so programs are started by the main thread. What
-//! the program itself has started is not covered, nor is a program that changes its user.
+//! The kernel sends the signal when the *thread* that created the process ends, so programs are started by the main
+//! thread. Descendants of the program are not covered, nor is a program that changes its user.
 
 #![allow(unsafe_code)]
 
@@ -12,13 +12,13 @@ use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use nix::unistd::{getpid, getppid};
 
-/// From its start on the command is killed when this process ends. `handled` are the signals that this process handles and has
-/// blocked, `mask` is what was blocked before.
+/// Arranges that the command is killed when this process ends. `handled` are the signals that this process handles and
+/// has blocked, `mask` is the previous mask.
 pub fn arrange(command: &mut Command, handled: [Signal; 4], mask: SigSet) {
     let parent = getpid();
     let between = move || {
         set_pdeathsig(Signal::SIGKILL)?;
-        // A parent that has ended before that sends nothing.
+        // A parent that ended earlier would send no signal.
         if getppid() != parent {
             return Err(std::io::ErrorKind::Interrupted.into());
         }

@@ -1,4 +1,4 @@
-//! How a run ended, from what the process said itself and what was seen from outside.
+//! The end of a run, combined from the process's own record and its wait status.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -6,9 +6,9 @@ use std::process::ExitStatus;
 use nix::sys::signal::Signal;
 use run::{Place, ProcessEnd};
 
-/// What was seen decides; what was said about the same tells more.
+/// The wait status decides; the process's own record of the same end adds details.
 ///
-/// A program may say that a signal came and then survive it.
+/// A program may record a signal and then survive it.
 pub fn combine(said: ProcessEnd, status: ExitStatus, timed_out: bool) -> ProcessEnd {
     let abort = Signal::SIGABRT as i32;
     let quit = Signal::SIGQUIT as i32;

@@ -1,7 +1,7 @@
-//! `heddle record`: runs a program that was built with `heddle cc`, natively, and keeps what each run has recorded.
+//! `heddle record`: runs a program that was built with `heddle cc`, natively, and keeps the record of each run.
 //!
-//! The program writes a spool while it runs. When it has ended, the spool, the tables that the program carries and the way
-//! it ended become a run file.
+//! The program writes a spool while it runs. After its end, the spool, the program's tables and the wait status become
+//! a run file.
 
 mod program;
 mod die_with_parent;
@@ -35,14 +35,14 @@ use summary::{Kept, Summary};
 pub use attempts::{Attempts, FailedRun};
 pub use recover::is_left_spool;
 
-/// Where the program is told to record.
+/// Tells the program where to record.
 pub const SPOOL_VARIABLE: &str = "HEDDLE_SPOOL";
-/// What the program is told to disturb itself with.
+/// Tells the program how to perturb itself.
 const PERTURB_VARIABLE: &str = "HEDDLE_PERTURB";
-/// Whether it keeps what its files hold.
+/// Tells the program whether to record the contents of files.
 const FILES_VARIABLE: &str = "HEDDLE_FILES";
 
-/// How many runs are made at most when one is to fail and nobody says how many.
+/// The default limit of runs until a failure.
 const RUNS_UNTIL_FAILURE: u64 = 10_000;
 
 pub fn record(general: &General, args: &RecordArgs) -> anyhow::Result<ExitCode> {
@@ -89,10 +89,10 @@ pub fn record(general: &General, args: &RecordArgs) -> anyhow::Result<ExitCode> 
     Ok(status(&plan, &summary, last))
 }
 
-/// What is run, how often and how.
+/// The command, the number of runs and their options.
 struct Plan {
     program: Program,
-    /// The command that is run: the program itself, or something that starts it.
+    /// The command to run: the program itself, or one that starts it.
     command: PathBuf,
     /// Whether the command is the program.
     is_program: bool,
@@ -107,9 +107,9 @@ struct Plan {
     /// After how long no more runs are begun.
     time: Option<Duration>,
     perturb: Option<u64>,
-    /// Whether what the program's files hold is kept.
+    /// Whether the contents of the program's files are recorded.
     keeps_files: bool,
-    /// What every run can read from stdin, if that is known.
+    /// The contents of stdin for every run, if known.
     stdin: Option<Vec<u8>>,
 }
 
@@ -165,7 +165,7 @@ impl Plan {
             let stderr = std::io::stderr().as_fd().try_clone_to_owned().context("cannot use stderr")?;
             command.stdout(Stdio::from(stderr));
         }
-        // Every run of a series gets the whole of a file; from anything else the first one takes what it wants.
+        // Every run of a series gets the whole of a file; from other inputs the first run takes what it reads.
         if self.is_series
             && let Some(file) = stdin::reopened()
         {
@@ -175,7 +175,7 @@ impl Plan {
     }
 }
 
-/// What a program was given when it started.
+/// The initial inputs of a program.
 struct Given<'a> {
     command: &'a [u8],
     arguments: &'a [String],
@@ -183,7 +183,7 @@ struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// The answers to the questions that nobody asks.
+    /// The initial inputs in the form of a record.
     fn inputs(&self) -> Vec<run::Input> {
         let arguments = self.arguments.iter().map(|argument| argument.as_bytes());
         let buffers: Vec<Vec<u8>> = std::iter::once(self.command).chain(arguments).map(<[u8]>::to_vec).collect();
@@ -197,7 +197,7 @@ impl Given<'_> {
         std::iter::once(input(run::ARGUMENTS, buffers.len(), buffers)).chain(stdin).collect()
     }
 
-    /// A run in which nothing else is known.
+    /// A run with only these inputs.
     fn as_run(&self, module: &str) -> RecordedRun {
         let main = ThreadRecord { inputs: self.inputs(), ..ThreadRecord::new(ThreadName::main(), "main") };
         RecordedRun { module: module.to_owned(), threads: vec![main], end: run::ProcessEnd::Unknown, cut: None }
@@ -225,7 +225,7 @@ fn keep(
     Ok(Some(Kept::new(&run, mark, file, bytes.len())))
 }
 
-/// What a spool says, together with what was seen of the process; none, if there is no spool.
+/// The record in a spool, combined with the wait status; none, if there is no spool.
 fn read(general: &General, plan: &Plan, spool: &Path, ended: &Ended) -> anyhow::Result<Option<RecordedRun>> {
     let bytes = match fs::read(spool) {
         Ok(bytes) => bytes,
@@ -243,7 +243,7 @@ fn read(general: &General, plan: &Plan, spool: &Path, ended: &Ended) -> anyhow::
         }
     };
     let mut run = read.run;
-    // Of a program that someone else has started, only what it said itself is known.
+    // The wait status of a program that another one has started is unknown.
     if plan.is_program {
         if let Some(main) = run.threads.first_mut() {
             main.inputs.splice(0..0, plan.given().inputs());
@@ -273,8 +273,8 @@ fn progress(general: &General, runs: u64) -> Option<ProgressBar> {
     terminal::shows_progress(general).then(|| ProgressBar::new(runs).with_style(style))
 }
 
-/// Stdout is the program's, as it would be without us; what was kept is said on stderr. Only a result for other programs to read
-/// has stdout for itself.
+/// Stdout belongs to the program, as without heddle; kept runs are reported on stderr. Only the JSON result uses
+/// stdout.
 fn deliver(general: &General, plan: &Plan, summary: &Summary<'_>) -> anyhow::Result<()> {
     match general.format {
         Format::Json => terminal::write_result(general.output.as_deref(), &summary.json()?),

@@ -1,4 +1,4 @@
-//! The program that is recorded: where it is, what it carries, and where its addresses come from.
+//! The recorded program: its path, its tables, and its load address.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub struct Program {
     pub module: Vec<u8>,
 }
 
-/// Finds a command as a shell does: what has a slash is a path, everything else is looked for in PATH.
+/// Finds a command as a shell does: a name with a slash is a path, other names are searched for in PATH.
 pub fn find_command(command: &str) -> anyhow::Result<PathBuf> {
     let is_executable = |file: &Path| {
         std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
@@ -48,7 +48,7 @@ pub fn find_command(command: &str) -> anyhow::Result<PathBuf> {
 }
 
 impl Program {
-    /// Reads what a program carries. `is_command`: it is what was asked to be run, and not named as the one to record.
+    /// Reads the tables that a program carries. `is_command`: it is the command itself, and not given by `--program`.
     pub fn read(file: PathBuf, is_command: bool) -> anyhow::Result<Program> {
         let bytes = std::fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?;
         let sections = (binary::section(&bytes, binary::TABLES), binary::section(&bytes, binary::MODULE));

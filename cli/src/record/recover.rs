@@ -1,7 +1,7 @@
-//! `heddle record --recover`: a run file of the spool that a killed `heddle record` has left behind.
+//! `heddle record --recover`: converts the spool that a killed `heddle record` has left into a run file.
 //!
-//! How the process ended is known only as far as it said so itself. What it was given stands beside the spool, unless that is
-//! lost: then the command is asked for.
+//! The end of the process is known only as far as it recorded it itself. Its initial inputs are beside the spool,
+//! unless they are lost: then the command has to be given.
 
 use std::fs;
 use std::path::Path;
@@ -94,7 +94,7 @@ fn kept_tables(folder: &Path, identity: &str, spool: &Path) -> anyhow::Result<Ta
     run::parse_tables(&text).map_err(|error| missing(error.to_string()))
 }
 
-/// Puts what the program was given before what it asked for itself.
+/// Puts the initial inputs before those that the program read.
 fn give(args: &RecordArgs, spool: &Path, run: &mut RecordedRun) {
     let Some(main) = run.threads.first_mut() else { return };
     let kept = files::read_named(&store::given_beside(spool), Limit::Run).ok();
@@ -114,7 +114,7 @@ fn has_spools(folder: &Path, given: &Path) -> bool {
         .any(|path| store::spool_of(&path).is_some() && store::given_beside(&path) == given)
 }
 
-/// Whether a file is a spool that nobody writes any more.
+/// Whether a file is a spool without a writer.
 pub fn is_left_spool(file: &Path) -> bool {
     let begun = files::read_named(file, Limit::Run).map(|bytes| match run::spool_identity(&bytes) {
         Ok(_) | Err(run::SpoolError::NotBegun) => true,

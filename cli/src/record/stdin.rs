@@ -1,4 +1,4 @@
-//! What a program can read from stdin, which its record keeps: who explains a run has it at hand.
+//! The contents of a program's stdin, which its record keeps for replays.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -8,10 +8,10 @@ const STDIN: &str = "/dev/stdin";
 /// A longer one is not kept.
 const MOST: u64 = 1 << 20;
 
-/// The rest of stdin if it is a file. What comes through a pipe belongs to the program alone.
+/// The rest of stdin if it is a file. The contents of a pipe are left to the program.
 pub fn of_file(from_start: bool) -> Option<Vec<u8>> {
     let mut file = reopened()?;
-    // What is opened anew begins at the beginning, and ours is where others may have left it.
+    // A reopened file starts at the beginning, so the current position is needed.
     let position =
         if from_start { 0 } else { nix::unistd::lseek(std::io::stdin(), 0, nix::unistd::Whence::SeekCur).ok()? };
     file.seek(SeekFrom::Start(u64::try_from(position).ok()?)).ok()?;

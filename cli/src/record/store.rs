@@ -1,5 +1,5 @@
-//! The folder of runs: numbered files that are never overwritten, and beside them, once, the module and the sources that
-//! they belong to, so that a folder explains itself on another machine.
+//! The folder of runs: numbered files that are never overwritten, and once beside them the module and the sources, so
+//! that the folder can be explained on another machine.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -16,7 +16,7 @@ pub struct Store {
     next: u64,
 }
 
-/// What a file's name says about its run.
+/// The outcome in a run file's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     Passed,
@@ -56,12 +56,12 @@ impl Store {
         self.folder.join(format!(".{}-{}-{:04}.spool", self.name, std::process::id(), self.next))
     }
 
-    /// What the program was given, for a spool that outlives us: a run without decisions.
+    /// The initial inputs of the program, for a spool that outlives this process: a run without decisions.
     pub fn given(&self) -> PathBuf {
         given_beside(&self.spool())
     }
 
-    /// Keeps a run, and says where.
+    /// Stores a run, and returns its path.
     pub fn keep(&mut self, mark: Mark, bytes: &[u8]) -> anyhow::Result<PathBuf> {
         loop {
             let file = |mark: Mark| self.folder.join(format!("{}-{:04}.{}.run", self.name, self.next, mark.word()));
@@ -77,14 +77,14 @@ impl Store {
         }
     }
 
-    /// Keeps what runs of a program belong to, unless it is there.
+    /// Stores the module and the sources of a program, unless they exist.
     pub fn keep_program(&self, program: &Program) -> anyhow::Result<()> {
         let modules = self.folder.join("modules");
         let kept = modules.join(&program.tables.identity);
         if kept.exists() {
             return Ok(());
         }
-        // It is put there as a whole: others may look for it.
+        // Created by a rename, since other processes may look for it.
         let beside = modules.join(format!(".{}-{}", program.tables.identity, std::process::id()));
         if let Err(error) = put_program(program, &beside) {
             // Half of a module is of no use.
@@ -98,14 +98,14 @@ impl Store {
     }
 }
 
-/// Where what the program was given stands, beside the spool of one of its runs.
+/// The path of the initial inputs, beside the spool of one of its runs.
 pub fn given_beside(spool: &Path) -> PathBuf {
     let name = spool.file_stem().unwrap_or_default().to_string_lossy();
     let series = name.rsplit_once('-').map_or(&*name, |(series, _)| series);
     spool.with_file_name(format!("{series}.given"))
 }
 
-/// The name of the program whose spool this is, and the number of its run.
+/// The name of the spool's program, and the number of its run.
 pub fn spool_of(spool: &Path) -> Option<(String, u64)> {
     let name = spool.file_name()?.to_str()?.strip_prefix('.')?.strip_suffix(".spool")?;
     let (name, number) = name.rsplit_once('-')?;

@@ -1,4 +1,4 @@
-//! What came out of all runs, as text and as JSON.
+//! The results of all runs, as text and as JSON.
 
 use std::path::{Path, PathBuf};
 
@@ -115,7 +115,7 @@ impl<'p> Summary<'p> {
         }
     }
 
-    /// Counts a run, whether or not something of it was kept.
+    /// Counts a run, whether or not it was kept.
     pub fn add(&mut self, kept: Option<Kept>, failed: bool, is_interrupted: bool) {
         self.runs += 1;
         self.is_interrupted |= is_interrupted;

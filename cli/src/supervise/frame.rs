@@ -1,7 +1,7 @@
-//! The messages from the worker to its parent, one after the other through a pipe.
+//! The messages from the worker to its parent, through a pipe.
 //!
-//! A frame is a tag, the number of its parts, and each part with its length before it. A worker can die in the middle of a
-//! frame: an incomplete one at the end counts as none.
+//! A frame is a tag, the number of its parts, and each part with its length. A worker can die while it writes a frame:
+//! an incomplete one at the end is ignored.
 
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -12,18 +12,17 @@ use crate::exit::ExitStatus;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Frame {
-    /// What the worker does now.
+    /// The current stage of the worker.
     Stage(String),
     /// The answer if the work ends here.
     Standing(Standing),
     /// The result, for stdout or the file that `--output` names.
     Answer { status: ExitStatus, output: Option<PathBuf>, text: String },
-    /// Another file that the user asked for.
+    /// Another file requested by the user.
     File { path: PathBuf, bytes: Vec<u8> },
 }
 
-/// An answer that is established already, rendered once for each way in which the work can be cut: time, memory,
-/// interruption, crash.
+/// An established answer, rendered once for each kind of interruption: time, memory, user, crash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
     pub status: ExitStatus,
@@ -37,7 +36,7 @@ const LARGEST: u64 = 1 << 32;
 impl Frame {
     pub fn to_bytes(&self) -> Vec<u8> {
         let path = |path: &Option<PathBuf>| match path {
-            // An empty path names no file, so that it can stand for stdout.
+            // An empty path names no file, so it can mean stdout.
             Some(path) => path.as_os_str().as_bytes().to_vec(),
             None => Vec::new(),
         };
@@ -60,7 +59,7 @@ impl Frame {
         frame
     }
 
-    /// The next frame, or `None` where the worker has said its last word.
+    /// The next frame, or `None` at the end.
     pub fn read(from: &mut impl Read) -> Option<Frame> {
         let mut head = [0; 2];
         from.read_exact(&mut head).ok()?;

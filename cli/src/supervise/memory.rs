@@ -1,4 +1,4 @@
-//! How much memory processes have, how much a command may have, and what happens when the system refuses more.
+//! The memory of processes, the limit of a command, and refused allocations.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
@@ -9,7 +9,7 @@ use nix::unistd::{SysconfVar, sysconf};
 use crate::exit::ExitStatus;
 use crate::supervise::{REFUSED, worker};
 
-/// No command takes more by itself.
+/// The default limit.
 const MOST: u64 = 8 << 30;
 
 /// Where the system does not say how much there is.
@@ -46,7 +46,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
 /// Loading LLVM alone takes most of this.
 const LEAST: u64 = 192 << 20;
 
-/// Bytes of physical memory that a process has; 0 where there is no such process.
+/// The resident memory of a process in bytes; 0 if there is no such process.
 pub fn resident(process: u32) -> u64 {
     let statm = fs::read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
     let pages: u64 = statm.split_whitespace().nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
@@ -68,14 +68,15 @@ pub fn family(process: u32) -> Vec<u32> {
     family
 }
 
-/// From here on the system refuses this process more than that, whatever happens between two looks of its parent.
+/// From now on the system refuses this process more memory than that, also between two checks by its parent.
 pub fn limit_this_process(bytes: u64) {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_DATA) else { return };
     // Without the limit the parent still looks.
     let _ = setrlimit(Resource::RLIMIT_DATA, bytes.min(soft).min(hard), hard);
 }
 
-/// Rust ends a process whose allocation is refused with SIGABRT, as a defect would. This one says what it was.
+/// Rust ends a process whose allocation is refused with SIGABRT, like a defect. This allocator ends it with a status of
+/// its own.
 pub struct Allocator;
 
 // SAFETY: it is the system's allocator with one more look at its answer.
@@ -102,7 +103,7 @@ unsafe impl GlobalAlloc for Allocator {
     }
 }
 
-/// Ends the process where there is no block. Nothing may allocate or unwind from here.
+/// Ends the process if the allocation failed. No code from here on may allocate or unwind.
 #[allow(unsafe_code)]
 fn granted(block: *mut u8) -> *mut u8 {
     if block.is_null() {

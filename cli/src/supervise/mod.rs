@@ -1,9 +1,9 @@
 //! The parent of the process that does the work.
 //!
-//! Compilers and solvers can crash, run past their time and take all memory. So the work is done in a worker: the same
-//! binary, under a limit on its memory. It streams what it has established through a pipe ([`frame`]). The parent writes the
-//! answer. When the worker is late, too large, interrupted or dead, the parent answers with what stood, and says what
-//! happened.
+//! Compilers and solvers can crash, exceed their time and take all memory. So the work is done in a worker: the same
+//! binary, under a memory limit. It streams established results through a pipe ([`frame`]). The parent writes the
+//! answer. When the worker is late, too large, interrupted or dead, the parent answers with the established results,
+//! and reports the reason.
 
 mod frame;
 mod memory;
@@ -34,10 +34,10 @@ pub use worker::{Orders, hand_file_over, hand_over, orders_of_parent, stage, sta
 /// The exit status of a worker whose allocation was refused.
 pub const REFUSED: u8 = 86;
 
-/// Between two looks at the worker's memory and at the clock.
+/// The interval between two checks of the worker's memory and of the clock.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// How long a worker that was interrupted may take to answer by itself.
+/// How long an interrupted worker may take to answer itself.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// How long a worker that has answered may take to end.
@@ -46,7 +46,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// A worker that dies with so large a part of its memory was probably refused more.
 const NEARLY: f64 = 0.7;
 
-/// A command whose work is done by a worker.
+/// A command that is executed by a worker.
 pub struct Supervised<'a> {
     /// As the user knows it.
     pub command: &'a str,
@@ -101,7 +101,8 @@ impl Supervised<'_> {
         command.args(orders.arguments()).args(self.arguments).stdout(Stdio::piped()).spawn()
     }
 
-    /// When the worker is cut. Its own stages end at the deadline; what is left of the allowance is for answering.
+    /// The time at which the worker is killed. Its own stages end at the deadline; the rest of the tolerance is for
+    /// answering.
     fn deadline(&self) -> Option<Instant> {
         let time = self.time?;
         let allowance = Duration::from_secs(1).max(time / 10);
@@ -109,7 +110,7 @@ impl Supervised<'_> {
     }
 }
 
-/// What the worker has said so far.
+/// The messages of the worker so far.
 #[derive(Default)]
 struct Known {
     stage: Option<String>,
@@ -199,7 +200,7 @@ impl Watch<'_> {
         let _ = kill(Pid::from_raw(self.child.id() as i32), Signal::SIGINT);
     }
 
-    /// The worker first, so that it starts nothing more.
+    /// Kills the worker first, so that it starts no further processes.
     fn kill(&mut self) {
         let family = memory::family(self.child.id());
         let _ = self.child.kill();
@@ -210,7 +211,7 @@ impl Watch<'_> {
     }
 
     fn conclude(mut self, end: End) -> anyhow::Result<ExitStatus> {
-        // What came through the pipe before the worker was killed counts.
+        // Messages that were sent before the worker was killed count.
         while let Ok(frame) = self.frames.recv_timeout(LOOK) {
             self.take(frame)?;
         }
@@ -228,14 +229,14 @@ impl Watch<'_> {
         }
     }
 
-    /// The worker ended without an answer: it has told why, or it died.
+    /// The worker ended without an answer: it has reported an error, or it died.
     fn after_death(self, status: ProcessStatus) -> anyhow::Result<ExitStatus> {
         use std::os::unix::process::ExitStatusExt;
         if status.code() == Some(i32::from(REFUSED)) {
             return self.answer_with_what_stood(Stopped::Memory);
         }
         if let Some(signal) = status.signal() {
-            // A signal of the terminal reaches a worker that does not handle it yet, or has nothing to end early.
+            // A signal of the terminal may reach a worker that does not handle it yet, or cannot end early.
             if [SIGINT, SIGTERM].contains(&signal) {
                 return self.answer_with_what_stood(Stopped::Interrupted);
             }
@@ -252,7 +253,7 @@ impl Watch<'_> {
             return self.answer_with_what_stood(Stopped::Crashed);
         }
         match ExitStatus::of_process(status) {
-            // It has told the user about an error, and a failure that was found before is still one.
+            // It has reported an error, but a failure that was found before remains valid.
             Some(ExitStatus::Error) if self.known.standing.is_some() => self.answer_with_what_stood(Stopped::Crashed),
             Some(status) => Ok(status),
             None => self.answer_with_what_stood(Stopped::Crashed),

@@ -1,4 +1,4 @@
-//! The worker's end of the pipe. Where there is no parent, the same calls print and write by themselves.
+//! The worker's end of the pipe. Without a parent, the same calls print and write directly.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ use crate::supervise::memory;
 /// The word by which a process knows that it is a worker.
 const WORD: &str = "--worker-of";
 
-/// What the parent tells its worker beside the user's own arguments.
+/// The parent's orders to its worker, besides the user's own arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Orders {
     /// How long it may take from here on.
@@ -30,7 +30,7 @@ pub struct Orders {
 }
 
 impl Orders {
-    /// What comes before the user's arguments.
+    /// The arguments that precede the user's.
     pub fn arguments(&self) -> Vec<OsString> {
         let time = self.time.map_or("-".to_owned(), |time| time.as_millis().to_string());
         let terminal = if self.terminal { "terminal" } else { "file" };
@@ -48,7 +48,7 @@ static PIPE: Mutex<()> = Mutex::new(());
 pub fn take_orders(arguments: &mut Vec<OsString>) {
     let Some(orders) = orders(arguments, getppid()) else { return };
     arguments.drain(1..6);
-    // The answer is for the parent: without it there is nobody to give it to.
+    // The answer is for the parent: without it the work is useless.
     let _ = prctl::set_pdeathsig(Signal::SIGKILL);
     memory::limit_this_process(orders.memory);
     let _ = PARENT.set(orders);
@@ -72,19 +72,19 @@ pub fn is_worker() -> bool {
     PARENT.get().is_some()
 }
 
-/// What the parent has ordered; `None` where this process answers for itself.
+/// The parent's orders; `None` if this process answers itself.
 pub fn orders_of_parent() -> Option<&'static Orders> {
     PARENT.get()
 }
 
-/// What is done now, for the case that it is cut.
+/// Reports the current stage, in case it is cut off.
 pub fn stage(stage: &str) {
     if is_worker() {
         send(&Frame::Stage(stage.to_owned()));
     }
 }
 
-/// What is established, rendered for each way in which the work can be cut. Nothing is rendered where nobody listens.
+/// Publishes an established answer, rendered for each kind of interruption. Without a parent it is not rendered.
 pub fn standing(status: ExitStatus, output: Option<&Path>, render: impl Fn(Stopped) -> String) {
     if is_worker() {
         let texts = Stopped::CUTS.map(render);
@@ -102,7 +102,7 @@ pub fn hand_file_over(path: &Path, bytes: &[u8]) -> bool {
     is_worker() && send(&Frame::File { path: PathBuf::from(path), bytes: bytes.to_vec() })
 }
 
-/// A parent that does not listen any more ends this process by itself.
+/// If the parent has closed the pipe, the write ends this process.
 fn send(frame: &Frame) -> bool {
     let bytes = frame.to_bytes();
     let Ok(_alone) = PIPE.lock() else { return false };

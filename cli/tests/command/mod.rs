@@ -1,4 +1,4 @@
-//! The heddle binary as a test sees it: arguments in, status and texts out.
+//! The heddle binary in tests: arguments in, status and texts out.
 
 #![allow(dead_code)] // Every test file is a program of its own and uses what it needs.
 
@@ -22,7 +22,7 @@ impl Answer {
             .unwrap_or_else(|error| panic!("no JSON: {error}\n{}\n{}", self.stdout, self.stderr))
     }
 
-    /// Panics with everything that was said unless the status is the expected one.
+    /// Panics with all output unless the status is the expected one.
     #[track_caller]
     pub fn expect_status(self, status: i32) -> Answer {
         assert_eq!(self.status, status, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
@@ -59,7 +59,7 @@ pub fn heddle<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Answer {
     heddle_with_input(folder, arguments, b"")
 }
 
-/// A folder of its own that goes away with the test, with these files in it.
+/// A temporary folder with these files.
 pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (name, text) in files {
@@ -70,7 +70,7 @@ pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// The heddle binary, for those who start it themselves.
+/// The heddle binary, for tests that start it themselves.
 pub fn binary() -> &'static str {
     env!("CARGO_BIN_EXE_heddle")
 }

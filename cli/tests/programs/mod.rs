@@ -1,4 +1,4 @@
-//! The programs of the corpus and of a paper's tables, as their `expect.toml` files describe them.
+//! The programs of the corpus and of a paper's tables, as described by their `expect.toml` files.
 
 #![allow(dead_code)] // Every test file is a program of its own and uses what it needs.
 
@@ -14,7 +14,8 @@ use crate::command::repository;
 struct Expectations {
     #[serde(rename = "about")]
     _about: String,
-    /// Of programs that stand for rows of the Cortex paper: on the schedule alone, or on the path too.
+    /// For programs that stand for rows of the Cortex paper: whether the failure depends on the schedule alone, or on
+    /// the path too.
     #[serde(default, rename = "depends")]
     _depends: Option<Dependence>,
     program: Vec<Program>,
@@ -51,7 +52,7 @@ pub struct Program {
     pub explained: Option<Explained>,
 }
 
-/// What `heddle explain` must say about a program that fails.
+/// The expected explanation of a failing program.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Explained {
@@ -61,7 +62,7 @@ pub struct Explained {
     pub operations: u64,
     /// The first seed of the search, where another failing run is explained with other operations.
     pub seed: Option<u64>,
-    /// What becomes of the order that does not fail, when it is run: it passes, unless this says otherwise.
+    /// The outcome of the alternate when it is run: it passes, unless this says otherwise.
     pub outcome: Option<String>,
 }
 
@@ -77,7 +78,7 @@ impl Program {
         self.file.ends_with(".cpp")
     }
 
-    /// What is looked for, as a value of `--property`: the default and what must be asked for.
+    /// The kinds of failures as a value of `--property`: the default and additional ones.
     pub fn properties(&self) -> String {
         let words: Vec<String> = self.property.iter().map(|kind| format!("+{kind}")).collect();
         words.join(",")
