@@ -1,9 +1,10 @@
-//! The address space, the same in every run: addresses are numbers below 2^47, so that casts between pointers and integers,
-//! tags in low or high bits and copies byte by byte work as they do on the machine.
+//! The address space, the same in every run: addresses are numbers below 2^47, so that casts between pointers and
+//! integers, tags in low or high bits and copies byte by byte work as on the machine.
 //!
-//! The space is cut into slots of 64 KiB. An object begins at a slot, ends at least 4 KiB before its last slot does, and
-//! owns all its slots, so an access that runs over an end is seen. Each thread allocates from its own region of 2^20 slots:
-//! where its objects lie depends on its own past alone, and allocations of two threads commute.
+//! The space is divided into slots of 64 KiB. An object begins at a slot, ends at least 4 KiB before its last slot
+//! does, and owns all its slots, so that overruns are detected and objects are never adjacent. Each thread allocates
+//! from its own region of 2^20 slots: the addresses of its objects depend on its own past alone, and allocations of two
+//! threads commute.
 
 pub const SLOT_BITS: u32 = 16;
 pub const REGION_BITS: u32 = 20;
@@ -13,7 +14,7 @@ pub const ADDRESS_BITS: u32 = 47;
 
 /// The region of globals and functions.
 pub const STATIC_REGION: u32 = 0;
-/// Slots 1 to 15 of the static region hold functions, 16 bytes each; slot 0 holds nothing, so that null does not resolve.
+/// Slots 1 to 15 of the static region hold functions, 16 bytes each; slot 0 is empty, so that null does not resolve.
 const FUNCTION_BASE: u64 = 1 << SLOT_BITS;
 const FUNCTION_SIZE: u64 = 16;
 pub const FIRST_OBJECT_SLOT: u32 = 16;
@@ -22,7 +23,7 @@ pub fn slot_address(region: u32, slot: u32) -> u64 {
     ((u64::from(region) << REGION_BITS) | u64::from(slot)) << SLOT_BITS
 }
 
-/// The region and the slot in it, or nothing when the number is no address.
+/// The region and the slot in it, or none if the number is no address.
 #[inline]
 pub fn slot_of(address: u64) -> Option<(u32, u32)> {
     if address >> ADDRESS_BITS != 0 {

@@ -1,5 +1,5 @@
-//! A program made ready to run: blocks laid end to end, operands resolved to registers or constants, jumps to positions,
-//! block arguments to moves that may be done in order.
+//! A program prepared for execution: blocks laid out consecutively, operands resolved to registers or constants, jumps
+//! to positions, block arguments to moves that can be executed in order.
 
 use std::rc::Rc;
 
@@ -170,7 +170,7 @@ pub enum Inst {
         args: Range,
         results: Range,
         table: Arg,
-        /// Where it lands, and what it then gets.
+        /// The landing block, and the registers of its parameters.
         unwind: u32,
         landed: [Register; 2],
         recorded: bool,
@@ -206,7 +206,7 @@ pub enum Inst {
     Unreachable,
 }
 
-/// What an access to memory is, apart from where.
+/// The properties of a memory access, without its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     pub ty: Type,
@@ -215,7 +215,7 @@ pub struct Access {
     pub place: Option<TextId>,
 }
 
-/// The begin of a loop: what must be the same for two visits to be one state.
+/// A loop header: the registers that must be equal for two visits to be one state.
 #[derive(Clone, Debug)]
 pub struct Header {
     pub position: u32,

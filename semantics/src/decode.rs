@@ -1,4 +1,4 @@
-//! From `ir` functions to [`FunctionCode`].
+//! Translates `ir` functions to [`FunctionCode`].
 
 use std::rc::Rc;
 

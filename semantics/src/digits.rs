@@ -1,6 +1,6 @@
 //! The decimal and hexadecimal digits of floats, exactly as printf writes them.
 //!
-//! A finite float is an integer times a power of two, so it has an exact decimal expansion; the digits asked for are that
+//! A finite float is an integer times a power of two, so it has an exact decimal expansion; the result is that
 //! expansion rounded half to even, at any precision.
 
 /// A magnitude as `significand × 2^exponent`.
@@ -11,7 +11,7 @@ pub struct Magnitude {
 }
 
 impl Magnitude {
-    /// Reads the 80-bit format; infinities and what is not a number count as zero.
+    /// Reads the 80-bit format; infinities and NaN count as zero.
     pub fn from_extended(bits: u128) -> Magnitude {
         let significand = bits as u64;
         let biased = ((bits >> 64) & 0x7fff) as i32;
@@ -22,7 +22,7 @@ impl Magnitude {
     }
 }
 
-/// All decimal digits: `digits` are base ten, the most significant first, and the point stands after `point` of them.
+/// All decimal digits: `digits` are base ten, the most significant first, and the point is after `point` of them.
 struct Decimal {
     digits: Vec<u8>,
     point: i32,
@@ -100,8 +100,8 @@ impl Decimal {
     }
 }
 
-/// The text of a magnitude under one of the conversions `e`, `f`, `g`, `a`, and `A` for the `a` of an
-/// extended float, whose leading digit holds four bits. A negative precision means that none was given.
+/// The text of a magnitude under one of the conversions `e`, `f`, `g`, `a`, and `A` for the `a` of an extended float,
+/// whose leading digit holds four bits. A negative precision means that none was given.
 pub fn format(magnitude: Magnitude, conversion: char, precision: i32, alternate: bool) -> String {
     match conversion {
         'a' => hexadecimal(magnitude, 1, precision, alternate),

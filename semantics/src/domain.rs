@@ -14,7 +14,7 @@ pub enum Trap {
     IllTyped,
 }
 
-/// A domain of values. Every value belongs to a [`Type`] that the instruction tells; integers are zero-extended.
+/// A domain of values. Every value has the [`Type`] given by the instruction; integers are zero-extended.
 pub trait Domain {
     type Value: Clone + Debug;
 

@@ -1,6 +1,6 @@
 //! The interpreter: one loop over [`Code`], for every domain and every world.
 //!
-//! An instruction either happens as a whole, or its world stops it and nothing has changed; it is then tried again when
+//! An instruction is either executed completely, or its world stops it without any change; it is then tried again when
 //! the thread runs next. The only exception is [`Halt::Stay`]: the first half of an operation that takes two steps.
 
 use std::rc::Rc;
@@ -10,14 +10,14 @@ use ir::{FunctionId, GlobalId, LayoutId, Primitive, RmwOp, SpanId, TextId, Type}
 use crate::code::{Access, Arg, Callee, Code, Edge, FunctionCode, Header, Inst, Range, Register};
 use crate::domain::{Domain, Trap};
 
-/// Why a thread does not go on.
+/// Why a thread stops.
 #[derive(Clone, Debug)]
 pub enum Halt<S> {
     /// The instruction did not happen.
     Stop(S),
     /// Half of the instruction happened: a step is counted, and the instruction will be run again.
     Stay(S),
-    /// The instruction happened, and the thread goes on no further for now.
+    /// The instruction was executed, and the thread stops after it.
     After(S),
 }
 
@@ -27,14 +27,14 @@ impl<S> From<S> for Halt<S> {
     }
 }
 
-/// A branch, for those who ask where it leads.
+/// A branch, with its possible targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Branching<'c> {
     pub function: &'c FunctionCode,
     pub position: u32,
 }
 
-/// Who answers for all that is not computation.
+/// The environment of the interpreter: everything but computation.
 pub trait World: Domain {
     /// Why the world stops a thread.
     type Stop;
@@ -68,7 +68,7 @@ pub trait World: Domain {
     fn thread_local(&mut self, global: GlobalId) -> Result<Self::Value, Self::Stop>;
     /// The block that holds a call's further arguments.
     fn variadic_block(&mut self, values: &[(Type, Self::Value)]) -> Result<Self::Value, Self::Stop>;
-    /// Which way a branch goes, and whether a recorder writes that down.
+    /// The outcome of a branch, and whether a recorder stores it.
     fn decide(&mut self, cond: &Self::Value, at: Branching<'_>, recorded: bool) -> Result<bool, Self::Stop>;
     /// Which of the sorted cases a switch takes; `None` is the default.
     fn choose_case(
@@ -83,12 +83,12 @@ pub trait World: Domain {
     fn callee(&mut self, address: &Self::Value, recorded: bool) -> Result<FunctionId, Self::Stop>;
     /// The function that `callee` named was entered, and a recorder writes that down.
     fn called(&mut self, function: FunctionId);
-    /// The innermost call comes to the instruction at this position.
+    /// The innermost call reaches the instruction at this position.
     #[inline(always)]
     fn at(&mut self, _position: u32) {}
-    /// A function was entered with these arguments; the thread is now in so many calls.
+    /// A function was entered with these arguments; the thread is now in `calls` calls.
     fn entered(&mut self, _function: FunctionId, _args: &[(Self::Value, Type)], _calls: usize) {}
-    /// Calls ended; the thread is now in so many.
+    /// Calls ended; the thread is now in `calls` calls.
     fn left(&mut self, _calls: usize) {}
     fn primitive(
         &mut self,
@@ -96,11 +96,11 @@ pub trait World: Domain {
         primitive: Primitive,
         args: &[Self::Value],
     ) -> Result<Option<Self::Value>, Halt<Self::Stop>>;
-    /// A loop begins or goes round; of the frame's registers, those that are live there decide what it does next.
+    /// A loop begins or iterates; among the frame's registers, the live ones determine its future.
     fn header(&mut self, frame: u64, header: &Header, registers: &[Self::Value]) -> Result<(), Self::Stop>;
-    /// A function is entered (`true`) or left; only atomic ones are told.
+    /// A function is entered (`true`) or left; called for atomic ones only.
     fn atomic(&mut self, enter: bool) -> Result<(), Self::Stop>;
-    /// The calls beyond the first so many are about to end, with these objects.
+    /// The calls beyond the first `calls` are about to end, with these objects.
     fn leaving(&mut self, _locals: &[Self::Value], _calls: usize) -> Result<(), Self::Stop> {
         Ok(())
     }
@@ -130,7 +130,7 @@ pub struct Frame<V> {
 }
 
 impl<V> Frame<V> {
-    /// Where the caller wants what this call returns.
+    /// The caller's registers for the results of this call.
     pub fn results_in<'a>(&self, caller: &'a FunctionCode) -> &'a [Register] {
         self.results.of(&caller.registers_of)
     }
@@ -145,7 +145,7 @@ impl<V> Frame<V> {
     }
 }
 
-/// What a thread owns that is not memory: its calls and their registers.
+/// The state of a thread except for memory: its calls and their registers.
 #[derive(Clone, Debug)]
 pub struct Thread<V> {
     pub frames: Vec<Frame<V>>,
@@ -195,7 +195,7 @@ impl<V: Clone> Thread<V> {
     /// The place of each frame's current instruction, innermost first.
     pub fn site<'a>(&'a self, code: &'a Code) -> impl Iterator<Item = (FunctionId, SpanId)> + 'a {
         self.frames.iter().rev().enumerate().map(|(depth, frame)| {
-            // Callers stand behind their call.
+            // The position of a caller is after its call.
             let position = frame.position as usize - usize::from(depth > 0 && frame.position > 0);
             let spans = &code.function(frame.function).spans;
             (frame.function, spans.get(position).copied().unwrap_or(SpanId::NONE))
@@ -209,13 +209,13 @@ impl<V: Clone> Thread<V> {
         &self.registers[begin..end]
     }
 
-    /// The objects of all calls beyond the first so many.
+    /// The objects of all calls beyond the first `calls`.
     pub fn objects_beyond(&self, calls: usize) -> impl Iterator<Item = &V> {
         let ending = self.frames.get(calls..).unwrap_or_default();
         ending.iter().flat_map(|frame| frame.locals.iter().chain(&frame.variadic_block))
     }
 
-    /// Ends all calls at once; what is returned are the objects of their frames.
+    /// Ends all calls at once; returns the objects of their frames.
     pub fn unwind(&mut self) -> Vec<V> {
         self.registers.clear();
         self.frames.drain(..).flat_map(|frame| frame.locals.into_iter().chain(frame.variadic_block)).collect()
@@ -223,7 +223,7 @@ impl<V: Clone> Thread<V> {
 }
 
 impl<V: Clone + PartialEq> Thread<V> {
-    /// Whether the other stands in the same calls, at the same places.
+    /// Whether the other thread is in the same calls, at the same positions.
     pub fn stands_with(&self, other: &Thread<V>) -> bool {
         let alike = |(own, theirs): (&Frame<V>, &Frame<V>)| {
             own.function == theirs.function
@@ -234,7 +234,7 @@ impl<V: Clone + PartialEq> Thread<V> {
         self.frames.len() == other.frames.len() && self.frames.iter().zip(&other.frames).all(alike)
     }
 
-    /// Makes one of two that stand at the same place: `join` says what becomes of values that differ.
+    /// Joins two threads at the same position: `join` merges values that differ.
     pub fn join(&mut self, other: &Thread<V>, mut join: impl FnMut(&V, &V) -> V) {
         let mut one = |own: &mut V, theirs: &V| {
             if own != theirs {
@@ -266,7 +266,7 @@ impl<V: Clone + PartialEq> Thread<V> {
         }
     }
 
-    /// Goes past the call at which the thread stands, as if it had returned this.
+    /// Skips the call at which the thread is, as if it had returned this value.
     pub fn pass_call(&mut self, code: &Code, value: &V) {
         let Some(frame) = self.frames.last_mut() else { return };
         let function = code.function(frame.function);
@@ -282,7 +282,7 @@ impl<V: Clone + PartialEq> Thread<V> {
         self.steps += 1;
     }
 
-    /// What a register or constant of the innermost call holds, as an instruction names it.
+    /// The value of a register or constant of the innermost call, as named by an instruction.
     pub fn operand(&self, code: &Code, arg: Arg) -> Result<&V, (Type, u128)> {
         let constant = (Type::Int(64), 0);
         let Some(frame) = self.frames.last() else { return Err(constant) };
@@ -355,7 +355,7 @@ struct Machine<'a, W: World> {
     thread: &'a mut Thread<W::Value>,
     world: &'a mut W,
     base: usize,
-    /// Where the thread stands after an instruction that stopped it, when that is not the next one.
+    /// The position of the thread after an instruction that stopped it, if that is not the next one.
     after: Option<u32>,
 }
 
@@ -671,7 +671,7 @@ impl<W: World> Machine<'_, W> {
         Ok(Next::Frame)
     }
 
-    /// Several `return` statements share one block that returns: then the jump to it stands at the statement.
+    /// Several `return` statements share one block that returns: then the jump to it is at the statement.
     fn note_return(&mut self, position: u32) {
         let (step, jump) = self.thread.jumped;
         let at = if step + 1 == self.thread.steps { jump } else { position };
@@ -686,7 +686,7 @@ impl<W: World> Machine<'_, W> {
         self.code.function(frame.function).insts.get(behind).filter(|inst| matches!(inst, Inst::Invoke { .. }))
     }
 
-    /// What the thread's own calls tell; `None` for all primitives that ask something else.
+    /// Primitives about the thread's own calls; `None` for all others.
     fn look_back(&mut self, primitive: Primitive, args: &[W::Value]) -> Result<Option<W::Value>, Halt<W::Stop>> {
         let (word, pointer) = (Type::Int(32), Type::Ptr);
         match (primitive, args) {
@@ -699,7 +699,7 @@ impl<W: World> Machine<'_, W> {
                 let Some(Inst::Invoke { table, .. }) = self.invoke_of(frame) else {
                     return Ok(Some(self.world.constant(pointer, 0)));
                 };
-                // Tables are constants, so that they can be told without the registers of their frame.
+                // Tables are constants, so they can be read without the registers of their frame.
                 let constants = &self.code.function(self.thread.frames[frame].function).constants;
                 let (ty, bits) = constants.get(!table.0 as usize).copied().unwrap_or((pointer, 0));
                 Ok(Some(self.world.constant(ty, bits)))
@@ -708,7 +708,7 @@ impl<W: World> Machine<'_, W> {
         }
     }
 
-    /// Ends the calls inside of an invoke, which then goes on where it lands.
+    /// Ends the calls inside of an invoke, which continues at its landing block.
     fn land(&mut self, args: &[W::Value]) -> Result<Next, Halt<W::Stop>> {
         let [frame, pointer, selector] = args else {
             return Err(Halt::Stop(self.world.trapped(Trap::IllTyped)));
@@ -750,8 +750,8 @@ impl<W: World> Machine<'_, W> {
     }
 }
 
-/// What a report says of a call of a function that is not defined. A model calls a function named `__model_…`, which is
-/// defined nowhere, where it ends; OpenMP's pragmas become calls of its runtime library.
+/// The report's text for a call of an undefined function. A model calls an undefined function named `__model_…` in
+/// uncovered cases; OpenMP's pragmas become calls of its runtime library.
 pub fn undefined(name: &str) -> String {
     match name.strip_prefix("__model_") {
         Some(what) => format!("{} (not modelled)", what.replace('_', " ")),

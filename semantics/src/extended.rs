@@ -1,7 +1,7 @@
 //! The 80-bit format of x86, on the portable floats of `rustc_apfloat`.
 //!
-//! Transcendental functions are computed in double precision: the last bits of `sinl` and its like differ from the
-//! machine's.
+//! Transcendental functions are computed in double precision: the last bits of `sinl` and similar functions differ from
+//! the machine's.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ type Extended = X87DoubleExtended;
 
 const BITS: u128 = (1 << 80) - 1;
 const SIGN: u128 = 1 << 79;
-/// What an invalid operation gives.
+/// The result of an invalid operation.
 const DEFAULT_NAN: u128 = 0xffff_c000_0000_0000_0000;
 
 fn read(bits: u128) -> Extended {

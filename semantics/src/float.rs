@@ -1,9 +1,9 @@
 //! Floats of 32 and 64 bits, and the dispatch to [`crate::extended`] for 80.
 //!
-//! Results do not depend on the machine: transcendental functions come from a portable library, and a result that is not a
-//! number has the bits that x86 gives it (the first operand's payload, or the default with its sign bit set).
-//! Single precision is computed in double precision and rounded: for the four operations, square root and remainder that
-//! is the correctly rounded result.
+//! Results do not depend on the machine: transcendental functions come from a portable library, and a NaN result has
+//! the same bits as on x86 (the first operand's payload, or the default with its sign bit set). Single precision is
+//! computed in double precision and rounded: for the four operations, square root and remainder that is the correctly
+//! rounded result.
 
 use ir::{BinaryOp, CastOp, FloatPredicate, Type, UnaryOp};
 
@@ -204,7 +204,7 @@ pub fn cast(op: CastOp, from: Type, to: Type, arg: u128) -> Result<u128, Trap> {
     }
 }
 
-/// Truncates toward zero. What does not fit has no meaning in C; the machine answers with the smallest integer.
+/// Truncates toward zero. A result that does not fit is undefined in C; the machine returns the smallest integer.
 fn to_int(x: f64, bits: u32, signed: bool) -> u128 {
     let x = libm::trunc(x);
     let indefinite = 1_u128 << (bits - 1);

@@ -125,7 +125,7 @@ pub fn compare(predicate: IntPredicate, bits: u32, left: u128, right: u128) -> b
     }
 }
 
-/// What a read-modify-write leaves behind; float updates are not here.
+/// The new value of a read-modify-write; without float updates.
 pub fn update(op: RmwOp, bits: u32, old: u128, value: u128) -> Option<u128> {
     let pick = |first: bool| if first { old } else { value };
     Some(match op {

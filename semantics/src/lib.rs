@@ -1,7 +1,7 @@
-//! What an instruction does, once.
+//! The semantics of instructions, once.
 //!
-//! [`code::Code`] is a program made ready to run. [`execute::run`] is the only interpreter: it is generic over the value
-//! domain ([`domain::Domain`]: machine words today, symbolic terms beside them) and over the world that answers for memory,
+//! [`code::Code`] is a program prepared for execution. [`execute::run`] is the only interpreter: it is generic over the
+//! value domain ([`domain::Domain`]: machine words, or symbolic terms beside them) and over the world of memory,
 //! decisions and the runtime ([`execute::World`]).
 
 pub mod address;

@@ -1,7 +1,7 @@
-//! Loop headers of a function, and the registers that are live where they begin.
+//! Loop headers of a function, and the registers that are live there.
 //!
-//! A register is defined once, but a loop runs its definition again: two visits to a header within one call are the same
-//! state of the frame when all registers that are live there are equal.
+//! A register is defined once, but a loop executes its definition again: two visits to a header within one call are the
+//! same state of the frame if all live registers are equal.
 
 use ir::{Block, Function, Op, Operand, Reg, Target, TerminatorKind};
 
@@ -24,7 +24,8 @@ pub fn live_before(function: &Function) -> Vec<Box<[u32]>> {
         let mut now = live_out(function, block, &live);
         let mut backward: Vec<Box<[u32]>> = Vec::new();
         if matches!(block.terminator.kind, TerminatorKind::Invoke { .. }) {
-            // The jump that is laid out behind the call: what the call may find when it lands is live there too.
+            // The jump that is laid out after the call: registers that are live at the landing block are live there
+            // too.
             backward.push(now.iter().collect());
         }
         terminator_operands(&block.terminator.kind, &mut |reg| now.insert(reg.0));
@@ -42,7 +43,7 @@ pub fn live_before(function: &Function) -> Vec<Box<[u32]>> {
     all
 }
 
-/// Where control goes with arguments; not for an invoke, whose blocks get theirs from elsewhere.
+/// The targets with arguments; not those of an invoke, whose blocks get theirs from elsewhere.
 pub fn targets(kind: &TerminatorKind) -> Vec<&Target> {
     match kind {
         TerminatorKind::Jump(target) => vec![target],
@@ -124,7 +125,7 @@ impl Bits {
     }
 }
 
-/// What is live behind a block's terminator; parameters of the next block are assigned on the way.
+/// The live registers after a block's terminator; parameters of the next block are assigned on the edge.
 fn live_out(function: &Function, block: &Block, live: &[Bits]) -> Bits {
     let mut now = Bits::new(function.registers.len());
     for next in successors(&block.terminator.kind) {
