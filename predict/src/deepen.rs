@@ -1,5 +1,5 @@
-//! Deepens by the decisions that a path may take on its own: first paths that join a recorded one soon, then longer ones.
-//! A failure with flips that was found on few free steps is looked for once more with fewer flips on more of them.
+//! Iterative deepening over the free steps of a path: first paths that join a recorded one soon, then longer ones. A
+//! failure with flips that was found with few free steps is searched for again with fewer flips and more free steps.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ pub enum ExploreError {
     Predict(#[from] PredictError),
 }
 
-/// Where and how far failures are looked for.
+/// The region in which failures are searched for.
 pub struct Region<'a> {
     pub code: &'a Rc<Code>,
     pub options: &'a Options,
@@ -42,12 +42,12 @@ pub struct Region<'a> {
     pub depths: &'a [u32],
     pub limits: Limits,
     pub deadlocks: bool,
-    /// Failures that are not looked for.
+    /// Failures to exclude.
     pub known: &'a [FailureSite],
     pub budget: &'a Budget,
 }
 
-/// What a region holds.
+/// The results in a region.
 #[derive(Debug)]
 pub struct Explored {
     /// A failing execution, and the graph that it is one of.
@@ -55,12 +55,12 @@ pub struct Explored {
     pub tries: u64,
     /// The largest graph that was made.
     pub reached: Reached,
-    /// Nothing was left out: no path was cut, and every question was answered.
+    /// Complete: no path was cut off, and every question was answered.
     pub complete: bool,
     pub open: Option<Reason>,
 }
 
-/// How far a region was looked at.
+/// How far a region was explored.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reached {
     pub events: usize,
@@ -71,7 +71,7 @@ pub struct Reached {
     pub symex: f64,
 }
 
-/// An order of each run in which nothing fails, as a function of its number: a schedule on the graph.
+/// A passing order of each run, as a function of its number: a schedule on the graph.
 pub type Passing<'p> = dyn FnMut(&Near, u32) -> Option<Execution> + 'p;
 
 impl Region<'_> {

@@ -1,9 +1,9 @@
-//! Failures near recorded runs: of all failing executions of a graph that holds recorded runs and what is near to them, one
-//! that takes the fewest decisions otherwise than a recorded run did (Cortex: Machado, Lucia, Rodrigues, PPoPP 2016).
+//! Failures near recorded runs: among all failing executions of a graph with recorded runs and deviations from them,
+//! one with the fewest flipped decisions (Cortex: Machado, Lucia, Rodrigues, PPoPP 2016).
 //!
-//! The paper tries one combination of flipped branches after the other, each with a solver question of its own. Here all of
-//! them are one formula, and the number of flips is minimised by MaxSAT. The modules stand in the order in which a prediction
-//! is made.
+//! Deviation: the paper tries one combination of flipped branches after the other, each with a solver question. Here
+//! all of them are one formula, and the number of flips is minimised by MaxSAT. The modules stand in the order of a
+//! prediction.
 
 mod near;
 mod question;

@@ -1,8 +1,8 @@
-//! Asks for failing executions with no flip, with one, and with as few as possible; of those with as few, for the one whose
+//! Asks for failing executions with no flip, with one, and with as few as possible; among those, for the one whose
 //! flips are nearest to the failure.
 //!
-//! The paper's parameters are bounds here: only the `window` decisions nearest to the failure may flip, and at most `flips` at
-//! once. A *try* is one question to the solver for a failing execution, those of MaxSAT included.
+//! The paper's parameters are bounds here: only the `window` decisions nearest to the failure may flip, and at most
+//! `flips` at once. A *try* is one question to the solver for a failing execution, including those of MaxSAT.
 
 use diagnose::Wrong;
 use encode::{EncodeError, Failure};
@@ -18,10 +18,10 @@ const FIRST_SLICE: u64 = 2_000;
 const GROWTH: u64 = 8;
 const LAST_SLICE: u64 = 5_000_000;
 
-/// Up to so many flips, one more is allowed after the other. With more, MaxSAT decides.
+/// Up to so many flips the bound is increased one by one. Beyond that, MaxSAT is used.
 const ASCENT: usize = 6;
 
-/// How far from the runs a failure is looked for.
+/// The limits of the distance from the runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Only so many decisions before the failure may flip.
@@ -32,13 +32,13 @@ pub struct Limits {
     pub conflicts: Option<u64>,
 }
 
-/// What the search comes to.
+/// The result of the search.
 #[derive(Debug)]
 pub struct Prediction {
     pub found: Option<Predicted>,
-    /// How many questions for failing executions were asked.
+    /// The number of questions for failing executions.
     pub tries: u64,
-    /// Why the answer may be incomplete: nothing was found although there may be something, or fewer flips may do.
+    /// Why the answer may be incomplete: there may be a failure, or one with fewer flips.
     pub open: Option<Reason>,
 }
 
@@ -50,11 +50,12 @@ pub struct Predicted {
     pub is_minimal: bool,
 }
 
-/// How many decisions lie between each decision and a failure, in a passing order of a run; `None` for decisions that the run
-/// does not have. Asked with the run and the failure; without one, distances are those from the end of the run.
+/// The number of decisions between each decision and a failure, in a passing order of a run; `None` for decisions that
+/// the run does not have. The arguments are the run and the failure; without one, distances are those from the end of
+/// the run.
 pub type Nearness<'n> = dyn FnMut(u32, Option<&Wrong>) -> Option<Vec<Option<u32>>> + 'n;
 
-/// Looks for a failing execution with as few flips as possible.
+/// Searches for a failing execution with as few flips as possible.
 pub fn predict(
     sought: Sought<'_>,
     limits: Limits,
@@ -97,7 +98,7 @@ pub fn predict(
     Ok(Prediction { found: Some(predicted), tries: search.tries, open: search.open })
 }
 
-/// What is asked one after the other.
+/// The questions, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// The schedule alone is changed.
@@ -113,7 +114,7 @@ struct Search {
     open: Option<Reason>,
 }
 
-/// What one question came to.
+/// The result of one question.
 enum Staged {
     Found(Predicted),
     Never,
@@ -124,8 +125,8 @@ enum Staged {
 }
 
 impl Search {
-    /// The failing execution that is found first, and which asking found it. Each stage is asked of all askings before the
-    /// next one, and hard questions wait until the others were asked.
+    /// The first failing execution, and the asking that found it. Each stage is asked of all askings before the next
+    /// one, and hard questions are postponed.
     fn first(&mut self, askings: &mut [Asking<'_>]) -> Result<Option<(Predicted, usize)>, PredictError> {
         let mut asked: Vec<(usize, Stage)> = Vec::new();
         for stage in [Stage::Schedule, Stage::OneFlip, Stage::Fewest] {
@@ -158,8 +159,8 @@ impl Search {
         Ok(None)
     }
 
-    /// A failing execution of another asking with fewer flips than the one that was found. Where that is not soon known, the
-    /// one that was found does not count as minimal.
+    /// A failing execution of another asking with fewer flips than the one found. If that is not decided soon, the one
+    /// found does not count as minimal.
     fn fewer(&mut self, asking: &mut Asking<'_>, predicted: &mut Predicted) -> Result<Option<Predicted>, PredictError> {
         let budget = Budget { conflicts: Some(FIRST_SLICE), ..self.ends.clone() };
         let mut best: Option<Predicted> = None;
@@ -278,7 +279,7 @@ impl Search {
     fn within_limit(&self, failing: Failing, is_minimal: bool) -> Staged {
         let is_minimal = is_minimal && self.open.is_none();
         if self.limits.flips.is_some_and(|most| failing.flipped.len() > most as usize) {
-            // It is the best that was found: none with so few flips, if it is known to be the best.
+            // It is the best one found: none has so few flips, if it is proven to be the best.
             return if is_minimal { Staged::Never } else { Staged::Hard };
         }
         Staged::Found(Predicted { failing, is_minimal })

@@ -1,4 +1,4 @@
-//! Recorded runs of a program, and everything near to them, as one graph with the decisions that may go another way.
+//! Recorded runs of a program, and deviations from them, as one graph with the decisions that can be flipped.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub struct Near {
     pub decisions: Vec<Decided>,
     /// The assertions that may fail: all but those of known failures.
     wanted: Vec<EventId>,
-    /// Of these, the program's own. Memory errors and the like are looked for after them.
+    /// Of these, the program's own assertions. Memory errors and the like are searched for after them.
     asserted: Vec<EventId>,
     runs: u32,
 }
@@ -36,7 +36,7 @@ pub struct FailureSite {
 }
 
 impl FailureSite {
-    /// The failure that an assertion of the graph stands for.
+    /// The failure of an assertion of the graph.
     pub fn of(unrolled: &Unrolled, assertion: EventId) -> Option<FailureSite> {
         let wrong = unrolled.wrongs.get(&assertion)?;
         let place = unrolled.graph.events[assertion.index()].place.clone();
@@ -80,7 +80,7 @@ impl Near {
                 all if all == self.unrolled.wrongs.len() => Asserted::Any,
                 _ => Asserted::These(&self.wanted),
             },
-            // Where nothing else is looked for, they are not asked about twice.
+            // If there are no others, they are not asked about twice.
             first: if self.asserted.len() < self.wanted.len() { &self.asserted } else { &[] },
             deadlocks,
             extent: Extent::Prefix,
@@ -118,7 +118,7 @@ impl Near {
         for (position, step) in passing.steps.iter().enumerate() {
             positions[step.event.index()] = Some(position);
         }
-        // An event that did not happen stands where the last one before it in its thread does.
+        // An event that did not happen has the position of the last one before it in its thread.
         let stands = |event: EventId| {
             let thread = &graph.threads[graph.events[event.index()].thread.index()].events;
             let before = thread[..thread.partition_point(|&other| other <= event)].iter().rev();

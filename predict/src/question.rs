@@ -1,5 +1,5 @@
-//! The question for a failing execution near recorded runs: a formula in which each run has a selector, and each decision a
-//! term that says that it goes another way than the selected run's.
+//! The question for a failing execution near recorded runs: a formula with a selector for each run, and for each
+//! decision a term that it differs from the selected run's.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ pub enum Asserted<'a> {
     These(&'a [EventId]),
 }
 
-/// A graph of recorded runs and the decisions that may go another way.
+/// A graph of recorded runs and the decisions that can be flipped.
 #[derive(Clone, Copy, Debug)]
 pub struct Sought<'a> {
     pub graph: &'a EventGraph,
@@ -85,7 +85,7 @@ pub struct Asking<'a> {
     /// That one of the assertions fails that this asking is about, where it is not about all of them.
     target: Option<Term>,
     selectors: Vec<Term>,
-    /// By decision: that it goes another way than the selected run's.
+    /// By decision: the condition that it differs from the selected run's.
     pub flipped: Vec<Term>,
 }
 
@@ -164,11 +164,11 @@ impl<'a> Asking<'a> {
         flipped.into_iter().map(|flipped| self.engine.terms().not(flipped)).collect()
     }
 
-    /// That at most so many decisions go another way (a sequential counter: Sinz, CP 2005).
+    /// The condition that at most so many decisions are flipped (a sequential counter: Sinz, CP 2005).
     pub fn at_most(&mut self, most: usize) -> Term {
         let flipped = self.flipped.clone();
         let terms = self.engine.terms();
-        // By number: that more than so many of the decisions so far are flipped.
+        // By number: the condition that more than so many of the decisions so far are flipped.
         let mut more = vec![terms.falsehood(); most + 1];
         for term in flipped {
             for number in (0..=most).rev() {

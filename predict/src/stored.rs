@@ -1,7 +1,7 @@
 //! Stored paths of threads without a program: an execution takes one of each thread's, and a run is one choice of them.
 //!
-//! A decision is named by its thread, its place and how often the place was decided before on that path. A stored path flips
-//! a decision of a run that it has too and takes otherwise.
+//! A decision is identified by its thread, its place and the number of earlier decisions at that place on the path. A
+//! stored path flips a decision of a run that it has too with the other outcome.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,5 +1,5 @@
 //! From one passing run of every program of the corpus: a buggy one is found failing with the expected kind and line, a
-//! corrected one is not found failing. What is found fails in the machine.
+//! corrected one is not found failing. Every failure is confirmed by the machine.
 
 #![allow(clippy::print_stdout)]
 
@@ -26,7 +26,7 @@ use symex::bounded::{Bounds, perform};
 use vm::strategy::Random;
 use vm::{Code, Execution, Options, Outcome, execute};
 
-/// How long passing runs are looked for.
+/// The number of seeds to search for passing runs.
 const SEEDS: u64 = 200;
 
 /// How far paths leave the run; of corrected programs, only the first.
@@ -45,7 +45,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("search-path-fixed.c", "the solver takes minutes"),
 ];
 
-/// Buggy programs in which nothing is found, and why.
+/// Buggy programs without a prediction, with the reason.
 const NOT_FOUND: &[(&str, &str)] = &[("treiber-stack.c", "it fails only where malloc gives freed addresses out again")];
 
 fn main() {
@@ -104,7 +104,7 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
     if program.outcome == Expected::Pass {
         return Err(format!("a false alarm: {failure:?}").into());
     }
-    // A race that was asked for may show as the damage that it does.
+    // A requested race may show as the damage that it causes.
     let kind = program.kind.as_deref().filter(|_| program.property.is_empty());
     if kind.is_some_and(|kind| kind != failure.kind.name()) {
         return Err(format!("{} instead of {kind:?}", failure.kind.name()).into());

@@ -1,10 +1,10 @@
-//! The number of flips is minimal: on small generated programs, every schedule is tried, the decisions of each failing one are
-//! compared with those of one passing run, and the fewest that differ are as many as the prediction flips. Where no schedule
-//! fails, nothing is predicted.
+//! The number of flips is minimal: on small generated programs, all schedules are explored, the decisions of each
+//! failing one are compared with those of one passing run, and the fewest differences are as many as the prediction's
+//! flips. If no schedule fails, there is no prediction.
 //!
-//! A flip counts from the next visible step of its thread on, so the condition of the assertion that fails is none.
+//! A flip counts from the next visible step of its thread on, so the condition of the failing assertion is none.
 //!
-//! `HEDDLE_CASES` says how many programs are generated, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of programs, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stdout)]
 
@@ -23,13 +23,13 @@ use vm::{Code, Execution, FailureKind, Options, Outcome, execute};
 
 const CASES: u64 = 30;
 
-/// How deep conditions stand inside each other.
+/// The nesting depth of conditions.
 const DEPTH: u32 = 2;
 
 /// More schedules than this are not enumerated.
 const MOST_SCHEDULES: u64 = 1_500;
 
-/// The last one decides what is asserted, and nothing else; it is written where something was decided.
+/// The last one only affects the assertion; it is written after decisions.
 const VARIABLES: [&str; 4] = ["x", "y", "z", "w"];
 const ASSERTED: usize = 3;
 
@@ -112,7 +112,7 @@ fn print(text: &mut String, statements: &[Statement], loops: u32) {
     }
 }
 
-/// With what main does last.
+/// With the last statement of main.
 fn source(bodies: &[Vec<Statement>], last: &str) -> String {
     let mut text = String::from("#include <assert.h>\n#include <pthread.h>\nint x, y, z, w;\n");
     for (number, body) in bodies.iter().enumerate() {
@@ -189,7 +189,7 @@ impl Script {
 }
 
 impl Strategy for Script {
-    /// Main creates, joins and looks at the result: no other order of its steps leads elsewhere.
+    /// Main creates, joins and reads the result: the order of its steps makes no difference.
     fn pick(&mut self, view: &View<'_>) -> usize {
         if view.ready.contains(&0) {
             return 0;
@@ -211,7 +211,7 @@ impl Strategy for Script {
     }
 }
 
-/// What all schedules of a program come to: for each value that is left in the end, the decisions that lead to it.
+/// The outcomes of all schedules of a program: for each final value, the decisions that lead to it.
 type Judged = BTreeMap<i32, Vec<BTreeMap<Name, bool>>>;
 
 fn judge(bodies: &[Vec<Statement>], code: &Rc<Code>, options: &Options) -> Option<Judged> {
