@@ -1,5 +1,6 @@
-//! A failing run of a subject, explained: with fewer context switches, as far as the subject still fails like that, and with
-//! its diagnosis. Where no order of its paths passes, the nearest order of the paths of another run is the alternate.
+//! Explains a failing run of a subject: reduces its context switches, as far as the subject still fails in the same
+//! way, and diagnoses it. If no order of its paths passes, the nearest order of the paths of another run is the
+//! alternate.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -62,8 +63,8 @@ pub fn answer<S: Subject>(subject: S, found: Execution, wishes: &Wishes) -> Resu
     Ok(Answer { subject, failing, evidence, diagnosis, other: None })
 }
 
-/// The run with fewer switches, or as it was found. The subject has the last word on whether it still fails, and on how many
-/// switches it takes.
+/// The run with fewer context switches, or the original one. The subject decides whether it still fails, and how many
+/// switches it has.
 fn reduced<S: Subject>(
     subject: &S,
     plan: &Plan<'_>,
@@ -108,15 +109,15 @@ impl<S: Subject> Answer<S> {
         !self.is_best() || self.failing.outcome.stuck.iter().any(overlooked)
     }
 
-    /// The words of the source for an event. Events of other paths are spoken of as those paths speak of them.
+    /// The source's description of an event. Events of other paths are described by the subject of those paths.
     pub fn describe(&self, event: EventId, value: Option<u128>) -> Option<crate::subject::Description> {
         let own = self.other.as_ref().and_then(|other| Some((&other.subject, *other.own.get(&event)?)));
         let (subject, event) = own.unwrap_or((&self.subject, event));
         subject.describe(event, value)
     }
 
-    /// Takes an alternate from the paths of another run, an execution of the other subject's graph that passes, where it says
-    /// more and is no more to look at.
+    /// Uses an alternate from the paths of another run, which is a passing execution of the other subject's graph, if
+    /// it is more informative and has no more operations.
     pub fn compare_with(&mut self, other: S, run: Execution, prefer: Prefer, method: Method, budget: &Budget) {
         let fewest = match self.diagnosis.alternates.first() {
             Some((_, projection)) if self.is_best() && prefer == Prefer::Smaller => projection.metrics.operations,
@@ -154,7 +155,8 @@ impl<S: Subject> Answer<S> {
         let mut diagnosis = before.clone();
         diagnosis.passing = Passing { graph: united.graph, dropped: Vec::new(), unlocks: Vec::new() };
         let projection = project(graph, failing, &diagnosis.passing, &alternate.replayed(), diagnosis.orders());
-        // An order that comes further on the failing paths says more than one that has nothing in common with them.
+        // An order that passes a later point of the failing paths is more informative than one without common
+        // operations.
         if projection.operations.is_empty() && !before.alternates.is_empty() {
             return None;
         }
@@ -162,7 +164,7 @@ impl<S: Subject> Answer<S> {
         Some((diagnosis, own))
     }
 
-    /// The nearest order of the other paths that the subject confirms, or the run as it was found.
+    /// The nearest order of the other paths that the subject confirms, or the original run.
     fn nearest_on(
         &self,
         other: &S,

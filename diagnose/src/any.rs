@@ -1,5 +1,5 @@
-//! Any run that passes, from the solver, told as near to the failing one as a little effort brings it: the failing order is
-//! kept as long as the rest still leads to passing.
+//! Any passing run from the solver, moved towards the failing one with little effort: a prefix of the failing order is
+//! kept as long as the rest still passes.
 
 use events::{Plan, Step};
 use solve::Budget;
@@ -10,7 +10,7 @@ use crate::guide::follow;
 /// How many events may be run altogether.
 const EFFORT: usize = 5_000_000;
 
-/// The run that begins like the failing one for as long as it can and still passes. `found` passes.
+/// The passing run with the longest common prefix with the failing one. `found` passes.
 pub(crate) fn nearer(plan: &Plan<'_>, failing: &Replayed, found: Replayed, budget: &Budget) -> Replayed {
     let (begun, goal) = (&failing.execution.steps, &found.execution.steps);
     let thread = |step: &Step| plan.graph.events[step.event.index()].thread;
@@ -19,7 +19,7 @@ pub(crate) fn nearer(plan: &Plan<'_>, failing: &Replayed, found: Replayed, budge
     for length in switches.collect::<Vec<_>>().into_iter().rev() {
         let Some(rest) = effort.checked_sub(goal.len()).filter(|_| !budget.is_over()) else { break };
         effort = rest;
-        // Wishes that were granted are not wished for again: `follow` looks at the first of each event.
+        // Steps of the prefix are not repeated: `follow` uses the first occurrence of each event.
         let kept = &begun[..length];
         let done: std::collections::HashSet<_> = kept.iter().map(|step| step.event).collect();
         let wished: Vec<Step> =

@@ -1,9 +1,8 @@
-//! The cause of a failure: orders between threads that together exclude passing, none of which can be left out.
+//! The cause of a failure: a minimal set of inter-thread orderings that together exclude passing.
 //!
-//! As section 3.4 of the Symbiosis paper, with three differences. Only orders that the execution decided between
-//! conflicting events are assumed, never program order; the core is made irreducible; and inputs stay as they were. The
-//! candidates are first those that touch the failure's backward slice. Where these leave a way to pass, or no answer, all
-//! others join them.
+//! As section 3.4 of the Symbiosis paper. Deviations: only orderings between conflicting events are assumptions, never
+//! program order; the unsat core is made minimal; and inputs are fixed. The first candidates are those that concern the
+//! failure's backward slice. If these leave a passing execution, or no answer, all others are added.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
@@ -31,14 +30,15 @@ pub struct Cause {
     pub minimal: bool,
     /// How many orders were candidates.
     pub candidates: usize,
-    /// How often the solver was asked.
+    /// The number of questions to the solver.
     pub questions: u64,
 }
 
 #[derive(Clone, Debug)]
 pub enum Causes {
     Found(Cause),
-    /// All orders can stay and it passes all the same: what the environment chose decides, who was woken say.
+    /// All orderings can stay and the execution passes: a choice of the environment decides, such as the thread that a
+    /// signal wakes.
     Chosen(Execution),
     Unknown(Reason),
 }
@@ -54,7 +54,7 @@ pub(crate) fn cause(
     in_stages(failing, &immediate_stages(plan.graph, failing, wrong), Some(&examples), question, budget)
 }
 
-/// Only what follows immediately on each other is in conflict: first near the failure, then all.
+/// Only immediate conflicts: first near the failure, then all.
 fn immediate_stages(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> Vec<Vec<Order>> {
     let immediate = encode::candidates(graph, &failing.execution, &failing.outcome.effects);
     let (near, far) = ranked(graph, failing, wrong, immediate);
@@ -62,8 +62,8 @@ fn immediate_stages(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> Ve
     if far.is_empty() || near.is_empty() { vec![all] } else { vec![near, all] }
 }
 
-/// As [`cause`], with all conflicts as candidates where there are not too many. Which of several writers came first of them
-/// is asked about last: a cause without it holds for more executions.
+/// As [`cause`], with all conflicts as candidates if they are not too many. Write-write orderings are asked about last:
+/// a cause without them holds for more executions.
 pub(crate) fn general_cause(
     graph: &EventGraph,
     failing: &Replayed,
@@ -83,7 +83,7 @@ pub(crate) fn general_cause(
     let others: BTreeSet<Order> = conflicts.writes.into_iter().chain(immediate).chain(waits).collect();
     let others: Vec<Order> = others.into_iter().filter(|order| !known.contains(order)).collect();
     let all: Vec<Order> = telling.iter().chain(&others).copied().collect();
-    // What two events come to that only happen because it has gone wrong already is no cause to begin with.
+    // Conflicts between events that only happen after the failure are no candidates at first.
     let always = |event: EventId| graph.terms.as_bool(graph.events[event.index()].guard) == Some(true);
     let sure = near.iter().copied().filter(|&(one, other)| always(one) && always(other)).collect();
     let mut stages = vec![sure, near, telling, all];
@@ -136,7 +136,7 @@ fn in_stages(
             (CoreVerdict::Satisfiable(_), _) if stage < last => {}
             (CoreVerdict::Satisfiable(assignment), _) => return Ok(Causes::Chosen(question.execution(&assignment))),
             (CoreVerdict::Unknown(Reason::Failed(message)), _) => return Err(DiagnoseError::Solver(message)),
-            // The more is fixed, the easier it is to see that nothing else can happen.
+            // With more orderings fixed it is easier to prove that there is no passing execution.
             (CoreVerdict::Unknown(Reason::Time | Reason::Conflicts), _) if stage < last => {}
             (CoreVerdict::Unknown(reason), _) => return Ok(Causes::Unknown(reason)),
         }
@@ -149,7 +149,7 @@ fn in_stages(
 struct Rank {
     /// It does not touch the slice.
     far: bool,
-    /// That both events happen says something already, which is not what is asked.
+    /// The occurrence of both events is a condition too, which is not part of the question.
     depends: bool,
     /// From the failure.
     distance: u32,
@@ -157,7 +157,7 @@ struct Rank {
     place: Reverse<Option<usize>>,
 }
 
-/// The orders that may be a cause, those near the failure apart from the others, the most telling first.
+/// The candidate orderings, those near the failure before the others, the most informative first.
 fn ranked(
     graph: &EventGraph,
     failing: &Replayed,
@@ -173,7 +173,7 @@ fn ranked(
     };
     let mut ranked: Vec<(Rank, Order)> = Vec::new();
     for order in candidates {
-        // An order of memory says more than that of the locks around it.
+        // An ordering of memory accesses is more informative than that of the locks around them.
         let remembers = |event: EventId| matches!(graph.events[event.index()].kind, Kind::Access(_));
         let ends = [order.0, order.1];
         let distance = ends.iter().filter_map(|event| slice.get(event)).min().copied();
@@ -194,14 +194,13 @@ fn ranked(
     (waits, orders(&ranked[split..]))
 }
 
-/// What each of those who wait came too late for. They wait, so their events have not happened; in a run
-/// that passes they do.
+/// The orderings that blocked threads came too late for. Their events have not happened; in a passing run they do.
 fn waits(graph: &EventGraph, failing: &Replayed, concerns: impl Fn(ThreadId) -> bool) -> Vec<Order> {
     let mut orders = Vec::new();
     for stuck in failing.outcome.stuck.iter().filter(|stuck| concerns(stuck.thread)) {
         let steps = failing.execution.steps.iter().zip(&failing.outcome.effects).rev();
         let steps = steps.map(|(step, effect)| (step.event, effect));
-        // What an idle loop found has happened, and is among the candidates anyway.
+        // The reads of an idle loop have happened, and are among the candidates.
         let mut found = acquisitions(graph, failing, &stuck.waits_for);
         if let Obstacle::Memory { location, .. } = stuck.waits_for {
             let last = last_writes(graph, steps, stuck.event, location);
@@ -213,7 +212,7 @@ fn waits(graph: &EventGraph, failing: &Replayed, concerns: impl Fn(ThreadId) -> 
     orders
 }
 
-/// Who wrote what an access would find at this location, by byte; the steps go backwards.
+/// The last writes to the bytes that an access would read at this location; the steps go backwards.
 fn last_writes<'a>(
     graph: &EventGraph,
     steps: impl Iterator<Item = (EventId, &'a Effect)>,

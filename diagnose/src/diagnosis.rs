@@ -1,4 +1,4 @@
-//! What a diagnosis is made of, and the way from a failing execution to it.
+//! The parts of a diagnosis, and its computation from a failing execution.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ use crate::twins::Twins;
 pub enum Method {
     /// One pair of the cause swapped in the failing schedule.
     Pair,
-    /// Whatever the solver found.
+    /// Any model of the solver.
     Any,
     /// All differences count the same.
     Optimal,
@@ -47,13 +47,13 @@ impl Method {
     }
 }
 
-/// What became of an alternate when it was run.
+/// The result of running an alternate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Confirmation {
     Passes,
     /// The old failure did not happen, another one did.
     FailsElsewhere,
-    /// A thread went another way than the paths that were given.
+    /// A thread left the given paths.
     LeavesPaths,
 }
 
@@ -71,7 +71,7 @@ impl Confirmation {
     fn of<E>(run: &Result<Performed<E>, Divergence>) -> Confirmation {
         match run {
             Ok(Performed { ending: Ending::Passes, .. }) => Confirmation::Passes,
-            // One that fails before it came to its end, or just as before, does not pass the old point of failure.
+            // A run that fails before its end, or in the same way, does not get past the point of failure.
             Ok(Performed { ending: Ending::FailsAlike | Ending::FailsElsewhere, followed: true, .. }) => {
                 Confirmation::FailsElsewhere
             }
@@ -80,7 +80,7 @@ impl Confirmation {
     }
 }
 
-/// Asks the subject what an alternate comes to.
+/// Asks the subject for the outcome of an alternate.
 pub(crate) type Confirm<'a> = dyn FnMut(&Execution) -> Confirmation + 'a;
 
 /// An execution that does not fail, near to one that does, on the graph of [`Diagnosis::passing`].
@@ -112,7 +112,7 @@ pub enum Escape {
     Excluded,
     /// A budget ended the question.
     Unknown(Reason),
-    /// It was not asked for.
+    /// It was not requested.
     NotAsked,
 }
 
@@ -128,7 +128,7 @@ pub struct Diagnosis {
     pub cost: Cost,
 }
 
-/// What a diagnosis was made of, and what its parts took.
+/// The size of a diagnosis, and the cost of its parts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cost {
     /// The question whether these paths can pass.
@@ -151,7 +151,7 @@ impl Diagnosis {
 
 #[derive(Clone, Debug)]
 pub struct Wishes {
-    /// Whether an alternate is wanted, and how it is found.
+    /// Whether an alternate is requested, and how it is found.
     pub alternate: Option<Method>,
     /// Not only the first.
     pub all: bool,
@@ -190,7 +190,7 @@ pub enum DiagnoseError {
 }
 
 impl DiagnoseError {
-    /// Of an error that says only that a question was not asked: why not.
+    /// For an error that only means that a question was not asked: the reason.
     pub(crate) fn not_asked(&self) -> Option<Reason> {
         match self {
             DiagnoseError::Encode(error) | DiagnoseError::Nearest(NearestError::Encode(error)) => unasked(*error),
@@ -199,7 +199,7 @@ impl DiagnoseError {
     }
 }
 
-/// Why a question was not asked, if the graph is not to blame.
+/// Why a question was not asked, if the graph is not the reason.
 pub(crate) fn unasked(error: EncodeError) -> Option<Reason> {
     match error {
         EncodeError::Late => Some(Reason::Time),
@@ -213,7 +213,7 @@ pub(crate) fn plan_of(graph: &EventGraph) -> Result<Plan<'_>, DiagnoseError> {
         .map_err(|errors| DiagnoseError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()))
 }
 
-/// The whole way: cause, alternate, projection.
+/// The whole diagnosis: cause, alternate, projection.
 pub fn diagnose<S: Subject>(subject: &S, failing: &Replayed, wishes: &Wishes) -> Result<Diagnosis, DiagnoseError> {
     let graph = subject.graph();
     let started = Instant::now();
@@ -223,7 +223,7 @@ pub fn diagnose<S: Subject>(subject: &S, failing: &Replayed, wishes: &Wishes) ->
     let mut question = CanPass::new(&passing, &failing.execution.steps, fixed, &wishes.budget)?;
     let plan = plan_of(&passing.graph)?;
     let whole = completed(&plan, failing, &wrong);
-    // Before a deadline, what is left is for the alternate too.
+    // With a deadline, a part of the time is reserved for the alternate.
     let budget = match wishes.alternate {
         Some(_) if wishes.budget.deadline.is_some() => wishes.budget.part(2),
         _ => wishes.budget.clone(),
@@ -243,8 +243,8 @@ pub fn diagnose<S: Subject>(subject: &S, failing: &Replayed, wishes: &Wishes) ->
     Ok(diagnosis)
 }
 
-/// A failure may come before others have done what they were about to do. If they can do it afterwards, the orders
-/// between what had happened and what had not are decided too.
+/// A failure may precede enabled steps of other threads. If these can happen afterwards, the orderings between the
+/// events before and after the failure are determined too.
 fn completed(plan: &Plan<'_>, failing: &Replayed, wrong: &Wrong) -> Option<Replayed> {
     if failing.outcome.complete || matches!(wrong, Wrong::Deadlock(_)) {
         return None;
@@ -308,7 +308,7 @@ fn alternates<S: Subject>(
     Ok(any(&plan, failing, execution, diagnosis.pairs_tried, confirm, &wishes.budget)?.into_iter().collect())
 }
 
-/// Whatever the solver finds, or why it finds nothing.
+/// Any model of the solver, or why there is none.
 fn passing_execution(
     causes: &Causes,
     question: &mut CanPass,
@@ -325,7 +325,7 @@ fn passing_execution(
     }
 }
 
-/// An execution that passes, told as near to the failing one as it can be had, unless the program goes another way.
+/// A passing execution as near to the failing one as possible, unless the program leaves its paths.
 fn any(
     plan: &Plan<'_>,
     failing: &Replayed,
@@ -377,7 +377,7 @@ fn nearest_alternate(
     })
 }
 
-/// The failing event, for whoever points at it.
+/// The failing event, as a position.
 pub fn failing_event(wrong: &Wrong) -> Option<EventId> {
     match wrong {
         Wrong::Assertion(assertion) => Some(*assertion),

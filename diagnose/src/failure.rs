@@ -1,10 +1,10 @@
-//! What a diagnosis begins with: an execution that was replayed and went wrong.
+//! The input of a diagnosis: a replayed failing execution.
 
 use std::collections::HashMap;
 
 use events::{Deadlock, EventId, Execution, Outcome, ThreadId};
 
-/// An execution with what replaying it came to.
+/// An execution with the outcome of its replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
     pub execution: Execution,
@@ -18,7 +18,7 @@ impl Replayed {
     }
 }
 
-/// What went wrong, so that two executions can be said to fail alike.
+/// The kind of failure, which defines when two executions fail alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wrong {
     Assertion(EventId),

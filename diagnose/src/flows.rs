@@ -1,4 +1,4 @@
-//! Who reads whose value: the data flows of an execution that was replayed.
+//! Reads-from: the data flows of a replayed execution.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use events::{Effect, EventGraph, EventId, Execution, Kind, Location};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Flow {
     pub read: EventId,
-    /// `None`: what the object held in the beginning.
+    /// `None`: the initial value of the object.
     pub write: Option<EventId>,
     /// The lowest byte of the read that comes from there.
     pub from: Location,
@@ -16,8 +16,8 @@ pub struct Flow {
     pub bytes: u32,
 }
 
-/// All data flows, in the order in which the reads happened; of one read, those of lower bytes first. The effects are
-/// those of the execution's steps, one for one, as replay tells them.
+/// All data flows, in the order of the reads; for one read, those of lower bytes first. The effects are those that
+/// replay returns for the execution's steps, one for each.
 pub fn flows(graph: &EventGraph, execution: &Execution, effects: &[Effect]) -> Vec<Flow> {
     let mut writers: HashMap<Location, EventId> = HashMap::new();
     let mut flows = Vec::new();

@@ -1,5 +1,5 @@
-//! A whole run that follows an order as far as the graph lets it: the machine does the steps in the order that is
-//! wished for, passes over those that cannot happen yet, and comes back to them.
+//! A whole run that follows an order as far as the graph allows: the machine executes the steps in the given order,
+//! skips those that are not enabled yet, and returns to them.
 
 use std::collections::HashMap;
 
@@ -8,8 +8,7 @@ use formula::Value;
 
 use crate::failure::Replayed;
 
-/// The run, if there is one that goes to the end of all threads. Steps that nobody wished for come last, one thread
-/// after the other.
+/// The run, if all threads can be completed. Steps that are not in the order come last, one thread after the other.
 pub fn follow(plan: &Plan<'_>, wished: &[Step], inputs: &[Value]) -> Option<Replayed> {
     let ranks: HashMap<EventId, (usize, Choice)> =
         wished.iter().enumerate().map(|(rank, step)| (step.event, (rank, step.choice))).collect();
@@ -31,8 +30,8 @@ pub fn follow(plan: &Plan<'_>, wished: &[Step], inputs: &[Value]) -> Option<Repl
     Some(Replayed { execution, outcome })
 }
 
-/// The step that is wished for most of those that can happen. Whoever would read what its path does not allow waits, as
-/// long as others can go on.
+/// The first enabled step of the order. A thread whose next read contradicts its path waits, as long as others are
+/// enabled.
 fn next(
     machine: &Machine<'_>,
     ranks: &HashMap<EventId, (usize, Choice)>,

@@ -1,7 +1,8 @@
-//! What leads to something that happens in an execution: whose values its condition and its place depend on, through memory,
-//! what those threads looked at on their way, and who started, woke or awaited them.
+//! A dynamic backward slice: the events that an event depends on by data flow through memory, by the earlier branches
+//! of those threads, and by the events that started, woke or released them.
 //!
-//! That a thread got a mutex is no such thing: who held it before decides when something happens, not what.
+//! Acquiring a mutex is not a dependence: its previous owner affects when an event happens, not its effect. A
+//! projection keeps the reads in the slices of both executions, and counts the others.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,7 +17,7 @@ pub(crate) struct Leads<'a> {
     graph: &'a EventGraph,
     run: &'a Replayed,
     positions: HashMap<EventId, usize>,
-    /// Where an event stands in its thread.
+    /// By event, its position in its thread.
     places: HashMap<EventId, usize>,
     /// Which read a symbol is the value of.
     reads: HashMap<Term, EventId>,
@@ -45,7 +46,7 @@ impl<'a> Leads<'a> {
     pub fn to(&self, ends: impl IntoIterator<Item = EventId>) -> BTreeSet<EventId> {
         let mut found = BTreeSet::new();
         let mut open: Vec<EventId> = ends.into_iter().collect();
-        // By thread, up to where what it looked at on its way is known.
+        // By thread, the position up to which its branches are in the slice.
         let mut ways: HashMap<ThreadId, usize> = HashMap::new();
         while let Some(event) = open.pop() {
             if event.index() >= self.graph.events.len() || !found.insert(event) {
@@ -64,7 +65,7 @@ impl<'a> Leads<'a> {
         found
     }
 
-    /// What each thread did last.
+    /// The last event of each thread.
     pub fn last_of_each(&self) -> Vec<EventId> {
         let mut last: HashMap<ThreadId, EventId> = HashMap::new();
         let events = self.happened(0, usize::MAX).filter(|event| event.index() < self.graph.events.len());
@@ -72,7 +73,7 @@ impl<'a> Leads<'a> {
         last.into_values().collect()
     }
 
-    /// Whether a thread goes on, or goes on in this way, because of what it sees or meets here.
+    /// Whether the thread's continuation depends on a value or a wait of this event.
     fn decides(&self, event: EventId) -> bool {
         match &self.graph.events[event.index()].kind {
             Kind::Start | Kind::Assume { .. } | Kind::Assert { .. } | Kind::Join { .. } | Kind::Wake { .. } => true,
@@ -81,7 +82,7 @@ impl<'a> Leads<'a> {
         }
     }
 
-    /// The reads whose values decide what an event does, or whether it happens.
+    /// The reads whose values determine the effect of an event, or whether it happens.
     fn looked_at(&self, event: EventId) -> Vec<EventId> {
         let event = &self.graph.events[event.index()];
         let mut terms = terms(&event.kind);
@@ -94,7 +95,7 @@ impl<'a> Leads<'a> {
         reads
     }
 
-    /// What other threads did so that this could happen.
+    /// The events of other threads that enabled this one.
     fn meetings(&self, event: EventId) -> Vec<EventId> {
         let graph = self.graph;
         let own = graph.events[event.index()].thread;
@@ -115,7 +116,7 @@ impl<'a> Leads<'a> {
         }
     }
 
-    /// Nothing for what others have added.
+    /// None for events that another graph has added.
     fn kind(&self, event: EventId) -> Option<&Kind> {
         self.graph.events.get(event.index()).map(|event| &event.kind)
     }
@@ -132,8 +133,8 @@ mod tests {
     use crate::flows::flows;
     use events::{Builder, Execution, Extent, Step, replay, zero_inputs};
 
-    /// The first thread sets a flag and counts. The second looks at the flag, then sets a number; the third looks at both
-    /// and judges the number; the count leads nowhere.
+    /// The first thread sets a flag and counts. The second reads the flag, then sets a number; the third reads both and
+    /// asserts a condition on the number; the count is in no slice.
     #[test]
     fn what_was_looked_at_on_the_way_leads_there_and_what_was_only_counted_does_not() {
         let mut builder = Builder::new();

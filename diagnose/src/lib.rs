@@ -1,5 +1,5 @@
-//! From a failing execution of an event graph to its cause, to an execution that does not fail, and to what differs
-//! between the two. The modules stand in the order in which a diagnosis is made.
+//! From a failing execution of an event graph to its cause, to a passing execution, and to the differences between the
+//! two. The modules stand in the order of a diagnosis.
 
 mod failure;
 mod subject;

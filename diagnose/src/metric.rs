@@ -1,10 +1,10 @@
-//! How far two executions are apart, by the criteria of the MaxSMT paper (Terra-Neves, Machado, Lynce, Manquinho, AAAI
-//! 2019, section 4.2), computed from the two executions alone. What an optimiser claims is held against this.
+//! The distance of two executions, by the criteria of the MaxSMT paper (Terra-Neves, Machado, Lynce, Manquinho, AAAI
+//! 2019, section 4.2), computed from the two executions alone. The results of the optimiser are checked against it.
 //!
-//! Of the failing execution, three kinds of things can be lost: a data flow, whose read gets its bytes from elsewhere; a
-//! segment, which is a longest stretch of one thread, into which an operation of another thread comes; a context switch,
-//! two neighbours of different threads which are no neighbours any more. What names an event that the other paths do not
-//! have is left out; an event that they have and that does not happen loses all that names it. Deviations from the paper:
+//! The failing execution can lose three kinds of items: a data flow, whose read has another source; a segment, which is
+//! a maximal stretch of one thread, if an operation of another thread intrudes; a context switch, two adjacent
+//! operations of different threads, if they are no longer adjacent. Items with events that the other paths do not have
+//! are ignored; an event that they have and that does not happen loses all its items. Deviations from the paper:
 //! further operations of the same thread do not break a segment, and initial values count as writes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -35,7 +35,7 @@ pub struct Run<'a> {
     pub synthetic: &'a [EventId],
 }
 
-/// Which events are operations: accesses and what synchronises. Starts, exits, conditions and the marks of atomic blocks
+/// Which events are operations: accesses and synchronisation. Starts, exits, conditions and the marks of atomic blocks
 /// are not, nor are unlocks that were added to a trace: those have no place, although others do.
 pub fn operations(graph: &EventGraph, synthetic: &[EventId]) -> Vec<bool> {
     let placed = graph.events.iter().any(|event| event.place.is_some());
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use events::{Builder, Execution, Extent, Step, replay, zero_inputs};
 
-    /// A thread writes a word of four bytes and reads so many of them.
+    /// A thread writes a word of four bytes and reads `bytes` of them.
     fn copied(bytes: u32) -> (EventGraph, Replayed) {
         let mut builder = Builder::new();
         let thread = builder.thread("0".parse().expect("a thread"));

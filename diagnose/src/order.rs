@@ -1,4 +1,5 @@
-//! An order for paths of which nothing is known but that they were taken: how their threads took turns so that it failed.
+//! An order for paths of which only the decisions are known: how their threads can be interleaved so that the failure
+//! occurs.
 
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,7 @@ pub struct Hardness {
     pub variables: u64,
     pub clauses: u64,
     pub conflicts: u64,
-    /// The way of the solver that answered.
+    /// The mode of the solver that answered.
     pub mode: Mode,
     pub time: Duration,
 }
@@ -33,8 +34,8 @@ pub struct Hardness {
 /// How many events may happen in all orders that are tried by hand.
 const STEPS: u64 = 8_000_000;
 
-/// Looks for a failing execution by trying orders that let each thread find what it needs: most are found so at once, of
-/// paths much longer than those that the solver can order. That none is found proves nothing.
+/// Searches for a failing execution by turns in which threads read the values they need: this finds most at once, for
+/// much longer paths than the solver can order. A failed search proves nothing.
 pub fn order_by_turns(
     graph: &EventGraph,
     failure: Failure,
@@ -59,7 +60,7 @@ fn replayed(graph: &EventGraph, execution: Execution, extent: Extent) -> Result<
     }
 }
 
-/// Looks for a failing execution of the graph with the solver, which also knows when there is none.
+/// Searches for a failing execution of the graph with the solver, which can also prove its absence.
 pub fn order(
     graph: &EventGraph,
     failure: Failure,
@@ -99,7 +100,7 @@ impl OrderQuestion<'_> {
         Ok(OrderQuestion { graph, extent, constraints, legend, solver })
     }
 
-    /// What is found was replayed.
+    /// The result was replayed.
     pub fn solve(&mut self, budget: &Budget) -> Result<(Ordered, Hardness), DiagnoseError> {
         let started = Instant::now();
         let verdict = self.solver.solve(&[], budget);

@@ -1,9 +1,9 @@
-//! Alternates by the heuristic of section 3.5 of the Symbiosis paper: two events of the cause change places in the failing
-//! schedule, those with the fewest events between them first.
+//! Alternates by the heuristic of section 3.5 of the Symbiosis paper: two events of the cause are swapped in the
+//! failing schedule, those with the fewest events between them first.
 //!
-//! Each pair is up to four concrete orders (`swap`). An order is run on the graph, without a solver: steps that cannot
-//! happen yet are passed over, and what the failure cut off is done in the end (`guide`). Pairs that the cause orders
-//! come before the other pairs of its events, and these before what else was in conflict.
+//! Each pair gives up to four concrete orders (`swap`). An order is run on the graph, without a solver: steps that are
+//! not enabled yet are postponed, and events after the failure are executed at the end (`guide`). Pairs of the cause
+//! come before other pairs of its events, and these before other conflicts.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ use crate::swap::Swap;
 const EFFORT: usize = 20_000_000;
 
 pub(crate) struct Pairs<'a> {
-    /// The graph of the failing execution, whose events those of the plan's graph begin with.
+    /// The graph of the failing execution, whose events are a prefix of those of the plan's graph.
     pub graph: &'a EventGraph,
     pub plan: &'a Plan<'a>,
     pub failing: &'a Replayed,
@@ -39,7 +39,7 @@ fn events(steps: &[Step]) -> Vec<EventId> {
     steps.iter().map(|step| step.event).collect()
 }
 
-/// What came of swapping pairs.
+/// The result of swapping pairs.
 pub(crate) struct Swapped {
     pub alternates: Vec<Alternate>,
     pub tried: u32,
@@ -99,7 +99,7 @@ impl Pairs<'_> {
         best.map(|(_, run)| run)
     }
 
-    /// Reads whose value comes from elsewhere.
+    /// The number of reads with another source.
     fn differences(&self, run: &Replayed) -> usize {
         let flows = |run: &Replayed| -> HashSet<Flow> {
             flows(self.plan.graph, &run.execution, &run.outcome.effects).into_iter().collect()

@@ -1,12 +1,13 @@
-//! The graph in which a failing execution's twin is looked for: the same paths, but free to pass.
+//! The graph in which a passing counterpart of a failing execution is searched for: the same paths, relaxed so that
+//! they can pass.
 //!
-//! **Conditions.** The failing thread took its branches as they led to the failure. From the first branch on that decides
-//! it, because with the branches before it leaves the assertion no way to hold, its conditions are dropped; so are those
-//! after the assertion. All other conditions stay, and so do those of other threads.
+//! **Conditions.** The failing thread's branches led to the failure. From the first branch on that decides it, because
+//! with the earlier branches it excludes that the assertion holds, its conditions are dropped; so are those after the
+//! assertion. All other conditions stay, including those of other threads.
 //!
 //! **Locks.** A thread whose path ends while it holds a mutex would keep it forever. It gets a synthetic unlock at its
-//! end, if it failed or was cut off by the failure. In a deadlock only those get one who wait at the end of their path:
-//! a mutex that a thread forgets to release is the very cause.
+//! end, if it failed or was cut off by the failure. In a deadlock only threads that wait at the end of their path get
+//! one: a mutex that a thread forgets to release is the cause.
 //!
 //! Events keep their numbers; new ones come after them.
 
@@ -118,8 +119,8 @@ struct Held {
     recursive: bool,
 }
 
-/// The mutexes that a thread would hold after the last event of its path, as the execution and, where it has not come
-/// so far, the path tell it. What is held several times is listed several times.
+/// The mutexes that a thread would hold after the last event of its path, from the execution and, beyond its end, from
+/// the path. A mutex that is held several times is listed several times.
 fn held_at_the_end(graph: &EventGraph, failing: &Replayed, thread: ThreadId) -> Vec<Held> {
     let is_own = |step: &Step| graph.events[step.event.index()].thread == thread;
     let mut held: HashMap<Location, Vec<Held>> = HashMap::new();
@@ -195,7 +196,7 @@ mod tests {
     use super::*;
     use events::{Builder, Extent, Simulation, Sought, replay};
 
-    /// One thread sets two numbers, the other holds a mutex, looks at them, and goes on only as far as it failed.
+    /// One thread sets two numbers, the other holds a mutex, reads them, and continues only up to the failure.
     fn looked_at() -> (EventGraph, Vec<EventId>, Address) {
         let mut builder = Builder::new();
         let threads = ["0", "0.1"].map(|name| builder.thread(name.parse().expect("a thread")));

@@ -1,9 +1,9 @@
-//! The differential schedule projection of section 3.6 of the Symbiosis paper: what differs between an execution that fails
-//! and one that does not. Reads that find another value's origin, and conflicting operations in another order; nothing
-//! of what both have in common.
+//! The differential schedule projection of section 3.6 of the Symbiosis paper: the differences between a failing and a
+//! passing execution. These are reads with different sources, and conflicting operations in a different order.
 //!
-//! Deviations: what differs and leads neither to the failure nor past it (`leads`) is left out and counted; only operations that conflict count as reordered, as all others could be in either order for all that
-//! anyone sees; and operations that did not happen in one of the two, because it ended before, differ in nothing.
+//! Deviations: differences that lead neither to the failure nor past it (`leads`) are left out and counted; only
+//! conflicting operations count as reordered, since all others commute; and operations that did not happen in one of
+//! the two, because it ended before, are no difference.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -22,15 +22,16 @@ use crate::twins::Twins;
 pub struct Projection {
     /// In the failing execution and not in the alternate, in the order of the reads.
     pub lost: Vec<Flow>,
-    /// The other way round.
+    /// Only in the passing execution.
     pub gained: Vec<Flow>,
     /// Conflicting operations of different threads: in the failing execution the first came before the second.
     pub reordered: Vec<Order>,
     /// Reads that get their values from elsewhere too, but lead neither to the failure nor past it. They are left out.
     pub aside: Vec<EventId>,
-    /// What those who wait looked at last, and who changed it too late for them. That is alike in both executions.
+    /// The last reads of waiting threads, and the later writes that they missed. These are equal in both executions.
     pub overlooked: Vec<EventId>,
-    /// The reads whose values the failing condition names, in the order of the failing execution, whether they differ or not.
+    /// The reads whose values the failing condition names, in the order of the failing execution, whether they differ
+    /// or not.
     pub failing_reads: Vec<EventId>,
     /// The ends of all these but the failing reads, in the order of the failing execution.
     pub operations: Vec<EventId>,
@@ -38,7 +39,7 @@ pub struct Projection {
     pub metrics: Metrics,
 }
 
-/// A stretch of a thread that others interrupt in the failing execution and not in the alternate.
+/// A part of a thread that others interrupt in the failing execution and not in the alternate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Region {
     pub thread: ThreadId,
@@ -65,8 +66,8 @@ pub struct Metrics {
     pub context_switch_variations: usize,
 }
 
-/// What differs between a failing execution of a graph and one of its twin that passes. The cause helps to see which
-/// stretches are interrupted.
+/// The differences between a failing execution of a graph and a passing one of its counterpart. The cause helps to find
+/// the interrupted regions.
 pub fn project(
     graph: &EventGraph,
     failing: &Replayed,
@@ -91,7 +92,7 @@ pub fn project(
     let differing: BTreeSet<EventId> = lost.iter().chain(&gained).map(|flow| flow.read).collect();
     let (here, there) = (Leads::new(own, failing, &old), Leads::new(graph, alternate, &new));
     let leads = leading(failing, &after, &differing, &here, &there);
-    // What leads nowhere is left out, unless nothing else differs.
+    // Differences outside of the slices are left out, unless there are no others.
     let aside: Vec<EventId> = differing.iter().copied().filter(|read| !leads.contains(read)).collect();
     let aside = if aside.len() < differing.len() { aside } else { Vec::new() };
     if !aside.is_empty() {
@@ -122,12 +123,12 @@ pub fn project(
     let mut failing_reads: Vec<EventId> = old.iter().filter(judged).map(|flow| flow.read).collect();
     failing_reads.dedup();
     let atomic = regions(graph, failing, &involved, &before, &after);
-    // That a signal came too early says little without what made the sleeper wait for it.
+    // An early signal is hard to understand without the reads that made the thread wait for it.
     let overlooked = if understood.is_empty() { overlooked(own, failing) } else { Vec::new() };
     Projection { lost, gained, reordered, aside, overlooked, failing_reads, operations, atomic, metrics }
 }
 
-/// What leads to the failure, and what leads past it in the alternate.
+/// The slice of the failure, and that of the passing execution past it.
 fn leading(
     failing: &Replayed,
     after: &HashMap<EventId, usize>,
@@ -137,7 +138,7 @@ fn leading(
 ) -> BTreeSet<EventId> {
     let (ends, past) = match failing.outcome.failed.first() {
         Some(&assertion) => (vec![assertion], vec![assertion]),
-        // Whoever went another way could have released what others wait for.
+        // A thread on another path could have released the others.
         None => {
             let waiting = failing.outcome.stuck.iter().map(|stuck| stuck.event);
             (waiting.chain(here.last_of_each()).collect(), there.last_of_each())
@@ -165,8 +166,8 @@ fn is_judged(graph: &EventGraph, failing: &Replayed, flow: &Flow) -> bool {
     }
 }
 
-/// Immediate conflicts of either execution that the other has the other way round. Orders of locks are those of what
-/// the locks are there for.
+/// Immediate conflicts of either execution that are reversed in the other. Orders of locks are represented by those of
+/// the protected data.
 fn reordered(
     graph: &EventGraph,
     failing: &Replayed,
@@ -208,8 +209,8 @@ fn drawn(graph: &EventGraph, failing: &Replayed, ends: &BTreeSet<EventId>, opera
     drawn
 }
 
-/// Stretches between two neighbours of a thread, among what is involved, that are interrupted only in the failing
-/// execution, by something that is in conflict with one of the two.
+/// Regions between two adjacent involved events of a thread that are interrupted only in the failing execution, by a
+/// conflicting event.
 fn regions(
     graph: &EventGraph,
     failing: &Replayed,
@@ -261,7 +262,7 @@ fn regions(
     regions
 }
 
-/// Whether a thread starts others or waits for them on its way: then it cannot be meant to be left alone.
+/// Whether a thread starts others or waits for them in between: then it cannot be meant to be atomic.
 fn meets_others(graph: &EventGraph, thread: ThreadId, first: EventId, last: EventId) -> bool {
     let own = &graph.threads[thread.index()].events;
     let position = |event: EventId| own.iter().position(|&other| other == event).unwrap_or(0);

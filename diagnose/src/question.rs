@@ -1,4 +1,4 @@
-//! The one question that cause and alternate share: can these paths pass, with the same inputs, if so many orders stay?
+//! The question that cause and alternate share: can these paths pass, with the same inputs, if these orderings stay?
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use crate::shown::Examples;
 /// How large a question is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Before they become clauses; order has constraints of its own: reads, sections, blocks.
+    /// Before they become clauses; order has further constraints: reads, sections, blocks.
     pub constraints: usize,
     pub variables: u64,
     pub clauses: u64,
@@ -24,7 +24,7 @@ pub struct Size {
 pub struct CanPass {
     solver: Engine,
     legend: Legend,
-    /// What is assumed in every question, and never part of a core.
+    /// Assumed in every question, and never part of a core.
     given: Vec<Term>,
 }
 
@@ -58,7 +58,7 @@ impl CanPass {
         self.solver.follow(&order);
     }
 
-    /// From now on this is assumed in every question, and nothing else.
+    /// Replaces the assumptions of all further questions.
     pub fn give(&mut self, given: Vec<Term>) {
         self.given = given;
     }
@@ -67,7 +67,7 @@ impl CanPass {
         self.solver.terms()
     }
 
-    /// That the environment decides so, where it has something to decide.
+    /// The condition that the environment makes this choice, if there is one.
     pub fn choice(&mut self, step: Step) -> Option<Term> {
         self.legend.choice_literal(self.solver.terms(), step)
     }
@@ -94,8 +94,8 @@ impl CanPass {
         self.legend.decode(&self.solver.formula().terms, assignment)
     }
 
-    /// Which of the orders exclude passing, none of them too many; and the literals of all of them.
-    /// With `examples`, what they show need not be asked; they are of no use where something else is given.
+    /// A minimal set of the orderings that excludes passing, and the literals of all of them. `examples` can prove some
+    /// orderings to be needed without a question; they are useless if other assumptions are given.
     pub fn core(
         &mut self,
         orders: &[Order],
@@ -113,7 +113,7 @@ impl CanPass {
         (minimal_core_shown(&mut solver, &literals, budget, &mut shown), literals)
     }
 
-    /// Which of what was given is needed beside these orders to exclude passing.
+    /// The given assumptions that are needed beside these orderings to exclude passing.
     pub fn needed(&mut self, orders: &[Order], budget: &Budget) -> CoreVerdict {
         let orders = self.orders(orders);
         let mut solver = Given { solver: &mut self.solver, given: &orders };
@@ -125,7 +125,7 @@ impl CanPass {
     }
 }
 
-/// A solver that assumes more than it is asked to, and does not tell of it.
+/// A solver that adds assumptions, which it hides from its cores.
 struct Given<'a> {
     solver: &'a mut Engine,
     given: &'a [Term],

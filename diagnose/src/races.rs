@@ -1,8 +1,8 @@
-//! Every data race of a graph that holds all paths: each pair of places whose touches can meet, with an execution that ends
-//! there. A race needs no cause: touches that nothing orders race in every order.
+//! All data races of a graph with all paths: each pair of places whose accesses can be simultaneous, with an execution
+//! that ends there. A race needs no cause: unordered accesses race in every order.
 //!
-//! The program's machine stops at the first race of a run. So executions are preferred in which no known race has already
-//! happened, and are cut down to what the two threads need; a race that comes only after others is counted, not shown.
+//! The program's machine stops at the first race of a run. So executions without an earlier known race are preferred,
+//! and are reduced to the steps that the two threads need; a race that only occurs after others is counted, not shown.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -18,7 +18,7 @@ use crate::failure::Replayed;
 /// Executions with more steps than this are left as they are.
 const LONG: usize = 2_000;
 
-/// What is looked for.
+/// The races to search for.
 pub struct RacesSought<'a> {
     pub graph: &'a EventGraph,
     pub clashes: &'a [Clash],
@@ -32,18 +32,18 @@ pub struct RacesSought<'a> {
     pub budget: Budget,
 }
 
-/// What the owner of the program says of a race.
+/// The answer of the program's owner to a race.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Raced {
     Confirmed,
-    /// Another race comes first on this way.
+    /// Another race comes first in this execution.
     Earlier,
     Refuted(String),
 }
 
 #[derive(Clone, Debug)]
 pub struct FoundRace {
-    /// Among those that were asked for.
+    /// The index among the requested ones.
     pub clash: usize,
     /// It ends where both touches could come next.
     pub racing: Replayed,
@@ -54,11 +54,11 @@ pub struct Races {
     pub found: Vec<FoundRace>,
     /// Pairs of places that were seen to meet only where another race had happened, which the owner of the program saw.
     pub behind: usize,
-    /// How many executions were looked at.
+    /// The number of executions examined.
     pub iterations: u32,
-    /// Why something was left open.
+    /// Why a question was left open.
     pub open: Option<Reason>,
-    /// The program does not do what the graph says.
+    /// The program does not behave as in the graph.
     pub refuted: Option<String>,
 }
 
@@ -121,14 +121,14 @@ pub fn races(
     Ok(races)
 }
 
-/// That touches meet at places that were not looked at.
+/// The condition that a race occurs at places that were not examined.
 fn unseen(engine: &mut Engine, legend: &Legend, sought: &RacesSought<'_>, seen: &BTreeSet<u32>) -> Term {
     let open = sought.sites.iter().zip(legend.races()).filter(|(site, _)| !seen.contains(site));
     let ways: Vec<Term> = open.map(|(_, &race)| race).collect();
     engine.terms().or(&ways)
 }
 
-/// Of what is known to race, that not both have happened.
+/// For known races, the condition that not both accesses have happened.
 fn not_yet(engine: &mut Engine, legend: &Legend, sought: &RacesSought<'_>, racy: &BTreeSet<u32>) -> Vec<Term> {
     let known = sought.pairs.iter().zip(sought.sites).filter(|(_, site)| racy.contains(site));
     let mut all = Vec::new();
@@ -140,7 +140,7 @@ fn not_yet(engine: &mut Engine, legend: &Legend, sought: &RacesSought<'_>, racy:
     all
 }
 
-/// A clash that comes about in the assignment and was not looked at, and the execution.
+/// A race of the assignment that was not examined, and the execution.
 fn met(
     plan: &Plan<'_>,
     sought: &RacesSought<'_>,
@@ -160,7 +160,7 @@ fn met(
     }
 }
 
-/// The execution without what others did last and the two threads do not need.
+/// The execution without the last steps of other threads that the two threads do not need.
 fn needed(plan: &Plan<'_>, clash: &Clash, mut execution: Execution) -> Execution {
     if execution.steps.len() > LONG {
         return execution;

@@ -1,7 +1,7 @@
-//! Shows by example that an order of a cause cannot be left out: a run that passes, though all the others stay.
+//! Shows by a witness that an ordering of a cause is necessary: a passing run that has all the others.
 //!
-//! The two events change places in the failing execution (`swap`), and the graph's machine does the rest. Where that
-//! leads to such a run, the solver need not look for one; where it does not, nothing is known.
+//! The two events are swapped in the failing execution (`swap`), and the graph's machine completes the run. If that
+//! gives such a witness, the solver is not needed; otherwise the question is open.
 
 use events::{EventId, Plan};
 
@@ -16,7 +16,7 @@ pub(crate) struct Examples<'a> {
 }
 
 impl Examples<'_> {
-    /// Whether a run was found that passes, with all of these orders.
+    /// Whether a passing run with all of these orderings was found.
     pub fn passes_without(&self, left: Order, stay: &[Order]) -> bool {
         let positions = self.failing.positions();
         let (Some(&first), Some(&second)) = (positions.get(&left.0), positions.get(&left.1)) else { return false };

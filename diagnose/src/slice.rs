@@ -1,5 +1,5 @@
-//! The backward slice of a failure: the events whose values the failing condition depends on, through memory, and what
-//! their happening depends on.
+//! The static backward slice of a failure: the events whose values the failing condition depends on, through memory,
+//! and the conditions of these events.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -49,7 +49,7 @@ pub fn slice(graph: &EventGraph, failing: &Replayed, flows: &[Flow], wrong: &Wro
     distances
 }
 
-/// What an event's effect depends on, besides what it reads.
+/// The terms that an event's effect depends on, besides the value it reads.
 pub(crate) fn terms(kind: &Kind) -> Vec<Term> {
     match kind {
         Kind::Access(access) => {

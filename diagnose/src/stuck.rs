@@ -1,4 +1,4 @@
-//! What a deadlock is made of: who waits for what, who took it, and what those who wait have overlooked.
+//! The parts of a deadlock: the waiting threads, the acquisitions of what they wait for, and missed changes.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,8 @@ use formula::Term;
 
 use crate::failure::Replayed;
 
-/// The locks that are held and waited for, each before what waits for it, and whatever else is waited for. Nothing for
-/// an execution that is in no deadlock.
+/// The locks that are held and waited for, each before its waiting event, and other waits. Empty for an execution
+/// without a deadlock.
 pub fn stuck_operations(graph: &EventGraph, failing: &Replayed) -> Vec<EventId> {
     if failing.outcome.deadlock.is_none() {
         return Vec::new();
@@ -64,13 +64,13 @@ pub fn acquisitions(graph: &EventGraph, failing: &Replayed, waits_for: &Obstacle
     }
 }
 
-/// Of those who wait for a signal: what they have overlooked, and who changed it.
+/// For threads that wait for a signal: the changes that they missed, with the writers.
 pub fn overlooked(graph: &EventGraph, failing: &Replayed) -> Vec<EventId> {
     let waiting = failing.outcome.stuck.iter().filter(|stuck| matches!(stuck.waits_for, Obstacle::Signal { .. }));
     waiting.flat_map(|stuck| overtaken(graph, failing, stuck.thread)).collect()
 }
 
-/// What a thread looked at last before it decided to wait and others changed afterwards, and who did first.
+/// The last read of a thread before it decided to wait whose value others changed afterwards, and the first such write.
 fn overtaken(graph: &EventGraph, failing: &Replayed, thread: ThreadId) -> Vec<EventId> {
     let steps: Vec<(EventId, &Effect)> =
         failing.execution.steps.iter().map(|step| step.event).zip(&failing.outcome.effects).collect();

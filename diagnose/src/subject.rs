@@ -1,11 +1,10 @@
-//! The subject of a diagnosis: an event graph, the program or the traces that it was made of, and a way to run it in the order
-//! of an execution.
+//! The subject of a diagnosis: an event graph, its program or traces, and a way to run it in the order of an execution.
 
 use events::{EventGraph, EventId, Execution, Extent, Outcome, Violation};
 use run::{Divergence, Happened, Item, ThreadName};
 
 pub trait Subject {
-    /// What a run leaves behind.
+    /// The evidence of a run.
     type Evidence;
 
     /// The graph of the paths that failed.
@@ -24,7 +23,7 @@ pub trait Subject {
 pub struct Description {
     pub object: String,
     pub value: Option<String>,
-    /// `None` where the graph's kind says it.
+    /// `None` if it is the kind in the graph.
     pub kind: Option<&'static str>,
 }
 

@@ -1,8 +1,8 @@
-//! Orders in which two events of a failing execution change places.
+//! Orders in which two events of a failing execution are swapped.
 //!
-//! The event that comes forward may bring the rest of its thread's stretch with it, and may pass the whole stretch of the
-//! other; a lost update of many needs that. Where the first of the pair stands in a critical section that the second one
-//! needs, the whole section comes later.
+//! The event that moves forward may bring the rest of its thread's stretch with it, and may pass the whole stretch of
+//! the other; one lost update of many needs that. If the first of the pair is in a critical section that the second one
+//! needs, the whole section moves.
 
 use std::collections::HashMap;
 
@@ -27,8 +27,8 @@ impl Swap<'_> {
         ways.into_iter().map(|(first, second)| inverted(self.graph, steps, self.section_begin(first, second), second))
     }
 
-    /// Where the first of the pair's thread entered the critical sections that it is in and that the second one's
-    /// thread enters on its way to the second; the first itself if there are none.
+    /// The beginning of the critical sections that contain the first event and that the second one's thread enters
+    /// before the second event; the first itself if there are none.
     fn section_begin(&self, first: usize, second: usize) -> usize {
         let steps = &self.failing.execution.steps;
         let thread = |position: usize| self.graph.events[steps[position].event.index()].thread;
@@ -62,8 +62,8 @@ impl Swap<'_> {
     }
 }
 
-/// The order in which the second of two positions, with all that its thread does in between, comes just before the
-/// first: what section 3.5.2 of the Symbiosis paper calls inverting a pair.
+/// The order in which the second of two positions, with all steps of its thread in between, moves just before the
+/// first: inverting a pair in section 3.5.2 of the Symbiosis paper.
 fn inverted(graph: &EventGraph, steps: &[Step], first: usize, second: usize) -> Vec<Step> {
     let thread = |step: &Step| graph.events[step.event.index()].thread;
     let moved = thread(&steps[second]);

@@ -1,10 +1,9 @@
-//! Fewer context switches for the same failure, as Algorithm 1 of the Symbiosis paper, but without a solver, and in two
-//! steps.
+//! Reduces context switches for the same failure, as Algorithm 1 of the Symbiosis paper. Deviation: without a solver,
+//! in two steps.
 //!
-//! First the order is undone as far as it does not matter: events that touch something in common keep their order, and
-//! among the orders that respect this one is built in which each thread goes on as long as it can. Every value stays the
-//! same. Then stretches of a thread are moved to where the thread runs before or after, and a move stands if replay says
-//! that the same still goes wrong. What is returned was replayed.
+//! First the order is relaxed to the partial order of dependent events, and among its linearisations one is built in
+//! which each thread runs as long as possible. All values stay the same. Then stretches of a thread are moved next to
+//! earlier or later ones of the thread, and a move is kept if replay gives the same failure. The result was replayed.
 
 use std::collections::HashMap;
 
@@ -17,14 +16,14 @@ use crate::failure::{Replayed, Wrong};
 /// How many events moves may replay altogether.
 const EFFORT: usize = 10_000_000;
 
-/// What is left for moves.
+/// The remaining effort for moves.
 struct Effort<'a> {
     events: usize,
     budget: &'a Budget,
 }
 
 impl Effort<'_> {
-    /// `None` when nothing is left.
+    /// `None` if the effort is used up.
     fn spend(&mut self, events: usize) -> Option<()> {
         self.events = self.events.checked_sub(events)?;
         (!self.budget.is_over()).then_some(())
@@ -44,7 +43,7 @@ pub fn fewer_switches(plan: &Plan<'_>, found: Replayed, extent: Extent, budget: 
     let mut first = 0;
     loop {
         match moved(plan, &best, extent, &wrong, first, &mut effort) {
-            // What went before has been tried, but for the neighbour.
+            // All earlier moves were tried, except that of the neighbour.
             Some((better, index)) => (best, first) = (better, index.saturating_sub(1)),
             None if first > 0 => first = 0,
             None => return best,
@@ -52,7 +51,7 @@ pub fn fewer_switches(plan: &Plan<'_>, found: Replayed, extent: Extent, budget: 
     }
 }
 
-/// The same execution but for the order of steps that have nothing to do with each other, so that there are fewer switches.
+/// An equivalent execution, except for the order of independent steps, with fewer context switches.
 pub(crate) fn straightened(plan: &Plan<'_>, found: Replayed, extent: Extent) -> Replayed {
     let Some(wrong) = Wrong::of(&found.outcome) else { return found };
     let mut best = found;
@@ -79,7 +78,7 @@ fn predecessors(graph: &EventGraph, found: &Replayed, extent: Extent) -> Vec<Vec
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
     let mut last_of_thread: HashMap<ThreadId, usize> = HashMap::new();
     let mut forks: HashMap<ThreadId, usize> = HashMap::new();
-    // By object: the last that changed it, and those who read it since.
+    // By object: the last write, and the reads since.
     let mut objects: HashMap<u32, (Option<usize>, Vec<usize>)> = HashMap::new();
     for (position, (step, effect)) in steps.iter().zip(&found.outcome.effects).enumerate() {
         let event = &graph.events[step.event.index()];
@@ -106,7 +105,7 @@ fn predecessors(graph: &EventGraph, found: &Replayed, extent: Extent) -> Vec<Vec
             }
         }
     }
-    // A failure ends a prefix: everything comes before it.
+    // A failure ends a prefix: all steps come before it.
     if let (Extent::Prefix, Some(last)) = (extent, steps.len().checked_sub(1)) {
         before[last] = (0..last).collect();
     }
@@ -128,7 +127,7 @@ fn touched(graph: &EventGraph, kind: &Kind, effect: &Effect) -> Vec<(u32, bool)>
     }
 }
 
-/// An equivalent order in which each thread goes on as long as it can, and the one that can go on longest follows.
+/// An equivalent order in which each thread runs as long as possible, followed by the one that can run longest.
 fn relaxed(graph: &EventGraph, found: &Replayed, extent: Extent) -> Vec<Step> {
     let steps = &found.execution.steps;
     let before = predecessors(graph, found, extent);
@@ -168,8 +167,8 @@ fn relaxed(graph: &EventGraph, found: &Replayed, extent: Extent) -> Vec<Step> {
     order
 }
 
-/// The first move of a stretch, beginning with this one, to where its thread runs next, or the other way round, that saves
-/// a context switch and leaves the failure; and which stretch it was.
+/// The first move of a stretch, from this one on, next to where its thread runs later or earlier, that saves a context
+/// switch and keeps the failure; and the stretch.
 fn moved(
     plan: &Plan<'_>,
     best: &Replayed,

@@ -1,4 +1,4 @@
-//! Which event of another graph is the same operation: the other paths of a program do mostly the same.
+//! Matches the events of two graphs that are the same operation: other paths of a program are mostly equal.
 
 use std::collections::HashMap;
 
@@ -48,7 +48,7 @@ impl Twins {
     }
 }
 
-/// What tells operations of one thread apart, but for how often they were done before.
+/// The identification of an operation within its thread, except for its number of occurrences.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Name<'a> {
     kind: &'static str,
@@ -57,7 +57,7 @@ struct Name<'a> {
     place: Option<&'a Place>,
 }
 
-/// Calls `found` with the thread, what it does, and how often it has done that, this time included.
+/// Calls `found` with the thread, the operation, and its number of occurrences so far, including this one.
 fn numbered<'a>(
     graph: &'a EventGraph,
     events: impl Iterator<Item = EventId>,

@@ -1,5 +1,5 @@
-//! Paths that no order explains, because the machine that took them had weaker memory or because something was changed that
-//! nobody saw: the fewest reads that would have to find something else than any order lets them find.
+//! Paths that no order explains, because the native machine had weaker memory or because of an unrecorded change: the
+//! smallest set of reads that must read other values than any order allows.
 
 use std::collections::HashMap;
 
@@ -18,8 +18,8 @@ pub struct Unexplained {
     pub smallest: bool,
 }
 
-/// The fewest reads of which the paths need not agree with any write so that they fail in some order. None if there is no
-/// order even then, or if none was found in time.
+/// The smallest set of reads to leave unconstrained so that a failing order exists. None if there is no such order, or
+/// if none was found in time.
 pub fn unexplained(
     graph: &EventGraph,
     failure: Failure,
@@ -44,8 +44,8 @@ pub fn unexplained(
     Ok(Some(Unexplained { reads: reads.collect(), smallest: optimum.end == End::Optimal }))
 }
 
-/// The graph in which what follows from a read may follow from any other value, if the read is loose; and by read, whether it
-/// is.
+/// The graph in which the consequences of a read may follow from any value, if the read is unconstrained; and by read,
+/// the condition that it is.
 fn loosened(graph: &EventGraph) -> (EventGraph, Vec<(EventId, Term)>) {
     let mut own = graph.clone();
     let mut reads = Vec::new();

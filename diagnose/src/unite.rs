@@ -1,5 +1,5 @@
-//! Two graphs as one, to speak of both: an execution of other paths becomes one of the failing paths' events, as far as
-//! they are the same, and of further events where they are not. Nothing can be solved on such a graph; it is for telling.
+//! Merges two graphs: an execution of other paths becomes one of the failing paths' events, as far as they are the
+//! same, and of further events where they are not. Such a graph cannot be solved; it is for reports.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use formula::Sort;
 use crate::failure::Replayed;
 use crate::twins::Twins;
 
-/// The failing graph with what only the other paths have.
+/// The failing graph with the additional events of the other paths.
 #[derive(Clone, Debug)]
 pub struct United {
     pub graph: EventGraph,
@@ -161,7 +161,7 @@ impl Union<'_> {
         }
     }
 
-    /// An access as it was: where it was, and what it read and wrote.
+    /// A concrete access: its location, and the values read and written.
     fn access(&mut self, access: &Access, effect: &Effect, number: EventId) -> Kind {
         let Effect::Accessed { location, read, written } = *effect else {
             return Kind::Assume { condition: self.graph.terms.truth() };

@@ -1,9 +1,9 @@
-//! What every program of the corpus decided in a run of the machine, without the order of its threads: the solver finds
-//! an order in which the same decisions lead to the same failure, and the program fails in it. So it does in what is found by
-//! trying orders of the graph. Of generated programs whose threads leave shared texts to the library, the order in which
-//! they ran is an execution of the graph of their decisions, and ends there alike.
+//! Recorded decisions without an order: for every program of the corpus, from the decisions of a run of the machine the
+//! solver finds an order in which the same decisions lead to the same failure, and the program fails in it. The same
+//! holds for orders found by trying. For generated programs whose threads pass shared texts to the library, the order
+//! of a run is an execution of the graph of its decisions with the same outcome.
 //!
-//! `HEDDLE_CASES` says how many programs are generated, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of generated programs, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stdout)]
 
@@ -32,15 +32,15 @@ use symex::bounded::{Bounds, Unrolled, map_schedule, perform, unroll_along};
 use vm::strategy::Random;
 use vm::{Code, Execution, Failure, FailureKind, Options, Outcome, execute};
 
-/// How long failing runs are looked for, and how many are taken.
+/// The number of seeds to search for failing runs, and the number of runs to use.
 const SEEDS: u64 = 200;
 const RUNS: usize = 2;
 
 /// How many programs are generated.
 const CASES: u64 = 500;
 
-/// Programs whose recorded paths lead through what is not followed, so that their orders are found by trying: lists that the
-/// library hangs together.
+/// Programs with recorded paths through unsupported code, whose orders are found by trying: lists with links made in
+/// the library.
 const NOT_FOLLOWED: &[&str] = &["document-server.cpp"];
 
 fn main() {
@@ -81,7 +81,7 @@ fn check_texts(first: u64, cases: u64) -> Result<(), Failed> {
     if wrong.is_empty() { Ok(()) } else { Err(format!("{} are wrong:\n{}", wrong.len(), wrong.join("\n")).into()) }
 }
 
-/// Its order is an execution of the graph of its paths, and the solver finds one that fails if it does.
+/// Its order is an execution of the graph of its paths, and the solver finds a failing one if it fails.
 fn check_text(code: &Rc<Code>, options: &Options, execution: &Execution) -> Result<(), String> {
     let Some(recorded) = &execution.recorded else { return Err("nothing was recorded".to_owned()) };
     let failure = match &execution.outcome {
@@ -120,7 +120,7 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
     options.properties.extend(program.property.iter().filter_map(|name| FailureKind::from_name(name)));
     let runs = (0..SEEDS).map(|seed| (seed, execute(&code, &options, &mut Random::new(seed))));
     let failing = runs.filter_map(|(seed, execution)| match execution {
-        // A race is no end that a process comes to.
+        // A race is no end of a process.
         Execution { outcome: Outcome::Failed(failure), .. } if failure.kind == FailureKind::Race => None,
         Execution { outcome: Outcome::Failed(failure), recorded: Some(recorded), .. } => {
             Some((seed, failure, recorded))
@@ -180,8 +180,8 @@ fn check_order(
     }
 }
 
-/// Whether a thread's decisions are the first of those that were recorded. Of one that was stopped the record may end before
-/// what it did last: a read that nobody else sees, and what follows from it.
+/// Whether a thread's decisions are a prefix of those recorded. The record of a stopped thread may end before its last
+/// steps: a private read, and its consequences.
 fn is_led(thread: &ThreadRecord, recorded: &RecordedRun) -> bool {
     let Some(record) = recorded.thread(&thread.name) else { return false };
     let same = thread.bits.iter().zip(record.bits.iter()).all(|(one, other)| one == other);

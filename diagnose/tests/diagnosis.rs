@@ -1,8 +1,7 @@
-//! Diagnoses of small graphs, judged by trying every execution: causes are irreducible, alternates pass, what is said to
-//! be excluded never happens, and projections show the flows that differ and no others, but for those on which the
-//! failure does not depend.
+//! Diagnoses of small graphs, compared with all executions: causes are minimal, alternates pass, excluded executions do
+//! not exist, and projections have exactly the flows that differ, except those on which the failure does not depend.
 //!
-//! `HEDDLE_CASES` says how many graphs are tried, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of graphs, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stdout)]
 
@@ -94,7 +93,7 @@ impl Dice {
     }
 }
 
-/// Counts of what was seen.
+/// Counts of results.
 #[derive(Debug, Default)]
 struct Tally {
     failures: u64,
@@ -104,7 +103,7 @@ struct Tally {
     chosen: u64,
     alternates: u64,
     pairs: u64,
-    /// Reads that a projection leaves out, and of how many of them nothing is known.
+    /// Reads that a projection leaves out, and the number of inconclusive ones.
     aside: u64,
     aside_unknown: u64,
     skipped: u64,
@@ -204,7 +203,7 @@ fn alternate_passes(twin: &EventGraph, failing: &Replayed, alternate: &Alternate
     Ok(())
 }
 
-/// Whom a read has each of its bytes from, by looking back from it.
+/// The sources of a read's bytes, by searching backwards.
 fn sources(graph: &EventGraph, run: &Replayed, read: EventId) -> Option<Vec<Option<EventId>>> {
     let steps = &run.execution.steps;
     let position = steps.iter().position(|step| step.event == read)?;

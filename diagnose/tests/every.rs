@@ -1,8 +1,8 @@
-//! Every failure of small graphs with guards, inputs, cuts and ends, and why, against brute force: the same assertions fail,
-//! the same threads stand still, no execution with a cause passes, without any one order of a cause one does, and every
-//! failing execution has a cause.
+//! All failures of small graphs with guards, inputs, cuts and ends, and their causes, compared with brute force: the
+//! same assertions fail, the same threads are in a deadlock, no execution with a cause passes, without any one ordering
+//! of a cause one does, and every failing execution has a cause.
 //!
-//! `HEDDLE_CASES` says how many graphs are tried, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of graphs, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stdout)]
 
@@ -18,15 +18,14 @@ use solve::Budget;
 const CASES: u64 = 500;
 /// How many steps may be tried for one answer.
 const LIMIT: u64 = 300_000;
-/// Threads that stand still at the same events, each for itself, in a circle, or because of others; and choices that
-/// decide.
+/// Threads that are blocked at the same events, each alone, in a cycle, or because of others; and decisive choices.
 const RARE: [u64; 12] = [1025, 1118, 1519, 1548, 2188, 3408, 3608, 4378, 12443, 12615, 12827, 15698];
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Some assertions belong together, and of some graphs some are not asked about.
+/// Some assertions are in one group, and in some graphs some are not of interest.
 fn site_of(seed: u64) -> impl Fn(EventId) -> Option<u32> {
     move |event| (!seed.is_multiple_of(4) || event.0 % 3 != 0).then_some(event.0 / 2)
 }

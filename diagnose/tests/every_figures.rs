@@ -1,4 +1,4 @@
-//! Programs whose failures and causes are known, some of them from the ConcBugAssist paper, as graphs.
+//! Programs with known failures and causes, some of them from the ConcBugAssist paper, as graphs.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use solve::{Budget, Reason};
 
 const MAIN: ThreadId = ThreadId(0);
 
-/// So many threads beside the main one, which forks them.
+/// `count` threads beside the main one, which forks them.
 fn crew(builder: &mut Builder, count: u32) -> Vec<ThreadId> {
     builder.thread(ThreadName::main());
     let threads: Vec<ThreadId> = (1..=count).map(|number| builder.thread(ThreadName::main().child(number))).collect();
@@ -65,7 +65,7 @@ fn two_variables_that_should_be_equal() {
     assert_eq!(causes, [[(x2, x1), (y1, y2)], [(x1, x2), (y2, y1)]].map(BTreeSet::from).into());
 }
 
-/// Each thread adds the other's number to its own, so many times; somebody looks how large they are.
+/// Each thread adds the other's number to its own, `rounds` times; an assertion bounds the numbers.
 fn fibonacci(rounds: u32, limit: u128) -> EventGraph {
     let mut builder = Builder::new();
     let threads = crew(&mut builder, 2);
@@ -141,7 +141,7 @@ fn every_setter_is_a_cause_of_its_own() {
         join(&mut builder, &threads);
         let found = all(&builder.finish(), Budget::default());
         let causes: BTreeSet<_> = found.failures.iter().map(orders).collect();
-        // Whichever it saw of one, it saw the other before any.
+        // Whichever value it read of one, it read the other before any write.
         assert_eq!((causes.len() as u32, found.iterations), (2 * setters, 2 * setters));
         assert!(causes.iter().all(|cause| cause.len() as u32 == setters + 1), "{causes:?}");
     }
@@ -193,7 +193,7 @@ fn inputs_matter_by_their_bits() {
     assert!(found.failures.iter().all(|failure| failure.inputs_used == [0]));
 }
 
-/// One signal and two who sleep: that the wrong one is woken shows in who comes first afterwards.
+/// One signal and two sleeping threads: waking the wrong one shows in the order afterwards.
 #[test]
 fn whom_a_signal_wakes_is_told_by_what_comes_of_it() {
     let mut builder = Builder::new();

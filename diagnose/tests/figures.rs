@@ -1,5 +1,5 @@
-//! The two programs of the MaxSMT paper: one that no swap of a single pair mends, and one that fails on other paths than
-//! it passes on.
+//! The two programs of the MaxSMT paper: one that no swap of a single pair repairs, and one whose failing and passing
+//! paths differ.
 
 use diagnose::{
     Escape, Found, Method, Nearest, Paths, Replayed, Run, Traces, Twins, Wishes, Wrong, diagnose, distance, nearest,
@@ -57,7 +57,7 @@ impl Program {
         self.builder.write(ThreadId(thread), address, value);
     }
 
-    /// Whether what was read is zero, as a condition that must be so.
+    /// A condition that the value read is zero or not.
     fn branch(&mut self, thread: u32, name: &str, is_zero: bool, asserted: bool) -> EventId {
         let (value, zero) = (self.read(thread, name), self.builder.constant(1, 0));
         let same = self.builder.terms().eq(value, zero);
@@ -69,7 +69,7 @@ impl Program {
     }
 }
 
-/// So many events of a thread, one turn after the other.
+/// Events of threads in turns, each with a number of events.
 fn in_turns(graph: &EventGraph, turns: &[(usize, usize)]) -> Replayed {
     let mut next = vec![0; graph.threads.len()];
     let mut steps = Vec::new();
@@ -85,7 +85,7 @@ fn in_turns(graph: &EventGraph, turns: &[(usize, usize)]) -> Replayed {
     Replayed { execution, outcome }
 }
 
-/// Everything that is left.
+/// All remaining events.
 const ALL: usize = usize::MAX;
 
 fn ask(graph: &EventGraph, failing: &Replayed, paths: Paths<'_>, method: Method) -> Nearest {
@@ -169,9 +169,9 @@ fn other_paths_pass() {
     let paths = Paths { graph: &other, synthetic: &[], twins: &twins };
     for method in [Method::Optimal, Method::Lexicographic, Method::Progressive] {
         let found = ask(&graph, &failing, paths, method);
-        // The third thread finds no `w`; whatever names the events that are gone does not count.
+        // The third thread has no read of `w`; items with missing events do not count.
         assert_eq!(found.distance.data_flows, 1, "{}", method.name());
-        // As in Figure 5, nothing comes between the second thread's operations.
+        // As in Figure 5, no event comes between the second thread's operations.
         assert_eq!(found.distance.broken_segments, u64::from(method == Method::Optimal), "{}", method.name());
         let replayed = Replayed { execution: found.execution, outcome: found.outcome };
         let run = Run { graph: &graph, replayed: &failing, synthetic: &[] };

@@ -1,9 +1,9 @@
-//! Generated programs that look at their arguments, at stdin and at a file: what checking finds with all of these as
-//! symbols is what the machine finds by trying every schedule with every input of a few letters.
+//! Generated programs that read their arguments, stdin and a file: checking with all of these as symbols agrees with
+//! exploration with every input of a few letters.
 //!
-//! Programs only ask whether bytes are among these letters, so that one more letter stands for all others.
+//! Programs only test whether bytes are among these letters, so one more letter stands for all others.
 //!
-//! `HEDDLE_CASES` says how many programs are tried, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of programs, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stdout)]
 
@@ -78,7 +78,7 @@ impl Random {
     }
 }
 
-/// What a program is about.
+/// The input that a program reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum About {
     Stdin(u32),
@@ -134,7 +134,7 @@ fn generated(seed: u64) -> Generated {
     Generated { source, about }
 }
 
-/// All texts of at most so many of the letters.
+/// All texts of at most `most` of the letters.
 fn texts(letters: &[u8], most: u32) -> Vec<Vec<u8>> {
     let mut all = vec![Vec::new()];
     let mut last = all.clone();
@@ -212,7 +212,7 @@ fn name(failure: &Failure) -> String {
     format!("{} at {}", failure.kind.name(), place(&failure.site))
 }
 
-/// Everything that the machine finds with any of the inputs, if it can try everything.
+/// All outcomes of exploration with any of the inputs, if it completes.
 fn tried(code: &Rc<Code>, about: About) -> Option<BTreeSet<String>> {
     let settings = Settings { hashing: Hashing::On, executions: Some(50_000), all: true, ..Settings::default() };
     let mut found = BTreeSet::new();
@@ -237,7 +237,7 @@ fn sites(unrolled: &Unrolled) -> BTreeMap<EventId, u32> {
     sites
 }
 
-/// The program with the inputs of an execution, in its order: what fails then.
+/// The program with the inputs of an execution, in its order; returns the failure.
 fn performed(code: &Rc<Code>, unrolled: &Unrolled, execution: &Execution) -> Result<String, String> {
     let outcome = events::replay(&unrolled.graph, execution, Extent::Prefix).map_err(|wrong| wrong.to_string())?;
     let given = unrolled.given(execution);

@@ -1,7 +1,7 @@
-//! Random small graphs with a failing execution: the nearest passing one is the nearest of all that there are, by every
-//! criterion, and what is lost is counted alike by the optimiser, by the metric and by a judge of this test's own.
+//! Random small graphs with a failing execution: the nearest passing one is optimal among all, by every criterion, and
+//! losses are counted alike by the optimiser, by the metric and by an independent judge.
 //!
-//! `HEDDLE_CASES` says how many graphs are compared, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of graphs, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stderr)]
 
@@ -19,7 +19,7 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// A failing execution, by chance if chance finds one.
+/// A failing execution by simulation, if there is one.
 fn failing(graph: &EventGraph, seed: u64) -> Option<Replayed> {
     let (sought, extent) = match seed % 5 {
         0 | 1 => (Sought::AnyAssertion, Extent::Whole),
@@ -63,7 +63,7 @@ impl Case {
         nearest(&self.graph, &self.failing, self.paths(), method, budget).map_err(|error| error.to_string())
     }
 
-    /// What is wrong with an answer, if anything is.
+    /// Describes a wrong answer, if it is wrong.
     fn wrong(&self, method: Method, best: Option<&Best>) -> Option<String> {
         let found = match self.ask(method, &Budget::default()) {
             Ok(found) => found,
@@ -90,7 +90,7 @@ impl Case {
         (!ok).then(|| format!("{nearest:?} loses {found:?}, and there is {best:?}"))
     }
 
-    /// With little to spend, what is claimed is true all the same.
+    /// With a small budget the claims are still correct.
     fn hurried(&self, best: Option<&Best>, conflicts: u64) -> Option<String> {
         let budget = Budget { conflicts: Some(conflicts), ..Budget::default() };
         match self.ask(Method::Optimal, &budget) {
@@ -140,7 +140,7 @@ fn the_nearest_is_the_nearest_of_all() {
     );
 }
 
-/// An execution loses nothing against itself, and straight paths are known again by what they do.
+/// An execution loses nothing against itself, and straight paths are matched by their operations.
 #[test]
 fn nothing_is_lost_at_no_distance() {
     for seed in 0..200 {

@@ -1,8 +1,9 @@
-//! Generated concurrent C programs: what checking finds on the graph of the whole program is what the machine finds by
-//! trying every schedule, failure by failure; and where all executions of the graph can be tried, every cause is one and
-//! has nothing that it does not need, and every failing execution has a cause.
+//! Generated concurrent C programs: checking the graph of the whole program agrees with exploration, failure by
+//! failure; and where all executions of the graph can be enumerated, every cause is correct and minimal, and every
+//! failing execution has a cause.
 //!
-//! `HEDDLE_CASES` says how many programs are tried, `HEDDLE_FIRST_SEED` where they begin, `HEDDLE_STEPS` how many steps may be tried for one answer about a graph.
+//! `HEDDLE_CASES` is the number of programs, `HEDDLE_FIRST_SEED` the first seed, `HEDDLE_STEPS` the limit of steps for
+//! one answer about a graph.
 
 #![allow(clippy::print_stdout)]
 
@@ -45,12 +46,12 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// What is drawn for a seed.
+/// The kind of program for a seed.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Small,
     Richer,
-    /// They destroy what others may still synchronise on.
+    /// They destroy objects that others may still synchronise on.
     Destroying,
 }
 
@@ -81,8 +82,8 @@ fn source(seed: u64) -> String {
     program.source
 }
 
-/// Everything that the machine finds, if it can try everything. Inputs of these programs are 0 or 1, which it tries. States
-/// are remembered only where there are too many executions.
+/// All outcomes of exploration, if it completes. Inputs of these programs are 0 or 1, which it tries. States are hashed
+/// only if there are too many executions.
 fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
     [Hashing::WhenLong, Hashing::On].into_iter().find_map(|hashing| {
         let settings = Settings { hashing, executions: Some(EXECUTIONS), all: true, ..Settings::default() };
@@ -92,7 +93,7 @@ fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
     })
 }
 
-/// What is wrong with the causes, and with what they leave out.
+/// Describes wrong causes, or failing executions without one.
 fn judged(unrolled: &Unrolled, everything: &Everything, tally: &mut Tally) -> Result<Option<String>, TooMuch> {
     let sites = sites(unrolled);
     let site = |event: EventId| sites.get(&event).copied();
@@ -167,7 +168,7 @@ fn play(hand: u64) {
     told(Kind::of(hand).name(), first, seen);
 }
 
-/// Programs about one thing; there are half as many of them.
+/// Programs with one theme; there are half as many of them.
 fn play_only(kind: &str, draw: fn(u64, u64) -> generate::Concurrent) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (cases, first) = (number("HEDDLE_CASES", CASES), number("HEDDLE_FIRST_SEED", 0));
@@ -310,7 +311,7 @@ fn verdicts_agree(rows: &[Row]) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Why failing schedules cannot be told as graphs of their runs.
+/// Why failing schedules cannot be expressed as graphs of their runs.
 fn unfollowed(code: &Rc<Code>) -> Vec<String> {
     let settings = Settings { executions: Some(EXECUTIONS), all: true, ..Settings::default() };
     let options = Options::default();

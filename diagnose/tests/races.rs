@@ -1,7 +1,7 @@
-//! Generated concurrent C programs: checking finds a data race exactly where the machine does that tries every schedule and
-//! keeps track of what is ordered; and both find races with the same accesses coming second.
+//! Generated concurrent C programs: checking finds a data race exactly where exploration with vector clocks does; and
+//! both find races with the same second accesses.
 //!
-//! `HEDDLE_CASES` says how many programs are tried, `HEDDLE_FIRST_SEED` where they begin.
+//! `HEDDLE_CASES` is the number of programs, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stdout)]
 
@@ -48,9 +48,9 @@ fn place(frames: &[SiteFrame]) -> String {
     frames.iter().map(|frame| format!("{}.{}", frame.function.0, frame.span.0)).collect::<Vec<_>>().join("<")
 }
 
-/// Where the machine says that the second access of a race is. States are not told apart by what is ordered in them, and
-/// two atomic reads count as independent although one hands on to the other: neither hashing nor reduction may leave
-/// anything out.
+/// The places of the second accesses of races by exploration. States do not include happens-before, and two atomic
+/// reads count as independent although one may synchronise with the other: so neither hashing nor reduction may be
+/// used.
 fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
     let settings = Settings {
         reduction: false,
@@ -65,7 +65,7 @@ fn tried(code: &Rc<Code>) -> Option<BTreeSet<String>> {
     complete.then(|| raced.map(|found| place(&found.failure.site.frames)).collect())
 }
 
-/// Pairs of places are one, whichever comes first.
+/// Pairs of places are equal in either order.
 fn sites(unrolled: &Unrolled, meetings: &[Meeting]) -> Vec<u32> {
     let mut numbers: HashMap<[(String, bool); 2], u32> = HashMap::new();
     let mut site = |meeting: &Meeting| {
@@ -127,7 +127,7 @@ fn checked(code: &Rc<Code>, seed: u64) -> Checked {
             (Some(why), _) => Checked::Refuted(why),
             (None, Some(reason)) => Checked::Left(format!("{reason:?}")),
             (None, None) => {
-                // Nothing orders the two, so that either may come second, but where the other way another race comes first.
+                // The two are unordered, so either may come second, unless in one order another race comes first.
                 for race in &found.found {
                     let meeting = &meetings[race.clash];
                     let turned = Meeting { first: meeting.second, second: meeting.first, ordered: true, ..*meeting };
@@ -167,7 +167,7 @@ fn play(hand: u64) {
             Checked::Complete { places, ends, behind } if !places.is_empty() && !expected.is_empty() => {
                 racy += 1;
                 late += behind;
-                // The machine goes on after a race, and names accesses that race with what it did not let happen.
+                // The machine continues after a race, and reports accesses that race with one that it did not execute.
                 let known: BTreeSet<String> = places.union(&ends).cloned().collect();
                 if places.is_subset(&expected) && expected.is_subset(&known) {
                     same += 1;

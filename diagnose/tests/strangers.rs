@@ -1,10 +1,11 @@
-//! Generated C programs of many features (`generate::stranger_c`), run by every engine, whose answers are held against each
-//! other: every schedule with and without reduction and with and without remembered states gives the same outcomes; single
-//! runs by random and PCT strategies and searches with few preemptions give some of them; checking finds the same failures; and
-//! what the compiled program does natively is among them.
+//! Generated C programs of many features (`generate::stranger_c`), run by every engine, whose answers are compared:
+//! exploration with and without reduction and with and without hashing gives the same outcomes; single runs by random
+//! and PCT strategies and searches with few preemptions give some of them; checking finds the same failures; and the
+//! native outcome is among them.
 //!
-//! `HEDDLE_CASES` says how many programs are tried, `HEDDLE_FIRST_SEED` where they begin, `HEDDLE_NATIVE` how often each is
-//! run natively, `HEDDLE_PROGRAM` which file is judged instead, for those who make a program smaller. All bounds are numbers of steps and conflicts, so that an answer does not depend on the machine.
+//! `HEDDLE_CASES` is the number of programs, `HEDDLE_FIRST_SEED` the first seed, `HEDDLE_NATIVE` the number of native
+//! runs of each, `HEDDLE_PROGRAM` a file to judge instead, for reducing a program. All bounds are numbers of steps and
+//! conflicts, so that an answer does not depend on the machine.
 
 #![allow(clippy::print_stdout)]
 
@@ -43,7 +44,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// What can become of a program.
+/// The outcomes of a program.
 #[derive(Default)]
 struct Outcomes {
     /// Statuses with outputs, and failures with their places.
@@ -103,7 +104,7 @@ struct Seen {
     wrong: Vec<String>,
 }
 
-/// What became of one program.
+/// The result for one program.
 enum Judged {
     Agree { fails: bool, plainly: bool, native: u64 },
     TooLarge,
@@ -141,7 +142,7 @@ fn judge(seed: u64, source: &str, folder: &Path) -> Result<Judged, String> {
     }
 }
 
-/// Whether even plain enumeration came to its end.
+/// Whether even plain enumeration completed.
 fn settings_agree(code: &Rc<Code>, base: &Outcomes) -> Result<bool, String> {
     let mut plainly = false;
     for (reduction, hashing) in [(true, Hashing::Off), (true, Hashing::On), (false, Hashing::Off)] {
@@ -181,7 +182,7 @@ fn runs_agree(code: &Rc<Code>, base: &Outcomes) -> Result<(), String> {
     Ok(())
 }
 
-/// How many native runs were compared. After misuse of memory anything can happen, so that nothing is compared then.
+/// The number of native runs compared. After misuse of memory any outcome is possible, so none is compared.
 fn native_agrees(base: &Outcomes, source: &str, folder: &Path) -> Result<u64, String> {
     if base.kinds.contains(&FailureKind::Memory) {
         return Ok(0);
@@ -246,7 +247,7 @@ fn play(hand: u64) {
     tell("strangers", seen);
 }
 
-/// One program in five of the number that is asked for has mutexes that are unlocked by threads which do not own them.
+/// One program in five of the requested number has mutexes that are unlocked by threads which do not own them.
 const FOREIGN_UNLOCKS: u64 = 5;
 
 #[test]
@@ -351,7 +352,7 @@ fn the_process_may_end_before_a_failure() {
     }
 }
 
-/// A block that ends the process is walked before others, and still comes after what its thread did before.
+/// A block that ends the process is explored before others, and still comes after its thread's earlier steps.
 #[test]
 fn exit_handlers_find_what_their_thread_stored() {
     let source = "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\

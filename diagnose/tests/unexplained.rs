@@ -1,5 +1,5 @@
-//! A record that no interleaving explains, as processors with store buffers leave it: both threads read before the other's
-//! write, although each wrote first. The record is that of a program which reads first.
+//! A record that no interleaving explains, as processors with store buffers produce it: both threads read before the
+//! other's write, although each wrote first. The record is that of a program which reads first.
 
 use std::fs;
 use std::path::Path;

@@ -12,7 +12,7 @@ pub struct Program {
     pub name: &'static str,
     folder: &'static str,
     asserting: Option<&'static str>,
-    /// What the papers' tables call it.
+    /// Its name in the papers' tables.
     pub symbiosis: Option<&'static str>,
     pub cortex: Option<&'static str>,
     pub maxsmt: Option<&'static str>,
@@ -50,12 +50,12 @@ pub const PROGRAMS: &[Program] = &[
     of_symbiosis("symbiosis airline", "symbiosis_java/airline/symbolic", "0", "airline"),
 ];
 
-/// A failing execution as it was found.
+/// A failing execution.
 pub struct Failing {
     pub name: String,
     pub graph: EventGraph,
     pub found: Replayed,
-    /// No run fails by itself: these are all stored paths.
+    /// No run fails alone: these are all stored paths.
     pub merged: bool,
 }
 
@@ -94,7 +94,7 @@ impl Program {
     }
 }
 
-/// As `heddle explain` looks for it.
+/// The same search as in `heddle explain`.
 fn found(graph: &EventGraph) -> Option<Replayed> {
     let simulation = Simulation { sought: Sought::AnyAssertion, extent: Extent::Whole, seed: 1, rounds: 48 };
     let execution = simulation.run(graph).ok()?.map(|found| found.execution).or_else(|| solved(graph))?;

@@ -1,4 +1,4 @@
-//! What the explanations of the trace corpus come to, beside what the papers print: `make tables-explain`.
+//! The metrics of explanations of the trace corpus, compared with the papers: `make tables-explain`.
 
 #![allow(clippy::print_stdout)]
 

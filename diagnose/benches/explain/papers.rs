@@ -24,7 +24,7 @@ impl Table {
         Table { rows: lines.map(row).collect() }
     }
 
-    /// What the paper has there; a dash where it has nothing.
+    /// The paper's value; a dash if there is none.
     pub fn cell(&self, row: Option<&str>, column: &str) -> String {
         let cell = row.and_then(|row| self.rows.get(row)?.get(column));
         cell.filter(|cell| !cell.is_empty()).cloned().unwrap_or_else(|| "–".to_owned())

@@ -1,5 +1,5 @@
-//! The trace corpus: which traces a row of the paper has, a failing execution of them, and the paths on which a passing
-//! one is looked for.
+//! The trace corpus: the traces of each row of the paper, a failing execution of them, and the paths on which a passing
+//! one is searched for.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use events::{EventGraph, Execution, Extent, Plan, Simulation, Sought};
 use solve::{Budget, Mode, Portfolio, Solver, Verdict};
 use traces::{Options, Traces, import};
 
-/// The row's name, what is to be said of the traces, their folder, and the asserting thread where they do not say.
+/// The row's name, a remark on the traces, their folder, and the asserting thread where they do not mark it.
 const FOLDERS: &[(&str, &str, &str, Option<&str>)] = &[
     ("airline", "", "airline/symbolic", None),
     ("airline", "Symbiosis' traces", "symbiosis_java/airline/symbolic", Some("0")),
@@ -30,7 +30,7 @@ pub struct Program {
     pub note: String,
     pub graph: EventGraph,
     pub failing: Replayed,
-    /// Where a passing execution is looked for, one after the other.
+    /// Where a passing execution is searched for, in order.
     pub others: Vec<Other>,
 }
 
@@ -84,7 +84,7 @@ fn complete_runs(traces: &Traces, graph: &EventGraph, failing: &Replayed) -> Vec
     traces.runs().iter().map(other).collect()
 }
 
-/// As `heddle explain` looks for it, with its context switches reduced.
+/// The same search as in `heddle explain`, with reduced context switches.
 fn failing(graph: &EventGraph) -> Option<Replayed> {
     let simulation = Simulation { sought: Sought::AnyAssertion, extent: Extent::Whole, seed: 1, rounds: 48 };
     let execution = simulation.run(graph).ok()?.map(|found| found.execution).or_else(|| solved(graph))?;

@@ -1,5 +1,5 @@
-//! The nearest passing executions of the trace corpus, beside the tables of the MaxSMT paper: the part of `make tables-nearest`
-//! that has traces. Arguments pick rows by name.
+//! The nearest passing executions of the trace corpus, compared with the tables of the MaxSMT paper: the part of `make
+//! tables-nearest` about traces. Arguments select rows by name.
 
 #![allow(clippy::print_stdout)]
 

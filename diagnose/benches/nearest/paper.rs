@@ -19,7 +19,7 @@ impl Paper {
         self.rows.iter().filter_map(|row| row.first()).map(String::as_str)
     }
 
-    /// What the paper has there; a dash where it has nothing.
+    /// The paper's value; a dash if there is none.
     pub fn cell(&self, row: &str, column: &str) -> &str {
         let row = self.rows.iter().find(|cells| cells.first().is_some_and(|name| name == row));
         let column = self.heading.iter().position(|name| name == column);

@@ -9,7 +9,7 @@ use solve::Budget;
 use crate::corpus::{Program, programs};
 use crate::paper::Paper;
 
-/// What the columns mean.
+/// The headings of the columns.
 pub fn heading() -> String {
     format!(
         "\
@@ -92,7 +92,7 @@ fn line(row: &str, program: &Program, (method, short): (Method, &str), paper: &P
     format!("{head} | {:.3} / {} | {last} | | | | | | |", cpu_seconds() - started, theirs("s"))
 }
 
-/// What this process has used, which waits for nobody else on a busy machine. There is one thread.
+/// The CPU time of this process, which has one thread; unlike wall time it does not depend on the load.
 fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let nanoseconds: Option<f64> = text.split_whitespace().next().and_then(|word| word.parse().ok());

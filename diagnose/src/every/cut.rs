@@ -1,4 +1,4 @@
-//! Whether an execution can come to where its graph was cut off, so that there is more than the graph tells.
+//! Whether an execution can reach a cut of its graph, so that the graph is incomplete.
 
 use encode::{Encoding, Failure, Goal, Question, encode};
 use events::{EventGraph, EventId, Execution, Extent, Kind, replay};
@@ -8,7 +8,7 @@ use crate::diagnosis::{DiagnoseError, unasked};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CutReached {
-    /// The execution ends just before the cut, and nothing has failed in it.
+    /// The execution ends just before the cut, without a failure.
     Cut {
         cut: EventId,
         execution: Execution,
@@ -17,8 +17,8 @@ pub enum CutReached {
     Unknown(Reason),
 }
 
-/// Looks for an execution in which nothing fails before it comes to a cut. Where a failure always comes first, nothing was
-/// cut off that is not reported anyway.
+/// Searches for an execution that reaches a cut without a failure. If a failure always comes first, all behaviour
+/// beyond the cut is behind a reported failure.
 pub fn cut_reachable(graph: &EventGraph, budget: &Budget) -> Result<CutReached, DiagnoseError> {
     let mut marked = graph.clone();
     let never = marked.terms.falsehood();

@@ -1,5 +1,5 @@
-//! What might have come after a failure. A prefix ends where it fails, and what others had not done by then has no place in
-//! its order. Here they go on, as far as they can, so that those orders are decided too.
+//! Extends an execution beyond its failure. A prefix ends at the failure, so it has no order for later events of other
+//! threads. Here these continue as far as possible, so that their orderings are determined too.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,9 @@ use events::{EventId, Extent, Machine, Outcome, Plan, Status, Step, ThreadId};
 
 use crate::failure::{Replayed, Wrong};
 
-/// The execution with what the threads can still do, one after the other; failures on the way change nothing. Threads that
-/// wait for each other go on waiting. Of the outcome only effects and stuck threads are those of the longer execution.
+/// The execution with all steps that the threads can still do, one thread after the other; further failures are
+/// ignored. Threads that wait for each other keep waiting. Only the effects and blocked threads of the outcome are
+/// those of the longer execution.
 pub fn extended(plan: &Plan<'_>, failing: &Replayed, wrong: &Wrong) -> Replayed {
     let mut halted: HashSet<ThreadId> = match wrong {
         Wrong::Deadlock(threads) => threads.iter().copied().collect(),
@@ -47,7 +48,7 @@ pub fn extended(plan: &Plan<'_>, failing: &Replayed, wrong: &Wrong) -> Replayed 
     Replayed { execution, outcome: Outcome { effects, stuck, ..failing.outcome.clone() } }
 }
 
-/// Whoever ran last first, and those last who would read what an assumption excludes.
+/// The last running thread first, and last the threads whose next read contradicts an assumption.
 fn next(machine: &Machine<'_>, halted: &HashSet<ThreadId>, running: Option<ThreadId>) -> Option<(ThreadId, EventId)> {
     let ready = |thread: ThreadId| match machine.status(thread) {
         Status::Ready(event) if !halted.contains(&thread) => Some((thread, event)),

@@ -1,5 +1,5 @@
-//! The question for failing executions, which becomes stronger with every cause that is known. What it gained can be left
-//! aside again: the executions of a known cause may still fail at places that were not seen failing.
+//! The question for failing executions, which is strengthened by every known cause. These constraints can be disabled
+//! again: executions with a known cause may still fail at new places.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -27,12 +27,12 @@ pub struct Failing<'g> {
     standstills: Vec<Standstill>,
 }
 
-/// What has to be different from what is known.
+/// How a new execution must differ from known ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News {
     /// No known cause explains it.
     Cause,
-    /// Nothing was seen failing there.
+    /// A failure at a new place.
     Place,
 }
 
@@ -45,7 +45,7 @@ impl<'g> Failing<'g> {
     ) -> Result<Failing<'g>, DiagnoseError> {
         let question = Question::new(Goal::Failure(failure), Extent::Prefix).until(budget.ends());
         let Encoding { formula, legend } = encode(graph, &question)?;
-        // Failing executions are often rare; then looking near an order that somebody likes leads nowhere.
+        // Failing executions are often rare; guided decisions do not help then.
         let mut engine = Engine::with_mode(formula, Mode::Plain);
         let [unexplained, unseen] = ["unexplained", "unseen"].map(|name| engine.terms().symbol(name, Sort::Bool));
         let mut sites: BTreeMap<u32, Vec<EventId>> = BTreeMap::new();
@@ -89,13 +89,13 @@ impl<'g> Failing<'g> {
         all.iter().find(|standstill| !self.standstills.contains(standstill)).or(all.first()).cloned()
     }
 
-    /// Tells whether this was not seen failing before.
+    /// Records a failing assertion; returns whether it is new.
     pub fn see_assertion(&mut self, assertion: EventId) -> bool {
         let site = self.sites.iter().find(|(_, events)| events.contains(&assertion));
         site.map(|(&site, _)| site).is_some_and(|site| self.seen.insert(site))
     }
 
-    /// Tells whether this was not seen before.
+    /// Records a deadlock; returns whether it is new.
     pub fn see_standstill(&mut self, standstill: &Standstill) -> bool {
         if self.standstills.contains(standstill) {
             return false;
@@ -106,7 +106,8 @@ impl<'g> Failing<'g> {
         let stuck = |event: &EventId| parts.stuck.get(event).copied().unwrap_or(falsehood);
         let mut together: Vec<Term> = Vec::new();
         if standstill.circular {
-            // Each waits for one of them. Where that makes another circle too, it is found as the only one that counts.
+            // Each thread waits for one of the set. If there is another cycle too, it is found as the only one that
+            // counts.
             for event in &standstill.events {
                 let inside = parts.waits_for.get(event).into_iter().flatten();
                 let inside = inside.filter(|(thread, _)| standstill.threads.contains(thread)).map(|&(_, waits)| waits);
@@ -193,7 +194,7 @@ impl<'g> Failing<'g> {
     }
 }
 
-/// Where threads stand in a deadlock; elsewhere it does not matter that some had to wait when it ended.
+/// The blocked events of a deadlock; for other failures it does not matter which threads had to wait at the end.
 pub fn stuck_in(failing: &Replayed) -> HashSet<EventId> {
     let stuck = failing.outcome.stuck.iter().filter(|_| failing.outcome.deadlock.is_some());
     stuck.map(|stuck| stuck.event).collect()
@@ -240,7 +241,7 @@ impl InputBit {
     }
 }
 
-/// The graph in which what is not asked about only ends its executions: they neither pass nor fail.
+/// The graph in which failures of other kinds only end executions: these neither pass nor fail.
 pub fn asked_of(graph: &EventGraph, site: &dyn Fn(EventId) -> Option<u32>) -> EventGraph {
     let mut asked = graph.clone();
     for (number, event) in asked.events.iter_mut().enumerate() {

@@ -1,10 +1,11 @@
-//! Every failure of a graph that holds all paths, and why: Algorithm 1 of the ConcBugAssist paper. A failing execution is
-//! looked for, the orders that cause it are found, executions with these orders are excluded, until there are no more.
+//! All failures of a graph with all paths, and their causes: Algorithm 1 of the ConcBugAssist paper. It finds a failing
+//! execution, computes the orderings that cause it, excludes all executions with these orderings, and repeats until the
+//! formula is unsatisfiable.
 //!
-//! Four differences. A cause holds for the inputs, and for the choices of the environment, that it needs, and is excluded
-//! together with them. Executions are prefixes: one has an order of a cause if the first event happened and the second came
-//! later or still may, for then it comes later. A cause can hide what else fails where it holds, so afterwards all places
-//! are looked for that were not seen failing. And what a budget leaves open is told.
+//! Deviations: a cause includes the inputs and choices of the environment that it needs, and is excluded together with
+//! them. Executions are prefixes: one has an ordering of a cause if the first event happened and the second happened
+//! later or still may. A cause can hide other failures of the same executions, so afterwards new failing places are
+//! searched for. Questions left open by a budget are reported.
 
 mod place;
 mod failing;
@@ -29,11 +30,11 @@ pub use failing::InputBit;
 pub use place::Standstill;
 pub(crate) use why::Clock;
 
-/// What is looked for.
+/// The failures to search for.
 pub struct Sought<'a> {
     pub graph: &'a EventGraph,
-    /// Which assertions belong together for the reader, by event. Where it is `None`, nobody asks: executions in which such
-    /// an assertion does not hold neither pass nor fail.
+    /// By event, the group of assertions that are one for a report. With `None` it is not of interest: executions in
+    /// which such an assertion fails neither pass nor fail.
     pub site: &'a dyn Fn(EventId) -> Option<u32>,
     pub assertions: bool,
     pub deadlocks: bool,
@@ -43,19 +44,19 @@ pub struct Sought<'a> {
     pub budget: Budget,
 }
 
-/// What the owner of the program says of a failing execution.
+/// The answer of the program's owner to a failing execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Heard {
     Confirmed,
     Refuted(String),
 }
 
-/// A failing execution, and what causes it.
+/// A failing execution, and its cause.
 #[derive(Clone, Debug)]
 pub struct FoundFailure {
     pub failing: Replayed,
     pub wrong: Wrong,
-    /// Of a deadlock, where it stands.
+    /// For a deadlock, its blocked events.
     pub standstill: Option<Standstill>,
     pub causes: Causes,
     /// Positions in the graph's inputs, of those that the cause needs as they were.
@@ -71,28 +72,28 @@ pub struct FoundFailure {
 #[derive(Clone, Debug)]
 pub struct Everything {
     pub failures: Vec<FoundFailure>,
-    /// How many failing executions were looked at.
+    /// The number of failing executions examined.
     pub iterations: u32,
     pub end: End,
-    /// What a budget left undecided, in the order in which it was asked.
+    /// The questions left undecided by a budget, in order.
     pub open: Vec<(Part, Reason)>,
     pub conflicts: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// There is nothing else: every failing execution is explained by one of the causes, and every place that can fail is
-    /// among the failures.
+    /// Complete: every failing execution is explained by one of the causes, and every place that can fail is among the
+    /// failures.
     Exhausted,
-    /// Nobody asked for more than one.
+    /// Only one failure was requested.
     First,
-    /// Something was left open, first for this reason.
+    /// A question was left open, with the first reason.
     Budget(Reason),
-    /// The program does not do what the graph says.
+    /// The program does not behave as in the graph.
     Refuted { execution: Execution, why: String },
 }
 
-/// What is asked one after the other.
+/// The questions, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// Whether assertions fail for other causes.
@@ -109,7 +110,7 @@ pub enum Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     pub part: Part,
-    /// Failing executions that were looked at.
+    /// The number of failing executions examined.
     pub iterations: u32,
     pub failures: usize,
 }
@@ -144,7 +145,7 @@ struct Search<'a> {
     sought: &'a Sought<'a>,
     plan: &'a Plan<'a>,
     clock: Clock,
-    /// Made when something fails.
+    /// Created at the first failure.
     asking: Option<Asking<'a>>,
     found: Everything,
     ended: Option<End>,
@@ -228,7 +229,7 @@ impl Search<'_> {
                 failing.explained(&replayed, assignment, &why.reasons)?;
                 why
             }
-            // It fails, and nobody can say why.
+            // There is a failure without a computed cause.
             Err(error) => {
                 let reason = error.not_asked().ok_or(error)?;
                 self.ended = Some(End::Budget(reason.clone()));

@@ -1,4 +1,4 @@
-//! Where a deadlock stands: the events of those who wait for each other, or of all who are left.
+//! The place of a deadlock: the blocked events of the threads that wait for each other, or of all remaining threads.
 
 use events::{EventId, Outcome, Stuck, ThreadId, cycle_from};
 
@@ -8,14 +8,14 @@ use crate::failure::Wrong;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Standstill {
     pub events: Vec<EventId>,
-    /// By event, whose it is.
+    /// By event, its thread.
     pub threads: Vec<ThreadId>,
-    /// They wait for each other in a circle; otherwise everyone who is left waits.
+    /// They wait for each other in a cycle; otherwise all remaining threads wait.
     pub circular: bool,
 }
 
 impl Standstill {
-    /// All that an execution has come to: each circle, or, where there is none, all that wait. Nothing if it is in no
+    /// All deadlocks of an execution: each cycle, or, without a cycle, all waiting threads. Empty if there is no
     /// deadlock.
     pub fn all(outcome: &Outcome) -> Vec<Standstill> {
         if outcome.deadlock.is_none() {

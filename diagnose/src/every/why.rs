@@ -1,4 +1,4 @@
-//! Why one of many executions fails: orders first, and of inputs and choices only what these orders need beside them.
+//! The cause of one of many failing executions: orderings first, and only those inputs and choices that these need.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
@@ -15,13 +15,13 @@ use crate::diagnosis::DiagnoseError;
 use crate::failure::{Replayed, Wrong};
 use crate::question::CanPass;
 
-/// What together excludes passing, or, where that is not known, all that was decided in an execution.
+/// A set of conditions that together exclude passing, or, if that is not known, all conditions of an execution.
 #[derive(Clone, Debug, Default)]
 pub struct Reasons {
     pub orders: Vec<Order>,
     pub inputs: Vec<InputBit>,
     pub choices: Vec<Step>,
-    /// Where threads stood in the end.
+    /// The blocked events at the end.
     pub stands: Vec<EventId>,
 }
 
@@ -58,7 +58,7 @@ impl<'p> Asking<'p> {
         if let Causes::Chosen(_) = causes {
             let steps = whole.execution.steps.iter();
             choices = steps.filter_map(|&step| Some((step, self.question.choice(step)?))).collect();
-            // That somebody is woken and that it wakes because of this can be the same.
+            // The choice of a signal and that of the wake may be the same condition.
             let mut seen = HashSet::new();
             choices.retain(|&(_, literal)| seen.insert(literal));
             if !choices.is_empty() {
@@ -71,7 +71,7 @@ impl<'p> Asking<'p> {
             Causes::Found(cause) => {
                 let mut reasons = Reasons { orders: cause.orders.clone(), ..Reasons::default() };
                 let needed = self.question.needed(&cause.orders, &budget.left());
-                // Where a budget ends this, more is said than is needed, which is true all the same.
+                // If a budget ends this, the set is not minimal, but still correct.
                 let is_needed = |literal: &Term| match &needed {
                     CoreVerdict::Core(core) => core.literals.contains(literal),
                     _ => true,
@@ -88,7 +88,7 @@ impl<'p> Asking<'p> {
         Ok(Why { causes, reasons, candidates })
     }
 
-    /// All that distinguishes an execution from others.
+    /// All conditions of an execution.
     fn everything(&self, failing: &Replayed) -> Reasons {
         Reasons {
             orders: candidates(self.plan.graph, &failing.execution, &failing.outcome.effects),
@@ -99,7 +99,7 @@ impl<'p> Asking<'p> {
     }
 }
 
-/// A budget whose time runs from the beginning of the whole.
+/// A budget whose time starts with the whole computation.
 pub struct Clock {
     budget: Budget,
     deadline: Option<Instant>,
@@ -110,7 +110,7 @@ impl Clock {
         Clock { budget: budget.clone(), deadline: budget.ends() }
     }
 
-    /// What is left for the next question.
+    /// The rest for the next question.
     pub fn left(&self) -> Budget {
         self.budget.until(self.deadline)
     }

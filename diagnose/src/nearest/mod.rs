@@ -1,10 +1,11 @@
-//! The nearest execution that passes: of all passing executions of some paths, one that has the most in common with the
+//! The nearest passing execution: among all passing executions of some paths, one with the most in common with the
 //! failing one (Terra-Neves, Machado, Lynce, Manquinho: Concurrency Debugging with MaxSMT, AAAI 2019).
 //!
-//! `optimal` counts lost data flows, broken segments and lost context switches alike, `lexicographic` in this order, and
-//! `progressive` (Algorithm 1 of the paper, on the lexicographic model) lets only segments around the failure move, more
-//! and more of them until something passes. Where the paper solves each of its models anew, one solver answers all
-//! questions, and a core tells which segments must be let go before it is worth asking again.
+//! `optimal` minimises the total of lost data flows, broken segments and lost context switches, `lexicographic`
+//! minimises them in this order, and `progressive` (Algorithm 1 of the paper, on the lexicographic model) only lets
+//! segments around the failure move, more and more of them until an execution passes. Deviation: instead of solving
+//! each model anew, one solver answers all questions, and an unsat core tells which segments must be released before
+//! the next attempt.
 
 mod progressive;
 mod wishes;
@@ -25,11 +26,11 @@ use crate::twins::Twins;
 
 use wishes::Wished;
 
-/// Possible sources of reads that are made known at once. More than elsewhere: to prove that nothing is nearer takes nearly
-/// all of them, and to hear of them one after the other costs more than they do.
+/// The number of reads-from candidates that are added at once. It is larger than elsewhere: a proof of optimality needs
+/// nearly all of them, and adding them one by one costs more.
 const SOURCES: usize = 4_000_000;
 
-/// Where a passing execution is looked for.
+/// The paths on which a passing execution is searched for.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'a> {
     /// The failing one's, made free to pass, or another that has some of its events.
@@ -39,13 +40,13 @@ pub struct Paths<'a> {
     pub twins: &'a Twins,
 }
 
-/// What became of the search.
+/// The result of the search.
 #[derive(Clone, Debug)]
 pub enum Found {
     Nearest(Box<Nearest>),
     /// No execution of these paths passes; that is proven.
     Never,
-    /// A budget ended the search before anything was found.
+    /// A budget ended the search without a result.
     Unknown(Reason),
 }
 
@@ -57,16 +58,16 @@ pub struct Nearest {
     pub outcome: Outcome,
     /// As [`distance`] computes it.
     pub distance: Distance,
-    /// Whether it is proven that none is nearer. A progressive search proves it only if nothing was held fast.
+    /// Whether optimality is proven. A progressive search proves it only if no operation was held.
     pub optimal: bool,
-    /// What every execution that passes loses at least: all criteria together (`optimal`), or data flows, segments and
-    /// switches one by one, each as long as those before it are as good as they can be. Where some operations were held
-    /// fast it speaks of the executions that hold them.
+    /// A lower bound of the loss of every passing execution: of all criteria together (`optimal`), or of data flows,
+    /// segments and switches one by one, each as long as the previous ones are optimal. If some operations were held it
+    /// is about the executions that keep them.
     pub lower: Vec<u64>,
     /// By segments of the failing execution, how many were free to move; all of them but for a progressive search.
     pub free_segments: usize,
     pub segments: usize,
-    /// How often the solver was asked, and what it took.
+    /// The number of questions to the solver, and their cost.
     pub questions: u64,
     pub conflicts: u64,
 }
@@ -85,8 +86,8 @@ pub enum NearestError {
     Distance { claimed: Vec<u64>, found: Vec<u64> },
 }
 
-/// Looks for the nearest execution of the paths that passes with the same inputs. The budget is one of the whole search; in
-/// a progressive one, conflicts are a budget of each attempt.
+/// Searches for the nearest passing execution of the paths with the same inputs. The time limit is for the whole
+/// search; in a progressive one, the limit of conflicts is per attempt.
 pub fn nearest(
     graph: &EventGraph,
     failing: &Replayed,
@@ -151,7 +152,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Among the executions that keep what is held.
+    /// Among the executions that keep the held operations.
     fn new(
         failing: Run<'a>,
         paths: Paths<'a>,
@@ -172,7 +173,7 @@ impl<'a> Search<'a> {
         Ok((Search { failing, paths, legend: encoding.legend, softs, segments }, engine))
     }
 
-    /// With this many segments free to move, the others being held by the engine's formula.
+    /// With this many free segments, the others being held by the engine's formula.
     fn optimise(
         &self,
         engine: &mut Engine,
@@ -206,7 +207,7 @@ impl<'a> Search<'a> {
         let mut claimed = optimum.cost;
         claimed.resize(found.len(), 0);
         let finished = optimum.end == End::Optimal;
-        // A term may be false although what it says is so, but not in the best of all executions.
+        // A term may be false although its condition holds, but not in an optimal execution.
         if (finished && claimed != found) || (!finished && found > claimed) {
             return Err(NearestError::Distance { claimed, found });
         }

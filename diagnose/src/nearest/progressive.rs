@@ -1,8 +1,9 @@
-//! Algorithm 1 of the paper: first only the segments beside the one with the failure may move, then more and more, while
+//! Algorithm 1 of the paper: first only the segments adjacent to the failing one may move, then more and more, while
 //! the operations of all others keep their order.
 //!
-//! The first attempt, which mostly succeeds, has a formula of its own, in which what is held fast is left out as far as it
-//! decides anything. Further ones ask one solver, and an attempt that the last core rules out is not made.
+//! The first attempt, which mostly succeeds, has a formula of its own, from which constraints that the held order makes
+//! redundant are left out. Further attempts use one solver, and an attempt that the last unsat core excludes is
+//! skipped.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What the failing execution has that a passing one should have too.
+//! The properties of the failing execution that a passing one should share, as soft constraints.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! Whether a cause is one: with it nothing passes, and without any one part of it something does.
+//! The correctness of a cause: with it no execution passes, and without any one part of it some execution does.
 
 use diagnose::{Causes, FoundFailure, InputBit, Wrong};
 use events::{EventGraph, Extent, replay};
@@ -6,7 +6,7 @@ use formula::Value;
 
 use super::{Demand, TooMuch, domains, orders_of, passes};
 
-/// What was judged.
+/// The numbers of checks.
 #[derive(Debug, Default)]
 pub struct Tally {
     pub failures: u64,
@@ -32,7 +32,7 @@ pub fn same_bit(bit: InputBit, one: &Value, other: &Value) -> bool {
     }
 }
 
-/// By input, what it may be if these bits are as in the failing execution.
+/// By input, its possible values if these bits are as in the failing execution.
 fn allowed(graph: &EventGraph, failure: &FoundFailure, bits: &[InputBit]) -> Vec<Vec<Value>> {
     let mut allowed = domains(graph);
     for (input, (domain, value)) in allowed.iter_mut().zip(&failure.failing.execution.inputs).enumerate() {
@@ -44,7 +44,7 @@ fn allowed(graph: &EventGraph, failure: &FoundFailure, bits: &[InputBit]) -> Vec
     allowed
 }
 
-/// What is wrong with a cause, if anything is.
+/// Describes a wrong cause, if it is wrong.
 pub fn cause_problem(
     graph: &EventGraph,
     failure: &FoundFailure,
@@ -56,7 +56,7 @@ pub fn cause_problem(
         Causes::Chosen(passing) => {
             count(failure, tally);
             tally.chosen += 1;
-            // Only somebody else's unlock gets those out who wait for each other, or for themselves.
+            // Only another thread's unlock can release threads that wait for each other, or for themselves.
             let circular = failure.standstill.as_ref().is_some_and(|standstill| standstill.circular);
             let passes = replay(graph, passing, Extent::Whole).is_ok_and(|outcome| outcome.passes());
             let same = passing.inputs == failure.failing.execution.inputs;

@@ -1,5 +1,5 @@
-//! All executions of a small graph, by trying every step from every state: where they fail, what they cover, and whether
-//! one passes under given orders. States are told apart by what is asked of the past, and by nothing else.
+//! All executions of a small graph, by exploring every step from every state: the failures, the causes that cover them,
+//! and whether one passes under given orders. States include only those facts about the past that matter.
 
 mod causes;
 
@@ -11,12 +11,12 @@ use formula::{Sort, Value};
 
 pub use causes::{Tally, cause_problem};
 
-/// What an execution has to do.
+/// The requirements on an execution.
 #[derive(Clone, Debug, Default)]
 pub struct Demand {
     pub orders: Vec<(EventId, EventId)>,
     pub choices: Vec<Step>,
-    /// By input, what it may be.
+    /// By input, its possible values.
     pub inputs: Vec<Vec<Value>>,
 }
 
@@ -24,7 +24,7 @@ pub struct Demand {
 #[derive(Debug)]
 pub struct TooMuch;
 
-/// What all prefixes come to.
+/// The outcomes of all prefixes.
 #[derive(Debug, Default)]
 pub struct Failures {
     pub assertions: BTreeSet<EventId>,
@@ -34,7 +34,7 @@ pub struct Failures {
     pub uncovered: Vec<Vec<Step>>,
 }
 
-/// What inputs are tried with, by input. Wider ones than a bit must be such that nothing else than 0 and 1 is allowed.
+/// By input, the values to try. For inputs wider than a bit only 0 and 1 must be allowed.
 pub fn domains(graph: &EventGraph) -> Vec<Vec<Value>> {
     let domain = |&input| match graph.terms.sort(input) {
         Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -54,7 +54,7 @@ fn inputs(domains: &[Vec<Value>]) -> Vec<Vec<Value>> {
     all
 }
 
-/// The graph in which what is not asked about only ends its executions.
+/// The graph in which failures of other kinds only end executions.
 pub fn asked(graph: &EventGraph, site: &dyn Fn(EventId) -> Option<u32>) -> EventGraph {
     let mut graph = graph.clone();
     for number in 0..graph.events.len() {
@@ -67,7 +67,7 @@ pub fn asked(graph: &EventGraph, site: &dyn Fn(EventId) -> Option<u32>) -> Event
     graph
 }
 
-/// Whether the environment decided alike. When a sleep gives up is one thing; how its wait ended is the wake's.
+/// Whether the environment chose alike. When a sleep gives up is one choice; how its wait ends is the wake's.
 fn same_choice(graph: &EventGraph, one: Step, other: Step) -> bool {
     match graph.events[one.event.index()].kind {
         Kind::Sleep { .. } => (one.choice == Choice::Only) == (other.choice == Choice::Only),
@@ -75,7 +75,7 @@ fn same_choice(graph: &EventGraph, one: Step, other: Step) -> bool {
     }
 }
 
-/// Whether a whole execution passes that does what is demanded, if so many steps are enough to tell.
+/// Whether a whole execution with these requirements passes, if the limit of steps suffices to decide.
 pub fn passes(graph: &EventGraph, demand: &Demand, limit: u64) -> Result<bool, TooMuch> {
     let plan = Plan::new(graph).expect("it is well-formed");
     let mut taken = 0;
@@ -112,7 +112,7 @@ pub fn passes(graph: &EventGraph, demand: &Demand, limit: u64) -> Result<bool, T
 /// By order and by choice of each failure: whether it is still as there.
 type Past = Vec<(Vec<bool>, Vec<bool>)>;
 
-/// Everything that prefixes come to, held against the failures that were found.
+/// The outcomes of all prefixes, compared with the failures found.
 pub fn failures(graph: &EventGraph, found: &[FoundFailure], limit: u64) -> Result<Failures, TooMuch> {
     let plan = Plan::new(graph).expect("it is well-formed");
     let orders: Vec<&[(EventId, EventId)]> = found.iter().map(orders_of).collect();

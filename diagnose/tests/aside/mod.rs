@@ -1,4 +1,4 @@
-//! Whether a failure depends on what a read finds, by letting it find something else.
+//! Whether a failure depends on the value of a read, by changing that value.
 
 use std::collections::HashMap;
 
@@ -6,8 +6,8 @@ use diagnose::{Replayed, Wrong};
 use events::{Effect, EventGraph, EventId, Execution, Extent, Kind, Reason, replay};
 use formula::Term;
 
-/// The read finds another value, and all else goes on in the same order. A thread that this leads elsewhere stops there.
-/// `None`: the rest cannot go on without it, which tells nothing.
+/// The read returns another value, and the rest follows in the same order. A thread that takes another branch stops
+/// there. `None`: the rest cannot go on without it, which is inconclusive.
 pub fn fails_all_the_same(graph: &EventGraph, failing: &Replayed, extent: Extent, read: EventId) -> Option<bool> {
     let position = failing.execution.steps.iter().position(|step| step.event == read)?;
     let Effect::Accessed { read: Some(found), .. } = failing.outcome.effects[position] else { return None };
@@ -29,7 +29,7 @@ pub fn fails_all_the_same(graph: &EventGraph, failing: &Replayed, extent: Extent
     }
 }
 
-/// What it finds is what others are told it finds; what it writes itself stays.
+/// The value it reads is replaced for its uses; the value it writes stays.
 fn told(graph: &EventGraph, read: EventId, symbol: Term, value: u128, width: u32) -> EventGraph {
     let mut graph = graph.clone();
     let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };

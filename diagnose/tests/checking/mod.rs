@@ -1,4 +1,4 @@
-//! What checking finds in a program, as values that can be compared with what trying every schedule finds.
+//! The results of checking a program, as values that can be compared with those of exploration.
 
 #![allow(dead_code)] // Every test file is a program of its own and uses what it needs.
 
@@ -27,7 +27,7 @@ fn place(site: &Site) -> String {
     site.frames.iter().map(|frame| format!("{}.{}", frame.function.0, frame.span.0)).collect::<Vec<_>>().join("<")
 }
 
-/// A failure as both sides call it: of a deadlock, who waits where.
+/// The common name of a failure; for a deadlock, the positions of the waiting threads.
 pub fn name(failure: &Failure) -> String {
     match failure.kind {
         FailureKind::Deadlock | FailureKind::Hang => {
@@ -57,12 +57,12 @@ pub struct Complete {
 
 pub enum Checked {
     Complete(Box<Complete>),
-    /// Something that is not followed was reached.
+    /// An unsupported construct was reached.
     Unsupported(String),
     Unsettled(String),
-    /// The program does not do what its graph says.
+    /// The program does not behave as in its graph.
     Refuted(String),
-    /// The graph cannot be asked.
+    /// The graph cannot be encoded.
     Broken(String),
 }
 
@@ -91,7 +91,7 @@ fn replayed(code: &Rc<Code>, options: &Options, execution: Execution) -> Result<
     if first == again { Ok(first) } else { Err(format!("first {first}, then {again}")) }
 }
 
-/// Everything that is found on the graph, each confirmed by running the program.
+/// All results of checking the graph, each confirmed by running the program.
 pub fn checked(code: &Rc<Code>, budget: &Budget) -> Checked {
     let options = Options::default();
     for rounds in [2, 4, 8, 16, 32] {

@@ -1,4 +1,4 @@
-//! Threads that are joined by others than their creators, by several, or not at all.
+//! Threads that are joined by others than their creators, by several, or by none.
 
 /// Main joins a thread that another thread created, and is walked before that one is.
 const JOINED_BY_GRANDPARENT: &str = r"
@@ -28,7 +28,7 @@ int main(void) {
 }
 ";
 
-/// The handle may not be there yet: then there is nothing to join.
+/// The handle may not be stored yet: then there is nothing to join.
 const JOINED_BY_UNCLE: &str = r"
 #include <assert.h>
 #include <pthread.h>
@@ -78,7 +78,7 @@ int main(void) {
 }
 ";
 
-/// It was joined before, on one of two ways.
+/// It was joined before, on one of two branches.
 const JOINED_ON_ONE_WAY: &str = r"
 #include <assert.h>
 #include <pthread.h>
@@ -100,7 +100,7 @@ int main(void) {
 }
 ";
 
-/// Two threads join a third one: only one of them is told what it returned.
+/// Two threads join a third one: only one of them gets its result.
 const JOINED_BY_TWO: &str = r"
 #include <assert.h>
 #include <pthread.h>

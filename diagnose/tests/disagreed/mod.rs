@@ -1,9 +1,9 @@
-//! The smallest programs on which checking and trying every schedule once disagreed.
+//! The smallest programs on which checking and exploration once disagreed.
 
 pub mod circles;
 pub mod joins;
 
-/// A store that changes nothing depends on what is there: the loop is not idle, and ends.
+/// A store without a change depends on the current value: the loop is not idle, and terminates.
 const LOWERED_AGAIN: &str = r"
 #include <pthread.h>
 static int level;
@@ -21,7 +21,7 @@ int main(void) {
 }
 ";
 
-/// Whoever has taken a mutex does not hold it any more when another thread has released it.
+/// A thread does not own a mutex any more after another thread has released it.
 const RELEASED_BY_OTHERS: &str = r"
 #include <pthread.h>
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -39,7 +39,7 @@ int main(void) {
 }
 ";
 
-/// That somebody holds a mutex and that it is released are one step.
+/// The check that a mutex is held and its release are one step.
 const RELEASED_IN_ONE_STEP: &str = r"
 #include <pthread.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
@@ -118,7 +118,7 @@ int main(void) {
 }
 ";
 
-/// A round is idle where it did not get the lock, whatever it does where it gets it.
+/// An iteration is idle if its try-lock fails, whatever happens after a successful one.
 const TRIED_IN_VAIN: &str = r"
 #include <pthread.h>
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -142,7 +142,7 @@ int main(void) {
 }
 ";
 
-/// Loops in loops wait at one place, whatever has woken them before.
+/// Nested loops wait at one place, whatever woke them before.
 const NESTED: &str = r"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -166,7 +166,7 @@ int main(void) {
 }
 ";
 
-/// A loop that stores what is there already waits like any other.
+/// A loop that stores the current value waits like any other.
 const STORED_AGAIN: &str = r"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -185,7 +185,7 @@ int main(void) {
 }
 ";
 
-/// Whoever writes with a read/write lock is told that it cannot take it again.
+/// A thread that owns a read/write lock for writing gets an error when it locks again.
 const TAKEN_AGAIN: &str = r"
 #include <assert.h>
 #include <errno.h>
@@ -210,7 +210,7 @@ int main(void) {
 }
 ";
 
-/// Whoever took a lock that was destroyed has failed, though it is made anew before he looks.
+/// Locking a destroyed lock is a failure, even if it is initialised again before the check.
 const MADE_ANEW: &str = r"
 #include <pthread.h>
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -260,7 +260,7 @@ int main(void) {
 }
 ";
 
-/// Whoever fails with a semaphore that was destroyed leaves it as it was.
+/// A failed operation on a destroyed semaphore does not change it.
 const LEFT_AS_IT_WAS: &str = r"
 #include <pthread.h>
 #include <semaphore.h>
@@ -293,7 +293,7 @@ int main(void) {
 }
 ";
 
-/// Whoever has read what the next assumption excludes has not come to the assumption yet.
+/// A thread that has read a value which contradicts the next assumption has not reached the assumption yet.
 const READ_AND_EXCLUDED: &str = r"
 #include <errno.h>
 #include <pthread.h>
@@ -316,7 +316,7 @@ int main(void) {
 }
 ";
 
-/// A store to one of several places, of which others write only some.
+/// A store to one of several places, some of which others write.
 const STORED_SOMEWHERE: &str = r"
 #include <assert.h>
 #include <pthread.h>
@@ -338,7 +338,7 @@ int main(void) {
 }
 ";
 
-/// A block that others free before it is measured, while it is copied, and before it is freed here.
+/// A block that others free before its size is read, while it is copied, and before it is freed here.
 const FREED_WHILE_MOVED: &str = r"
 #include <pthread.h>
 #include <stdlib.h>
@@ -358,7 +358,7 @@ int main(void) {
 }
 ";
 
-/// Whoever only asks how large a block is has to do with it too.
+/// Reading the size of a block is an access to it too.
 const FREED_BEFORE_MEASURED: &str = r"
 #include <malloc.h>
 #include <pthread.h>
@@ -377,7 +377,7 @@ int main(void) {
 }
 ";
 
-/// What one has freed oneself cannot be measured, whatever others know.
+/// The size of a block cannot be read after freeing it, whatever others know.
 const MEASURED_AFTER_FREE: &str = r"
 #include <malloc.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
-//! Small programs that do what is hard to follow: they destroy what they synchronise on, join without waiting, and use
-//! locks that they may hold already.
+//! Small programs with rare operations: they destroy synchronisation objects, join without waiting, and use locks that
+//! they may hold already.
 
-/// Nobody waits for the thread, which may come late.
+/// Without a join the thread may come late.
 const DESTROYED_BEFORE_JOIN: &str = r"
 #include <pthread.h>
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -21,7 +21,7 @@ int main(void) {
 }
 ";
 
-/// After the join nobody is left, and all is free.
+/// After the join no thread is left, and all locks are free.
 const DESTROYED_AFTER_JOIN: &str = r"
 #include <assert.h>
 #include <pthread.h>
@@ -79,7 +79,7 @@ int main(void) {
 }
 ";
 
-/// Before there are threads, in one way of two.
+/// Before the first fork, on one of two branches.
 const DESTROYED_AT_FIRST: &str = r"
 #include <pthread.h>
 extern _Bool __VERIFIER_nondet_bool(void);
@@ -99,7 +99,7 @@ int main(void) {
 }
 ";
 
-/// Who sleeps keeps the condition in use; who was woken does not.
+/// A sleeping thread keeps the condition variable in use; one that was woken does not.
 const SLEPT_ON: &str = r"
 #include <assert.h>
 #include <pthread.h>
@@ -126,7 +126,7 @@ int main(void) {
 }
 ";
 
-/// Those who have met at a barrier may leave it when it is gone already, or made anew.
+/// Threads that have met at a barrier may leave it when it is destroyed already, or initialised again.
 const LEFT_LATE: &str = r"
 #include <pthread.h>
 static pthread_barrier_t meeting;
@@ -146,7 +146,7 @@ int main(void) {
 }
 ";
 
-/// The semaphore is destroyed by whoever it woke.
+/// The semaphore is destroyed by the thread it woke.
 const POSTED_LATE: &str = r"
 #include <pthread.h>
 #include <semaphore.h>
@@ -188,7 +188,7 @@ int main(void) {
 }
 ";
 
-/// A join that does not wait tells others what the thread returned.
+/// A join that does not wait passes the thread's result to others.
 const RESULT_FOR_ALL: &str = r"
 #define _GNU_SOURCE
 #include <assert.h>
@@ -212,7 +212,7 @@ int main(void) {
 }
 ";
 
-/// Where the result would go is wrong, which is found out by whoever can join.
+/// The pointer for the result is invalid, which is a failure of the thread that can join.
 const RESULT_FOR_NOBODY: &str = r"
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -225,7 +225,7 @@ int main(void) {
 }
 ";
 
-/// A mutex that checks who holds it, and is held on one of two ways.
+/// An error-checking mutex, which is held on one of two branches.
 const CHECKED: &str = r"
 #include <assert.h>
 #include <errno.h>
@@ -255,7 +255,7 @@ int main(void) {
 }
 ";
 
-/// One of many mutexes that can be taken again by whoever holds them.
+/// One of many recursive mutexes.
 const ONE_OF_MANY: &str = r"
 #include <assert.h>
 #include <pthread.h>

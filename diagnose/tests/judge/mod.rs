@@ -1,5 +1,5 @@
-//! Every passing execution of a small graph, and what the best of them loses. Executions that come to the same state with
-//! the same losses are followed once.
+//! All passing executions of a small graph, and the least loss. Executions that reach the same state with the same
+//! losses are explored once.
 
 mod updates;
 
@@ -18,7 +18,7 @@ pub struct Best {
     pub levels: [u64; 3],
 }
 
-/// What can be lost.
+/// The items that can be lost.
 pub struct Judge<'a> {
     graph: &'a EventGraph,
     failing: &'a Replayed,
@@ -29,7 +29,7 @@ pub struct Judge<'a> {
     flows: BTreeMap<EventId, BTreeMap<Option<EventId>, Vec<u32>>>,
 }
 
-/// What an execution has kept and lost so far.
+/// The losses of an execution so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Memory {
     writers: BTreeMap<Location, EventId>,
@@ -77,7 +77,7 @@ impl<'a> Judge<'a> {
         Memory { broken: vec![false; self.segments.len()], ..Memory::default() }
     }
 
-    /// `None` if there is too much to try; `Some(None)` if nothing passes.
+    /// `None` if there are too many executions; `Some(None)` if none passes.
     pub fn best(&self, limit: u64) -> Option<Option<Best>> {
         let plan = Plan::new(&self.free.graph).ok()?;
         let inputs = &self.failing.execution.inputs;
@@ -165,7 +165,7 @@ impl<'a> Judge<'a> {
 }
 
 impl Memory {
-    /// Where what an access reads comes from, if it reads.
+    /// The sources of an access, if it reads.
     fn access(
         &mut self,
         graph: &EventGraph,

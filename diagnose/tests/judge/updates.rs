@@ -1,5 +1,5 @@
 //! Small random graphs like those of recorded failures: straight threads that read, compute and write a few variables,
-//! some of it under a mutex, with path conditions, and one assertion about what was read.
+//! partly under a mutex, with path conditions, and one assertion about values read.
 
 use events::{Builder, EventGraph, ThreadId};
 use formula::Term;
@@ -23,7 +23,7 @@ struct Writer {
     read: Vec<Vec<Term>>,
 }
 
-/// At most so many operations, forks and joins apart.
+/// At most `size` operations, not counting forks and joins.
 pub fn updates(seed: u64, size: usize) -> EventGraph {
     let mut dice = Dice(seed ^ 0x9e37_79b9);
     dice.below(2);

@@ -1,17 +1,18 @@
-//! Programs compiled and run as they are. Which schedule the machine takes is its business; how it ended is told.
+//! Programs compiled and run natively. The schedule is the machine's; the outcome is returned.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Seconds after which a run is stuck. Nothing but a deadlock takes so long, however loaded the machine is.
+/// The time after which a run counts as stuck. Only a deadlock takes so long, under any load.
 const PATIENCE: &str = "60";
-/// Where the program may be stuck, and being stuck tells nothing new.
+/// The limit for programs with known deadlocks, where it adds no information.
 const SHORT_PATIENCE: &str = "0.5";
 
 const SIGABRT: i32 = 6;
 const SIGKILL: i32 = 9;
-/// What `timeout` says of a program that it had to end. If another signal does, `timeout` dies by that signal too.
+/// The status of `timeout` for a program that it had to kill. If the program dies by another signal, `timeout` does
+/// too.
 const KILLED: i32 = 128 + SIGKILL;
 
 /// How a native run ended.

@@ -1,4 +1,4 @@
-//! Semaphores at their limits, and locks that others decide about.
+//! Semaphores at their limits, and locks chosen by other threads.
 
 use super::{EMPTY, Row};
 

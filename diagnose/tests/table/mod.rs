@@ -8,25 +8,25 @@ pub use locks::LOCKS;
 pub use sections::SECTIONS;
 pub use timed::TIMED;
 
-/// What the threads do. The main thread creates both, does its own part, joins them and then asserts.
+/// The bodies of the threads. The main thread creates both, executes its own part, joins them and then asserts.
 #[derive(Clone, Copy)]
 pub struct Row {
     /// Why the program is here.
     pub about: &'static str,
-    /// Declarations of its own, besides those of [`DECLARATIONS`].
+    /// Declarations besides those of [`DECLARATIONS`].
     pub declares: &'static str,
-    /// What the main thread does before it creates the others.
+    /// The main thread's statements before it creates the others.
     pub begins: &'static str,
     pub first: &'static str,
     pub second: &'static str,
     pub main: &'static str,
-    /// What holds in the end.
+    /// The condition that holds at the end.
     pub holds: &'static str,
     /// Whether some schedule fails.
     pub fails: bool,
 }
 
-/// A row with nothing in it.
+/// An empty row.
 pub const EMPTY: Row =
     Row { about: "", declares: "", begins: "", first: "", second: "", main: "", holds: "1", fails: false };
 

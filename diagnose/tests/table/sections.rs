@@ -1,4 +1,4 @@
-//! Atomic sections: what happens inside of them, and how they are left.
+//! Atomic sections: the steps inside of them, and their ends.
 
 use super::{EMPTY, Row};
 

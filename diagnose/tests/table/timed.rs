@@ -1,4 +1,4 @@
-//! Waits with a time limit, which may give up at any point after they fell asleep.
+//! Waits with a time limit, which may give up at any point after falling asleep.
 
 use super::{EMPTY, Row};
 
