@@ -1,7 +1,7 @@
-//! How fast exploration is and how it grows: tables on stdout, a plot as SVG.
+//! The speed of exploration and its growth: tables on stdout, a plot as SVG.
 //!
-//! `cargo bench -p vm --bench explore -- FOLDER` writes the plot to the folder. Times are CPU time of this process, as the
-//! kernel counts it: the machine may be busy with other things.
+//! `cargo bench -p vm --bench explore -- FOLDER` writes the plot to the folder. Times are CPU time of this process,
+//! since the machine may be busy.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -104,7 +104,7 @@ fn reorder(setters: usize) -> String {
     program(&["a".to_owned(), "b".to_owned()], &bodies)
 }
 
-/// In a process of its own, so that its memory is its own.
+/// In a separate process, so that its peak memory can be measured.
 fn million_states() {
     let (exploration, seconds) = run(&writers(3, 67, true), false, Hashing::On);
     let megabytes = peak_megabytes();

@@ -1,7 +1,7 @@
-//! Accesses to memory, and the order of their questions: whether others can see what lies there comes first, and a thread
-//! stops before that; whether it can be accessed is asked when it goes on. That a block was freed, and how large it is, is
-//! something that others did as much as what they wrote. A step that looked at it on the way to its gate would depend on
-//! them without anybody knowing.
+//! Accesses to memory, and the order of their checks: whether other threads can observe the location comes first, and a
+//! thread stops before that; whether the access is valid is checked when it resumes. That a block was freed, and its
+//! size, are effects of other threads just like values. A step that checked them before its gate would have an unknown
+//! dependence on them.
 
 use std::rc::Rc;
 
@@ -13,12 +13,12 @@ use crate::outcome::FailureKind;
 use crate::races::Accessed;
 use crate::world::{Draft, Pending, Shared, Stop, fail};
 
-/// What an access wants.
+/// The properties of an access.
 #[derive(Clone, Copy, Debug)]
 pub struct Wish {
     pub reads: bool,
     pub writes: bool,
-    /// For people: what is done to the memory.
+    /// A description of the operation on the memory.
     pub what: &'static str,
 }
 
@@ -31,12 +31,12 @@ pub const UPDATE: Wish = Wish { reads: true, writes: true, what: "updated" };
 pub struct Reached {
     pub id: ObjectId,
     pub offset: u64,
-    /// Others can see what is done there.
+    /// Whether other threads can observe it.
     pub visible: bool,
 }
 
 impl Shared {
-    /// The live object that `size` bytes lie in. Those that others can see are stopped before.
+    /// The live object that contains `size` bytes. An access that others can observe is stopped first.
     #[inline]
     pub fn reach(&mut self, at: u64, size: u64, wish: Wish) -> Result<Reached, Stop> {
         let Some((id, offset)) = self.memory.resolve(at) else { return Err(self.bad_access(at, size, wish.what)) };
@@ -69,7 +69,7 @@ impl Shared {
         Ok(reached)
     }
 
-    /// The live object that `size` bytes lie in, and the offset in it, for whoever was let pass already.
+    /// The live object that contains `size` bytes, and the offset in it, for a thread that has passed its gate.
     pub fn locate(&mut self, at: u64, size: u64, what: &'static str) -> Result<(ObjectId, u64), Stop> {
         let found = self.memory.resolve(at).filter(|&(id, offset)| self.holds(id, offset, size));
         found.ok_or_else(|| self.bad_access(at, size, what))

@@ -1,6 +1,6 @@
-//! What the user's code calls the objects that it hands to a library, taken from the calls that a thread is in.
+//! The user's names for objects that are passed to a library, taken from the thread's calls.
 //!
-//! A block on the heap has no name of its own, but whoever passes a part of it on says what it is: `&q->lock`.
+//! A heap block has no name of its own, but a caller that passes a part of it on names it: `&q->lock`.
 
 use ir::{Function, Origin, Program};
 
@@ -14,7 +14,7 @@ use crate::world::Pending;
 pub struct Words {
     /// The member function that the user's code is in, with its object: `queue.push_back()`.
     pub library_call: Option<String>,
-    /// What the operation is about, when it is a lock or its like.
+    /// The object of the operation, if it is a lock or another primitive.
     pub object: Option<String>,
 }
 

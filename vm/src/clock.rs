@@ -1,11 +1,12 @@
-//! The virtual clock: one for the whole program, which never goes back along the order of execution.
+//! The virtual clock: one for the whole program, monotonic along the order of execution. In graphs it is a cell like
+//! any other.
 //!
-//! Every reading moves it by a tick, so that a loop which waits for a time ends. A sleep looks at the clock when it begins and
-//! moves the clock to its deadline when it ends; sleeps of different threads may overlap. A wait that timed out moves the
-//! clock to its deadline. Nothing else makes time pass.
+//! Every reading advances it by a tick, so that a loop which waits for a time ends. A sleep reads the clock when it
+//! begins and advances the clock to its deadline when it ends; sleeps of different threads may overlap. A wait that
+//! timed out advances the clock to its deadline. Time passes in no other way.
 //!
-//! Where no function reads the clock, nobody can tell that it moves: the begin of a sleep is then no step, and its end
-//! depends on no other step.
+//! If no function reads the clock, its changes are invisible: the begin of a sleep is then no step, and its end is
+//! independent of all other steps.
 
 use std::collections::HashMap;
 
@@ -26,7 +27,7 @@ pub const LATEST: i64 = 1 << 62;
 /// A longer sleep is treated as one of this length.
 pub const LONGEST_SLEEP: i64 = 1 << 61;
 
-/// What the clock begins with: when recorded readings are over, it goes on behind all of them.
+/// The initial value: after recorded readings are used up, the clock continues after all of them.
 pub fn start(readings: &HashMap<ThreadName, Vec<i64>>) -> i64 {
     readings.values().flatten().copied().fold(START, i64::max).min(LATEST)
 }
@@ -70,7 +71,7 @@ fn read(world: &mut Shared, args: &[Word]) -> Performed {
     Ok(Some(Word::from(now as u64)))
 }
 
-/// A sleep whose begin others can tell from its end is two steps.
+/// A sleep whose begin and end others can distinguish is two steps.
 fn sleep(world: &mut Shared, args: &[Word]) -> Performed {
     let length = args[0] as u64 as i64;
     if world.me().phase != Phase::Dozing {
@@ -101,7 +102,7 @@ fn pass(world: &mut Shared, until: i64) {
 }
 
 impl Shared {
-    /// What the clock answered to this thread in the recorded run that is followed.
+    /// The next reading of this thread in the recorded run that is followed.
     pub fn recorded_reading(&self) -> Option<i64> {
         let me = &self.status[self.current];
         self.readings.get(&me.name)?.get(me.clock_reads).copied()

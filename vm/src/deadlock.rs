@@ -1,18 +1,19 @@
 //! Deadlocks among some threads while others can go on.
 //!
-//! Threads that wait for each other in a circle are in a deadlock unless a thread outside of the circle releases one of
-//! its mutexes, which is not its own. Whether one will depends on the order to come, so a few orders are tried. Where one
-//! releases the mutex, the circle is loose: it is looked at again after each further step. Where none does, each of them
-//! leads to a state in which nobody releases it any more. Either way a deadlock is found in some execution exactly if there
-//! is one; only a circle that is given up too early may be one that another order would have dissolved.
+//! Threads that wait for each other in a cycle are in a deadlock unless a thread outside of the cycle releases one of
+//! its mutexes, which it does not own. Whether one will depends on the rest of the execution, so a few orders are
+//! tried. If one releases the mutex, the cycle is undecided: it is examined again after each further step. If none
+//! does, each of them leads to a state in which no thread will release it. Either way a deadlock is found in some
+//! execution exactly if there is one; only a cycle that is reported early may be one that another order would have
+//! resolved.
 
 use crate::machine::{Datum, Machine, Readiness};
 use crate::outcome::Outcome;
 use crate::stuck::{self, Scope};
 use crate::world::{Pending, Phase};
 
-/// A deadlock among some threads, seen as soon as its last member blocks, or as soon as nobody can release its mutexes any
-/// more.
+/// A deadlock among some threads, detected as soon as its last member blocks, or as soon as no thread can release its
+/// mutexes any more.
 pub(crate) fn deadlock_after(machine: &mut Machine, thread: usize) -> Option<Outcome> {
     // Inside of an atomic section the others cannot go on, whatever they wait for.
     if machine.shared.inside.is_some() {
@@ -26,7 +27,7 @@ pub(crate) fn deadlock_after(machine: &mut Machine, thread: usize) -> Option<Out
     deadlock
 }
 
-/// A deadlock among some threads, whatever happened before.
+/// A deadlock among some threads, at any time.
 pub(crate) fn deadlock_anywhere(machine: &Machine) -> Option<Outcome> {
     let threads: Vec<usize> = (0..machine.thread_count()).collect();
     among(machine, &threads).0
@@ -46,24 +47,24 @@ fn among(machine: &Machine, threads: &[usize]) -> (Option<Outcome>, bool) {
     (None, loose)
 }
 
-/// The threads that wait for each other since a thread has blocked, going by who owns what.
+/// The cycle of waiting threads that was closed when a thread blocked, by mutex owners.
 pub(crate) fn circle_after<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Outcome> {
     stuck::is_in_circle(machine, thread).then(|| machine.stuck(Scope::CircleOf(thread))).flatten()
 }
 
-/// So many strides of the other threads are looked at.
+/// The number of strides of the other threads that are tried.
 const LONGEST_RESOLUTION: usize = 10_000;
 
-/// Whether one of the threads that can go on releases a mutex of the circle through this thread, though another thread
-/// owns it. That is looked for in as many orders as there are such threads, each beginning with another one of them.
+/// Whether an enabled thread releases a mutex of the cycle through this thread, although it does not own it. As many
+/// orders are tried as there are such threads, each beginning with another one.
 fn is_resolved(machine: &Machine, thread: usize) -> bool {
     let mutexes = stuck::releasable(machine, thread);
     let ready = (0..machine.thread_count()).filter(|&thread| machine.readiness(thread) != Readiness::Blocked);
     !mutexes.is_empty() && ready.into_iter().any(|first| releases(machine.clone(), first, &mutexes))
 }
 
-/// Whether one of the mutexes loses its owner while a thread goes as far as it can, and then the others. The process ends only
-/// when nobody else can do anything, and a thread that fails stops before that.
+/// Whether one of the mutexes is released while a thread runs as far as it can, and then the others. The process ends
+/// only when no other step is possible, and a thread that fails stops before its failure.
 fn releases(mut machine: Machine, first: usize, mutexes: &[u64]) -> bool {
     let owners =
         |machine: &Machine| -> Vec<Option<u32>> { mutexes.iter().map(|&mutex| stuck::owner(machine, mutex)).collect() };

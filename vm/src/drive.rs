@@ -1,4 +1,4 @@
-//! Whole runs: a strategy decides, or a schedule does.
+//! Whole runs, under a strategy or a schedule.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::strategy::{Strategy, View};
 use crate::stuck::Scope;
 use crate::world::{Pending, Phase};
 
-/// The order of a run as it is made.
+/// The order of a run, as it is recorded.
 #[derive(Clone, Default)]
 pub struct Log {
     segments: Vec<Segment>,
@@ -37,7 +37,7 @@ impl Log {
         }
     }
 
-    /// What the environment chose for a thread's next step.
+    /// Records the environment's choice for a thread's next step.
     pub fn chose<V: Datum>(&mut self, machine: &Machine<V>, thread: usize, value: u64) {
         let step = machine.thread(thread).steps;
         self.choices.push(Choice { thread: machine.name(thread).clone(), step, value });
@@ -106,14 +106,14 @@ pub fn at_end<V: Datum>(machine: &Machine<V>) -> Outcome {
     machine.stuck(Scope::Everyone).unwrap_or(Outcome::Passed { status: 0 })
 }
 
-/// The run that a schedule describes. What the program does after the schedule's end is no part of it, unless the last
-/// step ended the run or left everyone stuck.
+/// Replays a schedule. The program's behaviour after the schedule's end is not included, unless the last step ended the
+/// run or left all threads stuck.
 pub fn replay(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Execution, Divergence> {
     let (follower, outcome) = replay_by(code, options, schedule, Blind)?;
     Ok(follower.finish(outcome))
 }
 
-/// Follows a schedule to its end and then goes on, each thread for as long as it can.
+/// Follows a schedule to its end and then continues, each thread for as long as it can.
 pub fn replay_and_go_on(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Execution, Divergence> {
     let (mut follower, outcome) = replay_by(code, options, schedule, Blind)?;
     let outcome = match outcome {
@@ -157,7 +157,7 @@ pub fn replay_by<V: Datum, O: Observer<V>>(
                 break;
             }
             follower.note(thread, outcome.as_ref());
-            // Threads that wait in a circle end the run only where the schedule ends: the others can go on.
+            // A cycle of waiting threads ends the run only at the end of the schedule, since the others can go on.
             let at_last = number == last && reached >= until;
             let outcome = outcome.or_else(|| if at_last { circle_after(&follower.machine, thread) } else { None });
             if let Some(outcome) = outcome {

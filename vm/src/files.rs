@@ -1,11 +1,11 @@
-//! The files of a program: its standard streams, and a file system in memory that begins with what the real one holds.
-//! Nothing is written outside.
+//! The files of a program: its standard streams, and a file system in memory whose initial contents are those of the
+//! real one. The real file system is never written.
 
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// Gives the contents of a file that the program opens, or nothing when there is none.
+/// Returns the contents of a file that the program opens, or none if it does not exist.
 pub type Source = Rc<dyn Fn(&str) -> Option<Vec<u8>>>;
 
 pub const READ: i32 = 1;
@@ -22,7 +22,7 @@ pub struct Files {
     /// Contents that the program changed; `None` for a file that it removed.
     changed: Rc<BTreeMap<String, Option<Vec<u8>>>>,
     open: Rc<Vec<Option<Open>>>,
-    /// What went to descriptors 1 and 2, in order.
+    /// The output to descriptors 1 and 2, in order.
     pub output: Rc<Vec<(i32, Vec<u8>)>>,
 }
 
@@ -46,7 +46,7 @@ impl Files {
         }
     }
 
-    /// Everything that later reads can see: what was changed, and how far each open file was read or written.
+    /// Hashes all that later reads can observe: changes, and the positions of open files.
     pub fn add_to(&self, hasher: &mut impl Hasher) {
         for (path, contents) in self.changed.iter() {
             path.hash(hasher);
@@ -157,7 +157,7 @@ impl Files {
         }
     }
 
-    /// Whoever has the file open keeps it, under a name that no program can say.
+    /// Threads that have the file open keep it, under a name that no program can use.
     pub fn remove(&mut self, path: &str) -> i32 {
         let Some(contents) = self.contents(path) else { return -1 };
         let hidden = format!("\0{}", self.changed.len());

@@ -1,8 +1,8 @@
-//! A run in the order in which a native run took its tickets.
+//! A run in the order of a native run's tickets.
 //!
-//! The program holds `order.ticket` before each operation that others may see. A recorded order names, for each ticket,
-//! the thread that took it; an operation that falls asleep or arrives and waits takes a second one when it goes on. Between
-//! tickets a thread does nothing that depends on the others, so that it can be run up to its next one at once.
+//! The program has an `order.ticket` before each operation that others can observe. A recorded order gives, for each
+//! ticket, the thread that took it; an operation that falls asleep or arrives and waits takes a second one when it
+//! resumes. Between tickets a thread does not depend on the others, so it can run up to its next one at once.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::outcome::{Execution, Outcome};
 use crate::world::{Pending, Phase};
 
-/// Where a thread stands between two steps.
+/// The state of a thread between two steps.
 enum Stand {
     /// Before a ticket.
     Ticket,
@@ -27,13 +27,13 @@ enum Stand {
     Goes,
 }
 
-/// Follows an order to its end, and then lets the threads go on one after the other.
+/// Follows an order to its end, and then lets the threads run one after the other.
 pub fn follow(code: &Rc<Code>, options: &Options, order: &[ThreadName]) -> Result<Execution, Divergence> {
     follow_and_end(code, options, order, None)
 }
 
-/// As [`follow`]; at the end of the order this thread goes first, and not the one that ends the process. Nothing that was
-/// recorded says which does: one may end the process while another one fails.
+/// As [`follow`]; at the end of the order this thread runs first, instead of the one that ends the process. The record
+/// does not determine which: one thread may end the process while another one fails.
 pub fn follow_and_end(
     code: &Rc<Code>,
     options: &Options,
@@ -57,7 +57,7 @@ pub fn follow_and_end(
     Ok(follower.finish(outcome))
 }
 
-/// A thread comes to its next ticket, takes it, and goes on to the one after it.
+/// A thread reaches its next ticket, takes it, and runs to the one after it.
 fn take(follower: &mut Follower<Word, Blind>, thread: usize) -> Result<Option<Outcome>, Divergence> {
     if let Some(outcome) = run_on(follower, thread) {
         return Ok(Some(outcome));
@@ -68,7 +68,8 @@ fn take(follower: &mut Follower<Word, Blind>, thread: usize) -> Result<Option<Ou
     if let Some(outcome) = follower.go(thread, None)? {
         return Ok(Some(outcome));
     }
-    // The ticket was for an operation that is tried now. It may need what others do without tickets, such as to end.
+    // The ticket was for an operation that is attempted now. It may need steps that others do without tickets, such as
+    // their end.
     if is_stuck(follower, thread) {
         for other in 0..follower.machine.thread_count() {
             if let Some(outcome) = run_on(follower, other) {
@@ -87,7 +88,7 @@ fn stand(follower: &Follower<Word, Blind>, thread: usize) -> Stand {
     match &status.pending {
         _ if status.finished || status.crashed => Stand::Finished,
         Some(Pending::Primitive { primitive: Primitive::OrderTicket, .. }) => Stand::Ticket,
-        // Others go on until it is done.
+        // Others run until it can complete.
         _ if ends_process(follower, thread) => Stand::Waits,
         Some(Pending::Primitive { .. }) if !matches!(status.phase, Phase::Whole) => Stand::Waits,
         Some(Pending::Primitive { .. }) if follower.is_blocked(thread) => Stand::Waits,
@@ -101,7 +102,7 @@ fn ends_process(follower: &Follower<Word, Blind>, thread: usize) -> bool {
     matches!(pending, Some(Pending::Primitive { primitive: Primitive::ProcessExit, .. }))
 }
 
-/// Whether a thread cannot have what its ticket says that it had.
+/// Whether a thread cannot complete the operation of its ticket.
 fn is_stuck(follower: &Follower<Word, Blind>, thread: usize) -> bool {
     let status = &follower.machine.shared.status[thread];
     let is_blocked = follower.is_blocked(thread) && !status.finished;

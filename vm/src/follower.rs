@@ -1,6 +1,6 @@
-//! Runs a program in a given order: the one follower of orders on the machine. What an order is made of (segments of a
-//! schedule, tickets, events of a graph) is known to the caller, which says how far each thread goes; steps, the log of
-//! them and divergences are here.
+//! Runs a program in a given order: the one follower of orders on the machine. The form of an order (segments of a
+//! schedule, tickets, events of a graph) is known to the caller, which determines how far each thread runs; steps,
+//! their log and divergences are here.
 
 use run::{Divergence, Happened, Item, ThreadName};
 use semantics::concrete::Word;
@@ -10,13 +10,13 @@ use crate::machine::{Datum, Machine, Readiness};
 use crate::outcome::{Execution, Outcome};
 use crate::world::Pending;
 
-/// Takes the steps of threads, and sees what they do.
+/// Executes the steps of threads, and observes them.
 pub trait Observer<V: Datum> {
-    /// One visible step of a thread, with what the environment chooses for it.
+    /// One visible step of a thread, with the environment's choice.
     fn step(&mut self, machine: &mut Machine<V>, thread: usize, choice: u64) -> Option<Outcome>;
 }
 
-/// Looks at nothing.
+/// Observes nothing.
 pub struct Blind;
 
 impl Observer<Word> for Blind {
@@ -25,12 +25,12 @@ impl Observer<Word> for Blind {
     }
 }
 
-/// A machine on its way through an order.
+/// A machine that follows an order.
 pub struct Follower<V, O> {
     pub machine: Machine<V>,
     pub observer: O,
     log: Log,
-    /// What the order says next.
+    /// The next item of the order.
     pub item: Item,
 }
 
@@ -61,7 +61,7 @@ impl<V: Datum, O: Observer<V>> Follower<V, O> {
         self.machine.thread(thread).steps
     }
 
-    /// One visible step of a thread that can go on.
+    /// One visible step of an enabled thread.
     pub fn go(&mut self, thread: usize, choice: Option<u64>) -> Result<Option<Outcome>, Divergence> {
         if self.is_blocked(thread) {
             return Err(self.blocked(thread));
@@ -69,7 +69,7 @@ impl<V: Datum, O: Observer<V>> Follower<V, O> {
         Ok(self.advance(thread, choice))
     }
 
-    /// One visible step of a thread, whether or not it comes to something.
+    /// One visible step of a thread, which may remain blocked.
     pub fn advance(&mut self, thread: usize, choice: Option<u64>) -> Option<Outcome> {
         let outcome = self.step(thread, choice);
         self.note(thread, outcome.as_ref());
@@ -140,7 +140,7 @@ impl<V: Datum, O: Observer<V>> Follower<V, O> {
 }
 
 impl<O: Observer<Word>> Follower<Word, O> {
-    /// After the end of the order: each thread that can go on does, for as long as it can.
+    /// After the end of the order: each enabled thread runs for as long as it can.
     pub fn run_out(&mut self) -> Outcome {
         while let Some(thread) = (0..self.machine.thread_count()).find(|&thread| !self.is_blocked(thread)) {
             if let Some(outcome) = self.run_out_of(thread) {
@@ -150,7 +150,7 @@ impl<O: Observer<Word>> Follower<Word, O> {
         at_end(&self.machine)
     }
 
-    /// Lets one thread go on until it cannot; the outcome if that ends the run.
+    /// Runs one thread until it blocks; returns the outcome if that ends the run.
     pub fn run_out_of(&mut self, thread: usize) -> Option<Outcome> {
         while !self.is_blocked(thread) {
             let outcome = self.machine.stride(thread, 0);

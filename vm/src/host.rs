@@ -12,7 +12,7 @@ use crate::outcome::FailureKind;
 use crate::primitives::{Performed, pending};
 use crate::world::{ATOMIC_SECTIONS, Draft, Pending, Shared, Stop, fail};
 
-/// Freeing a block is a write to all of it; races are looked for in this many bytes.
+/// Freeing a block writes all of it; races are checked for this many bytes.
 const LARGEST_CHECKED: u64 = 4096;
 
 pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitive, args: &[Word]) -> Performed {
@@ -102,7 +102,7 @@ pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Prim
 }
 
 fn allocate<V: Clone>(world: &mut Shared, thread: &Thread<V>, args: &[Word]) -> Performed {
-    // A block that others may still know comes back to life: they can see that.
+    // Reusing a block whose address others may know is visible to them.
     if let Some(object) = world.memory.next_reused(world.current as u32, args[0] as u64) {
         let size = world.memory.object(object).size.max(args[0] as u64).max(1);
         world.gate(Pending::Memory { object, offset: 0, size, reads: false, writes: true })?;
@@ -265,7 +265,7 @@ fn parse_hexadecimal(text: &str) -> f64 {
 
 fn file(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     let descriptor = args[0] as u32 as i32;
-    // What goes to the standard streams is seen by people and not by threads.
+    // Output to the standard streams is invisible to threads.
     let is_stream = primitive == Primitive::FileWrite && (descriptor == 1 || descriptor == 2);
     if !is_stream {
         world.gate(pending(primitive, args))?;

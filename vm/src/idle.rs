@@ -1,15 +1,15 @@
-//! Idle loops: rounds that change nothing and come back to where they began with equal live values.
+//! Idle loops: iterations without side effects that return to the loop's header with equal live values.
 //!
-//! Such a thread does the same again until somebody changes what it looks at, so it is treated as waiting: a loop that spins
-//! on a flag neither starves the others nor hides that the flag is never set. A failed compare-exchange or try-lock and a
-//! store of the value that is there already change nothing.
+//! Such a thread repeats itself until another thread changes a value that it reads, so it counts as waiting: a spin
+//! loop on a flag neither starves the others nor hides that the flag is never set. A failed compare-exchange or
+//! try-lock and a store of the current value are no side effects.
 
 use std::rc::Rc;
 
 use semantics::code::Header;
 use semantics::concrete::Word;
 
-/// What ends the waiting of an idle loop.
+/// The change that ends the waiting of an idle loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Awaits {
     /// One of these places holds another value: (address, bytes, value).
@@ -21,15 +21,15 @@ pub enum Awaits {
 /// A loop, within one call.
 type LoopId = (u64, u32);
 
-/// What a thread remembers to notice that it is idle.
+/// The state with which a thread's idle loops are detected.
 #[derive(Clone, Debug, Default)]
 pub struct IdleWatch {
-    /// How often it changed something.
+    /// The number of its side effects.
     own_changes: u64,
-    /// How often it looked at something that others can change.
+    /// The number of its reads of shared state.
     reads: u64,
     reads_seen: u64,
-    /// How often it slept, and whether it did in the round that was found idle last.
+    /// The number of its sleeps, and whether it slept in the last idle iteration.
     sleeps: u64,
     has_slept: bool,
     visits: u64,
@@ -37,12 +37,12 @@ pub struct IdleWatch {
     loops: Rc<Vec<Visit>>,
 }
 
-/// What was read of shared memory since a loop began its last round.
+/// The shared values read since the last iteration of a loop began.
 #[derive(Clone, Debug, Default)]
 struct Round {
     began: Option<LoopId>,
     values: Rc<Vec<(u64, u32, Word)>>,
-    /// It looked at more than `values` can tell.
+    /// There were more reads than `values` can hold.
     more: bool,
 }
 
@@ -58,30 +58,30 @@ struct Visit {
 
 /// How many loops a thread remembers; nests are seldom deeper.
 const REMEMBERED_LOOPS: usize = 12;
-/// Loops that look at nothing shared are compared this seldom.
+/// Loops without shared reads are compared only once in so many visits.
 const PRIVATE_LOOP_VISITS: u64 = 256;
 /// An idle loop that reads more places than this waits for any change.
 const LONGEST_ROUND: usize = 32;
 
 impl IdleWatch {
-    /// The thread changed something.
+    /// The thread had a side effect.
     #[inline]
     pub fn changed(&mut self) {
         self.own_changes += 1;
     }
 
-    /// The thread looked at something, other than memory, that another thread may change.
+    /// The thread read shared state other than memory.
     pub fn looked(&mut self) {
         self.reads += 1;
         self.round.more = true;
     }
 
-    /// The thread sleeps. That changes nothing but the time.
+    /// The thread sleeps. That only advances the time.
     pub fn slept(&mut self) {
         self.sleeps += 1;
     }
 
-    /// Whether the round slept that was found idle last.
+    /// Whether the thread slept in the last idle iteration.
     pub fn has_slept(&self) -> bool {
         self.has_slept
     }
@@ -96,15 +96,15 @@ impl IdleWatch {
         }
     }
 
-    /// Loops, by where they begin, that may go on at once although their round changes nothing: others have changed something
-    /// since it began. They may come to where they are once more and wait then.
+    /// Loops, by header, that need not wait although their iteration had no side effect, because others have made
+    /// changes since it began. They may return to the header once more and wait then.
     pub fn disturbed(&self, changes: u64) -> impl Iterator<Item = u32> {
         let may_wait = |visit: &&Visit| visit.own_changes == self.own_changes;
         self.loops.iter().filter(may_wait).filter(move |visit| visit.changes != changes).map(|visit| visit.id.1)
     }
 
-    /// The loop begins a round. When the last one was idle: what the next one must wait for. `changes` counts what all
-    /// threads changed.
+    /// A loop begins an iteration. If the last one was idle, returns the change to wait for. `changes` counts the side
+    /// effects of all threads.
     #[inline]
     pub fn begin_round(&mut self, frame: u64, header: &Header, registers: &[Word], changes: u64) -> Option<Awaits> {
         self.visits += 1;
@@ -141,7 +141,7 @@ impl IdleWatch {
             visit.live.extend(live());
             return None;
         }
-        // A loop inside this one has begun rounds of its own since: what it read before them is forgotten.
+        // A nested loop has begun iterations of its own since: its earlier reads are forgotten.
         if round.began == Some(id) && !round.more {
             Some(Awaits::Values(round.values.as_slice().into()))
         } else {

@@ -1,4 +1,4 @@
-//! The bytes that globals begin with.
+//! The initial bytes of globals.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! A program in the middle of a run: the threads, and everything that they share. It can be copied at any point.
+//! A program during a run: the threads, and all that they share. It can be copied at any point.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ use crate::sync::{Once, Sync};
 use crate::threads;
 use crate::world::{Draft, Pending, Phase, Shared, Status, Stop};
 
-/// What a machine computes with: words, or words that know more about themselves.
+/// The values of a machine: words, or words with additional information.
 pub trait Datum: Clone {
     fn of(word: Word) -> Self;
     fn word(&self) -> Word;
@@ -51,7 +51,7 @@ pub struct Machine<V = Word> {
     pub(crate) loose: bool,
     /// All instructions of all threads.
     pub steps: u64,
-    /// What was seen, when events are wanted.
+    /// The recorded events, if requested.
     pub events: Rc<Vec<Event>>,
 }
 
@@ -60,20 +60,20 @@ pub struct Machine<V = Word> {
 pub enum Readiness {
     /// It waits for another thread.
     Blocked,
-    /// It can go, in as many ways as the environment can choose.
+    /// It is enabled, with as many choices as the environment has.
     Ready { alternatives: u64 },
     /// It can go, and takes a number of that many bits from the environment.
     Input { bits: u32 },
 }
 
 impl Machine {
-    /// Lets a thread take its pending visible step and all private ones after it. `None` means that the run goes on.
+    /// Executes a thread's pending visible step and all private ones after it. `None` means that the run continues.
     pub fn step(&mut self, thread: usize, choice: u64) -> Option<Outcome> {
         self.step_by(thread, choice, execute::run)
     }
 
-    /// As [`Machine::step`], for those who look for failures without trying everything: before what is bound to go wrong, and
-    /// before its own objects end, the thread does not stop.
+    /// As [`Machine::step`], for searches that need not be exhaustive: the thread does not stop before a certain
+    /// failure, nor before its own objects end.
     pub fn stride(&mut self, thread: usize, choice: u64) -> Option<Outcome> {
         let mut outcome = self.step(thread, choice);
         while outcome.is_none() && self.need_not_wait(thread) {
@@ -87,7 +87,7 @@ impl Machine {
     fn need_not_wait(&self, thread: usize) -> bool {
         match self.shared.status[thread].pending {
             Some(Pending::Leave { .. }) => true,
-            // Where addresses are used again, what has ended may come back.
+            // If addresses are reused, a freed block may become valid again.
             Some(Pending::Memory { object, offset, size, .. }) if !self.shared.memory.reuses() => {
                 let object = self.shared.memory.object(object);
                 object.state != State::Live || offset.saturating_add(size) > object.size.max(1)
@@ -210,7 +210,7 @@ impl<V: Datum> Machine<V> {
         self.shared.status.iter().position(|status| status.name == *name)
     }
 
-    /// The thread does nothing more: it failed, and the others are followed as if it had not come to that yet.
+    /// The thread takes no more steps: it failed, and the others continue as if it had not reached the failure yet.
     pub fn abandon(&mut self, thread: usize) {
         self.shared.status[thread].crashed = true;
         self.shared.status[thread].atomic_depth = 0;
@@ -223,7 +223,7 @@ impl<V: Datum> Machine<V> {
         self.loose = false;
     }
 
-    /// A failure was noted; that everyone is stuck says nothing any more.
+    /// A failure was recorded; being stuck means nothing any more.
     pub fn has_failed(&self) -> bool {
         self.deadlocked || self.shared.status.iter().any(|status| status.crashed)
     }
@@ -260,7 +260,7 @@ impl<V: Datum> Machine<V> {
         }
     }
 
-    /// What a live place holds.
+    /// The contents of a live location.
     fn value_at(&self, at: u64, size: u32) -> Option<Word> {
         let (id, offset) = self.shared.memory.resolve(at)?;
         let object = self.shared.memory.object(id);
@@ -418,7 +418,7 @@ impl<V: Datum> Machine<V> {
         }
     }
 
-    /// Nobody can go on, or a circle of threads cannot: why.
+    /// Why no thread is enabled, or why a cycle of threads is not.
     pub fn stuck(&self, scope: Scope) -> Option<Outcome> {
         let failure = stuck::analyse(self, scope)?;
         if self.properties.contains(&failure.kind) {
@@ -457,7 +457,7 @@ impl<V: Datum> Machine<V> {
             Some(word) if touch.value.is_none() && !names::has_name(program, memory, at) => word,
             _ => names::describe(program, memory, at, touch.place),
         };
-        // What a library's object holds inside means nothing to its user.
+        // The contents of a library's object mean nothing to its user.
         let (object, value) = match (touch.value, words.library_call) {
             (Some(_), Some(call)) => (call, String::new()),
             (Some((ty, value)), None) => {

@@ -1,12 +1,12 @@
 //! Memory: objects with bytes at addresses of [`semantics::address`].
 //!
-//! An object is private to the thread that made it until its address can be reached by others: until it is stored in an
-//! object that is not private, or handed to a new thread. Accesses to private objects are nobody else's business, so they
-//! are no events. Should another thread reach a private object all the same (through an address that was taken apart),
-//! the object is published there and then, and [`Memory::surprised`] says so.
+//! An object is private to the thread that created it until it escapes: until its address is stored in an object that
+//! is not private, or passed to a new thread. Accesses to private objects are invisible to others, so they are no
+//! events. Should another thread reach a private object nevertheless (through an address that was disguised), the
+//! object is published at once, and [`Memory::surprised`] is set.
 //!
-//! Freed heap blocks keep their addresses for good unless `reuse` is asked for; a function's locals give theirs back after
-//! a quarantine, since a loop may call a function a million times.
+//! Freed heap blocks keep their addresses for ever unless `reuse` is requested; a function's locals release theirs
+//! after a quarantine, since a loop may call a function a million times.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use crate::outcome::SiteFrame;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);
 
-/// Where something happened, without the names: the thread and its calls.
+/// The position of an event without names: the thread and its calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trail {
     pub thread: u32,
@@ -91,7 +91,7 @@ fn eight(bytes: &[u8]) -> [u8; 8] {
     [bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]]
 }
 
-/// What a new object is.
+/// The properties of a new object.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub size: u64,
@@ -110,8 +110,8 @@ struct Region {
     locals: VecDeque<u32>,
     /// Single slots of freed blocks, oldest first: taken when the region is full.
     freed: VecDeque<u32>,
-    /// Blocks that this region's thread freed, as (size class, address), the newest last, when addresses are reused. The
-    /// C library's caches work like that: a block goes to the thread that freed it, whoever allocated it.
+    /// Blocks freed by this region's thread, as (size class, address), the newest last, if addresses are reused. The C
+    /// library's caches work like that: a block goes to the thread that freed it, whichever thread allocated it.
     reusable: Vec<(u64, u64)>,
 }
 
@@ -185,7 +185,7 @@ impl Memory {
         slots[slot as usize..end].fill(id.0 + 1);
     }
 
-    /// The object whose slots hold this address, and the offset from its begin (which may lie behind its end).
+    /// The object whose slots contain this address, and the offset from its beginning (which may be beyond its end).
     #[inline]
     pub fn resolve(&self, at: u64) -> Option<(ObjectId, u64)> {
         let (region, slot) = address::slot_of(at)?;
@@ -254,7 +254,7 @@ impl Memory {
         if single && !is_heap && region.locals.len() > QUARANTINE {
             return region.locals.pop_front().ok_or(Exhausted);
         }
-        // Slot 0 of a region stays empty, so that a pointer before the first object hits nothing.
+        // Slot 0 of a region stays empty, so that a pointer before the first object is invalid.
         let next = (region.slots.len() as u64).max(1);
         let align = request.align.max(1).div_ceil(1 << address::SLOT_BITS).next_power_of_two();
         let slot = next.next_multiple_of(align);
@@ -303,7 +303,7 @@ impl Memory {
         }
     }
 
-    /// Makes an object that `thread` owned visible to everyone, with all that it leads to.
+    /// Makes an object that `thread` owned visible to all threads, with all that is reachable from it.
     pub fn publish(&mut self, id: ObjectId) {
         let mut queue = vec![id];
         while let Some(id) = queue.pop() {
@@ -317,7 +317,7 @@ impl Memory {
         }
     }
 
-    /// Publishes what a word points to, if it points to something private.
+    /// Publishes the target of a word, if that is private.
     #[inline]
     pub fn publish_word(&mut self, word: u64) {
         if let Some((id, _)) = self.resolve(untagged(word))

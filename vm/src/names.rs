@@ -6,8 +6,7 @@ use semantics::{address, int};
 
 use crate::memory::{Memory, Object, ObjectKind};
 
-/// What lies at an address, as the source would say it. `place` is the expression of the access, used where the object
-/// itself has no name.
+/// The source expression of an address. `place` is the expression of the access, used if the object itself has no name.
 pub fn describe(program: &Program, memory: &Memory, at: u64, place: Option<TextId>) -> String {
     let expression = place.and_then(|place| program.texts.get(place.index()));
     let Some((id, offset)) = memory.resolve(at) else {
@@ -58,7 +57,7 @@ fn path(program: &Program, layout: Option<LayoutId>, offset: u64, size: u64) -> 
                 layout = Some(*element);
             }
             Layout::Struct { name, members, .. } => {
-                // Locks and their like are one thing for people.
+                // Locks and other primitives are shown as a whole.
                 if name.starts_with("pthread_") || name.starts_with("sem_t") {
                     return text;
                 }
@@ -67,7 +66,7 @@ fn path(program: &Program, layout: Option<LayoutId>, offset: u64, size: u64) -> 
                     .iter()
                     .find(|member| (member.offset_bits..member.offset_bits + member.size_bits.max(1)).contains(&bits));
                 let Some(member) = member else { break };
-                // What the C++ library hides from its users is the object itself for them.
+                // Internal members of the C++ library stand for the object itself.
                 if is_hidden(&member.name) {
                     return text;
                 }
@@ -77,7 +76,7 @@ fn path(program: &Program, layout: Option<LayoutId>, offset: u64, size: u64) -> 
                 remaining = member.size_bits / 8;
                 layout = Some(member.layout);
             }
-            // Whoever sees only a declaration cannot say more than the whole.
+            // A declared type has no members.
             Layout::Opaque { .. } => return text,
             _ => {
                 layout = None;

@@ -1,4 +1,4 @@
-//! What a run is given besides the program and the order.
+//! The inputs of a run besides the program and the order.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ pub struct Options {
     pub stdin: Vec<u8>,
     /// The environment's variables.
     pub variables: Vec<(String, String)>,
-    /// What the files hold that the program opens.
+    /// The contents of the files that the program opens.
     pub files: Source,
     /// All threads together execute at most this many instructions.
     pub step_limit: u64,
@@ -29,13 +29,13 @@ pub struct Options {
     pub events: bool,
     /// Whether [`crate::Execution::recorded`] is filled.
     pub record: bool,
-    /// What the clock answers to each thread, one reading after the other, in nanoseconds; then the virtual clock goes on.
+    /// The readings of the clock by each thread, in nanoseconds; afterwards the virtual clock is used.
     pub readings: Rc<HashMap<ThreadName, Vec<i64>>>,
-    /// Whether `order.ticket` is a step of its own, so that a recorded order can be followed.
+    /// Whether `order.ticket` is a separate step, so that a recorded order can be followed.
     pub tickets: bool,
 }
 
-/// Races and exit statuses count only when they are asked for.
+/// Races and exit statuses are only failures on request.
 pub const DEFAULT_PROPERTIES: &[FailureKind] = &[
     FailureKind::Assertion,
     FailureKind::Abort,

@@ -1,4 +1,4 @@
-//! How an execution ended, as values: nothing here is formatted for people.
+//! The outcomes of executions as values, without formatting.
 
 use ir::{FunctionId, SpanId};
 use run::{Choice, RecordedRun, Segment, ThreadName};
@@ -58,42 +58,42 @@ pub struct SiteFrame {
     pub span: SpanId,
 }
 
-/// What one thread waits for, and who could end the waiting.
+/// The object that a thread waits for, and the threads that could release it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     pub site: Site,
     /// In words: `mutex`, `condition`, `join`, `semaphore`, `barrier`, `rwlock`, `once`, `loop`.
     pub on: &'static str,
-    /// The source name of what it waits for, such as `lock_a`, or the thread to join.
+    /// The source name of the object, such as `lock_a`, or the thread to join.
     pub object: String,
     pub held_by: Vec<ThreadName>,
 }
 
-/// What went wrong where a program reaches an `unreachable`: the end of a C++ function without `return`, for example.
+/// The failure at an `unreachable`: the end of a C++ function without `return`, for example.
 pub const UNREACHABLE: &str = "code reached that the compiler was promised nobody reaches";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub kind: FailureKind,
     pub site: Site,
-    /// The asserted condition, or what went wrong: `total == sum`, `null pointer read`, `freed memory written`.
+    /// The asserted condition, or the failure: `total == sum`, `null pointer read`, `freed memory written`.
     pub condition: String,
     /// The place that an assertion names, when it names one.
     pub asserted_at: Option<(String, u32)>,
     /// More of the story: where the freed block was allocated and freed, the other access of a race.
     pub related: Vec<(String, Site)>,
-    /// Deadlocks and hangs: everyone who is stuck, the cycle first.
+    /// Deadlocks and hangs: all stuck threads, the cycle first.
     pub waiting: Vec<Waiting>,
 }
 
 impl Failure {
-    /// Whether threads wait for ever, rather than one of them doing something wrong.
+    /// Whether threads wait for ever, rather than one of them executing a wrong operation.
     pub fn is_stuck(&self) -> bool {
         matches!(self.kind, FailureKind::Deadlock | FailureKind::Hang)
     }
 
-    /// Whether two runs fail in the same way: the same kind and condition, by the same thread at the same place. Threads that
-    /// wait for ever have no single place: the one that is named first depends on the order of arrival.
+    /// Whether two runs fail in the same way: the same kind and condition, by the same thread at the same place.
+    /// Threads that wait for ever have no single place: the first one depends on the order of arrival.
     pub fn is_same(&self, other: &Failure) -> bool {
         self.kind == other.kind && self.condition == other.condition && (self.is_stuck() || self.site == other.site)
     }
@@ -107,7 +107,7 @@ impl Failure {
             && (!self.waiting.is_empty() || self.site.frames == other.site.frames)
     }
 
-    /// What the threads wait for and where, in no order of arrival.
+    /// The waits of the threads and their places, independent of the order of arrival.
     fn stands(&self) -> Vec<(&'static str, Vec<(u32, u32)>)> {
         let frames = |site: &Site| site.frames.iter().map(|frame| (frame.function.0, frame.span.0)).collect();
         let mut stands: Vec<_> = self.waiting.iter().map(|waiting| (waiting.on, frames(&waiting.site))).collect();
@@ -123,9 +123,9 @@ pub enum Outcome {
         status: i32,
     },
     Failed(Box<Failure>),
-    /// It failed in a way that was not asked for. The process ended there, or no thread could go on.
+    /// A failure of a kind that was not requested. The process ended there, or no thread was enabled.
     Unasked(Box<Failure>),
-    /// Something that heddle does not cover was reached.
+    /// An unsupported construct was reached.
     Unsupported {
         what: String,
         site: Site,
@@ -141,7 +141,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Whether a thread did something wrong, asked for or not.
+    /// Whether a thread executed a wrong operation, requested or not.
     pub fn is_wrong(&self) -> bool {
         matches!(self, Outcome::Failed(_) | Outcome::Unasked(_))
     }
@@ -155,7 +155,7 @@ pub struct Event {
     pub step: u64,
     /// read, write, rmw, lock, unlock, wait, signal, broadcast, fork, join, start, exit, assert, …
     pub kind: &'static str,
-    /// The source name of what was touched: `q->filled`, `accounts[2].balance`; empty when it touches nothing.
+    /// The source name of the accessed object: `q->filled`, `accounts[2].balance`; empty if there is none.
     pub object: String,
     /// The value read or written, as a person would write it; empty when there is none.
     pub value: String,
@@ -167,15 +167,15 @@ pub struct Execution {
     pub outcome: Outcome,
     pub segments: Vec<Segment>,
     pub choices: Vec<Choice>,
-    /// Empty unless events were asked for.
+    /// Empty unless events were requested.
     pub events: Vec<Event>,
-    /// What the recorder would have written, if that was asked for and the run came to an end.
+    /// The equivalent native record, if it was requested and the run ended.
     pub recorded: Option<RecordedRun>,
-    /// What the program wrote, in order: (descriptor, bytes).
+    /// The output of the program, in order: (descriptor, bytes).
     pub output: Vec<(i32, Vec<u8>)>,
     pub threads: usize,
     pub steps: u64,
-    /// Steps that other threads can see: what a strategy decides about.
+    /// The number of visible steps, among which a strategy chooses.
     pub visible_steps: u64,
     pub context_switches: usize,
 }

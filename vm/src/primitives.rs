@@ -1,6 +1,6 @@
-//! What each primitive does to the machine: who may pass, what changes, what comes back.
+//! The semantics of each primitive on the machine: when it is enabled, its effects, its results.
 //!
-//! Locks and their like are here; memory blocks, files and the process are in [`crate::host`].
+//! Locks and similar primitives are here; memory blocks, files and the process are in [`crate::host`].
 
 use ir::{Code, MutexKind, Primitive};
 use semantics::concrete::Word;
@@ -19,7 +19,7 @@ pub fn code(code: Code) -> Performed {
     Ok(Some(code as Word))
 }
 
-/// Performs a primitive. Whoever cannot go on, or is only halfway, has the same operation pending.
+/// Executes a primitive. If it blocks, or has only done its first half, the same operation stays pending.
 pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitive, args: &[Word]) -> Performed {
     let performed = attempt(world, thread, primitive, args);
     if let Err(Halt::Stop(Stop::Blocked) | Halt::Stay(_)) = &performed {
@@ -84,7 +84,7 @@ pub fn pending(primitive: Primitive, args: &[Word]) -> Pending {
     Pending::Primitive { primitive, args: words }
 }
 
-/// Stops before an object that others can see, and then checks that it is there.
+/// Stops before a shared object, and then checks that it is live.
 fn enter(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Result<u64, Stop> {
     let at = args[0] as u64;
     let what = match primitive {
@@ -296,7 +296,7 @@ fn wait(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
             Ok(Some(result as Word))
         }
         Phase::Sleeping => {
-            // Nobody signalled: time is up, or it wakes for no reason.
+            // Without a signal, the wait timed out, or the wake-up is spurious.
             let result = if primitive == Primitive::CondTimedWait { Code::TimedOut } else { Code::Ok };
             condition_at(world, at)?.retain(|&waiter| waiter != me);
             world.me().phase = Phase::Woken(result as i32);
@@ -321,7 +321,7 @@ fn wait(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     }
 }
 
-/// Whoever waits at an address is woken; that the memory there has ended is no error.
+/// Wakes the threads that wait at an address; freed memory there is no error.
 fn wake_by_address(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     let at = args[0] as u64;
     let lies_in = world.memory.resolve(at).map(|(id, _)| id);
@@ -412,7 +412,7 @@ fn write_lock(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Perfor
     settle(world, result)
 }
 
-/// Readers hand on to writers only: their releases have a place of their own, next to the lock's.
+/// Readers synchronise with writers only: their releases have a key of their own, next to the lock's.
 const READERS: u64 = 1;
 
 fn rw_unlock(world: &mut Shared, args: &[Word]) -> Performed {

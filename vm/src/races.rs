@@ -1,8 +1,9 @@
-//! Data races: two accesses to the same byte, at least one a write and at least one plain, that nothing orders.
+//! Data races: two accesses to the same byte, at least one a write and at least one plain, that are unordered by
+//! happens-before.
 //!
-//! Order is happens-before over vector clocks, as in FastTrack (Flanagan and Freund, PLDI 2009), kept byte by byte and with
-//! all reads rather than the last. Every atomic access both acquires and releases, whatever its ordering says: no false
-//! alarm comes from fences, and races that only a relaxed access leaves open are missed.
+//! Happens-before is tracked with vector clocks, as in FastTrack (Flanagan and Freund, PLDI 2009). Deviations: byte by
+//! byte and with all reads rather than the last. Every atomic access both acquires and releases, whatever its memory
+//! order: so fences cause no false alarm, and races that only a relaxed access leaves open are missed.
 
 use std::collections::HashMap;
 
@@ -62,7 +63,7 @@ pub struct Race {
 #[derive(Clone, Debug, Default)]
 pub struct Races {
     threads: Vec<Clock>,
-    /// What a lock, a condition, an atomic place or an ended thread hands on, by address or handle.
+    /// The clock released by a lock, a condition variable, an atomic location or an ended thread, by address or handle.
     handed: HashMap<u64, Clock>,
     bytes: HashMap<(ObjectId, u64), Vec<Seen>>,
 }
@@ -77,7 +78,7 @@ impl Races {
         &mut self.threads[thread]
     }
 
-    /// What the thread did so far comes before what the next one to acquire this will do.
+    /// The thread's steps so far happen before those of the next thread that acquires this.
     pub fn release(&mut self, thread: usize, what: u64) {
         let clock = self.clock(thread).clone();
         self.handed.entry(what).or_default().join(&clock);
@@ -117,8 +118,8 @@ impl Races {
                 race = Some(Race { first_writes: other.writes, first: other.trail.clone() });
             }
             if accessed.writes {
-                // What came before this write in order cannot race with what comes after it.
-                // (An atomic write hides no plain one: a later atomic access may race with that.)
+                // Accesses that happen before this write cannot race with accesses after it. (An atomic write does not
+                // hide a plain one: a later atomic access may race with that.)
                 let hides = |other: &Seen| !accessed.atomic || other.atomic;
                 seen.retain(|other| other.time > clock.of(other.thread) || !hides(other));
             }

@@ -1,4 +1,4 @@
-//! A run of the machine as the recorder would have left it: the threads' decisions without their order.
+//! A run of the machine in the form of a native record: the threads' decisions without their order.
 
 use ir::{Origin, Program};
 use run::{Place, ProcessEnd, RecordedRun, ThreadEnd};
@@ -6,10 +6,10 @@ use run::{Place, ProcessEnd, RecordedRun, ThreadEnd};
 use crate::machine::{Datum, Machine};
 use crate::outcome::{Failure, FailureKind, Outcome, Site};
 
-/// What POSIX calls the signal of a bad address.
+/// The POSIX signal for an invalid address.
 const SEGMENTATION_FAULT: i32 = 11;
 
-/// None when nothing was recorded, or when the run did not come to an end that a recorder would see.
+/// None without a record, or if the run did not reach an end that a recorder would see.
 pub fn recorded<V: Datum>(machine: &Machine<V>, outcome: &Outcome) -> Option<RecordedRun> {
     let mut threads = machine.shared.recorded.as_deref()?.clone();
     let end = match outcome {
@@ -29,7 +29,7 @@ pub fn recorded<V: Datum>(machine: &Machine<V>, outcome: &Outcome) -> Option<Rec
     Some(RecordedRun { module: ir::fingerprint(&machine.code.program), threads, end, cut: None })
 }
 
-/// Whether those who wait for ever were found while somebody else could still go on.
+/// Whether threads that wait for ever were found while another one was still enabled.
 fn goes_on_elsewhere<V: Datum>(machine: &Machine<V>, failure: &Failure) -> bool {
     let waits = |thread: usize| failure.waiting.iter().any(|waiting| waiting.site.thread == *machine.name(thread));
     (0..machine.thread_count()).any(|thread| !machine.shared.status[thread].finished && !waits(thread))

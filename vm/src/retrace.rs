@@ -1,11 +1,11 @@
-//! Looks for an order in which every thread takes the decisions that were recorded of it, when the order itself was not.
+//! Searches for an order in which every thread takes its recorded decisions, if the order itself was not recorded.
 //!
-//! A thread takes one visible step after the other in a copy of the machine; a step after which its decisions are not
-//! those that were recorded is taken back, and the thread waits until another one has changed something. What it does while
-//! it holds a mutex is mostly tried as a whole: with the mutex taken too early, nobody else could change what it finds.
-//! Which of those goes that can is left to chance. Where nobody can, somebody was too late: what it should have found was
-//! there before. The search goes back to a late point at which it still was, and lets that thread go first; where that does
-//! not help, it goes back a little, and further after a while. Where nothing is found, nothing is proven.
+//! A thread takes one visible step after the other in a copy of the machine; a step after which its decisions differ
+//! from the record is undone, and the thread waits until another one has made a change. Critical sections are mostly
+//! attempted as a whole: with the mutex acquired too early, no other thread could change the values it reads. The next
+//! enabled thread is chosen at random. In a dead end some thread was too late: the values it should have read were
+//! overwritten. The search goes back to a late point at which they were still there, and lets that thread run first; if
+//! that does not help, it backtracks a little, and further after a while. A failed search proves nothing.
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -31,21 +31,22 @@ pub struct Effort {
     pub attempts: u64,
     /// How many visible steps in all of them.
     pub steps: u64,
-    /// Nobody waits for it after this.
+    /// The search is given up at this time.
     pub until: Option<Instant>,
 }
 
 /// How many steps lie between two points to which the search can go back.
 const CHECKPOINT_EVERY: u32 = 2;
 
-/// How often in a row a thread is let go earlier where nobody can go on and that gets nobody further, before the search just
-/// goes back; and how many steps the thread may take until it is over what it could not do.
+/// How often in a row a thread is moved earlier in a dead end without progress, before the search just backtracks; and
+/// how many steps the thread may take until it is past the failed one.
 const MENDED: u32 = 24;
 const AHEAD: u32 = 32;
 
 /// How many critical sections of a hundred are tried as a whole.
 const WHOLE_SECTIONS: u64 = 85;
-/// Of these, how many together with what comes after them, up to what next synchronises, and how much that may be.
+/// The number of these stretches that are attempted up to the thread's next synchronisation, and the limit of their
+/// length.
 const WHOLE_STRETCHES: u64 = 60;
 const FAR: u32 = 64;
 
@@ -110,7 +111,7 @@ struct Checkpoint {
     seen: Vec<usize>,
 }
 
-/// What came of letting a thread go earlier.
+/// The result of moving a thread earlier.
 enum Mended {
     No,
     Yes,
@@ -124,13 +125,13 @@ struct Search<'a> {
     /// By thread: how many of its bits were compared.
     seen: Vec<usize>,
     dice: Random,
-    /// By thread: how many changes there had been when it could not go on.
+    /// By thread: the number of changes at its last failed attempt.
     parked: Vec<Option<u64>>,
     /// Where it has been, the beginning first.
     trail: Vec<Checkpoint>,
     /// Whether critical sections are tried as a whole for now.
     sections: bool,
-    /// Of a hundred steps, how many stay with the thread, and how many go to whoever is behind.
+    /// In percent, the steps that stay with the same thread, and those that go to the thread that is furthest behind.
     stays: u64,
     fair: u64,
     until: Option<Instant>,
@@ -141,12 +142,13 @@ impl Search<'_> {
     fn choose_manner(&mut self) {
         // Some orders change threads at every step, some seldom.
         self.stays = [0, 50, 80, 95, 99][self.dice.below(5) as usize];
-        // In some, whoever is behind goes first: what it has to find may be gone later.
+        // In some attempts the thread that is furthest behind goes first, since the values it needs may be overwritten
+        // later.
         self.fair = [0, 0, 0, 60, 95][self.dice.below(5) as usize];
         self.sections = self.dice.below(2) > 0;
     }
 
-    /// On to the end, or to where nobody can go on.
+    /// Runs on to the end, or to a dead end.
     fn is_late(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
@@ -190,7 +192,7 @@ impl Search<'_> {
         ready.iter().copied().min_by_key(part).unwrap_or(0)
     }
 
-    /// Back to where it has been: not far at first, and further the longer nothing better was reached.
+    /// Backtracks: a little at first, and further the longer there was no progress.
     fn go_back(&mut self, failures: u32) {
         let most = 1_u64 << failures.min(20).div_ceil(2);
         let steps = 1 + self.dice.below(most) as usize;
@@ -200,8 +202,8 @@ impl Search<'_> {
         self.resume(self.trail.len() - 1);
     }
 
-    /// Where nobody can go on: what a thread should find may have been there before, and others have changed it since. It is
-    /// let go at a late point at which it still finds it.
+    /// In a dead end: the values that a thread should read may have been overwritten. It is moved to a late point at
+    /// which they were still there.
     fn mend(&mut self, left: &mut u64) -> Mended {
         let late: Vec<usize> = (0..self.parked.len()).filter(|&thread| self.parked[thread].is_some()).collect();
         if late.is_empty() {
@@ -284,7 +286,7 @@ impl Search<'_> {
         self.parked.clear();
     }
 
-    /// Those that can go on and have not tried since something changed.
+    /// The enabled threads that have not been attempted since the last change.
     fn ready(&mut self) -> Vec<usize> {
         let changes = self.machine.shared.changes;
         self.parked.resize(self.machine.thread_count(), None);
@@ -294,7 +296,7 @@ impl Search<'_> {
         (0..self.machine.thread_count()).filter(|thread| can(thread) && !waits(thread)).collect()
     }
 
-    /// Lets a thread take a step, or all steps of a critical section, if what it then decides is what was recorded.
+    /// Lets a thread take a step, or all steps of a critical section, if its decisions then agree with the record.
     fn attempt(&mut self, thread: usize, left: &mut u64) -> Option<Outcome> {
         let before = (self.machine.clone(), self.log.clone(), self.seen.clone());
         let free = !self.holds(thread);
@@ -315,7 +317,7 @@ impl Search<'_> {
             }
             self.seen[thread] = self.bits(thread);
             let inside = self.holds(thread);
-            // What it found inside may decide only later.
+            // The values read inside may only affect later decisions.
             let goes_on =
                 whole && outcome.is_none() && *left > 0 && (inside || (beyond > 0 && self.is_at_memory(thread)));
             beyond -= u32::from(goes_on && !inside);
@@ -357,7 +359,7 @@ impl Search<'_> {
         all.any(|(_, sync)| matches!(sync, Sync::Mutex(mutex) if mutex.owner == owner))
     }
 
-    /// What the environment chose next for a thread.
+    /// The environment's next choice for a thread.
     fn input(&self, thread: usize) -> u64 {
         let taken = self.machine.shared.recorded.as_ref().and_then(|records| records.get(thread));
         let next = taken.map_or(0, |record| record.inputs.len());

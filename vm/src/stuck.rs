@@ -1,4 +1,4 @@
-//! Why threads do not go on: who waits for what, who could end the waiting, and whether that is a circle.
+//! Why threads are blocked: their waits, the threads that could release them, and whether there is a cycle.
 
 use ir::{MutexKind, Primitive, SpanId};
 
@@ -10,7 +10,7 @@ use crate::sync::{Once, Sync};
 use crate::threads;
 use crate::world::{Pending, Phase};
 
-/// What a blocked thread waits for.
+/// The object that a blocked thread waits for.
 struct Wait {
     thread: usize,
     on: &'static str,
@@ -22,12 +22,12 @@ struct Wait {
     mutex: Option<u64>,
 }
 
-/// Whom to ask about.
+/// The threads to consider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// A circle of waiting threads through this one.
     CircleOf(usize),
-    /// Nobody can go on.
+    /// No thread is enabled.
     Everyone,
 }
 
@@ -46,7 +46,7 @@ pub fn releasable<V: Datum>(machine: &Machine<V>, thread: usize) -> Vec<u64> {
     circle.into_iter().filter_map(|index| waits[index].mutex).filter(is_plain).collect()
 }
 
-/// Who owns a mutex.
+/// The owner of a mutex.
 pub fn owner<V: Datum>(machine: &Machine<V>, at: u64) -> Option<u32> {
     match machine.shared.syncs.get(at) {
         Some(Sync::Mutex(mutex)) => mutex.owner,
@@ -69,7 +69,7 @@ pub fn is_in_circle<V: Datum>(machine: &Machine<V>, thread: usize) -> bool {
     false
 }
 
-/// The failure, if threads wait in a circle, or if everyone waits.
+/// The failure, if threads wait in a cycle, or if all wait.
 pub fn analyse<V: Datum>(machine: &Machine<V>, scope: Scope) -> Option<Failure> {
     let waits = waits(machine);
     if let Some(circle) = find_circle(&waits, scope) {
@@ -119,7 +119,7 @@ fn report<V: Datum>(
     Failure { kind, site, condition, asserted_at: None, related: Vec::new(), waiting }
 }
 
-/// A thread in an idle loop stands at the loop's begin, wherever its next instruction is.
+/// A thread in an idle loop is reported at the loop's header, wherever its next instruction is.
 fn waiting_site<V: Datum>(machine: &Machine<V>, thread: usize) -> Site {
     let mut site = machine.site(thread);
     if let Some(Pending::Spin { span, .. }) = &machine.shared.status[thread].pending
@@ -131,7 +131,7 @@ fn waiting_site<V: Datum>(machine: &Machine<V>, thread: usize) -> Site {
     site
 }
 
-/// What a thread waits for, without names.
+/// The wait of a thread, without names.
 struct Blocked {
     on: &'static str,
     /// The synchronisation object.
@@ -226,7 +226,7 @@ fn find_circle(waits: &[Wait], scope: Scope) -> Option<Vec<usize>> {
                         here = parent;
                     }
                     circle.reverse();
-                    // One circle has one name, whoever closed it: it begins with its oldest thread.
+                    // A cycle has one name, whichever thread closed it: it begins with its oldest thread.
                     let oldest = (0..circle.len()).min_by_key(|&at| waits[circle[at]].thread).unwrap_or(0);
                     circle.rotate_left(oldest);
                     if best.as_ref().is_none_or(|best| circle.len() < best.len()) {

@@ -1,6 +1,6 @@
-//! The state of locks, conditions, semaphores, barriers and once-controls, by their addresses.
+//! The state of locks, condition variables, semaphores, barriers and once-controls, by address.
 //!
-//! A lock that was never initialised is one in its first state: an all-zero lock counts as initialised.
+//! A lock that was never initialised is in its initial state: an all-zero lock counts as initialised.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use ir::MutexKind;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Sync {
     Mutex(Mutex),
-    /// Who sleeps, in the order of falling asleep.
+    /// The sleeping threads, in the order of falling asleep.
     Condition(Vec<u32>),
     ReadWrite(ReadWrite),
     Semaphore(i32),
@@ -88,7 +88,7 @@ impl SyncTable {
         self.0.iter().map(|(&address, sync)| (address, sync))
     }
 
-    /// Forgets what lay in memory that ended.
+    /// Forgets the state of objects in freed memory.
     pub fn forget(&mut self, base: u64, size: u64) {
         let end = base.saturating_add(size.max(1));
         if self.0.range(base..end).next().is_some() {

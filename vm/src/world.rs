@@ -1,7 +1,8 @@
-//! The machine's side of the interpreter: memory, decisions and the gate before every operation that others can see.
+//! The machine's side of the interpreter: memory, decisions and the gate before every operation that others can
+//! observe.
 //!
-//! A thread stops *before* each visible operation and leaves in its [`Status`] what it is about to do. When the scheduler
-//! lets it pass, the operation happens together with all that follows and is nobody else's business, up to the next visible
+//! A thread stops *before* each visible operation, with that as the pending operation in its [`Status`]. When the
+//! scheduler lets it pass, the operation is executed together with all following private ones, up to the next visible
 //! one.
 
 use std::collections::HashMap;
@@ -29,7 +30,7 @@ use crate::sync::{Sync, SyncTable};
 
 pub use crate::threads::thread_of;
 
-/// What a thread is about to do.
+/// The pending operation of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Pending {
     /// Its first instruction.
@@ -45,13 +46,13 @@ pub enum Pending {
         primitive: Primitive,
         args: [u64; 4],
     },
-    /// Calls end whose objects others can see; it will be in so many.
+    /// Calls end whose objects others can observe; it will be in `calls` calls.
     Leave {
         calls: usize,
     },
     /// Its end.
     Finish,
-    /// It goes round in a loop that does nothing, until somebody changes what the loop looks at.
+    /// An idle loop, until another thread changes a value that it reads.
     Spin {
         awaits: Awaits,
         span: SpanId,
@@ -72,11 +73,11 @@ pub enum Phase {
     Released,
 }
 
-/// What the scheduler and the other threads know of a thread.
+/// The state of a thread that the scheduler and the other threads need.
 #[derive(Clone, Debug)]
 pub struct Status {
     pub name: ThreadName,
-    /// What it runs, for people.
+    /// Its function, for reports.
     pub function: Option<FunctionId>,
     pub pending: Option<Pending>,
     pub phase: Phase,
@@ -92,7 +93,7 @@ pub struct Status {
     thread_locals: Rc<Vec<(GlobalId, u64)>>,
     /// When its sleep ends, while it sleeps.
     pub wakes_at: i64,
-    /// How often it asked the clock.
+    /// The number of its readings of the clock.
     pub clock_reads: usize,
 }
 
@@ -118,7 +119,7 @@ impl Status {
     }
 }
 
-/// The threads' statuses; copies share what they do not change.
+/// The threads' statuses; copies share unchanged ones.
 #[derive(Clone, Debug, Default)]
 pub struct Statuses(Vec<Rc<Status>>);
 
@@ -162,7 +163,7 @@ impl Status {
     }
 }
 
-/// What atomic sections hand on to each other, as if they held one lock.
+/// The key with which atomic sections synchronise with each other, like a common lock.
 pub const ATOMIC_SECTIONS: u64 = 1;
 
 /// A failure without its place.
@@ -178,7 +179,7 @@ pub struct Draft {
 pub enum Stop {
     /// Before a visible operation.
     Pause,
-    /// It was let pass but cannot go on.
+    /// It passed its gate but is blocked.
     Blocked,
     Fail(Box<Draft>),
     Unsupported(String),
@@ -199,7 +200,7 @@ pub struct Birth {
     pub args: [u64; 2],
 }
 
-/// What the last visible operation did, when events are wanted.
+/// The effect of the last visible operation, if events are requested.
 #[derive(Clone, Debug)]
 pub struct Touch {
     pub kind: &'static str,
@@ -209,7 +210,7 @@ pub struct Touch {
     pub text: String,
 }
 
-/// Everything of a running program but the threads' calls and registers.
+/// The state of a running program except for the threads' calls and registers.
 #[derive(Clone)]
 pub struct Shared {
     pub code: Rc<Code>,
@@ -224,29 +225,29 @@ pub struct Shared {
     pub current: usize,
     /// The next visible operation may pass.
     pub granted: bool,
-    /// What the environment chose for it.
+    /// The environment's choice for it.
     pub choice: u64,
-    /// The thread that stopped inside an atomic section so that the environment can choose. Only it can go on.
+    /// The thread that stopped inside an atomic section for a choice of the environment. Only it is enabled.
     pub inside: Option<usize>,
-    /// The thread gave way of its own accord.
+    /// The thread yielded.
     pub yielded: bool,
     pub variables: Rc<[(String, String)]>,
     pub events: bool,
     pub touch: Option<Touch>,
-    /// Who is ordered before whom, when races are looked for.
+    /// Happens-before, if races are detected.
     pub races: Option<Rc<Races>>,
-    /// Where the thread stands, when races are looked for.
+    /// The position of the thread, if races are detected.
     pub here: Option<Trail>,
-    /// What the virtual clock says.
+    /// The virtual clock.
     pub clock: i64,
     /// In a program that reads the clock, a loop was taken for one that waits although its rounds sleep: how many of
     /// them there are decides about the time.
     pub slept_idly: bool,
     /// Whether tickets are steps.
     pub tickets: bool,
-    /// What the clock answers.
+    /// The recorded readings of the clock.
     pub readings: Rc<HashMap<ThreadName, Vec<i64>>>,
-    /// What a recorder would have written, a record for each thread.
+    /// The equivalent native record of each thread.
     pub recorded: Option<Rc<Vec<ThreadRecord>>>,
 }
 
@@ -282,7 +283,7 @@ impl Shared {
         }
     }
 
-    /// Something changed that others can see.
+    /// Counts a side effect that others can observe.
     #[inline]
     pub fn changed(&mut self) {
         self.changes += 1;
@@ -296,7 +297,7 @@ impl Shared {
         self.recorded.as_mut().and_then(|records| Rc::make_mut(records).get_mut(current))
     }
 
-    /// Notes what the environment answered.
+    /// Records an answer of the environment.
     pub fn record_input(&mut self, name: &str, result: i64, buffer: Option<&[u8]>) {
         if let Some(record) = self.record() {
             let buffers = buffer.iter().map(|bytes| bytes.to_vec()).collect();
@@ -322,7 +323,7 @@ impl Shared {
         }
     }
 
-    /// What this thread did comes before what the next one to acquire it does.
+    /// This thread's steps happen before those of the next thread that acquires this.
     pub fn order_release(&mut self, what: u64) {
         if let Some(races) = &mut self.races {
             Rc::make_mut(races).release(self.current, what);
@@ -354,7 +355,7 @@ impl Shared {
                 self.me().idle.changed();
             }
         } else if visible {
-            // That it changes nothing depends on what is there.
+            // Whether a write has a side effect depends on the current value.
             let at = self.memory.object(id).base + offset;
             self.me().idle.read(at, size, old);
         }
@@ -670,7 +671,7 @@ impl World for Shared {
 }
 
 impl Shared {
-    /// A primitive, for whoever answers for everything else.
+    /// Executes a primitive, for implementations of the other operations.
     pub fn perform<V: Clone>(
         &mut self,
         thread: &Thread<V>,

@@ -1,4 +1,5 @@
-//! Exhaustive exploration: counts that are known, and four settings that must agree.
+//! Exhaustive exploration: known counts, and agreement of the four settings. The number of executions is checked
+//! against exploration with sleep sets alone.
 
 mod explore_programs;
 
@@ -41,7 +42,7 @@ fn outcomes(exploration: &Exploration) -> BTreeSet<String> {
     all
 }
 
-/// Every failure's schedule must replay to that failure. The label says which program it was.
+/// Every failure's schedule must replay to that failure. The label names the program.
 fn check_schedules(code: &Rc<Code>, exploration: &Exploration, source: &str, label: &str) {
     for found in &exploration.failures {
         let header = Header {
@@ -99,7 +100,7 @@ fn agree(source: &str, label: &str) {
     }
 }
 
-/// Within a bound of preemptions, the reduction loses nothing, and adds nothing that no schedule does.
+/// Within a bound on preemptions, the reduction loses no outcome, and adds none.
 fn agree_within(code: &Rc<Code>, preemptions: u32, judge: &BTreeSet<String>, source: &str, label: &str) {
     let within = |reduction: bool| {
         let settings = Settings {
@@ -132,7 +133,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     }
 }
 
-/// `HEDDLE_CASES` says how many programs in all are tried, `HEDDLE_FIRST_SEED` where they begin.
+/// `HEDDLE_CASES` is the total number of programs, `HEDDLE_FIRST_SEED` the first seed.
 fn play(hand: u64) {
     play_with(hand, random_program);
 }
@@ -232,7 +233,7 @@ fn known() -> Vec<(String, String, u64, usize)> {
         texts.push("$1: i32 = load $b\n$2: i32 = load $a");
         add(&format!("reorder with {setters}"), with_threads(&["a", "b"], &texts), inequivalent, 1);
     }
-    // One producer and one consumer over a semaphore: nothing to choose.
+    // One producer and one consumer with a semaphore: there is one execution.
     let producer = with_threads(
         &["x", "a"],
         &["store i32 7 to $x\n$1: i32 = sem.post($s)", "$1: i32 = sem.wait($s)\n$2: i32 = load $x\nstore $2 to $a"],
@@ -245,7 +246,7 @@ fn known() -> Vec<(String, String, u64, usize)> {
 const READ_TIME: &str = "$1: i64 = input.clock()\nstore $1 to $x";
 
 fn add_clocks(add: &mut impl FnMut(&str, String, u64, usize)) {
-    // Where nobody reads the clock, sleeps have no order.
+    // If the clock is never read, sleeps are independent.
     let sleep = "thread.sleep(i64 5000000)";
     add("sleeps that nobody measures", with_threads(&["x"], &[sleep, sleep, sleep]), 1, 1);
     // A reading comes before the sleep begins, before it ends, or after it.
@@ -320,7 +321,7 @@ fn time_goes_on_from_thread_to_thread() {
         with_threads(&["a", "b"], &[first, second]).replace("global $m ", "global $x size 8 align 8\nglobal $m ");
     agree(&source, "times");
     let found = run(&code(&source), true, false, None);
-    // The second thread may have looked at the clock after the first slept, and after it looked.
+    // The second thread may have read the clock after the first slept, and after it read.
     let elapsed = |output: &[u8]| i32::from_le_bytes(output[..4].try_into().expect("four bytes"));
     assert!(found.finals.keys().all(|end| elapsed(&end.output) > 0), "{:?}", found.finals);
     assert!(found.finals.keys().any(|end| end.output[4] == 1), "{:?}", found.finals);
@@ -365,7 +366,7 @@ fn philosophers_deadlock_in_one_way() {
 
 #[test]
 fn a_loop_that_polls_under_a_lock_is_explored_to_its_end() {
-    // One thread looks at the flag under the lock again and again, the other sets it.
+    // One thread reads the flag under the lock repeatedly, the other sets it.
     let poll = "function @t0 -> (ptr) {\nb0(v0: ptr, v1: ptr):\n  jump b1\nb1:\n  v2: i32 = mutex.lock($m, null)\n  v3: i32 = load $x\n  v4: i32 = mutex.unlock($m, null)\n  v5: i1 = compare eq v3, i32 0\n  branch v5, b1, b2\nb2:\n  return null\n}\n";
     let set = "function @t1 -> (ptr) {\nb0(v0: ptr, v1: ptr):\n  v2: i32 = mutex.lock($m, null)\n  store i32 1 to $x\n  v3: i32 = mutex.unlock($m, null)\n  return null\n}\n";
     let code = code(&explore_programs::assemble(&["x"], &format!("{poll}{set}"), 2));
@@ -431,14 +432,14 @@ fn preemptions_are_tried_from_none_upwards() {
         let settings = Settings { preemptions: Some(preemptions), all: true, ..Settings::default() };
         explore(&code, &options(), &settings, &mut |_| true)
     };
-    // Without an interruption no update is lost; with one it can be; with many nothing is left out.
+    // Without a preemption no update is lost; with one it can be; with many the search is complete.
     assert_eq!((bounded(0).finals.len(), bounded(0).cuts), (1, vec![Cut::Preemptions(0)]));
     assert_eq!(bounded(1).finals.len(), 2);
     assert!(bounded(50).is_complete());
 }
 
-/// What can become of a block that one thread makes known and frees while another does something with it: in every setting,
-/// the other may come before the block is known, find it alive, or find it freed.
+/// A block that one thread publishes and frees while another accesses it: in every setting, the other may come before
+/// the block is published, find it live, or find it freed.
 #[test]
 fn a_block_is_found_alive_and_freed() {
     let give = "$1: ptr = memory.alloc(i64 8, i64 8, i32 1)\nstore $1 to $p\nmemory.free($1)";
@@ -471,7 +472,7 @@ fn a_local_is_found_alive_and_ended() {
     assert_eq!(found.len(), 3, "{found:?}");
 }
 
-/// Who reads first, who writes in between, and who reads last: with the writer asleep, what lets it go on is the other reader.
+/// A read, a write and another read: with the writer in the sleep set, an initial of the sequence is the other reader.
 #[test]
 fn a_write_between_two_reads_is_tried_where_the_writer_sleeps() {
     let source = with_threads(
@@ -486,9 +487,9 @@ fn a_write_between_two_reads_is_tried_where_the_writer_sleeps() {
     assert_eq!(run(&code(&source), true, false, None).finals.len(), 4);
 }
 
-/// Four threads take their locks in a circle, each after steps of its own. The failure that was found is the one in which the
-/// first thread closes the circle. With the fewest switches main starts all threads, the first goes up to its lock, the others
-/// take one lock each, and the first takes its own. There are more states on the way than machines are kept of.
+/// Four threads acquire their locks in a cycle, each after steps of its own. In the failure found the first thread
+/// closes the cycle. With the fewest switches main starts all threads, the first runs up to its lock, the others
+/// acquire one lock each, and the first acquires its own. There are more states on the way than machines are stored.
 #[test]
 fn the_fewest_switches_are_found_among_many_states() {
     let locks = ["m", "n", "o", "l"];

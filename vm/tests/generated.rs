@@ -1,4 +1,4 @@
-//! Generated concurrent C programs are explored in all four settings, which must see the same ends and failures.
+//! Generated concurrent C programs are explored in all four settings, which must find the same outcomes.
 
 #![allow(clippy::print_stdout)]
 
@@ -90,8 +90,8 @@ fn settings_agree_4() {
     play(3);
 }
 
-/// Programs that wait in loops, for flags, for each other's values and for locks: whoever remembers states must not take a
-/// round that others have disturbed for one that waits, and then never see the one that does.
+/// Programs that wait in loops, for flags, for each other's values and for locks: with hashing, an iteration that
+/// others have disturbed must not be confused with a waiting one.
 #[test]
 fn who_waits_is_seen_with_and_without_memory() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -125,8 +125,8 @@ fn who_waits_is_seen_with_and_without_memory() {
 /// Where programs come from.
 type Draw = fn(u64) -> String;
 
-/// Whatever programs are about: what reduction finds, with and without memory, is what all schedules show, tried one by one
-/// where there are few enough, and otherwise state by state. Inputs are 0 and 1.
+/// For programs with any theme: the results of reduction, with and without hashing, agree with all schedules,
+/// enumerated if there are few enough, and otherwise state by state. Inputs are 0 and 1.
 fn every_schedule_agrees(draw: Draw) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let number =
@@ -143,7 +143,7 @@ fn every_schedule_agrees(draw: Draw) {
             let complete = found.cuts.iter().all(|cut| *cut == Cut::Inputs);
             let failures = found.failures.iter().map(|found| {
                 let failure = &found.failure;
-                // Who else waits when a circle closes is no part of it.
+                // Other threads that wait when a cycle closes are not part of it.
                 format!("{} {} at {:?}", failure.kind.name(), failure.condition, failure.site.frames)
             });
             (complete, failures.collect::<BTreeSet<String>>())

@@ -1,4 +1,4 @@
-//! Small programs in IR text, each showing one thing that the machine must do.
+//! Small programs in IR text, one for each property of the machine.
 
 use std::rc::Rc;
 
@@ -112,7 +112,7 @@ fn locks_in_both_orders_are_a_deadlock() {
     assert_eq!(failures(&source), [(FailureKind::Deadlock, "2 threads wait for each other".to_owned())]);
 }
 
-/// What trying every schedule finds.
+/// The failures that exploration finds.
 fn explored(source: &str) -> Vec<(FailureKind, String)> {
     let settings = vm::explore::Settings { all: true, ..vm::explore::Settings::default() };
     let exploration = vm::explore::explore(&code(source), &options(), &settings, &mut |_| true);
@@ -218,7 +218,7 @@ fn a_thread_can_wait_for_itself_in_private() {
 
 #[test]
 fn an_exception_ends_the_calls_inside_of_its_invoke() {
-    // `@middle` calls `@thrower` without catching; main lands with what was thrown, and says it with its exit status.
+    // `@middle` calls `@thrower` without a handler; main lands with the exception, and returns it as its exit status.
     let source = "heddle ir 1\nentry @main\nglobal $t size 8 align 8\n\
         function @thrower -> (i32) {\nb0(v0: i32):\n  v4: ptr = local i64 8 align 8\n  v1: i1 = compare eq v0, i32 0\n  branch v1, b1, b2\n\
         b1:\n  return i32 3\nb2:\n  v2: ptr = unwind.table(i32 0)\n  v3: i1 = compare eq v2, $t\n  branch v3, b3, b1\n\

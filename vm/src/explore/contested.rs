@@ -1,14 +1,15 @@
-//! Which bytes several threads use while one of them changes them, without a lock that all of them hold.
+//! Contested bytes: those that several threads access, one of which writes, without a common lock.
 //!
-//! A search within a bound of preemptions need not interrupt a thread before a step that touches other bytes only: the step
-//! commutes with everything that others do before the thread goes on, so it may be taken before they begin. That holds of bytes
-//! that always the same lock protects, too: while the thread holds it, no other touches them. What is contested is
-//! learnt from the steps that the search takes. When it has learnt something new, the search is made again; at the end, no step
-//! that was taken met bytes that were taken for uncontested. Suppose an execution within the bound does, and take its first such
-//! step: all that it omitted before commutes, so the search takes that step too.
+//! A search with a bound on preemptions need not preempt a thread before a step that only accesses other bytes: the
+//! step commutes with all steps of other threads before the thread resumes, so it may be taken before them. The same
+//! holds for bytes that are always protected by the same lock: while the thread owns it, no other accesses them.
+//! Contested bytes are learnt from the steps of the search. If it has learnt new ones, the search is repeated; at the
+//! end, no step accessed bytes that were wrongly taken for uncontested. Proof: suppose an execution within the bound
+//! does, and take its first such step: all preemptions omitted before it commute, so the search takes that step too.
 //!
-//! Bytes are the same if they have the same address, in whatever execution: blocks that share one by accident are contested once
-//! too often. What a thread does while no other is alive is ordered before and after everything else, and does not count.
+//! Bytes are equal if they have the same address, in any execution: blocks that share one by accident are contested
+//! unnecessarily. Accesses of a thread while no other is alive are ordered before and after everything else, and do not
+//! count.
 
 use std::collections::HashMap;
 
@@ -20,10 +21,10 @@ use crate::machine::Machine;
 use crate::sync::Sync;
 use crate::world::Pending;
 
-/// Bytes are kept in groups of so many.
+/// The size of a group of bytes.
 const GROUP: u64 = 8;
 
-/// Blocks that are larger are contested without being looked at.
+/// Larger blocks always count as contested.
 const LARGEST: u64 = 1 << 20;
 
 #[derive(Clone, Debug)]
@@ -44,13 +45,13 @@ impl Use {
 #[derive(Clone, Debug, Default)]
 pub struct Contested {
     uses: HashMap<u64, Use>,
-    /// Steps were taken of which it is not known what they touch.
+    /// There were steps with unknown accesses.
     everything: bool,
     grown: bool,
 }
 
 impl Contested {
-    /// Notes what the pending step of a thread touches.
+    /// Records the accesses of a thread's pending step.
     pub fn uses(&mut self, machine: &Machine, thread: usize) {
         if self.everything {
             return;
@@ -67,7 +68,7 @@ impl Contested {
         let ends =
             matches!(&status[thread].pending, Some(Pending::Primitive { primitive: Primitive::ProcessExit, .. }));
         let Some(bytes) = bytes.filter(|_| !is_inside && !(0..machine.thread_count()).any(awaits_anything)) else {
-            // The end of the process comes after whatever was done before it.
+            // The end of the process comes after all other steps.
             if !ends {
                 self.grown |= !std::mem::replace(&mut self.everything, true);
             }
@@ -81,7 +82,7 @@ impl Contested {
         for (from, to, writes) in bytes {
             self.note(thread as u32, from, to, writes, &locks);
         }
-        // Those who wait for a value read it all the time.
+        // Threads that wait for a value read it all the time.
         for other in (0..machine.thread_count()).filter(|&other| other != thread) {
             if let Some(Pending::Spin { awaits: Awaits::Values(values), .. }) = &status[other].pending {
                 for &(at, size, _) in values.iter() {
@@ -107,7 +108,7 @@ impl Contested {
         }
     }
 
-    /// Whether no other thread contests what the pending step of a thread touches.
+    /// Whether no other thread contests the accesses of a thread's pending step.
     pub fn is_alone(&self, machine: &Machine, thread: usize) -> bool {
         if self.everything || matches!(machine.shared.status[thread].pending, Some(Pending::Spin { .. })) {
             return false;
@@ -120,7 +121,7 @@ impl Contested {
         })
     }
 
-    /// Whether something became contested since this was asked last.
+    /// Whether any bytes became contested since the last call.
     pub fn has_grown(&mut self) -> bool {
         std::mem::take(&mut self.grown)
     }
@@ -141,7 +142,7 @@ fn locks_of(machine: &Machine, thread: u32) -> Vec<u64> {
     held.map(|(address, _)| address).collect()
 }
 
-/// Whether a step may end that another thread holds a lock: it unlocks, destroys or frees what that one has locked.
+/// Whether a step may release another thread's lock: it unlocks, destroys or frees it.
 fn takes_away(machine: &Machine, thread: usize, bytes: &[(u64, u64, bool)]) -> bool {
     use Primitive::{
         MutexLock, MutexTimedLock, MutexTryLock, RwRead, RwTimedRead, RwTimedWrite, RwTryRead, RwTryWrite, RwWrite,

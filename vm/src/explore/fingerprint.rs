@@ -1,11 +1,11 @@
 //! States as 128-bit fingerprints.
 //!
-//! What counts: where each thread stands, its live registers, what memory can be reached, and the state of locks. Heap blocks
-//! and locals are named in the order in which a walk from the globals and the threads meets them, so that neither the order
-//! of allocations nor garbage makes states different. A word that looks like an address is taken for one; programs that
-//! compare addresses of different objects may behave differently in states that have one fingerprint.
+//! A fingerprint covers the positions of threads, their live registers, reachable memory, and the state of locks. Heap
+//! blocks and locals are named in the order of a traversal from the globals and the threads, so that neither the order
+//! of allocations nor garbage distinguishes states. A word that looks like an address counts as one; programs that
+//! compare addresses of different objects may behave differently in states with equal fingerprints.
 //!
-//! What was printed does not count unless it is asked for: it has no influence on what happens next.
+//! Output is not included unless requested, since it does not influence later steps.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -27,7 +27,7 @@ pub struct Fingerprinter {
     code: Rc<Code>,
     /// For each function and position: the registers that are live there.
     live: Vec<Option<Vec<Box<[u32]>>>>,
-    /// Whether what was printed makes states different.
+    /// Whether output distinguishes states.
     printed: bool,
 }
 
@@ -37,7 +37,7 @@ impl Fingerprinter {
         Fingerprinter { code, live, printed }
     }
 
-    /// Registers of a function that make no difference, whatever they hold.
+    /// Ignores registers of a function that do not affect its behaviour.
     pub fn forget(&mut self, function: ir::FunctionId, registers: &std::collections::HashSet<u32>) {
         let Some(known) = self.live.get_mut(function.index()).filter(|_| !registers.is_empty()) else { return };
         let live = semantics::liveness::live_before(&self.code.program.functions[function.index()]);
@@ -45,7 +45,7 @@ impl Fingerprinter {
         *known = Some(live.into_iter().map(kept).collect());
     }
 
-    /// `context` is what the search itself remembers of the past: the last thread.
+    /// `context` is the search's own state of the past: the last thread.
     pub fn fingerprint(&mut self, machine: &Machine, context: Option<Option<usize>>) -> StateId {
         let mut walk = Walk { machine, hasher: SipHasher13::new(), names: HashMap::new(), queue: Vec::new() };
         if let Some(last) = context {
@@ -74,7 +74,8 @@ impl Fingerprinter {
     fn thread(&mut self, walk: &mut Walk<'_>, thread: usize) {
         let machine = walk.machine;
         let status = &machine.shared.status[thread];
-        // What an idle loop awaits is told by where it stands and what memory holds, but for whether it came already.
+        // The awaited change of an idle loop follows from its position and the contents of memory, except whether it
+        // has happened already.
         let spins = matches!(status.pending, Some(Pending::Spin { .. }));
         let wakes = spins && machine.readiness(thread) != Readiness::Blocked;
         let starts = matches!(status.pending, Some(Pending::Start));
@@ -183,7 +184,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Locks by the names of where they lie; those that nobody can reach do not count.
+    /// Locks by the names of their locations; unreachable ones are ignored.
     fn syncs(&mut self) {
         let mut known: Vec<(u64, u64, &Sync)> = Vec::new();
         for (at, sync) in self.machine.shared.syncs.iter() {

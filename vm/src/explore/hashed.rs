@@ -1,13 +1,14 @@
-//! Exploration with memory of states, and exploration within a bound of preemptions.
+//! Stateful exploration, and exploration within a bound on preemptions.
 //!
-//! With reduction, a state keeps the steps that slept when it was visited. Met again, only those of them that are awake now
-//! are explored, and what still sleeps is kept: P. Godefroid, "Partial-Order Methods for the Verification of Concurrent
-//! Systems", chapter on sleep sets and state-space caching. A step that touches nothing is taken alone; when it leads to a
-//! state that was visited before, everything else is explored too, so that no thread is put off for ever in a circle.
+//! With reduction, a state stores its sleep set. At the next visit, only those of its steps that are awake now are
+//! explored, and the intersection is stored: P. Godefroid, "Partial-Order Methods for the Verification of Concurrent
+//! Systems", chapter on sleep sets and state-space caching. An invisible step is taken alone; if it leads to a visited
+//! state, all other steps are explored too, so that no thread is postponed for ever in a cycle (the ignoring problem).
 //!
-//! Within a bound of preemptions there are no sleep sets: whether a step may be put off depends on what it costs. Instead, with
-//! reduction, a thread goes on before it touches bytes that no other thread contests ([`Contested`]); to interrupt it behind
-//! them costs as much as before them, or less. A state that was left with fewer preemptions is not explored again with more.
+//! Within a bound on preemptions there are no sleep sets: whether a step may be postponed depends on the cost. Instead,
+//! with reduction, a thread continues before it accesses bytes that no other thread contests ([`Contested`]); a
+//! preemption after them costs as much as before them, or less. A state that was left with fewer preemptions is not
+//! explored again with more.
 
 use std::collections::HashMap;
 
@@ -34,7 +35,7 @@ struct Node {
     preemptions: u32,
 }
 
-/// Steps that a thread takes at once because nobody else contests what they touch.
+/// The number of uncontested steps that a thread takes at once.
 const AT_ONCE: usize = 1_000;
 
 pub fn search(
@@ -127,7 +128,8 @@ impl Explorer<'_, '_, '_> {
         }
     }
 
-    /// Lets a thread go on as far as nobody else contests what it touches; whether the execution goes on from there.
+    /// Lets a thread continue as long as its accesses are uncontested; returns whether the execution goes on from
+    /// there.
     fn goes_on_alone(&mut self, machine: &mut Machine, thread: usize) -> bool {
         let touches = self.search.nothing.clone();
         let next = Transition { thread, choice: None, touches };
@@ -148,11 +150,11 @@ impl Explorer<'_, '_, '_> {
         true
     }
 
-    /// What sleeps after a step: what slept before it or was tried before it, and commutes with it.
+    /// The sleep set after a step: the steps that slept or were tried before it, and are independent of it.
     fn asleep_after(&self, index: usize) -> Vec<Transition> {
         let Some(node) = self.nodes.last().filter(|_| self.reduction) else { return Vec::new() };
         let taken = &node.transitions[index];
-        // What an earlier visit tried does not count: it was tried while others slept that are awake now.
+        // Steps of an earlier visit do not count: they were tried with another sleep set.
         let tried = node.tried.iter().map(|&other| &node.transitions[other]);
         node.sleep
             .iter()
@@ -197,10 +199,10 @@ impl Explorer<'_, '_, '_> {
                     self.search.result.states += 1;
                 }
                 Some(known) => {
-                    // What slept at every visit so far still has to be done when it is awake now.
+                    // Steps that slept at every visit so far still have to be explored if they are awake now.
                     let owed: Vec<Key> = known.iter().copied().filter(|known| !asleep.contains(known)).collect();
                     *known = known.iter().copied().filter(|known| asleep.contains(known)).collect();
-                    // A step that was taken alone from the last node closed a circle, or met a known state.
+                    // A step that was taken alone from the last node closed a cycle, or reached a known state.
                     if let Some(node) = self.nodes.last_mut() {
                         node.alone = None;
                     }

@@ -1,19 +1,21 @@
-//! Every schedule of a program.
+//! Exploration of every schedule of a program.
 //!
-//! Four settings, because each is the judge of the others: partial-order reduction on or off, hashing of states on or off.
+//! There are four settings, which are tested against each other: partial-order reduction on or off, hashing of states
+//! on or off.
 //!
 //! - Both off: every interleaving of visible steps ([`stateless`]).
-//! - Reduction alone: dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with sleep and source sets; every
-//!   inequivalent execution is completed exactly once ([`stateless`]).
+//! - Reduction alone: dynamic partial-order reduction (Flanagan and Godefroid, POPL 2005) with sleep and source sets;
+//!   every inequivalent execution is completed exactly once ([`stateless`]).
 //! - Hashing alone: every state once ([`hashed`]).
-//! - Both: every state, with sleep sets kept per state and re-expanded when a state is met again with fewer sleepers
-//!   (Godefroid's state-space caching), and single steps that touch nothing taken alone, unless that leads to a state that
-//!   was seen before ([`hashed`]).
+//! - Both: every state, with a sleep set per state and re-expansion when a state is reached again with a smaller one
+//!   (Godefroid's state-space caching), and invisible steps taken alone, unless that leads to a visited state
+//!   ([`hashed`]).
 //!
-//! A failure ends its thread and not the exploration: the others are followed as if the failing thread had stopped just
-//! before. What they run into is real, for the failing thread's last private steps can always come later. Only being stuck
-//! says nothing after a failure. A circle of waiting threads ends neither: the others go on. Inside an atomic section the
-//! thread cannot have stopped just before: such a failure is the end of its execution.
+//! A failure ends its thread and not the exploration: the others continue as if the failing thread had stopped just
+//! before it. Their failures are real, since the failing thread's last private steps can always come later. Only being
+//! stuck means nothing after a failure. A cycle of waiting threads does not end the exploration either: the others
+//! continue. Inside an atomic section the thread cannot have stopped just before: such a failure ends its execution. If
+//! a thread reaches an object that counted as private, exploration starts again with no object private.
 
 pub(crate) mod touches;
 mod path;
@@ -41,8 +43,8 @@ pub use fingerprint::{Fingerprinter, StateId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     pub reduction: bool,
-    /// Of the reduction only the sleep sets: every thread is tried everywhere, so that nothing depends on which threads must
-    /// be. It judges the reduction without hashing, execution by execution.
+    /// Only sleep sets: every thread is explored in every state, so that nothing depends on source sets. The reduction
+    /// without hashing is tested against this, execution by execution.
     pub sleep_only: bool,
     pub hashing: Hashing,
     /// Ends the search after this many complete executions.
@@ -51,9 +53,9 @@ pub struct Settings {
     /// At most this many times a thread is interrupted that could have gone on; fewer are tried first. The reduction is
     /// then another one, which such a bound permits.
     pub preemptions: Option<u32>,
-    /// Goes on after the first failure.
+    /// Continues after the first failure.
     pub all: bool,
-    /// With hashing: states are different when what was printed is. Only then are all [`Exploration::finals`] met.
+    /// With hashing: states with different output are distinguished. Only then are all [`Exploration::finals`] reached.
     pub printed: bool,
 }
 
@@ -91,7 +93,7 @@ pub struct Found {
     pub choices: Vec<Choice>,
 }
 
-/// How an execution ended that did not fail: its status and what it printed.
+/// The end of an execution without failure: its status and its output.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Final {
     pub status: i32,
@@ -123,7 +125,7 @@ pub enum Cut {
 
 #[derive(Clone, Debug, Default)]
 pub struct Exploration {
-    /// Executions that came to their end.
+    /// The number of completed executions.
     pub executions: u64,
     /// Executions that were given up because an equivalent one was known.
     pub redundant: u64,
@@ -134,13 +136,13 @@ pub struct Exploration {
     /// The cost so far, as [`work`] counts it, with all attempts that were begun again.
     pub work: u64,
     pub failures: Vec<Found>,
-    /// Failures that were not asked for and ended executions, each once.
+    /// Failures of kinds that were not requested, which ended executions, each once.
     pub unasked: Vec<Failure>,
     /// How the executions ended that did not fail, with how often.
     pub finals: BTreeMap<Final, u64>,
     /// The bound of preemptions that was explored last, if there is one.
     pub preemptions: u32,
-    /// What was left out; empty when every schedule was covered.
+    /// The parts left out; empty if every schedule was covered.
     pub cuts: Vec<Cut>,
     /// A guess at the share of the search that is done, from 0 to 1.
     pub share: f64,
@@ -159,7 +161,7 @@ pub fn work(instructions: u64, visible_steps: u64) -> u64 {
     instructions.saturating_add(visible_steps.saturating_mul(PER_VISIBLE_STEP))
 }
 
-/// Told now and then how far the search is; answers whether it shall go on.
+/// Called from time to time with the current results; returns whether to continue.
 pub type Progress<'a> = dyn FnMut(&Exploration) -> bool + 'a;
 
 /// Explores a program.
@@ -206,8 +208,8 @@ pub fn explore(code: &Rc<Code>, options: &Options, settings: &Settings, progress
     }
 }
 
-/// None first, then one more each time: what needs few interruptions is found soon. When nothing was left out, the search
-/// was complete, whatever the bound.
+/// Iterative bounding of preemptions: none first, then one more each time, since failures with few preemptions are
+/// found early. If a search left no part out, it was complete, whatever the bound.
 fn within_preemptions(machine: &Machine, search: &mut Search<'_, '_>, hashing: bool, most: u32) {
     let mut contested = search.settings.reduction.then(contested::Contested::default);
     for bound in 0..=most {
@@ -217,7 +219,7 @@ fn within_preemptions(machine: &Machine, search: &mut Search<'_, '_>, hashing: b
             search.bounded = false;
             hashed::search(machine.clone(), search, hashing, Some(bound), contested.as_mut());
             let ends = search.surprised || search.too_long || search.result.cuts.iter().any(ends_search);
-            // What was taken for uncontested has to be looked at again.
+            // Bytes that were wrongly taken for uncontested require another search.
             if ends || !contested.as_mut().is_some_and(contested::Contested::has_grown) {
                 break;
             }
@@ -242,11 +244,11 @@ struct Search<'a, 'p> {
     /// A step was left out because it would interrupt a thread once too often.
     bounded: bool,
     since_progress: u32,
-    /// What steps touch when nobody asks.
+    /// The accesses of steps without reduction.
     nothing: Rc<touches::Touches>,
 }
 
-/// A step that a thread can take, in one of the ways that the environment can choose.
+/// A step of a thread, with one choice of the environment.
 #[derive(Clone, Debug)]
 struct Transition {
     thread: usize,
@@ -263,7 +265,7 @@ impl Transition {
 /// Visible steps after which an execution without hashing is suspected of going round in circles.
 const LONG: usize = 500;
 
-/// Steps between two looks at the clock.
+/// The number of steps between two checks of the clock.
 const STEPS_PER_LOOK: u32 = 64;
 
 impl Search<'_, '_> {
@@ -273,8 +275,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether the search must end now. `way` tells, from the first state to the present one, how many ways there are to go
-    /// on and how many of them are being or have been tried.
+    /// Whether the search must end now. `way` has, from the first state to the current one, the number of alternatives
+    /// and the number of those explored so far.
     fn is_over(&mut self, way: impl Iterator<Item = (usize, usize)>) -> bool {
         if self.surprised || self.too_long || self.result.cuts.iter().any(ends_search) {
             return true;
@@ -328,7 +330,7 @@ impl Search<'_, '_> {
         found
     }
 
-    /// Takes a step; whether the execution can go on from there.
+    /// Executes a step; returns whether the execution can continue.
     fn take(&mut self, machine: &mut Machine, transition: &Transition, path: &path::Path) -> bool {
         self.result.transitions += 1;
         let before = machine.steps;
@@ -381,7 +383,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Nobody can go on.
+    /// No thread is enabled.
     fn at_rest(&mut self, machine: &Machine, last: Option<(&Transition, &path::Path)>) {
         if machine.has_failed() {
             self.result.executions += 1;
@@ -407,9 +409,9 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The process ended. A thread that failed before, or that waits in a circle, could have stopped just before that: the
-    /// same end without the failure. With reduction no other execution may show it, for a step that touches nothing is not
-    /// tried after the end of the process.
+    /// The process ended. A thread that failed before, or that waits in a cycle, could have stopped just before that:
+    /// the same end without the failure. With reduction no other execution may show it, since an invisible step is not
+    /// explored after the end of the process.
     fn ended(&mut self, machine: &Machine, status: i32) {
         self.result.executions += 1;
         let output = machine.shared.files.output.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
@@ -437,12 +439,12 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether a thread stands inside an atomic section, so that no other can go on.
+/// Whether a thread is inside an atomic section, so that no other is enabled.
 fn is_inside(machine: &Machine, thread: usize) -> bool {
     machine.shared.status[thread].atomic_depth > 0
 }
 
-/// As if all ways from a state were equally long: what was tried before the present way is done.
+/// An estimate of the explored share, as if all paths from a state were equally long.
 fn share(way: impl Iterator<Item = (usize, usize)>) -> f64 {
     let (mut done, mut width) = (0.0, 1.0);
     for (ways, tried) in way {

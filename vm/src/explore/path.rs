@@ -1,4 +1,4 @@
-//! The steps that led to a state, and the schedule that they are.
+//! The steps to a state, and their schedule.
 
 use run::{Choice, Segment};
 
@@ -18,8 +18,8 @@ struct Taken {
 }
 
 impl Path {
-    /// Notes a step after which `machine` stands. Of a thread that failed in it, only the visible instruction counts: what
-    /// the others did after it came before the failure.
+    /// Records a step that led to the state of `machine`. For a thread that failed in it, only the visible instruction
+    /// counts: later steps of others came before the failure.
     pub fn push(&mut self, transition: &Transition, from: u64, machine: &Machine) {
         let mut until = machine.thread(transition.thread).steps;
         if machine.shared.status[transition.thread].crashed {
@@ -41,8 +41,8 @@ impl Path {
         self.0.pop();
     }
 
-    /// The schedule of this path and one more step, after which `machine` stands. A step that ended in a failing
-    /// instruction counts that instruction.
+    /// The schedule of this path and one more step that led to the state of `machine`. A step that ended with a failing
+    /// instruction includes that instruction.
     pub fn schedule(&self, machine: &Machine, last: &Transition, by_instruction: bool) -> (Vec<Segment>, Vec<Choice>) {
         let before = self.0.iter().rev().find(|taken| taken.thread == last.thread).map_or(0, |taken| taken.until);
         let until = machine.thread(last.thread).steps + u64::from(by_instruction);

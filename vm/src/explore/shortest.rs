@@ -1,12 +1,12 @@
-//! The schedule with the fewest context switches that leads to a known failure.
+//! The schedule with the fewest context switches for a known failure.
 //!
-//! A breadth-first walk over states in which going on with the same thread costs nothing and switching costs one. A state
-//! is told apart by the thread that ran last, too. The walk ends at the first match, at the length that is known already,
-//! when it has taken more steps than it may, or when the time of the exploration is over.
+//! A breadth-first search over states in which continuing with the same thread costs nothing and a switch costs one.
+//! States include the last thread. The search ends at the first match, at the known length, at the limit of steps, or
+//! at the end of the exploration's time.
 //!
-//! The queue of such a walk is long, and a machine is large. So the queue holds the steps that lead to a state, which all
-//! entries share as far as they have them in common, and a machine only in the few entries that come first. The others take
-//! their steps again from the start when it is their turn.
+//! The queue of such a search is long, and a machine is large. So the queue stores the steps to a state, with shared
+//! prefixes, and a machine only for the few first entries. The others execute their steps again from the start when it
+//! is their turn.
 
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
@@ -56,7 +56,7 @@ struct Place {
     switches: usize,
 }
 
-/// Replaces a failure's schedule by a shorter one, if the walk finds one.
+/// Replaces a failure's schedule by a shorter one, if the search finds one.
 pub fn shorten(code: &Rc<Code>, start: &Machine, found: &mut Found, search: &mut Search<'_, '_>) {
     let known = found.segments.len().saturating_sub(1);
     let walk = Walk {
@@ -135,7 +135,7 @@ impl Walk<'_> {
             return;
         }
         *fewest = switches;
-        // What goes in front is taken out next.
+        // Entries at the front are taken next.
         let first = switches == before;
         let machine = (first || self.kept < KEPT).then_some(machine);
         self.kept += usize::from(machine.is_some());

@@ -1,21 +1,20 @@
-//! Exploration without memory of states: plain enumeration, or dynamic partial-order reduction with sleep sets.
+//! Stateless exploration: plain enumeration, or dynamic partial-order reduction with sleep sets.
 //!
-//! C. Flanagan, P. Godefroid: "Dynamic partial-order reduction for model checking software", POPL 2005, with the sleep sets
-//! of Godefroid's thesis and the source sets of P. Abdulla, S. Aronsson, B. Jonsson, K. Sagonas: "Optimal dynamic partial
-//! order reduction", POPL 2014. At each state and for each thread, blocked ones included, every step that races with the
-//! thread's next one is a place where something else must be tried: one of those who can begin what happens without that
-//! step. The thread itself will not always do, nor one that its own past needs: asleep, it stands for executions in which
-//! nothing that it conflicts with came in between.
+//! C. Flanagan, P. Godefroid: "Dynamic partial-order reduction for model checking software", POPL 2005, with the sleep
+//! sets of Godefroid's thesis and the source sets of P. Abdulla, S. Aronsson, B. Jonsson, K. Sagonas: "Optimal dynamic
+//! partial order reduction", POPL 2014. In each state and for each thread, also blocked ones, every step that races
+//! with the thread's next one is a backtracking point: an initial of the sequence without that step must be explored
+//! there. The racing thread itself or one in its causal past does not suffice: it may be in the sleep set.
 //!
-//! Deviations: whether two steps can be enabled together is not asked (they may), and a thread's step in all the ways that
-//! the environment can choose counts as one.
+//! Deviations: whether two steps can be enabled together is not checked (they count as such), and a thread's step with
+//! all choices of the environment counts as one.
 
 use crate::explore::path::Path;
 use crate::explore::touches::Touches;
 use crate::explore::{Cut, Hashing, LONG, Search, Transition};
 use crate::machine::Machine;
 
-/// A state on the way, before the step that was taken last.
+/// A state on the current path, before the last step.
 struct Node {
     /// Gone with the last step that can be taken from here.
     machine: Option<Machine>,
@@ -30,14 +29,14 @@ struct Node {
 }
 
 impl Node {
-    /// How many ways there are to go on, and how many of them are being or have been tried.
+    /// The number of alternatives, and of those explored so far.
     fn progress(&self) -> (usize, usize) {
         let ways = self.transitions.iter().filter(|transition| self.wanted[transition.thread]).count();
         (ways, self.done.iter().filter(|done| **done).count())
     }
 }
 
-/// A step on the way, with all steps that come before it in order.
+/// A step on the current path, with all steps that happen before it.
 struct Event {
     thread: usize,
     touches: std::rc::Rc<Touches>,
@@ -66,7 +65,7 @@ struct Explorer<'a, 'b, 'p> {
     nodes: Vec<Node>,
     /// One for each node but the last: the step taken from it.
     events: Vec<Event>,
-    /// For each thread: what came before its birth.
+    /// By thread: the steps before its birth.
     births: Vec<Vec<u32>>,
     path: Path,
 }
@@ -86,7 +85,7 @@ impl Explorer<'_, '_, '_> {
             return;
         };
         let transition = node.transitions[index].clone();
-        // What was tried here before, and what sleeps here, still commutes with what follows if it does with this step.
+        // Steps that were explored here before, and the sleep set, remain asleep if they are independent of this step.
         let reduction = self.search.settings.reduction;
         let mut sleep: Vec<Transition> = Vec::new();
         if reduction {
@@ -119,7 +118,7 @@ impl Explorer<'_, '_, '_> {
         }
     }
 
-    /// A new state: finds what is possible, or ends the execution.
+    /// A new state: determines its steps, or ends the execution.
     fn arrive(&mut self, machine: Machine, sleep: Vec<Transition>) {
         let transitions = self.search.transitions(&machine);
         self.mark_reversals(&machine);
@@ -204,7 +203,7 @@ impl Explorer<'_, '_, '_> {
                 continue;
             }
             let before = self.clock_of(thread);
-            // What comes before the next step through those that were looked at does not race with it.
+            // Steps that happen before the next step through those already examined do not race with it.
             let mut ordered = before.clone();
             for position in (0..self.events.len()).rev() {
                 let event = &self.events[position];
@@ -226,7 +225,7 @@ impl Explorer<'_, '_, '_> {
         last.map_or_else(|| self.births.get(thread).cloned().unwrap_or_default(), |event| event.clock.clone())
     }
 
-    /// In the state before the event, one must be tried who can begin what happens without it up to the thread's next step.
+    /// Adds a backtracking point before the event: an initial of the sequence without it up to the thread's next step.
     fn want(&mut self, position: usize, thread: usize, touches: &Touches, before: &[u32]) {
         let beginners = self.beginners(position, thread, touches, before);
         let node = &mut self.nodes[position];
@@ -240,7 +239,7 @@ impl Explorer<'_, '_, '_> {
         }
     }
 
-    /// Of the steps after an event that do not come after it by order, and the thread's next step: whose come first.
+    /// The initials of the steps after an event that do not happen after it, followed by the thread's next step.
     fn beginners(&self, position: usize, thread: usize, touches: &Touches, before: &[u32]) -> Vec<usize> {
         let removed = &self.events[position];
         // For each thread, the number of its first step that stays.

@@ -1,7 +1,7 @@
-//! What a step touches, and which steps therefore do not commute.
+//! The accesses of a step, and the dependence relation of steps.
 //!
-//! The relation errs on the side of dependence: two steps that are called independent lead to the same state in both orders
-//! and neither enables, disables or changes the other.
+//! The relation is conservative: two steps that it calls independent lead to the same state in both orders, and neither
+//! enables, disables or changes the other.
 
 use ir::Primitive;
 
@@ -22,7 +22,7 @@ enum Place {
     Sync(u64),
     /// A thread's end.
     Thread(u64),
-    /// Who was born in which order.
+    /// The order of births.
     Births,
     Clock,
     Files,
@@ -41,21 +41,23 @@ enum Mode {
 pub struct Touches(Vec<(Place, Mode)>);
 
 impl Touches {
-    /// What the pending step of a thread will touch.
+    /// The accesses of a thread's pending step.
     pub fn of(machine: &Machine, thread: usize) -> Touches {
         let mut touches = Touches::default();
         if machine.shared.inside == Some(thread) {
-            // It belongs to the step that entered the atomic section, which touches anything: nothing comes between.
+            // It belongs to the step that entered the atomic section, which counts as accessing everything: no step
+            // comes between.
             return touches;
         }
         if machine.shared.status[thread].atomic_depth > 0 {
-            // It waits inside a section, whose rest may be anything.
+            // It waits inside a section, whose remaining accesses are unknown.
             touches.add(Place::Anything, Mode::Write);
         }
         match &machine.shared.status[thread].pending {
             None | Some(Pending::Start) => {}
             Some(Pending::Memory { object, offset, size, writes, .. }) => {
-                // Beyond the end it fails, in another way if the object has ended: that is told at its last byte.
+                // Beyond the end it fails, in another way if the object was freed: that is represented by its last
+                // byte.
                 let object = machine.shared.memory.object(*object);
                 let from = (*offset).min(object.size.saturating_sub(1));
                 let size = offset.saturating_add(*size) - from;
@@ -85,7 +87,7 @@ impl Touches {
         self.add(Place::Memory(from, from.saturating_add(size)), mode);
     }
 
-    /// The objects of calls beyond the first so many.
+    /// The objects of calls beyond the first `calls`.
     fn ended_calls(&mut self, machine: &Machine, thread: usize, calls: usize) {
         let memory = &machine.shared.memory;
         for &at in machine.thread(thread).objects_beyond(calls) {
@@ -151,13 +153,13 @@ impl Touches {
                     self.memory(args[1], args[2], mode);
                 }
             }
-            // What an atomic section does is not known before it runs, and the end of the process ends everything.
+            // The accesses of an atomic section are unknown in advance, and the end of the process affects all threads.
             Primitive::AtomicBegin | Primitive::ProcessExit => self.add(Place::Anything, Mode::Write),
             _ => self.add(Place::Sync(args[0]), Mode::Write),
         }
     }
 
-    /// Touches nothing that another thread could care about.
+    /// Whether it has no accesses that another thread could observe.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Who decides which thread goes next.
+//! Strategies, which choose the next thread.
 
 mod random;
 mod pct;
@@ -10,13 +10,13 @@ pub use pos::Pos;
 pub use random::Random;
 pub use undisturbed::Undisturbed;
 
-/// What a strategy may know when it picks.
+/// The information for a choice.
 pub struct View<'a> {
     /// Threads that can take a step, in order of their birth. Never empty.
     pub ready: &'a [usize],
     /// The thread that took the last step, if any.
     pub last: Option<usize>,
-    /// The last thread gave way of its own accord: it slept, yielded, or found nothing to do.
+    /// The last thread yielded: it slept, yielded, or was idle.
     pub yielded: bool,
     /// How many visible steps were taken before this one.
     pub taken: u64,

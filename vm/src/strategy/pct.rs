@@ -1,17 +1,17 @@
 //! Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte: "A randomized scheduler with
 //! probabilistic guarantees of finding bugs", ASPLOS 2010).
 //!
-//! Every thread has a random priority, the highest that can go goes, and at `depth - 1` random points the running thread
-//! falls below all others. A bug that needs `depth` ordering constraints is found with probability at least
-//! 1 / (threads × length^(depth-1)) in each run.
+//! Every thread has a random priority, the enabled one with the highest runs, and at `depth - 1` random points the
+//! running thread falls below all others. A bug that needs `depth` ordering constraints is found with probability at
+//! least 1 / (threads × length^(depth-1)) in each run.
 //!
-//! Deviations: a thread that gives way (yield, sleep, idle loop) falls to the lowest priority half of the time (always
-//! would hide what it does right after a wait that timed out). So does one that has run `PATIENCE` visible steps while
-//! others could go; otherwise a loop that polls would starve them for ever.
+//! Deviations: a thread that yields (yield, sleep, idle loop) falls to the lowest priority half of the time (always
+//! would hide its steps right after a wait that timed out). So does one that has run `PATIENCE` visible steps while
+//! others were enabled; otherwise a polling loop would starve them for ever.
 
 use super::{Random, Strategy, View};
 
-/// Visible steps in a row after which a thread must let others go.
+/// The number of consecutive visible steps after which a thread must yield.
 const PATIENCE: u64 = 1000;
 
 pub struct Pct {
@@ -35,7 +35,7 @@ impl Pct {
     /// thread lives, a change has no effect.
     pub fn within(seed: u64, depth: u32, from: u64, length: u64) -> Pct {
         let mut random = Random::new(seed);
-        // The points come in no order, so that who falls later may end above or below who fell earlier.
+        // The points are not sorted, so a thread that falls later may end above or below one that fell earlier.
         let points = i64::from(depth.max(1)) - 1;
         let mut changes: Vec<(u64, i64)> =
             (1..=points).map(|point| (from + random.below(length.max(1)), -point)).collect();
@@ -43,7 +43,7 @@ impl Pct {
         Pct { random, priorities: Vec::new(), changes, lowest: -points, in_a_row: 0 }
     }
 
-    /// Below everyone.
+    /// Lowers a thread below all others.
     fn give_way(&mut self, thread: usize) {
         self.lowest -= 1;
         self.priorities[thread] = self.lowest;

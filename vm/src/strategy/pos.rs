@@ -1,15 +1,16 @@
 //! Partial-order sampling (Yuan, Yang, Gu: "Partial order aware concurrency sampling", CAV 2018).
 //!
-//! Every pending step has a random priority, and the highest goes. When a step is taken, the pending steps of other threads
-//! that conflict with it get new priorities, so that the order of each conflicting pair is decided anew. Schedules that
-//! differ only in the order of independent steps count once: the sample is spread over partial orders, not over schedules.
+//! Every pending step has a random priority, and the highest is executed. When a step is executed, the pending steps of
+//! other threads that conflict with it get new priorities, so that the order of each conflicting pair is chosen anew.
+//! Schedules that differ only in the order of independent steps count once: the sample is distributed over partial
+//! orders, not over schedules.
 //!
-//! Deviation: the next step of a thread that gives way (yield, sleep, idle loop) has a lower priority than all that did not.
-//! Otherwise a loop that polls, whose every round is a new step, would go on for many rounds.
+//! Deviation: the next step of a thread that yields (yield, sleep, idle loop) has a lower priority than those of all
+//! that did not. Otherwise a polling loop, in which every iteration is a new step, would run for many iterations.
 
 use super::{Random, Strategy, View};
 
-/// Priorities below are those of threads that gave way.
+/// Priorities below this are those of threads that yielded.
 const GAVE_WAY: u64 = 1 << 32;
 
 pub struct Pos {

@@ -1,5 +1,5 @@
-//! The run that the user expects: threads run until they must wait, and those that sleep wake in the order of their deadlines
-//! when no other thread can go on.
+//! The run without preemptions: threads run until they must wait, and sleeping ones wake in the order of their
+//! deadlines when no other thread is enabled.
 
 use super::{Pct, Strategy, View};
 
@@ -14,7 +14,7 @@ impl Undisturbed {
         Undisturbed { priorities: Pct::new(0, 1, 1), contended_from: None }
     }
 
-    /// How many visible steps were taken before two threads could go on for the first time; `None` if they never could.
+    /// The number of visible steps before two threads were enabled for the first time; `None` if they never were.
     pub fn contended_from(&self) -> Option<u64> {
         self.contended_from
     }

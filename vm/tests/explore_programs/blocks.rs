@@ -1,10 +1,10 @@
-//! What threads do with a block that all of them know: they use it, measure it, make it larger, synchronise on it and free
-//! it, none of them asking the others. Sometimes it is a local of a function that returns. And they destroy what others
+//! Operations on a block that all threads know: they access it, read its size, resize it, synchronise on it and free
+//! it, without agreement. Sometimes it is a local of a function that returns. They also destroy objects that others
 //! synchronise on.
 
 use super::Writer;
 
-/// Hands a local to the others until it returns.
+/// Publishes a local until it returns.
 pub const LEND: &str = "function @lend {\nb0:\n  v0: ptr = local i64 8 align 8\n  store i32 2 to v0\n  store v0 to $p\n  v1: i32 = load $x\n  store v1 to v0\n  return\n}\n";
 
 impl Writer {
@@ -75,7 +75,7 @@ impl Writer {
                 self.call(&format!("mutex.unlock({block}, null)"));
             }
             _ => {
-                // Not where the mutex is: that a mutex lay there once is forgotten by whoever remembers states.
+                // Not at the mutex: a former mutex there is not part of hashed states.
                 let (at, what) = (self.register(), ["sem.post", "sem.wait", "sem.trywait"][self.below(3) as usize]);
                 self.line(&format!("{at}: ptr = address {block}, 4"));
                 self.call(&format!("{what}({at})"));

@@ -5,11 +5,11 @@ mod blocks;
 use rand_core::{RngCore, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-/// Everything that programs use besides their own variables.
+/// The declarations that programs use besides their own variables.
 const SHARED: &str = "global $m size 40 align 8\nglobal $n size 40 align 8\nglobal $o size 40 align 8\nglobal $c size 48 align 8\nglobal $s size 32 align 8\nglobal $r size 56 align 8\nglobal $q size 32 align 8\nglobal $p size 8 align 8";
 
-/// A program whose main starts one thread for each text, joins them and prints all variables. In the texts, `$1`, `$2` …
-/// stand for the thread's registers.
+/// A program whose main starts one thread for each text, joins them and prints all variables. In the texts, `$1`, `$2`
+/// … are the thread's registers.
 pub fn with_threads(variables: &[&str], texts: &[&str]) -> String {
     let mut functions = String::new();
     for (index, text) in texts.iter().enumerate() {
@@ -97,7 +97,7 @@ pub fn random_program(seed: u64, shape: Shape) -> String {
     program_of(seed, shape, "", |writer| writer.operation(2))
 }
 
-/// A program whose threads use and end a block that all of them know.
+/// A program whose threads access and free a block that all of them know.
 pub fn random_program_with_blocks(seed: u64, shape: Shape) -> String {
     program_of(seed, shape, blocks::LEND, Writer::block_operation)
 }
