@@ -1,5 +1,5 @@
-//! Every text is a graph or is refused. A graph that was read can be checked and run, and once it has been written its
-//! text stays readable.
+//! Every text is a graph or is refused. A parsed graph can be checked and run, and its printed text can be parsed
+//! again.
 #![no_main]
 
 use events::{Extent, Simulation, Sought, check, parse_graph};

@@ -1,4 +1,4 @@
-//! Every text is a program or is refused, and a program that was read is the same when it is written and read again.
+//! Every text is a program or is refused, and a parsed program is unchanged by printing and parsing.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

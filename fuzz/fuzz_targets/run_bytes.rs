@@ -1,8 +1,8 @@
-//! All bytes are a run file, a spool, or are refused, and what was read is the same when it is written and read again.
+//! All bytes are a run file, a spool, or are refused, and the contents are unchanged by writing and reading.
 //!
-//! Checksums would keep nearly all bytes away from what is behind them, and pages make spools too long to be guessed. So
-//! the first byte says whether the rest is a run file whose checksums are put right, or the contents of a spool's chunks:
-//! each has four bytes that say its kind, thread, piece and length.
+//! Checksums would hide the parser from nearly all inputs, and pages make spools too long to be guessed. So the first
+//! byte chooses whether the rest is a run file whose checksums are corrected, or the contents of a spool's chunks: each
+//! has four bytes for its kind, thread, piece and length.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

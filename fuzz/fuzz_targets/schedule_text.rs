@@ -1,5 +1,4 @@
-//! Every text is a schedule, a recorded run, or is refused, and what was read is the same when it is written and read
-//! again.
+//! Every text is a schedule, a recorded run, or is refused, and the contents are unchanged by printing and parsing.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

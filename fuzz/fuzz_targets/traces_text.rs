@@ -1,6 +1,6 @@
-//! All files are traces or are refused with the place of the error, and what was read is a well-formed graph that can
-//! be run. The files stand in one text, each after a line with `==` and its name; a name after `asserting` in the first
-//! line is that of the asserting thread. Reading the files as a folder goes as far or further.
+//! All files are traces or are refused with the place of the error, and an imported graph is well-formed and can be
+//! run. The files are in one text, each after a line with `==` and its name; a name after `asserting` in the first line
+//! is that of the asserting thread. Reading the files as a folder accepts as many or more.
 #![no_main]
 
 use events::{Extent, Simulation, Sought, check};
