@@ -12,7 +12,7 @@ pub struct Context<'a> {
     pub observer: &'a dyn Observer,
     /// The first seed.
     pub seed: u64,
-    /// How many threads may work at the same time.
+    /// The number of threads that may work in parallel.
     pub jobs: usize,
     /// Whether reports also list unsupported constructs that were not reached.
     pub all_unsupported: bool,
@@ -25,7 +25,7 @@ impl Context<'_> {
     }
 }
 
-/// A report, and the texts that belong to it. The caller writes them, and names their files in the report.
+/// A report, and the texts of its schedules. The caller writes them, and puts the names of their files into the report.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub report: Report,

@@ -26,7 +26,7 @@ struct Ending {
 }
 
 impl Budget {
-    /// So much time from `started` on, which the user has named or not.
+    /// A time limit from `started` on; `is_named` says whether the user gave it.
     pub fn new(started: Instant, time: Option<Duration>, is_named: bool) -> Budget {
         let deadline = time.and_then(|time| started.checked_add(time));
         Budget { started, deadline, is_named, end: Arc::default() }
@@ -59,12 +59,12 @@ impl Budget {
         self.deadline
     }
 
-    /// How much time is left; `None` where there is no end.
+    /// The remaining time; `None` without a limit.
     pub fn left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// The same, for a part that may take so long at most.
+    /// The same, for a part with this limit.
     pub fn within(&self, most: Duration) -> Budget {
         let until = Instant::now().checked_add(most);
         let deadline = match (self.deadline, until) {
@@ -74,7 +74,7 @@ impl Budget {
         Budget { deadline, ..self.clone() }
     }
 
-    /// The same, for a part that may take so long at most where the user has named no time.
+    /// The same, for a part with this limit, unless the user gave a time.
     pub fn part(&self, most: Duration) -> Budget {
         if self.is_named { self.clone() } else { self.within(most) }
     }

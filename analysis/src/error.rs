@@ -9,7 +9,7 @@ pub enum Error {
     /// A contradiction in heddle itself.
     #[error("{0} (this is a bug in heddle)")]
     Bug(String),
-    /// No kind of failure is left to look for.
+    /// All kinds of failures are excluded.
     #[error("--property leaves no kind of failure to look for")]
     NoKind,
     #[error("{file}:{line}: {message}")]
@@ -28,13 +28,13 @@ pub enum Error {
     Misfit { schedule: String, of: ScheduleOf, why: String },
     #[error("the replay ended with `{ended}`, but `{recorded}` was recorded")]
     EndsDifferently { of: ScheduleOf, ended: String, recorded: String },
-    /// The traces are not those that the schedule was made of.
+    /// The traces differ from those of the schedule.
     #[error("{schedule} no longer fits the traces in {folder}: {why}")]
     ChangedTraces { schedule: String, folder: String, asserting: Option<String>, why: String },
     /// The encoder does not cover the graph.
     #[error("{0}")]
     NotEncoded(String),
-    /// The observer could not take an answer, and knows why.
+    /// The observer refused an answer, and knows the reason.
     #[error("the answer was refused")]
     Refused,
 }

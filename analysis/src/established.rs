@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::program::{self, Loaded, Settings};
 use crate::schedule;
 
-/// An answer that may never be needed is made of the last events alone.
+/// The number of events in an early answer, which may never be needed.
 const EVENTS: usize = 2_000;
 
 /// Where the failures of one use case are established.
@@ -34,7 +34,7 @@ impl<'a> Established<'a> {
         Established { command, loaded, context, checked, is_made: false }
     }
 
-    /// Hands the first failing run that was replayed to the observer. `settings` are those of the run.
+    /// Publishes the first replayed failing run. `settings` are those of the run.
     pub fn failure(
         &mut self,
         found: Found,

@@ -19,7 +19,7 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     result.map_err(|_| format!("{} (this is a bug in heddle)", caught.unwrap_or_else(|| "a panic".to_owned())))
 }
 
-/// For the process's panic hook: keeps the message of a panic in guarded work. `false` for any other panic.
+/// For the process's panic hook: stores the message of a panic in guarded work. `false` for any other panic.
 pub fn keep_panic(panic: &dyn ToString) -> bool {
     if !GUARDED.load(Ordering::SeqCst) {
         return false;

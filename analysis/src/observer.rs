@@ -7,7 +7,7 @@ pub trait Observer {
     /// The stage that begins, in a few words.
     fn stage(&self, _stage: &str) {}
 
-    /// How far the stage has come.
+    /// The progress of the stage.
     fn progress(&self, _progress: Progress) {}
 
     /// A note on the input that is not part of the answer.
@@ -16,11 +16,12 @@ pub trait Observer {
     /// A detail of the search that is not part of the answer.
     fn detail(&self, _text: &str) {}
 
-    /// An answer that holds from now on, though a better one may follow. If the work is cut, it is the last one that counts.
+    /// An answer that is valid from now on, though a better one may follow. If the work is cut off, the last one
+    /// counts.
     fn established(&self, answer: &Answer) -> Result<(), Refused>;
 }
 
-/// The observer cannot take an answer. It keeps the reason, and the work ends.
+/// The observer refused an answer. It keeps the reason, and the work ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused;
 
@@ -29,7 +30,7 @@ pub struct Refused;
 pub enum Progress {
     /// Completed runs, of the requested number, and executions explored beside them.
     Runs { made: u64, of: Option<u64>, explored: u64 },
-    /// An exploration of every schedule, and the share of all schedules that it has probably seen.
+    /// An exploration of every schedule, and the estimated share of explored schedules.
     Exploration { executions: u64, share: f64 },
 }
 

@@ -16,15 +16,15 @@ pub struct Loaded {
     pub sources: Vec<String>,
     /// The compiler flags on which the program's meaning depends.
     pub flags: Vec<String>,
-    /// (file, fingerprint of its contents): the files that the program was made of.
+    /// (file, fingerprint of its contents): the files of the program.
     pub contents: Vec<(String, String)>,
-    /// Shared with the threads that search. Code is not: each makes its own.
+    /// Shared with the threads of a search. They each create their own code.
     pub program: Arc<ir::Program>,
     pub code: Rc<vm::Code>,
     pub fingerprint: String,
     /// Constructs in the program that would end an analysis that reaches them.
     pub unsupported: Vec<Unsupported>,
-    /// Seconds that loading took.
+    /// The seconds for loading.
     pub seconds: f64,
 }
 
@@ -39,8 +39,8 @@ impl Loaded {
         self.program.files.iter().map(PathBuf::from).collect()
     }
 
-    /// Constructs that were reached, each with the other places in the user's code that do the same; with `all`, those too
-    /// that were not reached.
+    /// Reached constructs, each with the other places in the user's code that have the same; with `all`, also unreached
+    /// ones.
     pub(crate) fn unsupported(&self, reached: &[Unsupported], all: bool) -> Vec<Unsupported> {
         let mut unsupported: Vec<Unsupported> =
             reached.iter().map(|reached| self.with_other_places(reached.clone())).collect();
@@ -80,7 +80,7 @@ pub struct Settings {
 /// The contents of the files that the program opens, by name. None by default.
 #[derive(Clone)]
 pub struct Files {
-    /// Files that were recorded with a run. Other names are looked up in the file system.
+    /// Files recorded with a run. Other names are looked up in the file system.
     pub recorded: Arc<RecordedFiles>,
     pub system: fn(&str) -> Option<Vec<u8>>,
 }
@@ -125,7 +125,7 @@ impl fmt::Debug for Files {
 }
 
 impl Settings {
-    /// Options are made where they are used: they hold a function and do not travel between threads.
+    /// Options are created where they are used, since they contain a function that cannot be sent between threads.
     pub fn options(&self, events: bool) -> vm::Options {
         let defaults = vm::Options::default();
         vm::Options {

@@ -90,7 +90,7 @@ impl TraceFiles {
         backups.chain(repaired).map(|(file, line, kind)| Note { file, line, kind }.to_string()).collect()
     }
 
-    /// How many runs have a file among the recorded ones.
+    /// The number of runs with a file among the recorded ones.
     pub(crate) fn recorded_runs(&self) -> usize {
         let runs: BTreeSet<&Option<String>> =
             self.files.iter().filter(|file| !file.synthesised).map(|file| &file.run).collect();

@@ -74,7 +74,7 @@ fn with_cuts(unrolled: &Unrolled, wanted: &dyn Fn(&Cut) -> bool) -> EventGraph {
     graph
 }
 
-/// The places of those that can be reached, or of all where there is no time to ask.
+/// The places of the reachable cuts, or of all if there is no time to decide.
 pub fn places(
     loaded: &Loaded,
     unrolled: &Unrolled,
@@ -110,7 +110,7 @@ pub fn places(
     Ok(reached)
 }
 
-/// How many calls of a function inside of its first one were followed.
+/// The number of nested calls of a function that were explored.
 fn nested(cut: &Cut) -> u64 {
     let innermost = cut.frames.first().map(|frame| frame.function);
     let calls = cut.frames.iter().filter(|frame| Some(frame.function) == innermost).count() as u64;

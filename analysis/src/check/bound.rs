@@ -51,13 +51,13 @@ pub struct Asked<'a> {
     pub symbolic: Symbolic,
     pub unroll: u32,
     pub all: bool,
-    /// How much it may cost, where that is limited.
+    /// The limit of effort, if there is one.
     pub effort: Option<Effort>,
     /// The context of all questions about this bound.
     pub context: Context<'a>,
 }
 
-/// The program followed up to a bound, and the seconds that it took.
+/// The program explored up to a bound, and the seconds that it took.
 pub fn follow(asked: &Asked<'_>) -> Result<(Result<Unrolled, Stopped>, f64), Error> {
     let started = Instant::now();
     asked.context.observer.stage(&format!("up to {} rounds: following the program", asked.unroll));
@@ -247,7 +247,7 @@ pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: F
     Ok(Confirmed { found: None, performed, failure, schedule, replayed, settings: settings.clone(), execution: None })
 }
 
-/// Where the time goes.
+/// Measures the time of stages.
 struct Stopwatch {
     since: Instant,
     /// Whether a failing execution is being explained.

@@ -41,7 +41,7 @@ pub struct Deepened {
     /// Failures that were not requested, if no other was found.
     pub unasked: Unasked,
     pub stopped: Option<Stopped>,
-    /// That no order passes is known of this bound alone: with more rounds one may.
+    /// That no order passes is proven for this bound only: with more iterations one may.
     pub doubtful: bool,
     /// Of all bounds together.
     pub seconds: CheckTiming,
@@ -54,7 +54,7 @@ impl Deepened {
     }
 }
 
-/// How much one turn may cost, counted so that it is the same on every machine.
+/// The effort of one turn, counted so that it is the same on every machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// Instructions that are followed for one bound.
@@ -128,7 +128,7 @@ impl<'a> Deepening<'a> {
         self.deepened.answer.as_ref().is_some_and(|answer| !answer.failures.is_empty())
     }
 
-    /// Asks about larger and larger bounds; with an effort, until that is spent.
+    /// Checks larger and larger bounds; with an effort, until that is used up.
     pub fn go_on(
         &mut self,
         effort: Option<Effort>,
@@ -230,7 +230,7 @@ impl<'a> Deepening<'a> {
         Ok(true)
     }
 
-    /// The result, with unasked failures and the places where loops were cut.
+    /// The result, with failures of other kinds and the places of cut loops.
     pub fn finish(self) -> Result<Deepened, Error> {
         let Deepening { plan, loaded, settings, mut deepened, .. } = self;
         let budget = || plan.context.budget.of_solver(None);
@@ -253,7 +253,7 @@ impl<'a> Deepening<'a> {
     }
 }
 
-/// Whether it looks as if no order passed, where some loops were not followed to their ends.
+/// Whether no order seems to pass although some loops were cut.
 fn is_doubtful(answer: &Answer) -> bool {
     let inevitable = |failure: &Confirmed| {
         let causes = failure.found.as_ref().map(|found| &found.causes);

@@ -32,7 +32,7 @@ pub use symex::bounded::{Arguments, Symbolic};
 /// The request.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Request {
-    /// How many rounds of each loop are followed. `None`: as many as the time allows.
+    /// The unrolling bound. `None`: as large as the time allows.
     pub unroll: Option<u32>,
     /// Every failure with every cause, not only the first.
     pub all: bool,

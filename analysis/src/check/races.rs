@@ -19,7 +19,7 @@ pub struct Races {
     pub open: Option<Reason>,
 }
 
-/// The settings under which a race is no failure.
+/// The settings with races excluded.
 pub fn left_aside(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
     settings.properties.remove(FailureKind::Race);

@@ -56,7 +56,7 @@ fn replay_times(
     Ok(first)
 }
 
-/// A program keeps its fingerprint when only comments move its lines; then the place may be another.
+/// A program keeps its fingerprint when only comments move its lines; then the place may differ.
 fn is_same_outcome(ended: &str, recorded: &str, moved: bool) -> bool {
     let without_place = |outcome: &str| {
         let mut words: Vec<String> = outcome.split(' ').map(str::to_owned).collect();

@@ -18,7 +18,7 @@ const STDIN_LIMIT: usize = 64 * 1024;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     pub settings: Settings,
-    /// The input was too long to be recorded: it must be given again, with this fingerprint.
+    /// The input was too long for the schedule: it must be given again, with this fingerprint.
     pub stdin_fingerprint: Option<String>,
     /// (file, fingerprint of its contents): the sources as they were.
     pub contents: Vec<(String, String)>,

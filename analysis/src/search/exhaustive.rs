@@ -26,7 +26,7 @@ pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan, context: &Cont
         !context.budget.is_over() && plan.work.is_none_or(|most| so_far.work < most)
     });
     let mut searched = searched(loaded, exploration, context.budget);
-    // Whether accesses race depends on the past, which states that are remembered do not tell.
+    // Whether accesses race depends on the past, which hashed states do not include.
     if searched.states.is_some() && settings.properties.kinds().contains(&FailureKind::Race) {
         searched.complete = false;
         searched.left_out.push(LeftOut::Pasts);
@@ -34,7 +34,7 @@ pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan, context: &Cont
     searched
 }
 
-/// Adds an exploration that has ended to a search that also made runs.
+/// Adds a finished exploration to a search that also made runs.
 pub fn join(loaded: &Loaded, exploration: Exploration, searched: &mut Searched) {
     let is_complete = exploration.is_complete() && exploration.unasked.is_empty();
     for failure in &exploration.unasked {
@@ -89,13 +89,13 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
     searched.unasked.extend(exploration.unasked.iter().map(|failure| FailureCount::new(&loaded.program, failure)));
     for cut in exploration.cuts {
         match cut {
-            // That one failure was enough is no news.
+            // Stopping at the first failure is expected.
             Cut::FirstFailure => {}
             Cut::Executions(count) => searched.left_out.push(LeftOut::Executions(count)),
             Cut::Preemptions(count) => searched.left_out.push(LeftOut::Preemptions(count)),
             Cut::Inputs => searched.left_out.push(LeftOut::Inputs),
             Cut::Sleeps => searched.left_out.push(LeftOut::Sleeps),
-            // How many were too long is not counted.
+            // The number of cut runs is not counted.
             Cut::Steps(_) => searched.cut += 1,
             Cut::Long => searched.left_out.push(LeftOut::Long),
             Cut::Time(_) => searched.stopped = Some(Stopped::Time),
@@ -103,7 +103,7 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
             Cut::Unsupported { what, site } => searched.reached(Unsupported::new(&loaded.program, &what, &site)),
         }
     }
-    // How many runs fail like that is not known where schedules that amount to the same are tried once.
+    // The number of failing runs is unknown if equivalent schedules are tried once.
     let counted = exploration.failures.iter().map(|failing| FailureCount::new(&loaded.program, &failing.failure));
     searched.counts.extend(counted);
     for failing in exploration.failures {

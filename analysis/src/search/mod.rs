@@ -24,11 +24,11 @@ use crate::program::{Loaded, Settings, joined};
 
 pub struct Plan {
     pub search: Search,
-    /// How many runs with seeds; `None`: as many as the time allows.
+    /// The number of runs with seeds; `None`: as many as the time allows.
     pub runs: Option<u64>,
-    /// How much work, as [`vm::explore::work`] counts it.
+    /// The limit of work, as counted by [`vm::explore::work`].
     pub work: Option<u64>,
-    /// How long the search may take after the first run where the user has named no time.
+    /// The time limit after the first run, if the user gave none.
     pub time: Option<Duration>,
     /// Whether it may end when the first runs are all too long.
     pub gives_up: bool,
@@ -57,7 +57,7 @@ pub(crate) struct Searched {
     pub complete: bool,
     pub executions: u64,
     pub undisturbed: bool,
-    /// How many runs with seeds, beginning with the first seed.
+    /// The number of runs with seeds, beginning with the first seed.
     pub seeded: u64,
     pub steps: u64,
     pub threads: usize,
@@ -69,13 +69,13 @@ pub(crate) struct Searched {
     pub unasked: Vec<FailureCount>,
     /// The number of runs that reached an unsupported construct.
     pub refused: u64,
-    /// One thread and no choice: there is no other run.
+    /// One thread and no choice: all runs are equal.
     pub one_run: bool,
     /// All schedules were explored: there are no further failures.
     pub is_exhausted: bool,
     pub stopped: Option<Stopped>,
     pub states: Option<u64>,
-    /// Of the executions, those of an exploration beside runs.
+    /// The number of executions explored beside runs.
     pub explored: u64,
     pub left_out: Vec<LeftOut>,
 }
@@ -145,7 +145,7 @@ impl Searched {
     }
 }
 
-/// One more run that failed like that; whether it is the first.
+/// Counts a run with this failure; returns whether it is the first.
 fn count(counts: &mut Vec<FailureCount>, loaded: &Loaded, found: &Found, failure: &Failure) -> bool {
     let new = FailureCount::new(&loaded.program, failure);
     if let Some(count) = counts.iter_mut().find(|count| count.is_same(&new)) {

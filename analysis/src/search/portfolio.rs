@@ -65,7 +65,7 @@ impl<'a> Portfolio<'a> {
         let explores = matches!(plan.search, Search::Portfolio { .. }) && plan.runs.is_none();
         let ways = match explores {
             false => &[][..],
-            // Whether accesses race depends on the past, which states that are remembered do not tell.
+            // Whether accesses race depends on the past, which hashed states do not include.
             true if settings.properties.kinds().contains(&FailureKind::Race) => &[Hashing::UntilLong],
             true => &[Hashing::UntilLong, Hashing::On],
         };
@@ -127,7 +127,7 @@ impl<'a> Portfolio<'a> {
             && self.searched.failing.is_none()
             && let Some((found, execution)) = self.runs.failing_ahead()
         {
-            // A failure that was seen is worth showing though a run before it is not done.
+            // A failure is reported even if an earlier run has not finished.
             self.searched.take(self.loaded, found, execution);
         }
         if !self.is_decided() {

@@ -22,7 +22,7 @@ use crate::search::Plan;
 /// How long to wait for the next run before the caller checks its budget.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// How many runs of each job may be ahead of those that were taken.
+/// The largest number of runs per job that are ahead of the consumer.
 const AHEAD: usize = 16;
 
 /// How a seed of a portfolio picks threads.
@@ -142,7 +142,7 @@ struct Jobs {
     search: Search,
     first_seed: u64,
     runs: u64,
-    /// How many runs with seeds were begun.
+    /// The number of started runs with seeds.
     next: AtomicU64,
     stop: AtomicBool,
 }

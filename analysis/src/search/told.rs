@@ -72,7 +72,7 @@ fn is_inconclusive(settings: &Settings, plan: &Plan, searched: &Searched) -> boo
     promised || !searched.has_ended() || !searched.unsupported.is_empty()
 }
 
-/// How much was tried.
+/// The bounds of the search.
 pub fn bounds(settings: &Settings, plan: &Plan, context: &Context<'_>, searched: &Searched) -> Bounds {
     let last = context.seed.wrapping_add(searched.seeded.saturating_sub(1));
     let search = match plan.search.clone() {
