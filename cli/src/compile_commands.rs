@@ -30,7 +30,7 @@ pub struct Found {
     pub database: Option<PathBuf>,
 }
 
-/// The flags of the sources, from the database that was named or from those near each source.
+/// The flags of the sources, from the given database or from those near each source.
 pub fn flags_for(sources: &[PathBuf], database: Option<&Path>) -> anyhow::Result<Found> {
     let mut flags: Vec<Vec<String>> = Vec::new();
     let mut found = Found::default();
@@ -69,7 +69,7 @@ pub fn flags_for(sources: &[PathBuf], database: Option<&Path>) -> anyhow::Result
     Ok(found)
 }
 
-/// Flags that are the same for all sources, but for the standards of C and of C++, each of which holds for its language.
+/// Common flags of all sources, with one standard per language for C and C++.
 fn joined(flags: Vec<Vec<String>>) -> Option<Vec<String>> {
     let is_standard = |flag: &String| flag.starts_with("-std=");
     let mut flags = flags.into_iter();
@@ -122,7 +122,7 @@ pub fn databases(source: &Path) -> Vec<PathBuf> {
     source.ancestors().skip(1).flat_map(in_folder).filter(|file| file.is_file()).collect()
 }
 
-/// The nearest database that lists the source. One that was named `compile_commands.json` and is none is an error.
+/// The nearest database with the source. A malformed `compile_commands.json` is an error.
 fn nearest_entry(source: &Path) -> anyhow::Result<Option<(PathBuf, Entry)>> {
     for database in databases(source) {
         if let Some(entry) = entry_for(&database, source)? {
@@ -179,8 +179,8 @@ fn relevant(words: &[String], directory: &Path) -> Vec<String> {
     flags
 }
 
-/// A path that the compiler was given in another folder. Below the current folder it stays relative, so that a schedule
-/// can be replayed on another machine.
+/// A path relative to another folder. Below the current folder it stays relative, so that a schedule can be replayed on
+/// another machine.
 fn from_here(directory: &Path, path: &str) -> String {
     let path = directory.join(path);
     let path = fs::canonicalize(&path).unwrap_or(path);

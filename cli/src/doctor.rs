@@ -37,7 +37,7 @@ pub fn doctor(general: &General) -> anyhow::Result<ExitStatus> {
         version_check(&clang, "clang-22"),
         version_check("clang++-22", "clang-22"),
         version_check("llvm-config-22", "llvm-22-dev"),
-        // `heddle cc` puts bitcode into objects and takes members out of archives.
+        // `heddle cc` uses it to add bitcode to objects and to edit archives.
         version_check(cc::OBJCOPY, "llvm-22"),
         version_check(cc::ARCHIVER, "llvm-22"),
         header_check("C headers", "c", &clang, "#include <pthread.h>\n#include <stdio.h>\n", "libc6-dev"),

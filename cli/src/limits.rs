@@ -11,7 +11,7 @@ use crate::supervise;
 /// The interval between two checks of clock and memory.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Stages end at this share of the memory, so that there is some left to answer with.
+/// Stages end at this share of the memory, so that some is left for the answer.
 const SHARE: f64 = 0.88;
 
 /// The total limits of a command.
@@ -30,8 +30,8 @@ pub fn budget(started: Instant, limits: Limits) -> Budget {
     let watched = budget.clone();
     thread::spawn(move || watch(&watched, limits.memory));
     let interrupted = budget.clone();
-    // A parent counts how often the user asks. Without one the second time ends the process. Without a handler
-    // Ctrl-C just ends it, which is no reason to give up now.
+    // With a parent, the parent handles repeated interrupts. Without one the second interrupt ends the process. Without
+    // a handler Ctrl-C just ends the process, which is acceptable.
     let _ = ctrlc::set_handler(move || {
         let again = interrupted.over() == Some(Stopped::Interrupted);
         interrupted.end(Stopped::Interrupted);

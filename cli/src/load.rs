@@ -135,7 +135,7 @@ fn check_readable(file: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fingerprints of the files that the program was made of, but for those of the system.
+/// Fingerprints of the program's files, except those of the system.
 fn contents(program: &ir::Program) -> Vec<(String, String)> {
     let of_user = program.files.iter().filter(|file| !file.starts_with("/usr/"));
     of_user.filter_map(|file| Some((file.clone(), fingerprint_of_bytes(&read_source(file)?)))).collect()

@@ -9,10 +9,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::args::General;
 use crate::terminal;
 
-/// How often the spinner of a stage turns.
+/// The interval of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
-/// How the line looks.
+/// The form of the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Look {
     Stage,

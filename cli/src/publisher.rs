@@ -29,7 +29,7 @@ pub struct Publisher<'a> {
 }
 
 impl<'a> Publisher<'a> {
-    /// Schedules go to the file that the user wants, or are kept under a name.
+    /// Schedules are written to the requested file, or stored under a name.
     pub fn new(
         general: &'a General,
         wanted: Option<&'a Path>,
@@ -46,7 +46,7 @@ impl<'a> Publisher<'a> {
         }
     }
 
-    /// Lets a use case do its work, with this publisher as its observer.
+    /// Runs a use case with this publisher as its observer.
     pub fn work<T>(&self, budget: &Budget, work: impl FnOnce(&Context<'_>) -> Result<T, Error>) -> anyhow::Result<T> {
         let general = self.general;
         let jobs = general.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
@@ -143,9 +143,9 @@ pub fn replay_command(schedule: &Path) -> String {
     format!("heddle replay {quoted}")
 }
 
-/// The report goes where the user wants it.
+/// Writes the report to its destination.
 fn deliver(general: &General, report: &Report) -> anyhow::Result<()> {
-    // The supervisor may end a worker that is slow to leave: the status has to be right already.
+    // The supervisor may kill a worker that exits slowly: the status has to be correct already.
     let status = conclude(report).unwrap_or(ExitStatus::Error);
     terminal::answer(status, general.output.as_deref(), &rendered(general, report))?;
     if report.finding.as_ref().is_some_and(|finding| finding.condition == vm::UNREACHABLE) {

@@ -32,7 +32,7 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
     }
     let name = args.schedule.display().to_string();
     let mut recorded = analysis::recorded(&schedule.header).with_context(|| name.clone())?;
-    // Paths that the user gave hold where the user is; those in the schedule where the sources are.
+    // Paths from the user are relative to the current folder; those in the schedule to the sources.
     let mut general = general.clone();
     general.output = general.output.map(std::path::absolute).transpose()?;
     let program_output = args.program_output.as_ref().map(std::path::absolute).transpose()?;
@@ -80,7 +80,7 @@ fn watch(loaded: &Loaded, settings: &Settings, schedule: &Schedule, construct: &
     }
 }
 
-/// The schedule that is shown is the one that was given.
+/// The report shows the given schedule.
 fn deliver(
     general: &General,
     args: &ReplayArgs,
@@ -108,7 +108,7 @@ fn replay_traces(
     deliver(general, args, None, answer)
 }
 
-/// Input that was too long for the schedule is given again.
+/// Reads input that was too long for the schedule.
 pub fn read_missing_input(recorded: &mut Recorded, schedule: &Path) -> anyhow::Result<()> {
     let Some(fingerprint) = &recorded.stdin_fingerprint else { return Ok(()) };
     let stdin = terminal::read_stdin()?;
@@ -129,7 +129,7 @@ fn refuse_outputs(general: &General, program_output: &Option<PathBuf>, schedule:
     files::refuse_inputs(&files::named(general, &None, program_output), &sources)
 }
 
-/// Sources are named from the current folder, or else from the schedule's, or from the one in which heddle kept it.
+/// Sources are relative to the current folder, or else to the schedule's, or to the one of heddle's folder.
 pub fn go_to_the_sources(schedule: &Schedule, file: &Path) -> anyhow::Result<()> {
     let beside = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let above = fs::canonicalize(beside).ok().filter(|folder| folder.ends_with(files::kept::FOLDER));

@@ -68,7 +68,7 @@ const FEATURES: &str = "
     spell-checking openmp openmp-simd lto fat-lto-objects
 ";
 
-/// `-fNAME=VALUE`, where the value is a word, a number or a mapping of paths in texts; none of them names a file.
+/// `-fNAME=VALUE`, where the value is a word, a number or a mapping of paths in texts, but never a file.
 const FEATURES_WITH_VALUE: &str = "
     visibility visibility-global-new-delete tls-model fp-contract fp-model fp-exception-behavior fp-eval-method
     excess-precision denormal-fp-math complex-arithmetic max-type-align pack-struct template-depth constexpr-depth
@@ -98,7 +98,7 @@ const MACHINE_WITH_VALUE: &str = "
     large-data-threshold harden-sls thread-model
 ";
 
-/// The flags of a schedule, all of which are known. The first that is not is named.
+/// Checks the flags of a schedule. The first unknown one is reported.
 pub fn check(flags: &[String]) -> anyhow::Result<()> {
     let (_, refused) = split(flags);
     match refused.first() {
@@ -172,7 +172,7 @@ fn is_in(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|known| known == word)
 }
 
-/// Longer flags begin like shorter ones: `-include-pch` like `-include`, `-isystem-after` like `-isystem`.
+/// Longer flags have shorter ones as prefixes: `-include-pch` has `-include`, `-isystem-after` has `-isystem`.
 fn is_known_with_value(flag: &str, name: &str, next: Option<&str>) -> bool {
     let joined = &flag[name.len()..];
     let long = name.len() > 2;
@@ -265,7 +265,7 @@ mod tests {
         for flags in ["-D @file", "-l @file", "-x ir", "-include /dev/zero", "-I @file"] {
             assert_eq!(split(&words(flags)), (Vec::new(), vec![flags.to_owned()]));
         }
-        // The value of one flag is no flag.
+        // The value of a flag is not a flag.
         assert_eq!(split(&words("-D -fplugin=x")).1, Vec::<String>::new());
         let folder = tempfile::tempdir().expect("a folder");
         let header = folder.path().join("a.h");

@@ -116,7 +116,7 @@ fn a_program_without_main() {
     complains(folder.path(), &["run", "a.c"], &["main", "help: "]);
 }
 
-/// Models of the libraries are made for the usual width of `wchar_t`.
+/// The models of the libraries assume the usual width of `wchar_t`.
 #[test]
 fn programs_that_do_not_fit_the_models() {
     let folder = folder(&[("a.c", RACY)]);

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use command::{binary, folder, heddle};
 use serde_json::Value;
 
-/// Waits for its input for as long as the test wants.
+/// Waits for its input, which the test controls.
 const READS: &str = "#include <stdio.h>\nint main(void)\n{\n    return getchar() == 'x';\n}\n";
 
 /// Fails at once, in a run with so many events that explaining it takes much longer than finding it.
@@ -198,7 +198,7 @@ fn time_that_is_over_is_told() {
     }
 }
 
-/// Two threads with a decision in every round, which depends on the other.
+/// Two threads with a decision in every iteration that depends on the other thread.
 const PUMPS: &str = r#"
 #include <assert.h>
 #include <pthread.h>

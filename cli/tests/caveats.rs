@@ -105,7 +105,7 @@ fn a_status_that_was_not_asked_for_is_named() {
     json(&crane("5"), &["check"], &["--property", "no-exit"], 0);
 }
 
-/// Two threads, of which one dies at once; the other fails when it is let.
+/// Two threads, one of which fails at once; the other fails later.
 const PIPES: &str = "\
 #include <assert.h>
 #include <pthread.h>

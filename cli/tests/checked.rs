@@ -10,13 +10,13 @@ use command::heddle_with_input;
 use libtest_mimic::{Arguments, Failed, Trial};
 use programs::{Outcome, Program, corpus};
 
-/// How many rounds loops go.
+/// The unrolling bound.
 const ROUNDS: &str = "2";
 
-/// Their failures need more rounds.
+/// Their failures need more iterations.
 const DEEPER: &[&str] = &["block-compressor.c", "key-value-store.c", "log-buffer.c", "search-path.c"];
 
-/// The solver takes more than a few seconds for them.
+/// They take the solver more than a few seconds.
 const LARGE: &[&str] = &[
     "async-logger.c",
     "async-logger-fixed.c",
@@ -43,7 +43,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let asked = |program: &Program| {
         let races = program.property.iter().any(|property| property == "race");
-        // Addresses are never given out again while a program is checked.
+        // Addresses are never reused by checking.
         let reuses = program.options.iter().any(|option| option == "--reuse");
         !races && !reuses && !LARGE.contains(&program.file.as_str())
     };

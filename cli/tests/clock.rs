@@ -171,7 +171,7 @@ fn a_loop_that_polls_and_sleeps_hangs_if_no_thread_ends_it() {
         let measures = "stamp = now();";
         judge(nap, &program(measures, ""), true);
         judge(nap, &program(&format!("{measures}\n    usleep(30);\n    if (stamp == 0) flag = 1;"), measures), true);
-        // Once the flag is set, the loop ends; how often it goes round before is not bounded.
+        // The loop ends after the flag is set; the number of its iterations is unbounded.
         let folder = folder(&[("a.c", &program(&format!("usleep(30);\n    {measures}\n    flag = 1;"), measures))]);
         for command in [&["run", "a.c", "--strategy", "exhaustive"][..], &["check", "a.c", "--unroll", "4"]] {
             heddle(folder.path(), command).expect_status(0);

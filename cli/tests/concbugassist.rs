@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use command::{Answer, heddle, repository};
 use serde::Deserialize;
 
-/// PCT of depth 3 meets the failures within this many runs, those aside that need strict turns.
+/// PCT of depth 3 finds the failures within this many runs, except those that need strict alternation.
 const RUNS: &str = "400";
 
 /// The expected results of one program.

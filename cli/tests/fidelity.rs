@@ -25,7 +25,7 @@ use solve::{Budget, Mode, Portfolio, Solver, Verdict};
 use symex::bounded::{Bounds, Reason, map_schedule, unroll_along};
 use vm::{Code, FailureKind, Outcome, follow};
 
-/// How many native runs each program gets.
+/// The number of native runs of each program.
 const RUNS: u64 = 2;
 
 /// The time after which a native run counts as a hang, in seconds.
@@ -152,7 +152,7 @@ fn compare(
         format!("{divergence}; {}; {}; {}", native.end, differs.unwrap_or_default(), last_of(until))
     })?;
     let Some(followed) = &execution.recorded else {
-        // A loop that went round for seconds is longer than the VM's patience.
+        // A loop that ran natively for seconds exceeds the VM's step limit.
         if matches!((&native.end, &execution.outcome), (ProcessEnd::Hang, Outcome::StepLimit { .. })) {
             println!("{}: its order is not compared with a formula, because it went round for too long", program.file);
             return Ok(());
@@ -245,7 +245,7 @@ fn satisfies(
             Goal::Failure(Sought::Assertion(failed))
         }
         (None, [], _, Some(end)) if outcome.complete => {
-            // The formula knows of no end but a failure.
+            // The formula has no other end than a failure.
             if let Kind::End = unrolled.graph.events[end.index()].kind {
                 let condition = unrolled.graph.terms.falsehood();
                 unrolled.graph.events[end.index()].kind = Kind::Assert { condition };

@@ -60,7 +60,7 @@ struct Subject {
     whole: RecordedRun,
     /// The last states of the walkers in a whole run.
     last: [u64; WALKERS + 1],
-    /// How long its spool became.
+    /// The final length of its spool.
     length: u64,
 }
 
@@ -154,7 +154,7 @@ fn thread<'r>(run: &'r RecordedRun, name: &str) -> Option<&'r ThreadRecord> {
     run.threads.iter().find(|thread| thread.name.to_string() == name)
 }
 
-/// How many bits two threads have in common from their beginning.
+/// The length of the common prefix of two threads' bits.
 fn common_bits(one: &ThreadRecord, other: &ThreadRecord) -> usize {
     one.bits.iter().zip(other.bits.iter()).take_while(|(one, other)| one == other).count()
 }
@@ -208,7 +208,7 @@ impl Seen {
 /// A moment in a program's life.
 #[derive(Debug)]
 enum Moment {
-    /// A walker has come so far.
+    /// A walker has reached this round.
     Round { walker: usize, round: u64 },
     /// The spool has reached this length.
     Length(u64),
@@ -255,7 +255,7 @@ fn kill_directly(subject: &Subject, moment: &Moment) {
     }
 }
 
-/// Kills the program under `heddle record`, and reads the run that it keeps.
+/// Kills the program under `heddle record`, and reads the stored run.
 fn kill_under_record(subject: &Subject, moment: &Moment) {
     let seen = Seen::new(subject.folder.path());
     let out = subject.folder.path().join("killed");
@@ -340,7 +340,7 @@ fn a_full_disk_ends_the_record_and_not_the_program() {
     }
     assert!(recorded.is_sorted() && recorded[0] < recorded[3], "{recorded:?}");
 
-    // Without space for the first page there is no record at all.
+    // Without space for the first page there is no record.
     let seen = Seen::new(folder);
     let record = ["record", "--program", "loss", "--out", "nothing", "--", "./limited", "4"];
     let answer = heddle(folder, &with_whole(&record)).expect_status(STATUS);

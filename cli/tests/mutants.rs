@@ -28,7 +28,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     }
 }
 
-/// A shelf that two threads fill, without asking how much is on it.
+/// A shelf that two threads fill without checking how full it is.
 const SHELF: &str = r#"#include <assert.h>
 #include <pthread.h>
 
@@ -62,7 +62,7 @@ int main(void)
 }
 "#;
 
-/// The outputs that commands are given.
+/// The output files of commands.
 const OUTPUTS: [&str; 2] = ["out", "out.schedule"];
 
 /// A kind of file, and the command to run on it.

@@ -53,7 +53,7 @@ fn examples_are_real() {
     }
 }
 
-/// Fingerprints change with every change of heddle's models; that the README's are old is no lie.
+/// Fingerprints change with every change of heddle's models, so they are not compared.
 fn masked(text: &str) -> String {
     let is_fingerprint = |word: &str| word.len() >= 16 && word.chars().all(|c| c.is_ascii_hexdigit());
     let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());

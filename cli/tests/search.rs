@@ -11,8 +11,8 @@ use serde_json::Value;
 /// More than any of these programs needs.
 const WORK: &str = "40000000";
 
-/// Customers wait for a parcel and do not look again when they are woken; a passer-by takes one without waiting. Before
-/// that each writes into a book, so that a run has many more steps than the failure needs.
+/// Customers wait for a parcel and do not check again when they are woken; a passer-by takes one without waiting.
+/// Before that each writes into a book, so that a run has many more steps than the failure needs.
 const STOLEN: &str = r#"
 #include <assert.h>
 #include <pthread.h>
@@ -75,7 +75,7 @@ int main(void)
 }
 "#;
 
-/// Drivers look for a free place, let go of the lock to pay, and take the place without looking again.
+/// Drivers look for a free place, release the lock to pay, and take the place without checking again.
 const TWO_SECTIONS: &str = r#"
 #include <assert.h>
 #include <pthread.h>
@@ -192,7 +192,7 @@ fn a_program_is_proven_where_exploration_ends() {
     let said = heddle(folder.path(), &["run", "a.c"]).expect_status(0).stdout;
     assert!(said.starts_with("a.c does not fail\n"), "{said}");
     assert!(said.contains("seeds 1 to 20") && said.contains("every schedule, those alike once"), "{said}");
-    // A number of runs asks for these runs alone.
+    // A number of runs excludes exploration.
     let (json, _) = searched(FIXED, &["--runs", "30"], 0);
     let bounds = &json["bounds"];
     assert_eq!(
@@ -225,7 +225,7 @@ fn every_different_failure_is_listed_with_its_schedule() {
     }
 }
 
-/// Races depend on how a state was reached, which remembered states do not tell.
+/// Races depend on the path to a state, which hashed states do not include.
 #[test]
 fn remembered_states_prove_nothing_about_races() {
     let source = "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\nstatic int shared;\n\

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use command::{heddle, repository};
 
-/// The corpus is no part of the project.
+/// The corpus is not part of the project.
 #[expect(clippy::print_stderr, reason = "whoever runs the tests should know what was not tested")]
 fn corpus() -> Option<PathBuf> {
     let folder = repository().join("../shared/traces");

@@ -37,7 +37,7 @@ pub struct Symbols {
 }
 
 impl Carried {
-    /// Puts it into the object that was made of the same source.
+    /// Adds it to the object of the same source.
     pub fn add_to(mut self, object: &Path, workspace: &Workspace) -> anyhow::Result<()> {
         let bytes = std::fs::read(object)?;
         let Some(symbols) = object::File::parse(&*bytes).ok().and_then(|file| Symbols::of(&file)) else {
@@ -125,7 +125,7 @@ fn read(object: &[u8]) -> Option<Vec<Carried>> {
 }
 
 impl Symbols {
-    /// Those of an object for 64-bit x86.
+    /// The symbols of an object for 64-bit x86.
     fn of(file: &object::File<'_>) -> Option<Symbols> {
         if file.kind() != object::ObjectKind::Relocatable || file.architecture() != object::Architecture::X86_64 {
             return None;
@@ -138,7 +138,7 @@ impl Symbols {
         Some(symbols)
     }
 
-    /// Those of an object that is made of all these.
+    /// The symbols of an object linked from all these.
     fn together(list: &[Carried]) -> Symbols {
         let defined: BTreeSet<String> =
             list.iter().flat_map(|carried| carried.symbols.defined.iter().cloned()).collect();

@@ -18,12 +18,12 @@ pub fn command(driver: Driver) -> Command {
     command
 }
 
-/// Becomes clang. Comes back only when that cannot be done.
+/// Replaces this process by clang. Returns only if that is impossible.
 pub fn become_clang(driver: Driver, arguments: &[OsString]) -> io::Error {
     command(driver).args(arguments).exec()
 }
 
-/// Gives a command its arguments, through a file if they came from one.
+/// Passes arguments to a command, through a file if they came from one.
 pub fn give(command: &mut Command, line: &CommandLine, workspace: &Workspace) -> anyhow::Result<()> {
     if line.has_response_files {
         give_file(command, &line.arguments(), workspace)
@@ -64,7 +64,7 @@ pub fn run_quietly(command: &mut Command) -> io::Result<Output> {
     command.stdin(Stdio::null()).output()
 }
 
-/// A child that does not want to read all has its reasons.
+/// Errors are ignored, since a child need not read all its input.
 pub fn feed(pipe: Option<std::process::ChildStdin>, bytes: &[u8]) {
     if let Some(mut pipe) = pipe {
         let _ = pipe.write_all(bytes);

@@ -38,7 +38,7 @@ pub enum Task {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandLine {
     pub words: Vec<Word>,
-    /// Whether words came from files: together they may be too long for a process's arguments.
+    /// Whether words came from response files: together they may be too long for a command line.
     pub has_response_files: bool,
     /// `-fheddle-every-branch`
     pub every_branch: bool,
@@ -189,7 +189,7 @@ const OTHER_PRODUCTS: &[&str] = &[
 
 const OTHER_PRODUCT_BEGINNINGS: &[&str] = &["-print-", "--print-", "--autocomplete", "-ccc-print", "--driver-mode="];
 
-/// Link-time optimisation leaves objects without code. Heddle optimises whole programs itself.
+/// Link-time optimisation leaves objects without code. heddle optimises whole programs itself.
 const LINK_TIME_OPTIMISATION: &[&str] = &[
     "-flto",
     "-ffat-lto-objects",
@@ -422,7 +422,7 @@ impl Word {
     }
 }
 
-/// The languages that bitcode is made of, as `-x` calls them.
+/// The languages that can be compiled to bitcode, in terms of `-x`.
 const LANGUAGES: &[&str] = &["c", "c++", "cpp-output", "c++-cpp-output"];
 
 impl Input {

@@ -10,7 +10,7 @@ use super::workspace::Workspace;
 use super::{Driver, clang};
 use crate::exit::{self, Problem};
 
-/// Instrumentation that is made of sources and would be missing in a program that is made of bitcode.
+/// Instrumentation of sources that would be missing in a program built from bitcode.
 const OTHER_INSTRUMENTATION: &[&str] = &[
     "--coverage",
     "-coverage",
@@ -77,7 +77,7 @@ pub fn bitcode(driver: Driver, line: &CommandLine, input: &Input, stdin: Option<
     Some(Carried { name: input.file.clone(), flags, bitcode, ..Carried::default() })
 }
 
-/// The flag that asks for another kind of instrumentation.
+/// The flag for another kind of instrumentation.
 pub fn other_instrumentation(line: &CommandLine) -> Option<String> {
     let mut sanitizers: Vec<&str> = Vec::new();
     let mut found = None;
@@ -94,7 +94,7 @@ pub fn other_instrumentation(line: &CommandLine) -> Option<String> {
     sanitizers.first().map(|name| format!("-fsanitize={name}")).or(found)
 }
 
-/// Whether it is compiled for 64-bit x86, as far as flags tell.
+/// Whether it is compiled for 64-bit x86, according to its flags.
 fn is_for_this_machine(line: &CommandLine) -> bool {
     let flags = line.compile_flags();
     let fits = |target: &str| target.starts_with("x86_64") || target.starts_with("amd64");

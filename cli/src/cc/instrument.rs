@@ -16,7 +16,7 @@ use crate::args::InstrumentArgs;
 
 /// The files that the process writes to the folder.
 pub struct Instrumented {
-    /// The module that is kept: marked, and otherwise as it was.
+    /// The stored module: marked, and otherwise unchanged.
     pub module: PathBuf,
     pub tables: PathBuf,
     /// The module that is compiled.

@@ -167,7 +167,7 @@ fn added(line: &CommandLine, parts: &Parts, object: &Path, recorder: &Path) -> (
     (first, words)
 }
 
-/// Flags that decide how bitcode becomes code and leave no trace in it.
+/// Flags that affect code generation and are not stored in bitcode.
 const BACK_END: &[&str] = &[
     "-fno-vectorize",
     "-fno-slp-vectorize",
@@ -219,7 +219,7 @@ fn optimisation(parts: &[Carried]) -> String {
             None => counts.push((level, 1)),
         }
     }
-    // Of those that are equally frequent, the one that was seen first.
+    // Among equally frequent ones, the first.
     let most = counts.iter().map(|(_, count)| *count).max().unwrap_or_default();
     counts.iter().find(|(_, count)| *count == most).map_or("-O0", |(level, _)| level).to_owned()
 }

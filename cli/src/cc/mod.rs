@@ -105,7 +105,7 @@ pub fn build(driver: Driver, words: &[String]) -> anyhow::Result<u8> {
     link::link(driver, &CommandLine::parse(words), &Workspace::new()?)
 }
 
-/// Compiles a source to an object, and gives the compiler's status. clang prints its own errors.
+/// Compiles a source to an object, and returns the compiler's status. clang prints its own errors.
 pub fn compile(driver: Driver, words: &[String]) -> anyhow::Result<u8> {
     compile::compile(driver, &CommandLine::parse(words), &Workspace::new()?)
 }

@@ -24,7 +24,7 @@ pub struct Parts {
     pub has_sources: bool,
 }
 
-/// An archive that took part.
+/// An archive with linked members.
 struct Archive {
     bytes: Vec<u8>,
     /// The word that named it, if all its members are linked whether they are needed or not.
@@ -107,7 +107,7 @@ impl Parts {
     }
 }
 
-/// The sources of the command line, each with its word and its bitcode. Other sources have none.
+/// The sources on the command line, each with its word and its bitcode. Other sources have none.
 fn sources(driver: Driver, line: &CommandLine, stdin: Option<&[u8]>) -> VecDeque<(usize, Option<Carried>)> {
     let words = line.words.iter().enumerate();
     words
@@ -120,7 +120,7 @@ fn sources(driver: Driver, line: &CommandLine, stdin: Option<&[u8]>) -> VecDeque
         .collect()
 }
 
-/// Whether clang makes an object of it before it links.
+/// Whether clang compiles it before the link.
 fn is_compiled(driver: Driver, word: &Word) -> bool {
     let Word::Input(input) = word else { return false };
     let ending = Path::new(&input.file).extension().and_then(|ending| ending.to_str());

@@ -66,7 +66,7 @@ fn destroys(output: &Named, input: &str) -> anyhow::Error {
     )
 }
 
-/// All files that the options of a command ask for.
+/// All output files of a command's options.
 fn outputs(general: &General, command: &Command) -> Vec<Named> {
     match command {
         Command::Run(args) => named(general, &args.schedule, &args.surroundings.program_output),
@@ -86,7 +86,7 @@ pub fn named(general: &General, schedule: &Option<PathBuf>, program_output: &Opt
     named.into_iter().filter_map(|(option, file)| Some(Named { option, file: file.clone()? })).collect()
 }
 
-/// The files and folders that a command reads, as far as its arguments say.
+/// The input files and folders of a command's arguments.
 fn inputs(command: &Command) -> Vec<PathBuf> {
     let program = match command {
         Command::Run(args) => &args.program,
@@ -132,7 +132,7 @@ fn identity(file: &Path) -> Option<(u64, u64)> {
     fs::metadata(file).ok().and_then(regular)
 }
 
-/// Whether two paths mean the same regular file, or would if it were made.
+/// Whether two paths are the same regular file, or would be if it existed.
 fn is_same(left: &Path, right: &Path) -> bool {
     match (identity(left), identity(right)) {
         (Some(left), Some(right)) => left == right,
@@ -148,7 +148,7 @@ fn place(file: &Path) -> Option<PathBuf> {
     Some(fs::canonicalize(folder).ok()?.join(file.file_name()?))
 }
 
-/// Whether an existing file is one of those that are read when a folder is given: a run, a trace or a module.
+/// Whether an existing file is a part of an input folder: a run, a trace or a module.
 fn is_part_of(file: &Path, folder: &Path) -> bool {
     let (Ok(folder), Ok(file)) = (fs::canonicalize(folder), fs::canonicalize(file)) else { return false };
     let Ok(below) = file.strip_prefix(&folder) else { return false };

@@ -11,7 +11,7 @@ use crate::exit::Problem;
 
 pub const FOLDER: &str = ".heddle";
 
-/// Where recorded runs are kept.
+/// The folder of recorded runs.
 pub const RUNS: &str = ".heddle/runs";
 
 /// The contents of the `.gitignore`.
@@ -20,7 +20,7 @@ pub const IGNORE: &str = "*\n";
 /// How schedules end.
 pub const SCHEDULE: &str = ".schedule";
 
-/// Makes the folder, if it is not there.
+/// Creates the folder, if it does not exist.
 pub fn make() -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
     match fs::symlink_metadata(folder) {
@@ -40,7 +40,7 @@ pub fn make() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A schedule that is kept.
+/// A stored schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     pub file: PathBuf,
@@ -62,7 +62,7 @@ pub fn keep_schedule(name: &str, text: &str) -> anyhow::Result<Kept> {
     Err(Problem::error(format!("there is no free name for a schedule in {FOLDER}"), "`heddle clean` makes room"))
 }
 
-/// Puts a schedule in the place of one that was kept just now, unless another file holds the same text.
+/// Replaces a schedule that was just stored, unless another file has the same text.
 pub fn replace_schedule(before: &Path, name: &str, text: &str) -> anyhow::Result<Kept> {
     let existing = names(name).take_while(|file| fs::symlink_metadata(file).is_ok());
     if let Some(file) = existing.filter(|file| file != before).find(|file| holds(file, text)) {

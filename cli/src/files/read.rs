@@ -46,7 +46,7 @@ pub fn read_named(file: &Path, limit: Limit) -> io::Result<Vec<u8>> {
     read_up_to(File::open(file)?, metadata.len(), limit.bytes())
 }
 
-/// The expected size is checked before memory is taken. The file may grow meanwhile.
+/// The expected size is checked before the allocation. The file may grow meanwhile.
 fn read_up_to(source: impl Read, expected: u64, limit: u64) -> io::Result<Vec<u8>> {
     let too_large = || io::Error::new(ErrorKind::FileTooLarge, format!("it has more than {limit} bytes"));
     if expected > limit {

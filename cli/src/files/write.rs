@@ -17,7 +17,7 @@ use crate::exit::Problem;
 /// The kind of file at an output path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A regular file, or none yet.
+    /// A regular file, existing or not.
     Whole,
     /// A file that is written directly: a device, a pipe, a socket, a descriptor of this process.
     Stream,
@@ -138,7 +138,7 @@ fn write_beside(file: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let (temporary, mut open) = new_beside(file)?;
     let written = open.write_all(bytes).and_then(|()| {
         if let Ok(old) = fs::metadata(file) {
-            // Permissions that cannot be given are no reason to lose the contents.
+            // Failing to set permissions must not lose the contents.
             _ = open.set_permissions(old.permissions());
         }
         open.sync_all()
@@ -177,7 +177,7 @@ pub fn is_left_over(name: &str) -> bool {
     parts().is_some_and(|process| !Path::new("/proc").join(process.to_string()).exists())
 }
 
-/// Renames unless the new name is taken. File systems that cannot do it in one step look first.
+/// Renames unless the new name exists. File systems without an atomic operation for this check first.
 fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     match renameat2(AT_FDCWD, from, AT_FDCWD, to, RenameFlags::RENAME_NOREPLACE) {
         Err(Errno::EINVAL | Errno::ENOSYS) if fs::symlink_metadata(to).is_ok() => Err(ErrorKind::AlreadyExists.into()),

@@ -15,21 +15,21 @@ use crate::exit::Problem;
 
 /// The command, the number of runs and their options.
 pub struct Attempts<'a> {
-    /// A program that `heddle cc` has made.
+    /// A program built by `heddle cc`.
     pub program: &'a Path,
     pub arguments: &'a [String],
     /// Added to our own environment.
     pub variables: &'a [(String, String)],
     pub runs: u64,
-    /// After how long no more runs are begun.
+    /// The time after which no more runs are started.
     pub time: Option<Duration>,
-    /// A run that takes longer hangs.
+    /// A longer run counts as a hang.
     pub timeout: Duration,
     /// The seed of the perturbation: run number n uses this plus n.
     pub seed: u64,
     /// Where the program records while it runs.
     pub scratch: &'a Path,
-    /// Where the run that fails is kept.
+    /// The folder for the failing run.
     pub out: &'a Path,
 }
 

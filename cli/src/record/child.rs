@@ -21,10 +21,10 @@ use signal_hook::low_level::siginfo::Cause;
 
 use super::die_with_parent;
 
-/// How long a program that does not end may take to say where it is, before it is killed.
+/// The time for a program that was asked to end to record its position, before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Signals that are meant for the program.
+/// Signals that are forwarded to the program.
 const PASSED_ON: [Signal; 4] = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
 
 /// The lock is held while a signal is sent to the program, so that its process id cannot be reused meanwhile.
@@ -33,11 +33,11 @@ static RUNNING: Mutex<Running> = Mutex::new(Running { process: None, waiting: Ve
 struct Running {
     /// The process that runs now.
     process: Option<Pid>,
-    /// Signals that came while no process was there to take them. The next one gets them.
+    /// Signals that arrived while no process was running. The next one gets them.
     waiting: Vec<Signal>,
 }
 
-/// Whether the user does not want any more.
+/// Whether the user interrupted the recording.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub fn is_interrupted() -> bool {
@@ -55,7 +55,8 @@ pub struct Ended {
 pub fn pass_signals_on() -> anyhow::Result<()> {
     let mut signals =
         SignalsInfo::<WithOrigin>::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM]).context("cannot listen for signals")?;
-    // The listening thread takes no signal itself: those that come while a program starts wait for the thread that starts it.
+    // The listening thread blocks the signals: those that arrive while a program starts are handled by the thread that
+    // starts it.
     let blocked = Blocked::new()?;
     std::thread::spawn(move || {
         for origin in signals.forever() {

@@ -100,11 +100,11 @@ struct Plan {
     runs: u64,
     /// Whether it is more than one run.
     is_series: bool,
-    /// Whether stdout is wanted for the result.
+    /// Whether stdout is reserved for the result.
     owns_stdout: bool,
-    /// How long one run may take.
+    /// The time limit of one run.
     timeout: Option<Duration>,
-    /// After how long no more runs are begun.
+    /// The time after which no more runs are started.
     time: Option<Duration>,
     perturb: Option<u64>,
     /// Whether the contents of the program's files are recorded.
@@ -204,7 +204,7 @@ impl Given<'_> {
     }
 }
 
-/// Makes a run file of a spool.
+/// Converts a spool into a run file.
 fn keep(
     general: &General,
     plan: &Plan,

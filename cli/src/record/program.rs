@@ -14,7 +14,7 @@ pub struct Program {
     /// The file's name, after which runs are called.
     pub name: String,
     pub tables: Tables,
-    /// The bitcode that it was made of.
+    /// The bitcode of the program.
     pub module: Vec<u8>,
 }
 

@@ -71,7 +71,7 @@ pub fn recover(general: &General, args: &RecordArgs, spool: &Path) -> anyhow::Re
     Ok(ExitStatus::NothingFound.into())
 }
 
-/// The program that the user named, which need not be there any more.
+/// The program given by the user, which may no longer exist.
 fn named_program(args: &RecordArgs) -> anyhow::Result<Option<Program>> {
     match (&args.program, args.command.first()) {
         (Some(file), _) => Program::read(file.clone(), false).map(Some),
@@ -80,7 +80,7 @@ fn named_program(args: &RecordArgs) -> anyhow::Result<Option<Program>> {
     }
 }
 
-/// The tables that were kept when the recording began.
+/// The tables that were stored when the recording started.
 fn kept_tables(folder: &Path, identity: &str, spool: &Path) -> anyhow::Result<Tables> {
     let file = folder.join("modules").join(identity).join("tables");
     let missing = |why: String| {

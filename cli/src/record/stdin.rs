@@ -5,7 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 
 const STDIN: &str = "/dev/stdin";
 
-/// A longer one is not kept.
+/// Longer contents are not recorded.
 const MOST: u64 = 1 << 20;
 
 /// The rest of stdin if it is a file. The contents of a pipe are left to the program.

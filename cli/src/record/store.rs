@@ -46,7 +46,7 @@ impl Store {
         let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
         let numbers = entries.filter_map(|entry| number(entry.ok()?.file_name().to_str()?, name));
         let next = numbers.max().unwrap_or(0) + 1;
-        // The program may go elsewhere before it opens its spool.
+        // The program may change its directory before it opens its spool.
         let folder = std::path::absolute(folder)?;
         Ok(Store { folder, name: name.to_owned(), next })
     }
@@ -118,14 +118,14 @@ fn put_program(program: &Program, folder: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     files::write(&folder.join("module.bc"), &program.module)?;
     files::write(&folder.join("tables"), program.tables.to_string().as_bytes())?;
-    // A module without readable sources is a module all the same.
+    // A module without readable sources is still useful.
     for source in frontend_llvm::binary::sources(&program.module).unwrap_or_default() {
         copy_source(&source, &folder.join("sources"))?;
     }
     Ok(())
 }
 
-/// Copies a file below a folder, under the name that debug information gives it.
+/// Copies a file below a folder, under its name in the debug information.
 fn copy_source(source: &Path, folder: &Path) -> anyhow::Result<()> {
     if !fs::metadata(source).is_ok_and(|metadata| metadata.is_file()) {
         return Ok(());

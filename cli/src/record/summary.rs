@@ -9,7 +9,7 @@ use super::ending;
 use super::program::Program;
 use super::store::Mark;
 
-/// A run that was kept.
+/// A stored run.
 pub struct Kept {
     pub mark: Mark,
     pub file: PathBuf,

@@ -30,7 +30,7 @@ pub struct Standing {
     pub texts: [String; 4],
 }
 
-/// No part is larger: a reader must not be made to take memory for a length alone.
+/// The largest part, so that a length alone cannot cause a large allocation.
 const LARGEST: u64 = 1 << 32;
 
 impl Frame {

@@ -12,7 +12,7 @@ use crate::supervise::{REFUSED, worker};
 /// The default limit.
 const MOST: u64 = 8 << 30;
 
-/// Where the system does not say how much there is.
+/// The memory size where the system does not report it.
 const ASSUMED: u64 = 4 << 30;
 
 /// Half of the machine's memory, at most 8 GiB.
@@ -43,7 +43,7 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
     Ok(bytes as u64)
 }
 
-/// Loading LLVM alone takes most of this.
+/// The smallest limit: loading LLVM alone takes most of it.
 const LEAST: u64 = 192 << 20;
 
 /// The resident memory of a process in bytes; 0 if there is no such process.
@@ -71,7 +71,7 @@ pub fn family(process: u32) -> Vec<u32> {
 /// From now on the system refuses this process more memory than that, also between two checks by its parent.
 pub fn limit_this_process(bytes: u64) {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_DATA) else { return };
-    // Without the limit the parent still looks.
+    // Without the limit the parent's checks remain.
     let _ = setrlimit(Resource::RLIMIT_DATA, bytes.min(soft).min(hard), hard);
 }
 

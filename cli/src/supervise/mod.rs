@@ -40,7 +40,7 @@ const LOOK: Duration = Duration::from_millis(10);
 /// How long an interrupted worker may take to answer itself.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How long a worker that has answered may take to end.
+/// The time for a worker that has answered to exit.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A worker that dies with so large a part of its memory was probably refused more.
@@ -48,7 +48,7 @@ const NEARLY: f64 = 0.7;
 
 /// A command that is executed by a worker.
 pub struct Supervised<'a> {
-    /// As the user knows it.
+    /// The user's name of the command.
     pub command: &'a str,
     pub arguments: &'a [OsString],
     pub started: Instant,
@@ -58,7 +58,7 @@ pub struct Supervised<'a> {
     pub output: Option<&'a Path>,
 }
 
-/// Lets a worker do the work, and answers.
+/// Executes the command in a worker, and answers.
 pub fn supervise(supervised: &Supervised<'_>) -> anyhow::Result<ExitStatus> {
     let interrupts = listen().context("cannot listen for signals")?;
     let mut child = supervised.start().context("cannot start the process that does the work")?;
@@ -68,7 +68,7 @@ pub fn supervise(supervised: &Supervised<'_>) -> anyhow::Result<ExitStatus> {
     watch.conclude(end)
 }
 
-/// Signals that ask for the end, as they come in.
+/// Receives signals that request the end.
 fn listen() -> io::Result<Receiver<i32>> {
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
     let (sender, receiver) = mpsc::channel();
@@ -96,7 +96,7 @@ impl Supervised<'_> {
             memory: self.memory,
             terminal: terminal::stdout_is_terminal(),
         };
-        // The file that this process was started from, though another may have taken its name.
+        // The executable of this process, even if its path was replaced.
         let mut command = Command::new("/proc/self/exe");
         command.args(orders.arguments()).args(self.arguments).stdout(Stdio::piped()).spawn()
     }
@@ -116,7 +116,7 @@ struct Known {
     stage: Option<String>,
     standing: Option<Standing>,
     answer: Option<(ExitStatus, Option<std::path::PathBuf>, String)>,
-    /// The largest share of the memory that was seen.
+    /// The largest observed share of the memory limit.
     share: f64,
 }
 

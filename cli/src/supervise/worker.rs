@@ -15,13 +15,13 @@ use crate::exit::ExitStatus;
 use crate::supervise::frame::{Frame, Standing};
 use crate::supervise::memory;
 
-/// The word by which a process knows that it is a worker.
+/// The argument that marks a worker.
 const WORD: &str = "--worker-of";
 
 /// The parent's orders to its worker, besides the user's own arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Orders {
-    /// How long it may take from here on.
+    /// The remaining time.
     pub time: Option<Duration>,
     /// Bytes that all processes of the command may have together.
     pub memory: u64,
@@ -44,7 +44,7 @@ static PARENT: OnceLock<Orders> = OnceLock::new();
 /// Frames of several threads are not mixed.
 static PIPE: Mutex<()> = Mutex::new(());
 
-/// Takes the parent's orders out of the arguments, if this process has a parent that supervises it.
+/// Removes the parent's orders from the arguments, if this process is a worker.
 pub fn take_orders(arguments: &mut Vec<OsString>) {
     let Some(orders) = orders(arguments, getppid()) else { return };
     arguments.drain(1..6);
@@ -67,7 +67,7 @@ fn orders(arguments: &[OsString], parent: Pid) -> Option<Orders> {
     })
 }
 
-/// Whether this process has a parent that answers for it.
+/// Whether this process is a worker.
 pub fn is_worker() -> bool {
     PARENT.get().is_some()
 }
@@ -92,12 +92,12 @@ pub fn standing(status: ExitStatus, output: Option<&Path>, render: impl Fn(Stopp
     }
 }
 
-/// Hands a result to the parent; `false` where there is none.
+/// Passes a result to the parent; `false` if there is none.
 pub fn hand_over(status: ExitStatus, output: Option<&Path>, text: &str) -> bool {
     is_worker() && send(&Frame::Answer { status, output: output.map(Path::to_owned), text: text.to_owned() })
 }
 
-/// Hands another file to the parent; `false` where there is none.
+/// Passes another file to the parent; `false` if there is none.
 pub fn hand_file_over(path: &Path, bytes: &[u8]) -> bool {
     is_worker() && send(&Frame::File { path: PathBuf::from(path), bytes: bytes.to_vec() })
 }

@@ -95,7 +95,7 @@ pub fn section(file: &Path, name: &str) -> Option<Vec<u8>> {
     Some(file.section_by_name(name)?.data().ok()?.to_vec())
 }
 
-/// Whether a program was made to be recorded.
+/// Whether a program is instrumented.
 pub fn is_recorded(file: &Path) -> bool {
     section(file, ".heddle.module").is_some() && section(file, ".heddle.tables").is_some()
 }

@@ -56,9 +56,9 @@ pub struct Program {
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Explained {
-    /// Lines of the program that are among the operations to look at, or in the cause.
+    /// Lines of the program that must be among the operations to understand, or in the cause.
     pub lines: Vec<u64>,
-    /// How many operations there are at most.
+    /// The largest number of operations.
     pub operations: u64,
     /// The first seed of the search, where another failing run is explained with other operations.
     pub seed: Option<u64>,
