@@ -29,10 +29,10 @@ pub struct Answer<S: Subject> {
     pub other: Option<OtherPaths<S>>,
 }
 
-/// Which of two alternates is taken.
+/// The preference between two alternates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefer {
-    /// The one that is less to look at.
+    /// The one with fewer operations.
     Smaller,
     /// That of the other run.
     Other,
@@ -97,13 +97,13 @@ impl<S: Subject> Answer<S> {
         self.worth() > other.worth()
     }
 
-    /// Whether an order of these paths passes, so that there is no better answer.
+    /// Whether an order of these paths passes, so that no better answer exists.
     pub fn is_best(&self) -> bool {
         self.worth() >= 3
     }
 
-    /// Whether another run may say more: none passes on these paths, or a signal came too early, of which there is more to see
-    /// where the sleeper looks once more.
+    /// Whether another run may be more informative: no order passes on these paths, or a signal came too early, which
+    /// is easier to see if the thread checks again.
     pub fn may_gain(&self) -> bool {
         let overlooked = |stuck: &events::Stuck| matches!(stuck.waits_for, Obstacle::Signal { .. });
         !self.is_best() || self.failing.outcome.stuck.iter().any(overlooked)

@@ -7,7 +7,7 @@ use solve::Budget;
 use crate::failure::Replayed;
 use crate::guide::follow;
 
-/// How many events may be run altogether.
+/// The limit of executed events.
 const EFFORT: usize = 5_000_000;
 
 /// The passing run with the longest common prefix with the failing one. `found` passes.

@@ -28,7 +28,7 @@ pub struct Cause {
     pub orders: Vec<Order>,
     /// Whether none can be left out; otherwise a budget ended the proof for some.
     pub minimal: bool,
-    /// How many orders were candidates.
+    /// The number of candidate orderings.
     pub candidates: usize,
     /// The number of questions to the solver.
     pub questions: u64,
@@ -102,7 +102,7 @@ fn conflicts(graph: &EventGraph, failing: &Replayed) -> Option<Conflicts> {
     Conflicts::new(graph, &failing.execution, &failing.outcome.effects, MANY)
 }
 
-/// How many candidates [`general_cause`] has.
+/// The number of candidates of [`general_cause`].
 pub(crate) fn count_candidates(graph: &EventGraph, failing: &Replayed) -> usize {
     let immediate = || encode::candidates(graph, &failing.execution, &failing.outcome.effects).len();
     let found = conflicts(graph, failing).map(|found| found.telling.len() + found.writes.len());

@@ -94,7 +94,7 @@ pub struct Alternate {
     pub pair: Option<Order>,
     /// Pairs that were swapped before one helped, that one included.
     pub pairs_tried: u32,
-    /// Whether it is proven that none differs less; `None` for methods that do not ask.
+    /// Whether it is proven to be the nearest; `None` for methods without such a proof.
     pub optimal: Option<bool>,
 }
 
@@ -155,7 +155,7 @@ pub struct Wishes {
     pub alternate: Option<Method>,
     /// Not only the first.
     pub all: bool,
-    /// Whether inputs stay as they were in the failing execution. Those that only choose between stored paths need not.
+    /// Whether inputs are fixed to those of the failing execution. Those that only select stored paths need not be.
     pub fixed_inputs: bool,
     /// Conflicts are of one question of the solver, time is of each part.
     pub budget: Budget,
@@ -279,7 +279,7 @@ fn alternates<S: Subject>(
         if confirmed || diagnosis.escape != Escape::Possible {
             return Ok(nearest.into_iter().collect());
         }
-        // The program may go through with another order of these paths.
+        // The program may succeed with another order of these paths.
         let other = match passing_execution(&diagnosis.causes, question, &wishes.budget)? {
             Ok(execution) => any(&plan, failing, execution, 0, confirm, &wishes.budget)?,
             Err(_) => None,

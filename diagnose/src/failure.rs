@@ -12,7 +12,7 @@ pub struct Replayed {
 }
 
 impl Replayed {
-    /// When each event happened, those that did.
+    /// By event that happened, its position.
     pub fn positions(&self) -> HashMap<EventId, usize> {
         self.execution.steps.iter().enumerate().map(|(position, step)| (step.event, position)).collect()
     }
@@ -27,7 +27,7 @@ pub enum Wrong {
 }
 
 impl Wrong {
-    /// `None` for an execution that does not fail.
+    /// `None` for an execution without failure.
     pub fn of(outcome: &Outcome) -> Option<Wrong> {
         if let Some(&assertion) = outcome.failed.first() {
             return Some(Wrong::Assertion(assertion));

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use events::{Effect, EventGraph, EventId, Execution, Kind, Location};
 
-/// A read and where its value, or a part of it, comes from.
+/// A read and the source of its value, or of a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Flow {
     pub read: EventId,
     /// `None`: the initial value of the object.
     pub write: Option<EventId>,
-    /// The lowest byte of the read that comes from there.
+    /// The lowest byte of the read from this source.
     pub from: Location,
-    /// How many of its bytes do.
+    /// The number of its bytes from this source.
     pub bytes: u32,
 }
 

@@ -31,7 +31,7 @@ pub struct Distance {
 pub struct Run<'a> {
     pub graph: &'a EventGraph,
     pub replayed: &'a Replayed,
-    /// Events that were added to the graph and are no operations.
+    /// Events that were added to the graph and are not operations.
     pub synthetic: &'a [EventId],
 }
 
@@ -106,7 +106,7 @@ impl Run<'_> {
         events.filter(|event| operations[event.index()]).collect()
     }
 
-    /// By read, where each of its bytes comes from.
+    /// By read, the source of each of its bytes.
     fn sources(&self) -> BTreeMap<EventId, Vec<Option<EventId>>> {
         let mut memory: HashMap<Location, EventId> = HashMap::new();
         let mut sources = BTreeMap::new();
@@ -125,7 +125,7 @@ impl Run<'_> {
     }
 }
 
-/// How many flows are lost, and how many operations flows differ in.
+/// The number of lost flows, and of operations with different flows.
 fn flows(failing: Run<'_>, other: Run<'_>, twins: &Twins) -> (u64, u64) {
     let (here, there) = (failing.sources(), other.sources());
     let mut lost = 0;

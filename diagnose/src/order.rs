@@ -14,7 +14,7 @@ use crate::failure::{Replayed, Wrong};
 #[derive(Debug)]
 pub enum Ordered {
     Found(Box<Replayed>),
-    /// In none, which is proven.
+    /// Proven: there is none.
     Impossible,
     Unknown(Reason),
 }
@@ -31,7 +31,7 @@ pub struct Hardness {
     pub time: Duration,
 }
 
-/// How many events may happen in all orders that are tried by hand.
+/// The limit of events in all orders tried by turns.
 const STEPS: u64 = 8_000_000;
 
 /// Searches for a failing execution by turns in which threads read the values they need: this finds most at once, for

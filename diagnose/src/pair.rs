@@ -17,7 +17,7 @@ use crate::flows::{Flow, flows};
 use crate::guide::follow;
 use crate::swap::Swap;
 
-/// How many events may be run altogether.
+/// The limit of executed events.
 const EFFORT: usize = 20_000_000;
 
 pub(crate) struct Pairs<'a> {
@@ -28,7 +28,7 @@ pub(crate) struct Pairs<'a> {
     pub cause: &'a [Order],
 }
 
-/// Orders that were tried, and those of runs that passed.
+/// The orders tried, and those of passing runs.
 #[derive(Default)]
 struct Seen {
     wished: HashSet<Vec<EventId>>,
@@ -78,8 +78,8 @@ impl Pairs<'_> {
         swapped
     }
 
-    /// A run in which the second of two positions comes before the first and that passes: the event itself, or all of its
-    /// stretch, before the other or before all of the other's stretch; of these, the one that reads most like the failing one.
+    /// A passing run in which the second of two positions comes before the first: the event itself, or its whole
+    /// stretch, before the other or before the other's whole stretch; among these, the one with the most equal reads.
     fn swapped(&self, first: usize, second: usize, seen: &mut Seen, effort: &mut usize) -> Option<Replayed> {
         let mut best: Option<(usize, Replayed)> = None;
         for wished in (Swap { graph: self.graph, failing: self.failing }).orders(first, second) {
@@ -134,7 +134,7 @@ impl Pairs<'_> {
             crossed,
             conflicts.iter().filter_map(located).collect(),
         ] {
-            // Of those that are equally near, the later ones: they are nearer to the failure.
+            // Among equally near ones the later ones, since they are nearer to the failure.
             group.sort_by_key(|&(first, second)| (second - first, std::cmp::Reverse(first)));
             listed.extend(group.into_iter().filter(|pair| known.insert(*pair)));
         }

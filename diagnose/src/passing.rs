@@ -28,7 +28,7 @@ pub struct Passing {
     pub unlocks: Vec<EventId>,
 }
 
-/// Where the budget ends, no condition is dropped of which it is not known whether it decides.
+/// If the budget ends, only conditions that are known to decide are dropped.
 pub fn passing(graph: &EventGraph, failing: &Replayed, wrong: &Wrong, budget: &Budget) -> Passing {
     let mut twin = Passing { graph: graph.clone(), dropped: Vec::new(), unlocks: Vec::new() };
     if let &Wrong::Assertion(assertion) = wrong {
@@ -54,7 +54,7 @@ pub fn passing(graph: &EventGraph, failing: &Replayed, wrong: &Wrong, budget: &B
     twin
 }
 
-/// Assumptions of the failing thread that say no more than that it fails, and those that come after.
+/// Assumptions of the failing thread that follow from its failure, and those after it.
 fn deciding(graph: &EventGraph, failing: &Replayed, assertion: EventId, budget: &Budget) -> Vec<EventId> {
     let own = &graph.threads[graph.events[assertion.index()].thread.index()].events;
     let Kind::Assert { condition } = graph.events[assertion.index()].kind else { return Vec::new() };
@@ -74,7 +74,7 @@ fn deciding(graph: &EventGraph, failing: &Replayed, assertion: EventId, budget: 
     before[kept..].iter().chain(&after).map(|&(event, _)| event).collect()
 }
 
-/// How many of the conditions can hold together with the assertion, from the first on.
+/// The number of conditions, from the first on, that are satisfiable together with the assertion.
 fn undecided(
     graph: &EventGraph,
     inputs: Vec<(Term, Value)>,
@@ -170,7 +170,7 @@ fn held_at_the_end(graph: &EventGraph, failing: &Replayed, thread: ThreadId) -> 
         }
     }
     let mut listed = Vec::new();
-    // The last one taken is released first.
+    // The last one acquired is released first.
     for location in order.into_iter().rev() {
         listed.extend(held.remove(&location).into_iter().flatten().rev());
     }

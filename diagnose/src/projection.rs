@@ -26,7 +26,7 @@ pub struct Projection {
     pub gained: Vec<Flow>,
     /// Conflicting operations of different threads: in the failing execution the first came before the second.
     pub reordered: Vec<Order>,
-    /// Reads that get their values from elsewhere too, but lead neither to the failure nor past it. They are left out.
+    /// Reads with different sources that lead neither to the failure nor past it. They are left out.
     pub aside: Vec<EventId>,
     /// The last reads of waiting threads, and the later writes that they missed. These are equal in both executions.
     pub overlooked: Vec<EventId>,

@@ -29,7 +29,7 @@ pub struct CanPass {
 }
 
 impl CanPass {
-    /// The solver looks first near the order of the failing steps.
+    /// The solver's decisions are guided by the order of the failing steps.
     pub fn new(
         passing: &Passing,
         failing: &[Step],
@@ -52,7 +52,7 @@ impl CanPass {
         Ok(CanPass { solver: Engine::new(formula), legend, given: Vec::new() })
     }
 
-    /// Looks first near the order of these steps.
+    /// Guides the solver's decisions by the order of these steps.
     pub fn follow(&mut self, steps: &[Step]) {
         let order: Vec<Node> = steps.iter().map(|step| self.legend.node_of(step.event)).collect();
         self.solver.follow(&order);

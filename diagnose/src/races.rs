@@ -15,16 +15,16 @@ use crate::diagnosis::{DiagnoseError, unasked};
 use crate::every::Clock;
 use crate::failure::Replayed;
 
-/// Executions with more steps than this are left as they are.
+/// Executions with more steps than this are not reduced.
 const LONG: usize = 2_000;
 
 /// The races to search for.
 pub struct RacesSought<'a> {
     pub graph: &'a EventGraph,
     pub clashes: &'a [Clash],
-    /// By clash, which belong together for the reader.
+    /// By race candidate, its group for reports.
     pub sites: &'a [u32],
-    /// The events of each clash which happen in it, of which both are behind an execution in which it came about.
+    /// By race candidate, the events of its accesses; both have happened in executions that continue after the race.
     pub pairs: &'a [(EventId, EventId)],
     /// Otherwise the first is enough.
     pub all: bool,
@@ -45,14 +45,14 @@ pub enum Raced {
 pub struct FoundRace {
     /// The index among the requested ones.
     pub clash: usize,
-    /// It ends where both touches could come next.
+    /// It ends where both accesses could be next.
     pub racing: Replayed,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct Races {
     pub found: Vec<FoundRace>,
-    /// Pairs of places that were seen to meet only where another race had happened, which the owner of the program saw.
+    /// The number of pairs of places that were only seen to race after another race.
     pub behind: usize,
     /// The number of executions examined.
     pub iterations: u32,

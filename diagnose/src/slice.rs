@@ -9,7 +9,7 @@ use formula::Term;
 use crate::failure::{Replayed, Wrong};
 use crate::flows::Flow;
 
-/// By event, how many steps of the slice lead to it from the failure.
+/// By event, its distance from the failure in the slice.
 pub fn slice(graph: &EventGraph, failing: &Replayed, flows: &[Flow], wrong: &Wrong) -> BTreeMap<EventId, u32> {
     let mut definers: HashMap<Term, EventId> = HashMap::new();
     for step in &failing.execution.steps {

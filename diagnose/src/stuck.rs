@@ -21,7 +21,7 @@ pub fn stuck_operations(graph: &EventGraph, failing: &Replayed) -> Vec<EventId> 
     for stuck in &failing.outcome.stuck {
         let acquired = acquisitions(graph, failing, &stuck.waits_for);
         operations.extend(acquired.into_iter().filter(|event| match &stuck.waits_for {
-            // Of several readers, those that will not leave.
+            // Among several readers, those that are blocked.
             Obstacle::Memory { .. } => {
                 let stays = |thread| cycle.contains(&thread);
                 stays(stuck.thread) && stays(graph.events[event.index()].thread)

@@ -10,8 +10,8 @@ pub trait Subject {
     /// The graph of the paths that failed.
     fn graph(&self) -> &EventGraph;
 
-    /// The words of the source for an event, and for the value that it reads or writes. `None` where only the graph has
-    /// words for it.
+    /// The source's description of an event, and of the value that it reads or writes. `None` if there is only that of
+    /// the graph.
     fn describe(&self, event: EventId, value: Option<u128>) -> Option<Description>;
 
     /// A run in the order of an execution of this graph, which is the subject's or begins with it.
@@ -41,7 +41,7 @@ pub enum Ending {
     Passes,
     /// With the failure that is diagnosed.
     FailsAgain,
-    /// With the failure that is diagnosed, but it names other threads of those that are stuck.
+    /// The diagnosed failure, but with other names of the stuck threads.
     FailsAlike,
     FailsElsewhere,
     /// It neither passed nor failed.
@@ -71,7 +71,7 @@ impl Subject for Traces<'_> {
     }
 }
 
-/// A list of steps that is no execution of the graph, as a divergence from it.
+/// A list of steps that is not an execution of the graph, as a divergence.
 pub(crate) fn diverges(graph: &EventGraph, violation: &Violation) -> Divergence {
     let event = violation.event.and_then(|event| Some((event, graph.events.get(event.index())?)));
     let happened = Happened::Refused(violation.reason.to_string());

@@ -16,8 +16,8 @@ pub(crate) struct Swap<'a> {
 }
 
 impl Swap<'_> {
-    /// The second of two positions comes before the first: the event itself, or all of its stretch, before the other or
-    /// before all of the other's stretch.
+    /// Orders in which the second of two positions comes before the first: the event itself, or its whole stretch,
+    /// before the other or before the other's whole stretch.
     pub fn orders(&self, first: usize, second: usize) -> impl Iterator<Item = Vec<Step>> {
         let steps = &self.failing.execution.steps;
         let thread = |position: usize| self.graph.events[steps[position].event.index()].thread;
@@ -51,7 +51,7 @@ impl Swap<'_> {
         needed.min().unwrap_or(first)
     }
 
-    /// The mutex that a step takes, or releases.
+    /// The mutex that a step acquires or releases.
     fn takes(&self, step: Step, position: usize) -> Option<(Location, bool)> {
         let Effect::Synchronised { mutex } = self.failing.outcome.effects[position] else { return None };
         match self.graph.events[step.event.index()].kind {

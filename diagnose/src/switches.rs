@@ -13,7 +13,7 @@ use solve::Budget;
 
 use crate::failure::{Replayed, Wrong};
 
-/// How many events moves may replay altogether.
+/// The limit of events replayed for moves.
 const EFFORT: usize = 10_000_000;
 
 /// The remaining effort for moves.
@@ -35,7 +35,7 @@ pub fn context_switches(graph: &EventGraph, execution: &Execution) -> usize {
     execution.steps.windows(2).filter(|pair| thread(&pair[0]) != thread(&pair[1])).count()
 }
 
-/// The replayed execution of a failure, with as few context switches as a little effort gives.
+/// The replayed execution of a failure, with context switches reduced within a limited effort.
 pub fn fewer_switches(plan: &Plan<'_>, found: Replayed, extent: Extent, budget: &Budget) -> Replayed {
     let Some(wrong) = Wrong::of(&found.outcome) else { return found };
     let mut best = straightened(plan, found, extent);
@@ -72,7 +72,7 @@ fn keep_better(plan: &Plan<'_>, best: &mut Replayed, candidate: Execution, exten
     }
 }
 
-/// By position: the positions that must come before.
+/// By position: the positions that must precede it.
 fn predecessors(graph: &EventGraph, found: &Replayed, extent: Extent) -> Vec<Vec<usize>> {
     let steps = &found.execution.steps;
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
@@ -155,7 +155,7 @@ fn relaxed(graph: &EventGraph, found: &Replayed, extent: Extent) -> Vec<Step> {
         let lengths: Vec<usize> = (0..own.len()).map(|thread| stretch(thread, &mut done)).collect();
         let longest = (0..own.len()).rev().max_by_key(|&thread| lengths[thread]);
         let Some(thread) = longest.filter(|&thread| lengths[thread] > 0) else {
-            // Cannot be: the original order is one of those that respect it.
+            // Impossible: the original order is a linearisation.
             return steps.clone();
         };
         for &position in &own[thread][next[thread]..next[thread] + lengths[thread]] {

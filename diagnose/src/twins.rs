@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use events::{EventGraph, EventId, Execution, Kind, Label, Place};
 use formula::Terms;
 
-/// By event of the failing execution's graph, its twin on the other paths, if they have it.
+/// By event of the failing execution's graph, the matching event on the other paths, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twins(Vec<Option<EventId>>);
 
@@ -19,9 +19,9 @@ impl Twins {
         Twins((0..graph.events.len() as u32).map(|event| Some(EventId(event))).collect())
     }
 
-    /// Of the events that happened, those that the straight paths of another graph have too. They are the same if their
-    /// threads have the same name, they do the same to the same object at the same place of the source, and they are the
-    /// same in number of all such events of the thread.
+    /// Matches the events that happened with those of another graph's straight paths. They match if their threads have
+    /// the same name, they do the same operation on the same object at the same place of the source, and they have the
+    /// same number among all such events of the thread.
     pub fn by_name(graph: &EventGraph, execution: &Execution, other: &EventGraph) -> Twins {
         let mut there: HashMap<(usize, Name<'_>, u32), EventId> = HashMap::new();
         let events = other.threads.iter().flat_map(|thread| thread.events.iter().copied());

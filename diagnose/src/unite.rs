@@ -116,7 +116,7 @@ impl Union<'_> {
         self.place(location)
     }
 
-    /// The event's number on the united graph, which gets it if it has no twin there.
+    /// The event's id in the united graph, where it is added if it has no match.
     fn event(&mut self, event: EventId, threads: &[ThreadId], effect: &Effect) -> EventId {
         if let Some(&known) = self.numbers.get(&event) {
             return known;

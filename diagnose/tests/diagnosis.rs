@@ -36,7 +36,8 @@ fn diagnosed(graph: &EventGraph, failing: &Replayed, method: Method) -> Result<D
     diagnose(&Traces(graph), failing, &wishes(method)).map_err(|error| error.to_string())
 }
 
-/// Two threads change two numbers, perhaps under a mutex that the failing one may still hold; main or one of them looks.
+/// Two threads change two numbers, possibly under a mutex that the failing one may still hold; main or one of them
+/// reads them.
 fn counting(seed: u64) -> EventGraph {
     let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x77);
     let mut builder = Builder::new();

@@ -83,7 +83,7 @@ impl<'g> Failing<'g> {
         self.legend.decode(&self.engine.formula().terms, assignment)
     }
 
-    /// The standstill that was not seen before, or else the first.
+    /// The first deadlock that is new, or else the first.
     pub fn standstill(&self, failing: &Replayed) -> Option<Standstill> {
         let all = Standstill::all(&failing.outcome);
         all.iter().find(|standstill| !self.standstills.contains(standstill)).or(all.first()).cloned()

@@ -59,13 +59,13 @@ pub struct FoundFailure {
     /// For a deadlock, its blocked events.
     pub standstill: Option<Standstill>,
     pub causes: Causes,
-    /// Positions in the graph's inputs, of those that the cause needs as they were.
+    /// Positions in the graph's inputs of those that the cause needs.
     pub inputs_used: Vec<usize>,
     /// Of these, the bits that it needs.
     pub input_bits: Vec<InputBit>,
     /// Choices of the environment that the cause needs beside its orders.
     pub choices: Vec<Step>,
-    /// How many orders between threads the execution decided.
+    /// The number of inter-thread orderings of the execution.
     pub candidates: usize,
 }
 
@@ -106,7 +106,7 @@ pub enum Part {
     Standstills,
 }
 
-/// How far it came.
+/// The progress of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     pub part: Part,
@@ -152,7 +152,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// All failures of one kind: first until every one is explained, then until every place is seen.
+    /// All failures of one kind: first until every one is explained, then until every failing place is found.
     fn failures(
         &mut self,
         failure: Failure,

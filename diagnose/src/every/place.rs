@@ -4,7 +4,7 @@ use events::{EventId, Outcome, Stuck, ThreadId, cycle_from};
 
 use crate::failure::Wrong;
 
-/// The events before which threads are stuck, in the order of the threads.
+/// The events at which threads are blocked, in the order of the threads.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Standstill {
     pub events: Vec<EventId>,

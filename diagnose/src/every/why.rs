@@ -31,7 +31,7 @@ pub struct Why {
     pub candidates: usize,
 }
 
-/// Asks for the reasons of one execution after the other, with one solver.
+/// Computes the causes of several executions with one solver.
 pub struct Asking<'p> {
     plan: &'p Plan<'p>,
     question: CanPass,

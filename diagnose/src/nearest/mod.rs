@@ -33,9 +33,9 @@ const SOURCES: usize = 4_000_000;
 /// The paths on which a passing execution is searched for.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'a> {
-    /// The failing one's, made free to pass, or another that has some of its events.
+    /// The failing one's, relaxed so that it can pass, or another that shares some of its events.
     pub graph: &'a EventGraph,
-    /// Events that were added to it and are no operations.
+    /// Events that were added to it and are not operations.
     pub synthetic: &'a [EventId],
     pub twins: &'a Twins,
 }
@@ -54,7 +54,7 @@ pub enum Found {
 #[derive(Clone, Debug)]
 pub struct Nearest {
     pub execution: Execution,
-    /// On the paths that were given, as [`events::replay`] sees it.
+    /// On the given paths, as computed by [`events::replay`].
     pub outcome: Outcome,
     /// As [`distance`] computes it.
     pub distance: Distance,
@@ -64,7 +64,8 @@ pub struct Nearest {
     /// segments and switches one by one, each as long as the previous ones are optimal. If some operations were held it
     /// is about the executions that keep them.
     pub lower: Vec<u64>,
-    /// By segments of the failing execution, how many were free to move; all of them but for a progressive search.
+    /// The number of segments of the failing execution that were free to move; all of them except in a progressive
+    /// search.
     pub free_segments: usize,
     pub segments: usize,
     /// The number of questions to the solver, and their cost.

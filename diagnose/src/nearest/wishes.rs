@@ -13,7 +13,7 @@ use crate::twins::Twins;
 pub(super) struct Wished {
     /// Of the other graph's events: segments first, then switches.
     pub wishes: Wishes,
-    /// How many of the stretches are segments.
+    /// The number of stretches that are segments.
     pub segment_wishes: usize,
     /// The failing execution's operations, segment by segment.
     pub segments: Vec<Vec<EventId>>,

@@ -20,7 +20,7 @@ pub struct Demand {
     pub inputs: Vec<Vec<Value>>,
 }
 
-/// Too much to try.
+/// The limit was exceeded.
 #[derive(Debug)]
 pub struct TooMuch;
 
@@ -30,7 +30,7 @@ pub struct Failures {
     pub assertions: BTreeSet<EventId>,
     pub standstills: BTreeSet<Standstill>,
     pub cuts: BTreeSet<EventId>,
-    /// Failing executions that none of the given failures covers.
+    /// Failing executions that no given failure covers.
     pub uncovered: Vec<Vec<Step>>,
 }
 
@@ -182,7 +182,7 @@ pub fn orders_of(failure: &FoundFailure) -> &[(EventId, EventId)] {
     }
 }
 
-/// Whether the execution that led here has the cause of a failure; or fails as one does that has none.
+/// Whether the execution has the cause of a failure, or fails like one without a cause.
 fn covered(
     machine: &Machine<'_>,
     inputs: &[Value],
