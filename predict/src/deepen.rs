@@ -16,10 +16,10 @@ use crate::minimise::{Limits, Predicted, predict};
 use crate::near::{FailureSite, Near, near};
 use crate::question::PredictError;
 
-/// How many free steps are allowed, one after the other, where the caller does not say.
+/// The default numbers of free steps, in order.
 pub const DEPTHS: [u32; 4] = [1, 8, 64, u32::MAX];
 
-/// Of the time that is left, each depth but the last may take this share.
+/// The share of the remaining time for each depth except the last.
 const SHARE: u32 = 3;
 
 #[derive(Debug, Error)]
@@ -38,7 +38,7 @@ pub struct Region<'a> {
     pub runs: &'a [RecordedRun],
     /// Of loops and recursion that no record leads.
     pub bounds: Bounds,
-    /// How many free steps are allowed, one after the other.
+    /// The numbers of free steps to try, in order.
     pub depths: &'a [u32],
     pub limits: Limits,
     pub deadlocks: bool,
@@ -53,7 +53,7 @@ pub struct Explored {
     /// A failing execution, and the graph that it is one of.
     pub found: Option<(Near, Predicted)>,
     pub tries: u64,
-    /// The largest graph that was made.
+    /// The size of the largest graph.
     pub reached: Reached,
     /// Complete: no path was cut off, and every question was answered.
     pub complete: bool,

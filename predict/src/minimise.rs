@@ -12,8 +12,8 @@ use solve::{Budget, End, Reason, Soft, Solver, optimise};
 
 use crate::question::{Answer, Asking, Asserted, Failing, PredictError, Sought};
 
-/// Conflicts that a question may take before the next one has its turn, how they grow, and from where on they are not
-/// counted any more.
+/// The limit of conflicts of a question before the next one gets its turn, its growth, and the value above which it is
+/// unlimited.
 const FIRST_SLICE: u64 = 2_000;
 const GROWTH: u64 = 8;
 const LAST_SLICE: u64 = 5_000_000;
@@ -256,8 +256,8 @@ impl Search {
         Ok(self.within_limit(failing, is_minimal))
     }
 
-    /// Allows one flip more and more, if that is soon done: a failing execution with fewer flips than this, or none if there
-    /// is none. `None` where MaxSAT must decide.
+    /// Increases the allowed flips one by one, if that is fast: a failing execution with fewer flips than this, or none
+    /// if there is none. `None` if MaxSAT must decide.
     fn ascend(
         &mut self,
         asking: &mut Asking<'_>,

@@ -87,7 +87,7 @@ impl Near {
         }
     }
 
-    /// The run that an execution takes the fewest decisions otherwise than, and those decisions.
+    /// The run from which an execution differs in the fewest decisions, and those decisions.
     pub fn nearest(&self, execution: &Execution) -> (u32, Vec<usize>) {
         let happened: HashSet<EventId> = execution.steps.iter().map(|step| step.event).collect();
         let flips = |run: u32| {
@@ -110,8 +110,8 @@ impl Near {
         map_schedule(code, options, &self.unrolled, schedule).ok()
     }
 
-    /// How many decisions lie between each decision and a failure, in a passing order of a run; from its end where no failure
-    /// is named. `None` for decisions that the run does not have.
+    /// The number of decisions between each decision and a failure, in a passing order of a run; from its end if no
+    /// failure is given. `None` for decisions that the run does not have.
     pub fn distances(&self, run: u32, passing: &Execution, wrong: Option<&Wrong>) -> Vec<Option<u32>> {
         let graph = &self.unrolled.graph;
         let mut positions = vec![None; graph.events.len()];

@@ -10,7 +10,7 @@ use formula::{Assignment, Sort, Term, Terms};
 use solve::{Budget, Engine, Reason, Solver, Verdict};
 use thiserror::Error;
 
-/// A decision of recorded runs that the graph can take otherwise.
+/// A decision of recorded runs that can be flipped in the graph.
 #[derive(Clone, Debug)]
 pub struct Decided {
     /// The last event of its thread before it, on any path.
@@ -18,11 +18,11 @@ pub struct Decided {
     pub changes: Vec<Change>,
 }
 
-/// A path that takes a decision otherwise.
+/// A path that flips a decision.
 #[derive(Clone, Debug)]
 pub struct Change {
     pub when: When,
-    /// The runs that took another side.
+    /// The runs with another outcome of the decision.
     pub runs: Vec<u32>,
 }
 
@@ -31,7 +31,7 @@ pub struct Change {
 pub enum When {
     /// If this event happens.
     Marked(EventId),
-    /// If this term of the graph is true: the execution takes a stored path.
+    /// If this term of the graph is true, the execution takes a stored path.
     Taken(Term),
 }
 
@@ -48,7 +48,7 @@ pub enum Asserted<'a> {
 pub struct Sought<'a> {
     pub graph: &'a EventGraph,
     pub decisions: &'a [Decided],
-    /// How many runs there are.
+    /// The number of runs.
     pub runs: u32,
     pub assertions: Asserted<'a>,
     /// The assertions that are asked about before all others, and before deadlocks.
@@ -67,7 +67,7 @@ pub enum PredictError {
     Encode(#[from] EncodeError),
 }
 
-/// A failing execution, seen from the run that is selected.
+/// A failing execution, compared with the selected run.
 #[derive(Clone, Debug)]
 pub struct Failing {
     pub replayed: Replayed,
@@ -97,7 +97,7 @@ pub enum Answer {
 }
 
 impl<'a> Asking<'a> {
-    /// A failure of one of these assertions, or where there are none, any.
+    /// Asks for a failure of one of the targets, or, if there are none, for any failure of that kind.
     pub fn new(
         sought: Sought<'a>,
         failure: Failure,
@@ -158,7 +158,7 @@ impl<'a> Asking<'a> {
         self.selectors[run as usize]
     }
 
-    /// By decision, that it goes as recorded.
+    /// By decision, the condition that it is as recorded.
     pub fn kept(&mut self) -> Vec<Term> {
         let flipped = self.flipped.clone();
         flipped.into_iter().map(|flipped| self.engine.terms().not(flipped)).collect()

@@ -16,13 +16,13 @@ use crate::question::{Asserted, Change, Decided, Sought, When, by_decision};
 pub struct Stored<P> {
     /// The thread's number.
     pub thread: usize,
-    /// In a graph of all stored paths: that it is taken.
+    /// In a graph of all stored paths: the condition that it is taken.
     pub taken: Term,
     /// Places and sides, in order. The decision of the assertion is not among them.
     pub decisions: Vec<(P, bool)>,
 }
 
-/// All decisions of runs that stored paths take otherwise.
+/// All decisions of runs that stored paths flip.
 #[derive(Clone, Debug)]
 pub struct StoredPaths {
     decisions: Vec<Decided>,
@@ -74,7 +74,7 @@ impl StoredPaths {
     }
 }
 
-/// Decisions with how often each place was decided before.
+/// Decisions with the number of earlier decisions at the same place.
 fn name<P: Clone + Eq + Hash>(decisions: &[(P, bool)]) -> Vec<((P, u32), bool)> {
     let mut counts: HashMap<P, u32> = HashMap::new();
     let mut named = Vec::with_capacity(decisions.len());

@@ -29,10 +29,10 @@ use vm::{Code, Execution, Options, Outcome, execute};
 /// The number of seeds to search for passing runs.
 const SEEDS: u64 = 200;
 
-/// How far paths leave the run; of corrected programs, only the first.
+/// The numbers of free steps; for corrected programs, only the first.
 const DEPTHS: [u32; 2] = [1, 64];
 
-/// A question that takes more is left open, so that the test does not depend on time.
+/// Harder questions are left open, so that the test does not depend on time.
 const CONFLICTS: u64 = 5_000;
 
 /// Programs that are not explored here, and why.
