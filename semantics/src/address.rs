@@ -8,7 +8,7 @@
 
 pub const SLOT_BITS: u32 = 16;
 pub const REGION_BITS: u32 = 20;
-/// Room that every object leaves between its end and the next one's begin.
+/// The gap after every object.
 pub const GUARD: u64 = 4096;
 pub const ADDRESS_BITS: u32 = 47;
 
@@ -33,7 +33,7 @@ pub fn slot_of(address: u64) -> Option<(u32, u32)> {
     Some(((slot >> REGION_BITS) as u32, (slot & ((1 << REGION_BITS) - 1)) as u32))
 }
 
-/// How many slots an object takes.
+/// The number of slots of an object.
 pub fn slots_for(size: u64) -> u64 {
     (size + GUARD).div_ceil(1 << SLOT_BITS)
 }

@@ -164,7 +164,7 @@ pub enum Inst {
         /// Whether it is a decision that a recorder writes down.
         recorded: bool,
     },
-    /// A call that may be left by landing. The jump to where it returns normally is laid out behind it.
+    /// A call that may unwind. The jump to its normal successor is laid out after it.
     Invoke {
         callee: Callee,
         args: Range,
@@ -236,7 +236,7 @@ pub struct FunctionCode {
     pub indices: Vec<(Arg, Type, i64)>,
     pub headers: Vec<Header>,
     pub params: Vec<(Register, Type)>,
-    /// How many registers a frame needs.
+    /// The number of registers of a frame.
     pub registers: u32,
     pub variadic: bool,
     pub atomic: bool,
@@ -252,12 +252,12 @@ pub struct Code {
     pub globals: Vec<u64>,
     /// The first slot of the static region that no global uses.
     pub next_slot: u32,
-    /// Whether some function reads the clock. Otherwise no thread can tell when another one moves it.
+    /// Whether any function reads the clock. Otherwise changes of the clock are invisible.
     pub reads_clock: bool,
 }
 
 impl Code {
-    /// Makes a verified program ready to run.
+    /// Prepares a verified program for execution.
     pub fn new(program: &Program) -> Code {
         let mut next = address::FIRST_OBJECT_SLOT;
         let globals: Vec<u64> = program

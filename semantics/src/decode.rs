@@ -13,7 +13,7 @@ pub fn decode(function: &Function, globals: &[u64]) -> FunctionCode {
     decoder.code.variadic = function.variadic;
     decoder.code.atomic = function.atomic;
     decoder.code.defined = function.is_defined();
-    // One register more than the function has: the scratch of moves that go in a circle.
+    // One register more than the function has: the scratch register for cyclic moves.
     decoder.code.registers = function.registers.len() as u32 + 1;
     if function.is_defined() {
         decoder.function_body();
@@ -110,7 +110,7 @@ impl Decoder<'_> {
         Range { begin, end: self.code.registers_of.len() as u32 }
     }
 
-    /// Where a result goes that the program may leave out.
+    /// The register of an optional result.
     fn result(&self, results: &[Reg], index: usize) -> Register {
         results.get(index).map_or(self.code.registers - 1, |reg| reg.0)
     }
@@ -241,7 +241,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Whether a recorder sees the function's decisions: it does not look into the library.
+    /// Whether a recorder stores the function's decisions: it does not instrument the library.
     fn is_recorded(&self) -> bool {
         self.function.origin != ir::Origin::Model
     }
