@@ -65,7 +65,7 @@ fn compile(clang: &OsStr, folder: &Path, name: &str, object: &Path) -> Result<()
     command.current_dir(folder).args(["-O1", "-Xclang", "-disable-llvm-passes", "-fno-builtin", "-g"]);
     if name.ends_with(".cpp") {
         // The library's templates are instantiated here, for programs that expect them in the library. Aliases of
-        // constructors could not be taken one by one.
+        // constructors could not be linked one by one.
         command.args(["--driver-mode=g++", "-std=gnu++20"]);
         command.args(["-Xclang", "-mno-constructor-aliases", "-fno-threadsafe-statics"]);
     } else {

@@ -7,9 +7,9 @@ use object::{Object, ObjectSection};
 use crate::error::Error;
 use crate::llvm::Context;
 
-/// The section with the module that a program was made of, as bitcode.
+/// The section with the program's module, as bitcode.
 pub const MODULE: &str = ".heddle.module";
-/// The section with the tables that belong to the program's records, as text.
+/// The section with the tables for the program's records, as text.
 pub const TABLES: &str = ".heddle.tables";
 
 pub fn is_binary(bytes: &[u8]) -> bool {
@@ -22,7 +22,7 @@ pub fn section<'b>(binary: &'b [u8], name: &str) -> Option<&'b [u8]> {
     file.section_by_name(name)?.data().ok()
 }
 
-/// The files that the functions of a module were written in, but for those of the system.
+/// The source files of a module's functions, except those of the system.
 pub fn sources(module: &[u8]) -> Result<Vec<PathBuf>, Error> {
     let context = Context::new();
     let broken = |message| Error::BadModule { file: PathBuf::from(MODULE), message };

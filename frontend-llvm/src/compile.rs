@@ -53,8 +53,8 @@ pub(crate) fn compile(file: &Path, language: Language, flags: &[String], color: 
     if language == Language::CPlusPlus {
         command.arg("--driver-mode=g++");
     }
-    // The first level counts least: the user's own comes after it. Level 1 rather than 0 makes clang write the bodies of
-    // inline functions that C leaves to other files.
+    // The first level has the lowest precedence: the user's own comes after it. With level 1 rather than 0 clang emits
+    // the bodies of inline functions that C leaves to other files.
     command.arg("-O1");
     if language == Language::C {
         command.args(OLD_C);
@@ -75,7 +75,7 @@ pub(crate) fn compile(file: &Path, language: Language, flags: &[String], color: 
     Ok(Compiled { bitcode: output.stdout, warnings: said })
 }
 
-/// A path that the compiler takes for an input. A name that begins with `-` or `@` would be an option or a file of options.
+/// A path as the compiler's input. A name that begins with `-` or `@` would be an option or a response file.
 fn as_input(file: &Path) -> PathBuf {
     let is_misread = file.as_os_str().as_encoded_bytes().first().is_some_and(|first| matches!(first, b'-' | b'@'));
     if is_misread { Path::new(".").join(file) } else { file.to_owned() }
@@ -120,7 +120,7 @@ pub fn bitcode(source: &Source<'_>) -> Result<Vec<u8>, Error> {
     Ok(output.stdout)
 }
 
-/// Runs a command with this input. It is written while the answer is read, so that neither waits for the other.
+/// Runs a command with this input, which is written while the output is read, to avoid a deadlock.
 fn answer(mut command: Command, stdin: Option<&[u8]>) -> std::io::Result<Output> {
     let Some(bytes) = stdin else { return command.stdin(Stdio::null()).output() };
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -22,7 +22,7 @@ const PASSES: &str = "function(sroa<preserve-cfg>)";
 
 static MODELS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/models.bc"));
 
-/// Functions of the C library that the lowering itself calls, here because of an intrinsic and there because of none.
+/// Functions of the C library that the lowering itself calls, for intrinsics and other operations.
 const CALLED: &[&str] =
     &[ENTRY, RESUME, "memcpy", "memmove", "memset", "atexit", "ldexp", "ldexpf", "ldexpl", "frexp", "frexpf", "frexpl"];
 
@@ -166,7 +166,7 @@ fn is_replaceable(name: &str) -> bool {
     ["_Znw", "_Zna", "_Zdl", "_Zda"].iter().any(|operator| name.starts_with(operator))
 }
 
-/// Whether the program has its own definition. A body that a header offers for inlining only is none.
+/// Whether the program has its own definition. An inline body from a header does not count.
 fn is_defined_by_user(module: &Module<'_>, name: &str) -> bool {
     let inline_only =
         module.function(name).is_some_and(|function| function.linkage() == Linkage::LLVMAvailableExternallyLinkage);

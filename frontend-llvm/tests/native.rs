@@ -110,7 +110,7 @@ fn numbers() {
     compare("numbers.c");
 }
 
-/// Generated programs, as bitcode that was optimised before we see it.
+/// Generated programs, as optimised bitcode.
 #[test]
 fn generated() {
     let folder = Folder::new();

@@ -13,7 +13,7 @@ use run::{RecordedRun, ThreadEnd, ThreadName};
 use vm::strategy::Random;
 use vm::{Code, execute};
 
-/// How many random schedules each program gets.
+/// The number of random schedules of each program.
 const SCHEDULES: u64 = 5;
 
 fn compiled(file: &Path, flags: &[String]) -> Option<Part> {
@@ -118,7 +118,7 @@ fn decisions_that_depend_on_others_are_recorded_and_no_more() {
     let part = compiled(&file, &[String::from("-O2")]).expect("it compiles");
     let some = recordable(&part, Options::default());
     let lines = decided_lines(&program(folder.path(), "some", &some));
-    // Line 20 is a loop whose bound is read in each round.
+    // Line 20 is a loop whose bound is read in each iteration.
     assert_eq!(lines, [20, 21, 37, 39, 41]);
     assert!(some.functions.contains(&"run".to_owned()) && some.unknown.is_empty());
     let every = recordable(&part, Options { every_branch: true, ..Options::default() });

@@ -46,8 +46,8 @@ impl Files {
         id
     }
 
-    /// The user's own spelling of an input; else relative to where we are, if it lies below; else as a compiler that ran
-    /// elsewhere was given it; else in full.
+    /// The user's own spelling of an input; else relative to the current folder, if it is below; else the path given to
+    /// a compiler in another folder; else the full path.
     fn shown(&self, name: &str, directory: &str) -> String {
         let path = normal(&Path::new(directory).join(name));
         if let Some(spelled) = self.spelled.get(&path) {

@@ -12,7 +12,7 @@ use super::types::{Shape, SourceMember, SourceType};
 pub struct Layouts<'m> {
     list: Vec<Layout>,
     ids: HashMap<SourceType<'m>, LayoutId>,
-    /// Types that are described more than once, in several files, are kept once.
+    /// Types that are described in several files are stored once.
     scalars: HashMap<String, LayoutId>,
 }
 

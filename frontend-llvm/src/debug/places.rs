@@ -10,7 +10,7 @@ use super::structs::Structs;
 use super::types::{Shape, SourceMember, SourceType};
 use super::variables::{Holding, Variables};
 
-/// How far back a pointer is followed.
+/// The depth up to which a pointer is traced back.
 const DEEPEST: u32 = 10;
 
 /// Longer texts are not readable.
@@ -75,7 +75,7 @@ impl<'m> Places<'_, 'm> {
         let source = pointer.element_source()?;
         let depth = pointer.operand_count().saturating_sub(1);
         let mut cursor = self.cursor(pointer, Use { bytes: 0, is_struct: false }, 0)?;
-        // Each index after the first goes into one part, which a member without name does without a text.
+        // Each index after the first selects a part; an anonymous member adds no text.
         let one_byte = Wanted { bytes: 1, float: false };
         let mut chosen = source;
         for number in 2..=depth {
@@ -166,7 +166,7 @@ impl<'m> Places<'_, 'm> {
         }
     }
 
-    /// The text of a value, if a variable holds it or simple operations made it from such values.
+    /// The text of a value that a variable holds, or that simple operations compute from such values.
     fn computed(&mut self, value: Value<'m>, depth: u32) -> Option<Computed<'m>> {
         if depth > DEEPEST {
             return None;
@@ -276,7 +276,7 @@ fn subscript(text: &str, index: &str, skipped: i64) -> String {
     }
 }
 
-/// Goes to an element of an array, or of the elements that a pointer points to.
+/// Descends to an element of an array, or of a pointer's target.
 fn index_into(cursor: &mut Cursor<'_>, index: &str, scale: i64) -> Option<()> {
     for _ in 0..DEEPEST {
         let ty = cursor.ty?;
@@ -305,7 +305,7 @@ fn index_into(cursor: &mut Cursor<'_>, index: &str, scale: i64) -> Option<()> {
     None
 }
 
-/// Goes down until the access is no longer inside of one part.
+/// Descends until the access covers more than one part.
 fn settle(mut cursor: Cursor<'_>, wanted: Wanted) -> Option<(String, Option<SourceType<'_>>)> {
     for _ in 0..DEEPEST {
         if !descend(&mut cursor, wanted) {
@@ -319,7 +319,7 @@ fn settle(mut cursor: Cursor<'_>, wanted: Wanted) -> Option<(String, Option<Sour
     Some((if cursor.behind { format!("*{}", cursor.text) } else { cursor.text }, cursor.ty))
 }
 
-/// Goes to the part in which an access lies; `false` if it lies in none.
+/// Descends to the part that contains an access; `false` if there is none.
 fn descend(cursor: &mut Cursor<'_>, wanted: Wanted) -> bool {
     let bytes = wanted.bytes;
     let Some(ty) = cursor.ty else { return false };

@@ -17,13 +17,13 @@ impl<'m> Structs<'m> {
         Structs { module, found: None }
     }
 
-    /// The source type that an LLVM struct such as `struct.node` was made from.
+    /// The source type of an LLVM struct such as `struct.node`.
     pub fn find(&mut self, ty: Type<'m>) -> Option<SourceType<'m>> {
         let name = ty.struct_name()?;
         let name = name.strip_prefix("struct.").or(name.strip_prefix("union.")).or(name.strip_prefix("class."))?;
         let module = self.module;
         let found = self.found.get_or_insert_with(|| collect(module));
-        // LLVM numbers structs of one name that come from several files.
+        // LLVM appends numbers to structs of the same name from several files.
         let unnumbered = || name.rsplit_once('.').filter(|(_, number)| number.parse::<u32>().is_ok());
         found.get(name).or_else(|| found.get(unnumbered()?.0)).copied()
     }

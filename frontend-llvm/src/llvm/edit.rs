@@ -28,7 +28,7 @@ pub(super) const PUSH_MARK: &str = "heddle.push";
 /// A block and an instruction in it, counted from zero as at the beginning of the edit.
 pub type Position = (usize, usize);
 
-/// The types of local variables that can be made.
+/// The types of new local variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Local {
     Word,
@@ -56,7 +56,7 @@ impl Drop for Editor<'_> {
 }
 
 impl Module<'_> {
-    /// An editor of the function of that name; none if it has no body.
+    /// An editor of the function with this name; none if it has no body.
     pub fn edit(&mut self, name: &str) -> Option<Editor<'_>> {
         let function = self.function(name).filter(|function| !function.is_declaration())?;
         let instructions = function
@@ -74,7 +74,7 @@ impl Module<'_> {
         Some(Editor { module, context, builder, function, instructions, returning: Vec::new(), exclusive: PhantomData })
     }
 
-    /// Puts a mark on instructions of a function that survives writing and reading; see [`super::Value::has_mark`].
+    /// Attaches a mark to instructions, which is kept in bitcode; see [`super::Value::has_mark`].
     pub fn mark_instructions(&mut self, function: &str, mark: &str, positions: &[Position]) {
         let Some(editor) = self.edit(function) else { return };
         // SAFETY: the node is of the module's context, the instructions are live.
@@ -119,7 +119,7 @@ impl Module<'_> {
         }
     }
 
-    /// Gives a declared table of addresses its content.
+    /// Defines a declared table of addresses.
     pub fn define_table(&mut self, name: &str, functions: &[String]) {
         let Some(declared) = self.global(name).map(|global| global.raw()) else { return };
         let mut entries: Vec<LLVMValueRef> =
@@ -215,7 +215,7 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// Makes a phi anew with `to` in the place of the first entry for `from`: an entry cannot be changed.
+    /// Rebuilds a phi with `to` in the place of the first entry for `from`, since entries cannot be changed.
     fn replace_incoming(&mut self, phi: LLVMValueRef, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) {
         // SAFETY: a phi with its own values and blocks; all uses of the old one go to the new one.
         unsafe {

@@ -206,7 +206,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// The value for which a switch goes to its successor of that number, which is at least 1.
+    /// The case value of a switch for its successor of that number, which is at least 1.
     pub fn case_value(self, successor: u32) -> Option<Value<'m>> {
         // SAFETY: a switch, and the number is in range.
         unsafe {
@@ -240,7 +240,7 @@ impl<'m> Value<'m> {
         if self.is_call() { Value::from_raw(unsafe { core::LLVMGetCalledValue(self.raw()) }) } else { None }
     }
 
-    /// How many bits are recorded here, where [`super::Editor::mark_push`] left its mark.
+    /// The number of bits recorded here, at a mark of [`super::Editor::mark_push`].
     pub fn pushed_width(self) -> Option<u32> {
         let is_annotation = self.callee()?.name().starts_with("llvm.annotation.");
         let is_mark = is_annotation && self.operand(1)?.name() == super::edit::PUSH_MARK;

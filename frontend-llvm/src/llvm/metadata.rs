@@ -158,7 +158,7 @@ impl<'m> Metadata<'m> {
         unsafe { take_message(core::LLVMPrintValueToString(self.as_value())) }
     }
 
-    /// A field that is no operand, from the node's text: `field: value`.
+    /// A field that is not an operand, from the node's text: `field: value`.
     fn text_field(self, field: &str) -> Option<String> {
         let text = self.text();
         let at = text.find(&format!("{field}: "))? + field.len() + 2;
@@ -317,7 +317,7 @@ impl<'m> Metadata<'m> {
         self.operand(6).map(|list| list.operands().into_iter().flatten().collect()).unwrap_or_default()
     }
 
-    /// How many elements a range has; `None` when that is decided at run time.
+    /// The number of elements of a range; `None` if it is computed at run time.
     pub fn range_count(self) -> Option<u64> {
         if self.kind() != MetadataKind::Subrange {
             return None;
@@ -334,7 +334,7 @@ impl<'m> Metadata<'m> {
         if self.kind() == MetadataKind::BasicType { self.text_field("encoding") } else { None }
     }
 
-    /// Whether a member belongs to the class and not to its objects.
+    /// Whether a member is static.
     pub fn is_static_member(self) -> bool {
         const STATIC: i32 = 1 << 12;
         // SAFETY: asked of types alone.

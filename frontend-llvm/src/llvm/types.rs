@@ -72,7 +72,7 @@ impl<'m> Type<'m> {
         unsafe { core::LLVMTypeIsSized(self.raw) != 0 }
     }
 
-    /// How many elements an array, vector or struct has; 0 for all others.
+    /// The number of elements of an array, vector or struct; 0 for all others.
     pub fn element_count(self) -> u64 {
         // SAFETY: each question is asked of its own kind.
         unsafe {
@@ -169,7 +169,7 @@ impl<'m> DataLayout<'m> {
         if ty.is_sized() { unsafe { target::LLVMABISizeOfType(self.raw, ty.raw) } } else { 0 }
     }
 
-    /// How many bytes a store of the type writes.
+    /// The number of bytes that a store of the type writes.
     pub fn store_size(self, ty: Type<'m>) -> u64 {
         // SAFETY: the type has a size.
         if ty.is_sized() { unsafe { target::LLVMStoreSizeOfType(self.raw, ty.raw) } } else { 0 }

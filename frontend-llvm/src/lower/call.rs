@@ -216,7 +216,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(pieces)
     }
 
-    /// A variadic argument that is no struct in memory. A vector is one value there, not several.
+    /// A variadic argument other than a struct in memory. A vector is one value there.
     fn variadic(&mut self, argument: Value<'m>) -> Result<Vec<Operand>, Refusal> {
         let operands = self.operands(argument)?;
         if argument.ty().kind() != TypeKind::Vector {

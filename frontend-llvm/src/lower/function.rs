@@ -111,7 +111,7 @@ fn reachable_blocks<'m>(function: Value<'m>) -> Vec<llvm::Block<'m>> {
 }
 
 impl<'m> FunctionLowering<'_, 'm> {
-    /// Makes the blocks and their parameters: the function's own for the first one, phis for the others.
+    /// Creates the blocks and their parameters: the function's own for the first one, phis for the others.
     fn declare(&mut self, blocks: &[llvm::Block<'m>]) -> Result<(), String> {
         for (index, &block) in blocks.iter().enumerate() {
             self.block_ids.insert(block, BlockId(index as u32));

@@ -43,7 +43,7 @@ pub struct Lowered {
     pub unsupported: Vec<Unsupported>,
 }
 
-/// The program while it is being made.
+/// The program under construction.
 pub struct Lowering<'m> {
     module: &'m Module<'m>,
     layout: DataLayout<'m>,

@@ -42,7 +42,7 @@ impl<'m, T> Table<'m, T> {
         self.list.len() as u32 - 1
     }
 
-    /// LLVM lets values have no name, and a name that we give may meet one of the program's.
+    /// LLVM values may be unnamed, and an invented name may clash with one of the program's.
     fn unique(&mut self, name: String) -> String {
         let base = if name.is_empty() { "unnamed".to_owned() } else { name };
         let mut unique = base.clone();

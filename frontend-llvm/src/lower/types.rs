@@ -6,7 +6,7 @@ use ir::Type as Scalar;
 
 use crate::llvm::{DataLayout, Type, TypeKind};
 
-/// Aggregates beyond this many scalars are not taken apart.
+/// Larger aggregates are not split into scalars.
 const MOST_SCALARS: u64 = 4096;
 
 /// The scalar for a scalar LLVM type. Float formats that the IR does not have are carried as their bits.
@@ -47,7 +47,7 @@ fn flatten(ty: Type<'_>, list: &mut Vec<Scalar>) -> bool {
     }
 }
 
-/// How a value lies in memory: which accesses make it up.
+/// The accesses that make up a value in memory.
 pub enum Part {
     /// One access of this type at this offset, which is one scalar.
     Scalar(Scalar, u64),
@@ -92,7 +92,7 @@ fn cut<'m>(layout: DataLayout<'m>, ty: Type<'m>, offset: u64, list: &mut Vec<Par
     }
 }
 
-/// The place of an aggregate's element among its scalars: where it begins, and how many they are.
+/// The range of an aggregate's element among its scalars.
 pub fn element_range(ty: Type<'_>, indices: &[u32]) -> Result<(usize, usize), String> {
     let mut start = 0;
     let mut at = ty;

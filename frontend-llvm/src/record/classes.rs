@@ -71,7 +71,7 @@ impl Classes {
         }
     }
 
-    /// Values of this class get into hands that we do not see.
+    /// Values of this class escape to unknown code.
     pub fn share(&mut self, value: Class) {
         let memory = self.behind(value);
         self.merge(memory, Classes::SHARED);

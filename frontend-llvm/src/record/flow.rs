@@ -40,7 +40,7 @@ impl Network {
         self.edges.push(Edge { to: from, room: 0 });
     }
 
-    /// For each node whether it lies on the end's side of the least cut that is nearest to the end.
+    /// For each node whether it is on the sink's side of the minimum cut that is nearest to the sink.
     pub fn cut(mut self) -> Vec<bool> {
         while let Some(levels) = self.levels() {
             let mut next = vec![0; self.leaving.len()];
@@ -49,7 +49,7 @@ impl Network {
         self.reaching_end()
     }
 
-    /// How far each node is from the beginning, as long as the end can be reached.
+    /// The distance of each node from the source, as long as the sink is reachable.
     fn levels(&self) -> Option<Vec<u32>> {
         let mut levels = vec![u32::MAX; self.leaving.len()];
         levels[Network::BEGIN] = 0;

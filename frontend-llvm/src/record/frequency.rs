@@ -12,7 +12,7 @@ const COUNTED: u64 = 32;
 const UNCOUNTED: u64 = 2;
 /// The largest estimate.
 const MOST: u64 = 1 << 40;
-/// How often calls are followed; recursion goes round that often.
+/// The depth to which calls are followed, also for recursion.
 const DEPTH: usize = 12;
 
 /// The frequency of each block of each function.
@@ -75,7 +75,7 @@ pub fn loops<'m>(blocks: &[Block<'m>]) -> Vec<HashSet<Block<'m>>> {
     found
 }
 
-/// The blocks of a loop but those in which it begins.
+/// The blocks of a loop except its headers.
 fn inside<'m>(
     blocks: &HashSet<Block<'m>>,
     circle: &HashSet<Block<'m>>,
@@ -112,7 +112,7 @@ fn count_loops<'m>(
     }
 }
 
-/// Whether a branch that leaves the loop compares a number that it counts with one from outside.
+/// Whether an exit of the loop compares a counter with a number from outside.
 fn is_counted(circle: &HashSet<Block<'_>>) -> bool {
     let inside: HashSet<Value<'_>> = circle.iter().flat_map(|block| block.instructions()).collect();
     let counts = |value: Value<'_>| {

@@ -136,7 +136,7 @@ fn insert_input<'e>(editor: &mut Editor<'e>, buffers: Option<Edited<'e>>, at: (u
     editor.call("__heddle_input", &[name, result, count, list]);
 }
 
-/// Puts a ticket before each of the positions, of which none is a phi.
+/// Inserts a ticket before each of the positions, none of which is a phi.
 pub fn insert_tickets(module: &mut Module<'_>, positions: &[(String, Vec<Position>)]) {
     for (function, positions) in positions {
         let Some(mut editor) = module.edit(function) else { continue };
@@ -163,7 +163,7 @@ pub fn insert_values(module: &mut Module<'_>, places: &[(String, Vec<Place>)]) {
     }
 }
 
-/// The variables in which a function keeps its bits.
+/// The variables that hold a function's bits.
 #[derive(Clone, Copy)]
 struct Kept<'e> {
     word: Edited<'e>,

@@ -19,9 +19,9 @@ pub enum Behaviour {
     Synchronises,
     /// Passes a recorded number through, so that values computed from it are known.
     Records,
-    /// Answers for the environment: the number of its [`ir::effect::Effect`].
+    /// An input function, with the number of its [`ir::effect::Effect`].
     Answers(usize),
-    /// Known to heddle, but it may keep pointers or start threads.
+    /// A modelled function that may keep pointers or start threads.
     Keeps,
     /// Unknown.
     Unknown,

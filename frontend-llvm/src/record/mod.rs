@@ -75,7 +75,7 @@ pub fn instrument(parts: &[Part], options: &Options) -> Result<Recordable, Error
     let mut program = module::link(&context, &parts)?;
     module::into_registers(&mut program)?;
     let models: HashSet<String> = module::model_names(&context)?;
-    // A body that a header offers for inlining is the program's own: whether it is inlined must make no difference.
+    // An inline body from a header belongs to the program: whether it is inlined must make no difference.
     program.relink(|_, linkage| match linkage {
         Linkage::LLVMAvailableExternallyLinkage => Linkage::LLVMLinkOnceODRLinkage,
         kept => kept,

@@ -35,7 +35,7 @@ pub enum Step {
     Jump { width: u32 },
     /// The function that is called through a pointer.
     Callee,
-    /// The answer of an input function, by the number of its effect.
+    /// The result of an input function, by the number of its effect.
     Input { number: usize },
     /// A call with unknown effect, by its number among them.
     Unknown { place: usize },

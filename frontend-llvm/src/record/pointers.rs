@@ -7,7 +7,7 @@ use crate::llvm::{Opcode, TypeKind, Value};
 /// Longer chains of pointer arithmetic are not followed.
 const LONGEST: usize = 64;
 
-/// The numbers that decide how two values are ordered or how far they are apart, if both are made from one pointer.
+/// The numbers that determine the order or distance of two values, if both are derived from one pointer.
 pub fn distance<'m>(a: Value<'m>, b: Value<'m>) -> Option<Vec<Value<'m>>> {
     let (mut numbers, from_a) = followed(a)?;
     let (more, from_b) = followed(b)?;

@@ -190,7 +190,7 @@ impl<'m> Sharing<'m> {
         class
     }
 
-    /// Every address in a constant belongs to `class`.
+    /// Merges every address in a constant into `class`.
     fn merge_constants(&mut self, constant: Value<'m>, class: Class) {
         match constant.kind() {
             ValueKind::Aggregate | ValueKind::Expression => {
@@ -226,7 +226,7 @@ impl<'m> Sharing<'m> {
         }
     }
 
-    /// A value comes from where we do not look: it may point to anything shared.
+    /// A value comes from unknown code: it may point to any shared memory.
     fn comes_from_outside(&mut self, value: Value<'m>) {
         if carries(value.ty()) {
             let class = self.class(value);
@@ -368,7 +368,7 @@ impl<'m> Sharing<'m> {
 
     // Dependence on shared memory
 
-    /// The parameters of functions that we do not see the callers of.
+    /// The parameters of functions with unknown callers.
     fn enter(&mut self, function: Value<'m>) {
         if self.addressed.contains(&function) || function.name() == "main" {
             for parameter in function.parameters() {

@@ -97,7 +97,7 @@ pub enum Ticket {
     Kept,
 }
 
-/// Where tickets go, by the names of functions.
+/// The positions of tickets, by function name.
 pub fn positions<'m>(module: &'m Module<'_>, sharing: &mut Sharing<'m>) -> Vec<(String, Vec<Position>)> {
     let mut all = Vec::new();
     for function in module.functions().filter(|&function| is_defined(function)) {

@@ -25,7 +25,7 @@ pub const VALUE: &str = "__heddle_record_value";
 pub enum Place {
     /// Its number.
     Parameter(u32),
-    /// Where it is, and how many bits it has.
+    /// Its position, and its number of bits.
     Instruction(Position, u32),
 }
 
@@ -175,7 +175,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// Where the dependence of a value comes from.
+    /// The sources of a value's dependence.
     fn sources(&mut self, sharing: &mut Sharing<'m>, value: Value<'m>) {
         let Some(&(enter, _)) = self.values.get(&value) else { return };
         match value.opcode() {

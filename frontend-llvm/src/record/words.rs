@@ -16,11 +16,11 @@ use super::known::Behaviour;
 use super::plan::Position;
 use super::sharing::{Sharing, called, is_assembly, is_defined};
 
-/// How many bits fit after [`Step::Room`], unless a wider number needs more. The less there is, the fuller are the words;
-/// the more there is, the seldomer it must be made.
+/// The number of bits that fit after [`Step::Room`], unless a wider number needs more. Less room means fuller words;
+/// more room means fewer checks.
 const ROOM: u32 = 12;
 
-/// How much room is made for a number of that many bits.
+/// The room for a number of that many bits.
 fn room_for(width: u32) -> u32 {
     width.max(ROOM)
 }
