@@ -45,7 +45,7 @@ const INCLUDES: &str = "\
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Concurrent {
     pub source: String,
-    /// How many threads it has, with the main thread.
+    /// The number of threads, including the main thread.
     pub threads: usize,
     /// The most operations on shared objects that one execution performs, without creating and joining threads.
     pub operations: usize,
@@ -60,8 +60,8 @@ pub fn concurrent_c(seed: u64) -> Concurrent {
     concurrent_c_within(seed, MOST_INTERLEAVINGS)
 }
 
-/// As [`concurrent_c`], with about `most` interleavings at most: more allow more operations. With a bound below a
-/// thousand there are no programs of four threads.
+/// As [`concurrent_c`], with at most about `most` interleavings: a larger bound allows more operations. With a bound
+/// below a thousand there are no programs of four threads.
 pub fn concurrent_c_within(seed: u64, most: u64) -> Concurrent {
     let mut random = Random::new(seed);
     let mut workers = random.pick(&[1, 1, 2, 2, 2, 2, 2, 3]);

@@ -36,7 +36,7 @@ const FAMILIES: &[Family] = &[
     Family { name: "pointers", is_cpp: true, draw: cpp::pointers },
 ];
 
-/// The program of a seed. Families take turns.
+/// The program of a seed. Kinds alternate.
 pub fn costly(seed: u64) -> Costly {
     let family = &FAMILIES[(seed % FAMILIES.len() as u64) as usize];
     let source = (family.draw)(&mut Random::new(seed));

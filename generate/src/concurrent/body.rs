@@ -18,7 +18,7 @@ pub enum Role {
 pub struct Body {
     pub text: Source,
     pub steps: Vec<Step>,
-    /// How often this thread increments the counter at most.
+    /// The largest number of increments of the counter by this thread.
     pub increments: usize,
 }
 

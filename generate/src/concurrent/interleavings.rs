@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Any operation that other threads may see.
+    /// Any operation that other threads may observe.
     Plain,
     Lock(usize),
     Unlock(usize),
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(count(&[section.clone(), section], 1000), 2);
         let one = vec![Step::Lock(0), Step::Lock(1)];
         let two = vec![Step::Lock(1), Step::Lock(0)];
-        // Both orders in which one thread takes both locks end with the other stuck; two more end with both stuck.
+        // Both orders in which one thread acquires both locks leave the other blocked; two more block both.
         assert_eq!(count(&[one, two], 1000), 4);
     }
 

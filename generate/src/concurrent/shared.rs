@@ -45,7 +45,7 @@ pub struct Shared {
     pub pointer: bool,
     /// A pointer to a heap object that threads take; atomic or plain.
     pub boxed: Option<bool>,
-    /// How often the counter is incremented at most, and whether it may be less.
+    /// The largest number of increments of the counter, and whether there may be fewer.
     pub increments: usize,
     pub increments_may_be_skipped: bool,
     touched: Vec<&'static str>,

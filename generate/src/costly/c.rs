@@ -182,7 +182,7 @@ int main(void)
     format!("{HEAD}#include <sched.h>\n{text}")
 }
 
-/// Loops that share a little in every round.
+/// Loops with a few shared accesses in every iteration.
 pub fn long_loop(random: &mut Random) -> String {
     let text = r#"
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -334,7 +334,7 @@ int main(void)
     format!("{HEAD}{text}")
 }
 
-/// A sorted list in which threads insert and remove, hand over hand, with one lock, or with none.
+/// A sorted list in which threads insert and remove, with hand-over-hand locking, with one lock, or with none.
 pub fn linked_list(random: &mut Random) -> String {
     let text = r#"
 struct node { int key; struct node *next; pthread_mutex_t lock; };

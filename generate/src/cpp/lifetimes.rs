@@ -57,7 +57,7 @@ const HANDLERS: [(&str, &str); 7] = [
 pub fn draw(random: &mut Random) -> Part {
     let mut declarations = TRACED.to_owned();
     let count = 2 + random.below(4);
-    // A function calls only those before it, so that the first one ends every chain.
+    // A function only calls earlier ones, so that every chain of calls ends.
     for index in 0..count {
         let body = body(random, index, 2);
         declarations

@@ -34,7 +34,7 @@ pub enum Theme {
     Plain,
     /// An array, and an index that is shared.
     Array,
-    /// How often a loop goes is shared.
+    /// The number of iterations of a loop is shared.
     Rounds,
     /// Waiting without sleeping.
     Spin,
