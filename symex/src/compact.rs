@@ -1,10 +1,10 @@
-//! Takes events out of a graph, and gives the others new numbers.
+//! Removes events from a graph and renumbers the rest.
 
 use std::collections::HashSet;
 
 use events::{Choice, Event, EventGraph, EventId, Kind};
 
-/// The new number of each event that stays.
+/// The new number of each event that is kept.
 pub struct Renumbered(Vec<Option<EventId>>);
 
 impl Renumbered {
@@ -20,7 +20,7 @@ impl Renumbered {
     }
 }
 
-/// Events that need one that does not stay go with it.
+/// A wake is removed together with the sleep that it refers to.
 pub fn compact(graph: &mut EventGraph, dropped: &HashSet<EventId>) -> Renumbered {
     let mut numbers = Vec::with_capacity(graph.events.len());
     let mut kept: Vec<Event> = Vec::new();

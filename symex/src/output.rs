@@ -1,5 +1,5 @@
-//! Functions that only tell the user something. What they do with what they are given has no influence on the program,
-//! so it is no part of its paths.
+//! Functions that only print. Their use of their arguments has no effect on the program, so their accesses are not part
+//! of a path.
 
 use ir::{Function, Origin, Program};
 
@@ -33,27 +33,27 @@ const NAMES: &[&str] = &[
     "warnx",
 ];
 
-/// Members of `std::ostream`, and what is inserted into one.
+/// Members of `std::ostream`, and functions that insert into a stream.
 const PREFIXES: &[&str] = &["_ZNSo", "_ZStls", "_ZSt4endl", "_ZSt5flush", "_ZNKSo"];
 
-/// Whether the standard streams for output stay what they are, because they are constants.
+/// Whether the standard output streams are constant, so that a program cannot replace them.
 pub fn has_fixed_streams(program: &Program) -> bool {
     !program.globals.iter().any(|global| !global.constant && matches!(global.name.as_str(), "stdout" | "stderr"))
 }
 
-/// What puts something into a `std::ostream`, its first argument, and returns it.
+/// Functions that insert into a `std::ostream`, their first argument, and return it.
 const INSERTS: &[&str] =
     &["_ZNSols", "_ZNSo9_M_insert", "_ZNSo3put", "_ZNSo5write", "_ZNSo5flush", "_ZStls", "_ZSt4endl", "_ZSt5flush"];
 
-/// How a call of such a function is given to whom it tells something.
+/// Where the output of a call goes.
 pub enum Told {
     User,
     /// The number of the argument that is a `FILE *`.
     Stream(usize),
     Descriptor(usize),
-    /// The first argument is a `std::ostream`. It may be a text that the program reads.
+    /// To the first argument, a `std::ostream`, which may be a string stream that the program reads.
     Inserted,
-    /// It makes a stream, or asks one.
+    /// Nowhere: the function makes or queries a stream.
     Nobody,
 }
 
@@ -69,7 +69,7 @@ pub fn told(function: &str) -> Told {
     }
 }
 
-/// Whether a global of this name is a `std::ostream` that only the user reads.
+/// Whether a global of this name is a `std::ostream` whose output only the user sees.
 pub fn is_user_stream(name: &str) -> bool {
     ["_ZSt4cout", "_ZSt4cerr", "_ZSt4clog"].contains(&name)
 }

@@ -1,12 +1,12 @@
-//! What instructions compute, as terms. What has no term (sines of floats, wide products) gives none: whoever asks then
-//! works with the value that it had. Floats are in [`crate::float`].
+//! Terms for the results of instructions. Unsupported operations (sines of floats, wide products) have no term: the
+//! caller then pins the value to its concrete word. Floats are in [`crate::float`].
 
 use formula::{Sort, Term, Terms};
 use ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, OverflowOp, RmwOp, Type, UnaryOp};
 
 use crate::float;
 
-/// A boolean as a register holds it.
+/// A boolean as a one-bit register value.
 pub fn of_bool(terms: &mut Terms, condition: Term) -> Term {
     let (one, zero) = (terms.bits(1, 1), terms.bits(1, 0));
     terms.ite(condition, one, zero)
@@ -19,7 +19,7 @@ pub fn is_set(terms: &mut Terms, term: Term) -> Term {
     terms.eq(low, one)
 }
 
-/// As wide as it should be; the upper bits are zero, or are cut off.
+/// Zero-extends or truncates to the width.
 pub fn fit(terms: &mut Terms, term: Term, width: u32) -> Term {
     match terms.width(term) {
         same if same == width => term,
@@ -55,7 +55,7 @@ pub fn unary(terms: &mut Terms, op: UnaryOp, ty: Type, arg: Term) -> Option<Term
         }
         UnaryOp::LeadingZeros | UnaryOp::TrailingZeros => {
             let mut count = terms.bits(bits, u128::from(bits));
-            // The bit that decides first is asked last.
+            // The bit with the highest priority is tested by the outermost choice.
             for zeros in (0..bits).rev() {
                 let at = if op == UnaryOp::TrailingZeros { zeros } else { bits - 1 - zeros };
                 let one = bit(terms, at);
@@ -97,8 +97,8 @@ pub fn binary(terms: &mut Terms, op: BinaryOp, ty: Type, a: Term, b: Term) -> Op
     })
 }
 
-/// The machine takes shift amounts modulo the register's width. One that is still too large for a narrow value shifts
-/// everything out, which is what the term means too.
+/// The machine takes shift amounts modulo the register's width. An amount beyond the width of a narrow value shifts out
+/// all bits, as the term's operation does.
 fn shift_amount(terms: &mut Terms, bits: u32, by: Term) -> Term {
     let register = bits.next_power_of_two().max(32);
     if bits < 32 && u128::from(register) > 1 << bits {
@@ -139,7 +139,7 @@ pub fn cast(terms: &mut Terms, op: CastOp, from: Type, to: Type, arg: Term) -> O
     })
 }
 
-/// The wrapped value, and whether it wrapped. Products of more than 64 bits are not told.
+/// The wrapped result, and whether it overflowed. A product of factors wider than 64 bits has no term.
 pub fn overflowing(terms: &mut Terms, op: OverflowOp, bits: u32, a: Term, b: Term) -> Option<(Term, Term)> {
     let is_product = matches!(op, OverflowOp::SignedMul | OverflowOp::UnsignedMul);
     let wide = if is_product { 2 * bits } else { bits + 1 };
@@ -161,7 +161,7 @@ pub fn overflowing(terms: &mut Terms, op: OverflowOp, bits: u32, a: Term, b: Ter
     Some((value, of_bool(terms, wrapped)))
 }
 
-/// What a read-modify-write leaves behind.
+/// The new value that a read-modify-write stores.
 pub fn update(terms: &mut Terms, op: RmwOp, ty: Type, old: Term, value: Term) -> Option<Term> {
     let pick = |terms: &mut Terms, first: Term| terms.ite(first, old, value);
     Some(match op {
@@ -196,7 +196,7 @@ pub fn update(terms: &mut Terms, op: RmwOp, ty: Type, old: Term, value: Term) ->
     })
 }
 
-/// Whether a term has nothing that could be otherwise.
+/// Whether a term is a literal constant.
 pub fn is_constant(terms: &Terms, term: Term) -> bool {
     match terms.sort(term) {
         Sort::Bool => terms.as_bool(term).is_some(),

@@ -1,5 +1,5 @@
-//! Runs of every program of the corpus, failing and passing ones, are followed: the graph that is made of one agrees with
-//! it, which replay on the graph judges.
+//! Follows failing and passing runs of every program of the corpus. The replay of the run in its graph checks that both
+//! agree.
 
 mod command {
     use std::path::{Path, PathBuf};
@@ -24,9 +24,9 @@ use vm::{Code, Effort, Execution, FailureKind, Options, Outcome, execute, retrac
 
 /// Runs of each program, passing and failing.
 const RUNS: u64 = 3;
-/// Programs whose recorded paths are so long and so narrow that chance finds no order for them.
+/// Programs with recorded paths so long and narrow that random search finds no order for them.
 const NARROW: &[&str] = &["document-server.cpp", "document-server-fixed.cpp", "thread-pool.c", "thread-pool-fixed.c"];
-/// How long failing ones are looked for.
+/// The number of seeds tried to find a failing run.
 const SEEDS: u64 = 200;
 
 fn main() {
@@ -95,7 +95,7 @@ fn check_run(code: &Rc<Code>, options: &Options, execution: &Execution, until: U
     }
 }
 
-/// The recorded decisions alone, without their order, lead to a run that ends in the same way.
+/// Retracing the recorded decisions without their order leads to a run with the same outcome.
 fn check_retraced(code: &Rc<Code>, options: &Options, execution: &Execution, seed: u64) -> Result<(), String> {
     let Some(recorded) = &execution.recorded else { return Ok(()) };
     let ends = |outcome: &Outcome| match (outcome, &execution.outcome) {

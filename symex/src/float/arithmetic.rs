@@ -1,4 +1,4 @@
-//! Sums, products, quotients, and the smaller or larger of two.
+//! Sums, products, quotients, minimum and maximum.
 
 use formula::{Term, Terms};
 use ir::BinaryOp;
@@ -27,7 +27,8 @@ pub fn binary(terms: &mut Terms, op: BinaryOp, format: Format, a: Term, b: Term)
     Some(or_not_a_number(terms, &[a, b], number, invalid))
 }
 
-/// The number, unless an operand is not one or the operation has none: then the first such operand's bits, or the default.
+/// The number, unless an operand is a NaN or the operation is invalid: then the quieted NaN operand, or the default
+/// NaN.
 pub fn or_not_a_number(terms: &mut Terms, operands: &[Parts], number: Term, invalid: Term) -> Term {
     let Some(format) = operands.first().map(|operand| operand.format) else { return number };
     let default = format.sign() | format.infinity() | format.quiet();
@@ -40,7 +41,7 @@ pub fn or_not_a_number(terms: &mut Terms, operands: &[Parts], number: Term, inva
     result
 }
 
-/// With the sign of the second given, so that it is a difference too; and whether there is no such number.
+/// `a` plus `b` with the given sign, so that it also computes differences; and whether the operation is invalid.
 fn sum(terms: &mut Terms, a: Parts, b: Parts, b_sign: Term) -> (Term, Term) {
     let format = a.format;
     let swaps = terms.ult(a.magnitude, b.magnitude);
@@ -48,7 +49,7 @@ fn sum(terms: &mut Terms, a: Parts, b: Parts, b_sign: Term) -> (Term, Term) {
     let (sign, _) = pick(a.sign, b_sign);
     let (exponent, smaller) = pick(a.exponent, b.exponent);
     let (large, small) = pick(a.significand, b.significand);
-    // Three bits behind are enough: where more than one is cancelled, none was shifted out.
+    // Three extra bits are enough: where more than one bit cancels, none was shifted out.
     let width = format.fraction + 5;
     let behind = terms.bits(3, 0);
     let (large, small) = (terms.concat(large, behind), terms.concat(small, behind));
@@ -63,7 +64,7 @@ fn sum(terms: &mut Terms, a: Parts, b: Parts, b_sign: Term) -> (Term, Term) {
     let significand = terms.ite(alike, total, difference);
     let none = terms.bits(width, 0);
     let is_zero = terms.eq(significand, none);
-    // What cancels is positive; only two negative zeros make another.
+    // An exact zero is positive; only the sum of two negative zeros is negative.
     let both = terms.bit_and(a.sign, b_sign);
     let sign = terms.ite(is_zero, both, sign);
     let one = terms.bits(EXPONENT, 1);
@@ -89,7 +90,7 @@ fn product(terms: &mut Terms, a: Parts, b: Parts) -> (Term, Term) {
     let sign = terms.bit_xor(a.sign, b.sign);
     let (x, y) = (terms.zero_extend(a.significand, width), terms.zero_extend(b.significand, width));
     let significand = terms.mul(x, y);
-    // Two numbers between one and two have a product below four.
+    // The product of two significands in [1, 2) is below 4.
     let exponent = terms.add(a.exponent, b.exponent);
     let bias = terms.bits(EXPONENT, format.bias() - 1);
     let exponent = terms.sub(exponent, bias);
@@ -132,7 +133,7 @@ fn quotient(terms: &mut Terms, a: Parts, b: Parts) -> (Term, Term) {
     (number, terms.or2(zeros, infinities))
 }
 
-/// Normalised, and with a first bit that a solver knows to be set. Zero means nothing then.
+/// Normalised, with a leading bit that is a constant 1. The result has no meaning for zero.
 fn with_first_bit(terms: &mut Terms, number: Parts) -> (Term, Term) {
     let (exponent, significand) = normalised(terms, number.exponent, number.significand);
     let low = terms.extract(significand, number.format.fraction - 1, 0);
@@ -140,7 +141,7 @@ fn with_first_bit(terms: &mut Terms, number: Parts) -> (Term, Term) {
     (exponent, terms.concat(one, low))
 }
 
-/// Not a number loses against numbers, and zeros are told apart by their signs.
+/// A number is preferred to a NaN; negative zero is less than positive zero.
 fn extremum(terms: &mut Terms, op: BinaryOp, a: Parts, b: Parts) -> Term {
     let minus = terms.bits(1, 1);
     let (before, signed) = match op {

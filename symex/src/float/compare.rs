@@ -5,7 +5,7 @@ use ir::FloatPredicate;
 
 use crate::float::parts::Parts;
 
-/// Of numbers; what it says of others means nothing.
+/// Defined for numbers only, not for NaNs.
 pub fn less(terms: &mut Terms, a: Parts, b: Parts) -> Term {
     let minus = terms.bits(1, 1);
     let (a_negative, b_negative) = (terms.eq(a.sign, minus), terms.eq(b.sign, minus));
@@ -18,14 +18,14 @@ pub fn less(terms: &mut Terms, a: Parts, b: Parts) -> Term {
     terms.ite(a_negative, when_negative, when_positive)
 }
 
-/// Of numbers.
+/// Defined for numbers only.
 pub fn equal(terms: &mut Terms, a: Parts, b: Parts) -> Term {
     let same = terms.eq(a.whole, b.whole);
     let zeros = terms.and2(a.is_zero, b.is_zero);
     terms.or2(same, zeros)
 }
 
-/// As a truth.
+/// The condition as a boolean term.
 pub fn holds(terms: &mut Terms, predicate: FloatPredicate, a: Parts, b: Parts) -> Term {
     let unordered = terms.or2(a.is_nan, b.is_nan);
     let ordered = terms.not(unordered);

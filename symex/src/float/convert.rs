@@ -1,4 +1,4 @@
-//! Between floats and integers, between floats of two sizes, and floats without their fractions.
+//! Conversions between floats and integers and between the two float formats, and rounding to integral values.
 
 use formula::{Term, Terms};
 use ir::UnaryOp;
@@ -19,8 +19,8 @@ pub fn from_int(terms: &mut Terms, format: Format, arg: Term, signed: bool) -> T
     rounded(terms, format, Unrounded { sign, exponent, significand })
 }
 
-/// What does not fit is the smallest integer; negative numbers without a sign are cut from a wider integer. Wide results are
-/// not told.
+/// A value out of range gives the smallest signed integer; a negative number converted to an unsigned one wraps around.
+/// Results of more than 64 bits have no term.
 pub fn to_int(terms: &mut Terms, format: Format, arg: Term, bits: u32, signed: bool) -> Option<Term> {
     if bits > 64 {
         return None;
@@ -42,7 +42,7 @@ pub fn to_int(terms: &mut Terms, format: Format, arg: Term, bits: u32, signed: b
     let reach = if signed { bits - 1 } else { bits };
     let limit = terms.bits(EXPONENT, format.bias() + u128::from(reach));
     let is_large = terms.sle(limit, parts.exponent);
-    // The smallest signed integer itself is what does not fit anyway.
+    // The smallest signed integer needs no case of its own: it is also the result for values out of range.
     let is_large = if signed {
         is_large
     } else {
@@ -66,7 +66,7 @@ pub fn resized(terms: &mut Terms, from: Format, to: Format, arg: Term) -> Term {
     let magnitude = terms.bits(to.bits() - 1, to.infinity());
     let infinity = terms.concat(parts.sign, magnitude);
     let number = terms.ite(parts.is_infinite, infinity, number);
-    // The payload keeps its first bits.
+    // The leading bits of the payload are kept.
     let payload = terms.extract(arg, from.fraction - 1, 0);
     let payload = if from.fraction > to.fraction {
         terms.extract(payload, from.fraction - 1, from.fraction - to.fraction)
@@ -82,14 +82,14 @@ pub fn resized(terms: &mut Terms, from: Format, to: Format, arg: Term) -> Term {
     terms.ite(parts.is_nan, same, number)
 }
 
-/// The float without its fraction, rounded as the operation says.
+/// Rounds the float to an integral value in the direction of the operation.
 pub fn whole(terms: &mut Terms, op: UnaryOp, format: Format, arg: Term) -> Option<Term> {
     let bits = format.bits();
     let parts = Parts::of(terms, format, arg);
     let one = terms.bits(EXPONENT, format.bias());
     let unit = terms.bits(EXPONENT, format.bias() + u128::from(format.fraction));
     let (is_below_one, is_whole) = (terms.slt(parts.exponent, one), terms.sle(unit, parts.exponent));
-    // The weight of the last bit before the point, and half of it; below one all bits are behind the point.
+    // The weight of the last bit before the point, and half of it. Below one, all bits are behind the point.
     let behind = terms.sub(unit, parts.exponent);
     let behind = terms.zero_extend(behind, bits);
     let lowest = terms.bits(bits, 1);
@@ -103,7 +103,7 @@ pub fn whole(terms: &mut Terms, op: UnaryOp, format: Format, arg: Term) -> Optio
     let (more, tie) = (terms.ult(half, fraction), terms.eq(half, fraction));
     let odd = terms.bit_and(arg, weight);
     let odd = terms.ne(odd, none);
-    // Between one and two the last bit before the point is not stored.
+    // In [1, 2) the last bit before the point is the implicit one.
     let least = terms.eq(parts.exponent, one);
     let odd = terms.or2(odd, least);
     let negative = crate::terms::is_set(terms, parts.sign);

@@ -1,8 +1,8 @@
-//! Floats of 32 and 64 bits as terms: circuits of operations on bit-vectors that compute what `semantics::float` computes,
-//! to the last bit of what is not a number. The machine's semantics is the judge (the tests compare them); what is made of
-//! constants is computed by it.
+//! Floats of 32 and 64 bits as terms: bit-vector circuits that compute exactly the results of `semantics::float`,
+//! including the bits of NaNs. The tests compare both. Operations on constants are computed by `semantics::float`.
 //!
-//! Remainders, functions of the mathematical library but square roots, fused products and floats of 80 bits have no terms.
+//! Remainders, functions of the mathematical library other than square roots, fused products and floats of 80 bits have
+//! no terms.
 
 mod parts;
 mod compare;
@@ -16,10 +16,10 @@ use semantics::float as concrete;
 
 use crate::float::parts::{Format, Parts};
 
-/// Where there are more terms than this, floats get none any more: each of their operations would need hundreds.
+/// With more terms than this, floats have no terms any more: each float operation needs hundreds.
 const CROWDED: usize = 4_000_000;
 
-/// Choices between more constants than this are not computed one by one.
+/// A choice between more constants than this is not mapped constant by constant.
 const LEAVES: usize = 32;
 
 pub fn unary(terms: &mut Terms, op: UnaryOp, ty: Type, arg: Term) -> Option<Term> {
@@ -90,7 +90,7 @@ pub fn cast(terms: &mut Terms, op: CastOp, from: Type, to: Type, arg: Term) -> O
     }
 }
 
-/// Of a choice between constants a choice between what the function makes of them.
+/// If the argument is a choice between constants: the choice between the function's results for them.
 fn chosen(terms: &mut Terms, arg: Term, bits: u32, value: &dyn Fn(u128) -> Option<u128>) -> Option<Term> {
     let mut open = vec![arg];
     let mut leaves = 0;

@@ -1,13 +1,13 @@
-//! A float as sign, exponent and significand, and the way back: one rounding to the nearest, ties to even, with subnormal
-//! numbers and infinities, which every operation ends with.
+//! A float as sign, exponent and significand, and the conversion back, with which every operation ends: one rounding to
+//! nearest, ties to even, with subnormal numbers and infinities.
 
 use formula::{Term, Terms};
 use ir::Type;
 
-/// Exponents are computed in so many bits, as signed numbers: enough for the sum of two of doubles.
+/// Exponents are computed as signed numbers of this width, enough for the sum of two exponents of doubles.
 pub const EXPONENT: u32 = 16;
 
-/// How the bits are divided.
+/// The widths of the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
     pub exponent: u32,
@@ -31,7 +31,7 @@ impl Format {
         (1 << (self.exponent - 1)) - 1
     }
 
-    /// The exponent of infinities, and of what is not a number.
+    /// The exponent of infinities and NaNs.
     pub fn special(self) -> u128 {
         (1 << self.exponent) - 1
     }
@@ -50,18 +50,18 @@ impl Format {
     }
 }
 
-/// An operand, taken apart. Whatever is not finite has a significand that means nothing.
+/// An operand, taken apart. The significand of an infinity or a NaN has no meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts {
     pub format: Format,
     pub whole: Term,
     /// One bit.
     pub sign: Term,
-    /// All but the sign.
+    /// All bits but the sign.
     pub magnitude: Term,
-    /// As it is stored, but 1 for subnormal numbers, in [`EXPONENT`] bits.
+    /// The stored exponent, or 1 for subnormal numbers, in [`EXPONENT`] bits.
     pub exponent: Term,
-    /// With its first bit, which is zero in subnormal numbers.
+    /// With its leading bit, which is zero in subnormal numbers.
     pub significand: Term,
     pub is_nan: Term,
     pub is_infinite: Term,
@@ -97,15 +97,15 @@ impl Parts {
         }
     }
 
-    /// What it makes of a result that is not a number.
+    /// The operand as a quiet NaN.
     pub fn quieted(&self, terms: &mut Terms) -> Term {
         let quiet = terms.bits(self.format.bits(), self.format.quiet());
         terms.bit_or(self.whole, quiet)
     }
 }
 
-/// A number that is not rounded yet: with the first bit of the significand set, the exponent is the one to be stored. The
-/// last bit of the significand may stand for all that was cut off behind it.
+/// A number before rounding. If the leading bit of the significand is set, the exponent is the one to be stored. The
+/// last bit of the significand may be sticky: it stands for all bits cut off behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct Unrounded {
     pub sign: Term,
@@ -113,7 +113,7 @@ pub struct Unrounded {
     pub significand: Term,
 }
 
-/// Shifts zeros out at the top, and counts them off the exponent. Nothing stays nothing.
+/// Shifts out leading zeros and subtracts their number from the exponent. A zero significand stays zero.
 pub fn normalised(terms: &mut Terms, exponent: Term, significand: Term) -> (Term, Term) {
     let width = terms.width(significand);
     let (mut exponent, mut significand) = (exponent, significand);
@@ -142,7 +142,7 @@ pub fn shifted(terms: &mut Terms, significand: Term, by: Term) -> (Term, Term) {
     (moved, lost)
 }
 
-/// One bit.
+/// The result has one bit.
 pub fn flag(terms: &mut Terms, condition: Term) -> Term {
     crate::terms::of_bool(terms, condition)
 }
@@ -152,7 +152,7 @@ pub fn rounded(terms: &mut Terms, format: Format, number: Unrounded) -> Term {
     let Format { fraction, .. } = format;
     let kept = fraction + 1;
     let mut significand = number.significand;
-    // There are a bit behind those that are kept and one for the rest.
+    // One bit behind those that are kept, and a sticky bit.
     if terms.width(significand) < kept + 2 {
         let missing = terms.bits(kept + 2 - terms.width(significand), 0);
         significand = terms.concat(significand, missing);
@@ -171,8 +171,7 @@ pub fn rounded(terms: &mut Terms, format: Format, number: Unrounded) -> Term {
     let rest = terms.extract(significand, width - kept - 2, 0);
     let up = rounds_up(terms, first, half, rest, lost);
     let last = format.bits() - 1;
-    // The first bit of the significand makes the exponent one larger, or does not where there is none; and so does
-    // whatever is carried.
+    // The leading bit of the significand increments the exponent if it is set, and so does a carry out of the rounding.
     let above = terms.sub(exponent, one);
     let above = terms.ite(is_small, zero, above);
     let above = terms.extract(above, format.exponent - 1, 0);
@@ -190,7 +189,7 @@ pub fn rounded(terms: &mut Terms, format: Format, number: Unrounded) -> Term {
     terms.concat(number.sign, magnitude)
 }
 
-/// Whether what is cut off is more than half, or half of an odd number; as one bit.
+/// Whether the bits cut off are more than half, or half of an odd number; one bit.
 fn rounds_up(terms: &mut Terms, first: Term, half: Term, rest: Term, lost: Term) -> Term {
     let none = terms.bits(terms.width(rest), 0);
     let more = terms.ne(rest, none);

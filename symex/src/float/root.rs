@@ -1,4 +1,4 @@
-//! Square roots, digit by digit: what remains is compared with what the next digit would take away.
+//! Square roots, digit by digit: the remainder is compared with the amount that the next digit would subtract.
 
 use formula::{Term, Terms};
 
@@ -12,7 +12,7 @@ pub fn root(terms: &mut Terms, format: Format, arg: Term) -> Term {
     let distance = terms.sub(exponent, bias);
     let odd = terms.extract(distance, 0, 0);
     let odd = crate::terms::is_set(terms, odd);
-    // Twice as many digits as the root has, two of them before the point: an odd exponent gives one of its own away.
+    // Twice as many digits as the root has, two of them before the point; an odd exponent doubles the significand.
     let digits = format.fraction + 3;
     let zeros = terms.bits(2 * digits - format.fraction - 2, 0);
     let wide = terms.concat(significand, zeros);
@@ -36,16 +36,16 @@ pub fn root(terms: &mut Terms, format: Format, arg: Term) -> Term {
     or_not_a_number(terms, &[parts], number, invalid)
 }
 
-/// The root of an integer of twice as many bits, and what is left of that.
+/// The integer square root of a number of twice as many bits, and the remainder.
 fn digits_of_root(terms: &mut Terms, radicand: Term, digits: u32) -> (Term, Term) {
-    // What remains is at most twice the root, before two more bits come.
+    // The remainder is at most twice the root, before the next two bits are appended.
     let width = digits + 3;
     let (mut rest, mut root) = (terms.bits(width, 0), terms.bits(width, 0));
     for digit in (0..digits).rev() {
         let next = terms.extract(radicand, 2 * digit + 1, 2 * digit);
         let kept = terms.extract(rest, width - 3, 0);
         rest = terms.concat(kept, next);
-        // Doubled by addition: bits that are put together would be taken apart again one by one.
+        // Doubled by addition: a concatenation would be taken apart bit by bit again.
         let doubled = terms.add(root, root);
         let tried = terms.add(doubled, doubled);
         let one = terms.bits(width, 1);

@@ -1,5 +1,5 @@
-//! The machine's floats judge the terms: on all pairs of values at the edges, and on random ones. `HEDDLE_CASES` says how
-//! many random ones there are for each operation, `HEDDLE_FIRST_SEED` where they begin.
+//! Compares the terms with the machine's floats, on all pairs of edge values and on random ones. `HEDDLE_CASES` is the
+//! number of random cases for each operation, `HEDDLE_FIRST_SEED` the first seed.
 
 #![allow(clippy::print_stdout)]
 
@@ -23,7 +23,8 @@ fn word(state: &mut u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Zeros, subnormal numbers, the largest, infinities, what is not a number, powers of two, halves, and their neighbours.
+/// Zeros, subnormal numbers, the largest numbers, infinities, NaNs, powers of two, halves, and the neighbours of all
+/// these.
 fn edges(ty: Type, exponents: &[u128]) -> Vec<u128> {
     let format = Format::of(ty).expect("a float");
     let fraction = (1_u128 << format.fraction) - 1;
@@ -38,7 +39,7 @@ fn edges(ty: Type, exponents: &[u128]) -> Vec<u128> {
     all
 }
 
-/// Exponents at which sums, products and quotients begin to behave otherwise.
+/// Exponents at the boundaries of the cases of sums, products and quotients.
 fn decisive(ty: Type) -> Vec<u128> {
     let format = Format::of(ty).expect("a float");
     let (one, special, wide) = (format.bias(), format.special(), u128::from(format.fraction));
@@ -46,7 +47,7 @@ fn decisive(ty: Type) -> Vec<u128> {
     low.into_iter().chain([one + wide, one + wide + 1, special - 2, special - 1, special]).collect()
 }
 
-/// Any bits, or bits near those of another number, or a short one.
+/// Random bits, or bits near those of another number, or a number with a short significand.
 fn random(state: &mut u64, ty: Type, other: u128) -> u128 {
     let format = Format::of(ty).expect("a float");
     let mask = semantics::int::mask(ty.bits());
