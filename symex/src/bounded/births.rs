@@ -1,8 +1,9 @@
-//! Threads are created, and walked once their creators have been.
+//! Thread creation. A created thread is walked after its creators.
 //!
-//! Several ways of a creator may come to one create: they are one thread. It knows what its creator knew before others were
-//! about. What the creator did since then concerns both, and is in events: a guard of the thread must not name what its
-//! creator read. So a function or an argument that depends on such reads, or on the way, is handed over in memory.
+//! Several paths of a creator may reach the same create operation: they create one thread. Its guards may use what the
+//! creator knew before other threads existed, but no symbol that the creator read later: the creator's later actions
+//! reach the thread through events only. So a function or an argument that depends on such reads, or differs between
+//! paths, is passed through memory.
 
 use events::Kind;
 use ir::{Code, FunctionId, Type};
@@ -21,9 +22,9 @@ use crate::bounded::value::Value;
 use crate::bounded::walk::{Role, Walk};
 use crate::bounded::world::{Walker, blank};
 
-/// What is handed over: the function and its argument.
+/// The operands of a creation: the function and its argument.
 type Given = [Value; 2];
-/// Of each of them.
+/// The size of each of them.
 const BYTES: u32 = 8;
 
 /// A thread that is yet to be walked.
@@ -31,15 +32,15 @@ pub struct Birth {
     number: usize,
     start: FunctionId,
     given: Given,
-    /// Whether it finds them in memory.
+    /// Whether the operands are passed through memory.
     mailed: bool,
     creator: Rest,
-    /// The runs that have this thread.
+    /// The recorded runs that have this thread.
     tracks: Vec<Track>,
 }
 
 impl Birth {
-    /// Another way of the creator comes to the same create.
+    /// Another path of the creator reaches the same create operation.
     fn join(&mut self, walk: &mut Walk<'_>, creator: &Rest, tracks: Vec<Track>) {
         let terms = walk.builder.terms();
         let condition = self.creator.guard.beyond(terms, &creator.guard);
@@ -52,7 +53,7 @@ impl Birth {
 }
 
 impl Walk<'_> {
-    /// What a thread finds that is handed over in memory.
+    /// The object in which a thread finds operands that are passed through memory.
     fn letter(&mut self, number: usize) -> ObjectId {
         let bytes = u64::from(BYTES) * 2;
         let id = self.known.objects.make(Maker::Argument(number), || blank(bytes, false, None));
@@ -105,28 +106,28 @@ impl Walker<'_, '_> {
             }
         }
         let child = self.walk.threads[&number];
-        // The handle is there before the thread is, and nobody sees it without the thread.
+        // The handle is written before the fork: no other thread can see it earlier.
         let handle = Value::word(64, u128::from(handle(number)));
         self.write(plain(8), args[0], handle, Role::Part)?;
         self.walk.event(self.rest, Role::Step, Kind::Fork { child });
         Ok(Some(Value::word(32, Code::Ok as u128)))
     }
 
-    /// Whether the value depends on what the thread read of others, and not on inputs alone.
+    /// Whether the value depends on shared reads, not only on inputs.
     fn was_read(&self, value: Value) -> bool {
         let Value::Term(term) = value else { return false };
         let graph = self.walk.builder.graph();
         graph.terms.free_symbols(term).iter().any(|symbol| !graph.inputs.contains(symbol))
     }
 
-    /// Where the function is, and where its argument is.
+    /// The addresses of the function and of its argument.
     fn inside(&self, letter: ObjectId) -> [Value; 2] {
         let base = self.walk.known.objects.get(letter).base;
         [0, 1].map(|index| Value::word(64, u128::from(base + index * u64::from(BYTES))))
     }
 
-    /// Threads are named by their number here; what the machine calls them depends on who was created before. On a
-    /// recorded path that is known.
+    /// Threads are named by their number here. The machine's name depends on the order of creations, which is known on
+    /// a recorded path only.
     fn child_name(&self, number: usize) -> ThreadName {
         match self.walk.guide {
             Some(_) => self.walk.name(self.rest.thread).child(self.rest.children),

@@ -1,8 +1,8 @@
-//! Blocks of memory, and how large they are where others decide about that.
+//! Blocks of memory, including blocks of symbolic size.
 //!
-//! Such a block has room for the largest size that it may have, if that is not very large; a cell beside it holds the size
-//! that it got. Whoever made it knows the size. Everyone else looks at the cell, unless the bytes that he touches are there
-//! in any case: nobody has the address before the size is there.
+//! A block of symbolic size has room for its largest possible size, within a bound; a cell beside it holds its actual
+//! size. The thread that allocates it knows the size. Other threads read the cell, unless their access is within the
+//! least possible size: a thread can have the address only after the size has been stored.
 
 use formula::Term;
 
@@ -14,21 +14,22 @@ use crate::bounded::walk::{Reason, Role, Walk};
 use crate::bounded::world::{Stop, Walker, blank};
 use crate::terms;
 
-/// So many sizes that a block may have are told apart, the smallest first.
+/// At most this many possible sizes of a block are distinguished, the smallest first.
 const MOST_SIZES: usize = 16;
-/// So many where others are possible: the larger are seldom real.
+/// The bound if the set of sizes is open: large sizes are seldom real.
 const FEW_SIZES: usize = 8;
 const FEWEST_SIZES: usize = 6;
-/// A larger block is made only where that is certain: what may be any number may be a very large one.
+/// A block larger than this is made only if its allocation is unconditional: a size that may be any number may be very
+/// large.
 const LARGEST_BLOCK: u64 = 1 << 20;
-/// A block whose size others decide has room for no more than this.
+/// The room of a block of symbolic size is at most this.
 const LARGEST_ROOM: u64 = 1 << 14;
-/// Of the cell that holds a size.
+/// The size of the cell that holds the block's size.
 const BYTES: u32 = 4;
 
 impl Walk<'_> {
-    /// How many of the sizes or lengths that it may be are told apart; where others are possible and no mutex keeps together
-    /// what belongs together, only the fewest.
+    /// The number of possible sizes or lengths to be distinguished. If the set is open and the places it was read from
+    /// are not all protected by a mutex, only `fewest`.
     pub fn most_sizes(&self, size: Value, set: &Set, fewest: usize) -> usize {
         let Value::Term(term) = size else { return 1 };
         if !set.has_others() {
@@ -107,7 +108,7 @@ impl Walker<'_, '_> {
             let term = wanted.term(self.terms(), 8 * BYTES);
             self.walk.emit(self.rest, Role::Part, |builder, thread| builder.write(thread, address, term));
         }
-        // Whether others can see it or not, the thread itself knows.
+        // The thread itself knows the size, even if the cell is shared.
         let terms = self.walk.builder.terms();
         self.rest.memory.get_mut(terms, cell).write(terms, 0, BYTES, wanted);
         Ok(self.base(id))
@@ -118,7 +119,7 @@ impl Walker<'_, '_> {
         self.walk.known.objects.make(Maker::Size(id), || blank(u64::from(BYTES), false, name()))
     }
 
-    /// How large a block is whose size others decide, if the condition holds.
+    /// The actual size of a block of symbolic size; the cell is read where the condition holds.
     fn found_size(&mut self, id: ObjectId, maker: usize, condition: Term) -> Result<Term, Stop> {
         let cell = self.size_cell(id);
         let terms = self.walk.builder.terms();
@@ -149,7 +150,7 @@ impl Walker<'_, '_> {
         Ok(found)
     }
 
-    /// How large the block at an address is. Whoever asks touches it: others may have freed it.
+    /// The size of the block at an address. It counts as an access to the block, which may have been freed.
     pub fn measure(&mut self, at: Value) -> Result<Value, Stop> {
         let at = self.one(at, "the size of a block")?;
         let spots = self.spots(Value::word(64, u128::from(at)), 0, false, "measured")?;
@@ -170,7 +171,7 @@ impl Walker<'_, '_> {
         Ok(self.value(wide))
     }
 
-    /// That an access ends before the block does, where others decide how large that is.
+    /// The condition that an access is within the block, if its size is symbolic.
     pub fn fits_room(
         &mut self,
         id: ObjectId,

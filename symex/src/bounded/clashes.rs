@@ -1,7 +1,8 @@
-//! Which accesses must not meet, as the machine has it: of different threads, one of them writes, and not both are atomic.
+//! Pairs of accesses that form a data race by the machine's definition: of different threads, at least one a write, not
+//! both atomic.
 //!
-//! Freeing a block writes to all of it. Here that is a write to the cell which tells whether the block has ended, and every
-//! access that looks there first reads it. Atomic sections protect from each other and from nothing else.
+//! A free writes to all bytes of its block. Here it is a write to the cell that says whether the block has ended, and
+//! every access that checks the cell reads it first. Atomic sections exclude only each other.
 
 use std::collections::HashMap;
 
@@ -13,30 +14,30 @@ use crate::bounded::state::Rest;
 use crate::bounded::unroll::Unrolled;
 use crate::bounded::walk::{Role, Walk};
 
-/// An access that races are looked for with.
+/// An access that may be part of a data race.
 #[derive(Clone, Copy, Debug)]
 pub struct Touched {
     pub event: EventId,
-    /// The begin of the block that makes it one step with what it needs.
+    /// The begin of the atomic section that groups the access with its check of the block's life.
     pub gate: Option<EventId>,
     pub atomic: bool,
     pub frees: bool,
-    /// It stands in a section of the program's own that nobody interrupts.
+    /// It is in an atomic section of the program.
     pub sectioned: bool,
 }
 
-/// Two accesses that must not meet, in an order in which the machine sees that they do.
+/// Two racing accesses, in an order in which the machine reports the race.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
     pub clash: Clash,
     pub first: EventId,
     pub second: EventId,
-    /// Whether they cannot come the other way round.
+    /// Whether the other order is impossible.
     pub ordered: bool,
 }
 
 impl Walk<'_> {
-    /// Remembers the accesses that an instruction made since there were so many events.
+    /// Records the accesses that an instruction has added since event `since`.
     pub fn note_touches(&mut self, rest: &Rest, since: usize, atomic: bool, frees: bool) {
         let events = &self.builder.graph().events;
         let mut gate = None;
@@ -55,12 +56,12 @@ impl Walk<'_> {
 }
 
 impl Unrolled {
-    /// Where both accesses stand, for those who tell pairs apart by it: the calls of each, and whether it writes.
+    /// The two ends of a pair, by which pairs are distinguished: the calls of each access, and whether it writes.
     pub fn ends(&self, meeting: &Meeting) -> [(&[SiteFrame], bool); 2] {
         [meeting.first, meeting.second].map(|event| (self.frames(event), writes(&self.graph, event)))
     }
 
-    /// All pairs of accesses that must not meet.
+    /// All pairs of accesses that may race.
     pub fn meetings(&self) -> Vec<Meeting> {
         let graph = &self.graph;
         let mut meetings = Vec::new();
@@ -89,7 +90,7 @@ impl Unrolled {
     }
 }
 
-/// The object that is touched, where that is certain.
+/// The accessed object, if its address is concrete.
 fn object(graph: &EventGraph, event: EventId) -> Option<ObjectId> {
     let Kind::Access(access) = &graph.events[event.index()].kind else { return None };
     graph.terms.as_bits(access.address.object).map(|number| ObjectId(number as u32))
@@ -100,20 +101,22 @@ fn writes(graph: &EventGraph, event: EventId) -> bool {
 }
 
 fn meeting(graph: &EventGraph, one: &Touched, other: &Touched) -> Option<Meeting> {
-    // What is freed twice is another failure.
+    // A double free is reported as another failure.
     if (one.atomic && other.atomic)
         || (one.frees && other.frees)
         || !(writes(graph, one.event) || writes(graph, other.event))
     {
         return None;
     }
-    // What was freed cannot be accessed, and who is outside of a section cannot go while somebody is inside.
+    // An access after the free fails for another reason, and a thread outside atomic sections cannot run while another
+    // is inside one.
     let (first, second) = match (one.frees, other.frees) {
         (true, false) => (other, one),
         (false, false) if other.sectioned => (other, one),
         _ => (one, other),
     };
-    // Two cannot be inside of blocks at once. Whoever is has seen that the block of memory has not ended.
+    // Two threads cannot both be in atomic sections. A thread in the section of its access has seen that the block is
+    // alive.
     let confined = |touched: &Touched| touched.sectioned || touched.gate.is_some();
     let (mut at, mut there) = (first.event, second.event);
     if confined(first) && confined(second) {
@@ -128,7 +131,7 @@ fn meeting(graph: &EventGraph, one: &Touched, other: &Touched) -> Option<Meeting
     Some(Meeting { clash, first: first.event, second: second.event, ordered })
 }
 
-/// What the thread does that stands before the event and is about to do the access.
+/// The position of the thread just before `event`, about to do the access.
 fn touch(graph: &EventGraph, event: EventId, access: EventId) -> Option<Touch> {
     let info = &graph.events[access.index()];
     let Kind::Access(access) = &info.kind else { return None };

@@ -1,4 +1,4 @@
-//! What an object holds as far as one thread knows: the image that it began with, and what was written over it.
+//! The contents of an object as one thread knows them: the initial image and the writes over it.
 
 use std::collections::BTreeMap;
 
@@ -15,9 +15,9 @@ struct Chunk {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
     chunks: BTreeMap<u32, Chunk>,
-    /// Whether it has ended.
+    /// Whether the object has ended.
     ended: Term,
-    /// Whether it had ended before others were about.
+    /// Whether it had ended before other threads existed.
     ended_early: Term,
 }
 
@@ -30,7 +30,7 @@ impl Contents {
         self.ended
     }
 
-    /// It ends here; whether others are about, who may see that.
+    /// The object ends here; `seen` if other threads exist, which may see that.
     pub fn end(&mut self, terms: &Terms, seen: bool) {
         self.ended = terms.truth();
         if !seen {
@@ -38,17 +38,17 @@ impl Contents {
         }
     }
 
-    /// What a thread finds that is created: what its creator ended while others were about, it has to look up.
+    /// The contents for a thread that is created: an end while other threads exist must be read from the object's cell.
     pub fn found_by_created(&self) -> Contents {
         Contents { ended: self.ended_early, ..self.clone() }
     }
 
-    /// Whether the creator of a thread knows more of it than the thread does.
+    /// Whether the creator of a thread knows of an end that the thread does not.
     pub fn ended_late(&self) -> bool {
         self.ended != self.ended_early
     }
 
-    /// What was written, piece by piece.
+    /// The writes: offset, length and value of each.
     pub fn pieces(&self) -> impl Iterator<Item = (u32, u32, Value)> + '_ {
         self.chunks.iter().map(|(&offset, chunk)| (offset, chunk.bytes, chunk.value))
     }
@@ -120,7 +120,7 @@ impl Contents {
         self.chunks.insert(offset, Chunk { bytes, value });
     }
 
-    /// What it holds if the condition decides between the two.
+    /// The contents if the condition decides between the two.
     pub fn choose(terms: &mut Terms, image: &[u8], condition: Term, then: &Contents, otherwise: &Contents) -> Contents {
         let mut joined = then.clone();
         joined.ended = terms.ite(condition, then.ended, otherwise.ended);
@@ -133,7 +133,7 @@ impl Contents {
         joined
     }
 
-    /// That both hold the same.
+    /// The condition that both are equal.
     pub fn same(&self, terms: &mut Terms, image: &[u8], other: &Contents) -> Term {
         let mut same = vec![terms.iff(self.ended, other.ended)];
         for (offset, bytes) in self.differs_from(other) {
@@ -143,7 +143,7 @@ impl Contents {
         terms.and(&same)
     }
 
-    /// Whether a known number has become another one.
+    /// Whether a concrete value has become another one.
     pub fn moves_to(&self, later: &Contents) -> bool {
         self.chunks.iter().any(|(at, before)| {
             let after = later.chunks.get(at).map(|after| after.value);
@@ -153,7 +153,7 @@ impl Contents {
         })
     }
 
-    /// Offsets and lengths of what is not written alike in both.
+    /// Offsets and lengths at which the two differ.
     fn differs_from(&self, other: &Contents) -> Vec<(u32, u32)> {
         let mut ranges: Vec<(u32, u32)> = Vec::new();
         for (one, other) in [(self, other), (other, self)] {

@@ -1,4 +1,4 @@
-//! What waits for a number: semaphores, read/write locks, barriers and once-controls.
+//! Synchronization by counters: semaphores, read/write locks, barriers and once-controls.
 
 use events::{Address, Builder, EventId, Kind, ThreadId};
 use formula::Term;
@@ -14,11 +14,11 @@ use crate::bounded::world::{Stop, Walker};
 use crate::terms;
 use crate::trace::SYNC_BYTES as BYTES;
 
-/// The most that a semaphore holds.
+/// The largest value of a semaphore.
 const SEM_VALUE_MAX: u128 = i32::MAX as u128;
-/// What the state of a read/write lock is while somebody writes; otherwise it is the number of readers.
+/// The state of a read/write lock held by a writer; otherwise the state is the number of readers.
 pub const WRITER: u128 = (1 << (8 * BYTES)) - 1;
-/// A semaphore that begins with no more than this is never full: no program is followed for so many posts.
+/// A semaphore with a smaller initial value cannot overflow: no walked path is long enough for that many posts.
 pub const LARGE_COUNT: u32 = 1 << 30;
 
 impl Walker<'_, '_> {
@@ -63,7 +63,8 @@ impl Walker<'_, '_> {
         self.walk.emit(self.rest, Role::Step, build)
     }
 
-    /// The count that the last event found does not tell that it was destroyed; if it does, nothing was changed.
+    /// Checks that the count that the last event read does not mark the object as destroyed; if it does, the event
+    /// writes nothing.
     fn check_found(&mut self, primitive: Primitive, spots: &Spots) -> Result<(), Stop> {
         let events = &self.walk.builder.graph().events;
         let last = EventId(events.len() as u32 - 1);
@@ -79,13 +80,13 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// What a number is as the program gets it.
+    /// A number as the program gets it: 32 bits wide.
     fn as_number(&mut self, term: Term) -> Performed {
         let term = terms::fit(self.terms(), term, 32);
         Ok(Some(self.value(term)))
     }
 
-    /// Whether it was got; what waits always gets it.
+    /// The result code: whether the operation succeeded. A waiting operation always does.
     fn told(&mut self, primitive: Primitive, got: Option<Term>) -> Performed {
         let no = match primitive {
             Primitive::SemTryWait | Primitive::RwTryRead | Primitive::RwTryWrite => Code::Busy,
@@ -156,14 +157,14 @@ impl Walker<'_, '_> {
         self.rest.written.get(&at).copied().unwrap_or(Value::word(8, 0))
     }
 
-    /// That the thread holds a read/write lock to write.
+    /// The condition that the thread holds a read/write lock to write.
     fn written(&mut self, at: u64) -> Term {
         let written = self.written_levels(at);
         let one = Value::word(8, 1);
         written.same(self.terms(), one)
     }
 
-    /// Whether it does, if that is known on this way.
+    /// Whether it holds it, if that is known on this path.
     fn writes_with(&mut self, at: u64) -> Option<bool> {
         let written = self.written(at);
         let known = self.terms().as_bool(written);
@@ -193,7 +194,7 @@ impl Walker<'_, '_> {
         Ok(Some(self.value(term)))
     }
 
-    /// As long as nobody else is about: nothing for what would have to wait.
+    /// The operation while there is only one thread. None if it would have to wait.
     fn counted_alone(&mut self, primitive: Primitive, at: u64) -> Option<Performed> {
         let before = self.rest.counters.get(&at).map_or(Some(0), |value| value.as_word())?;
         let mut set = |count: u128| {
@@ -233,7 +234,7 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// What happens to a read/write lock while there is no other thread, if it does not wait and is no mistake.
+    /// An operation on a read/write lock while there is only one thread. None if it would have to wait or is an error.
     fn read_write_alone(&mut self, primitive: Primitive, at: u64) -> Option<Performed> {
         let before = self.rest.counters.get(&at).map_or(Some(0), |value| value.as_word())?;
         let levels = self.levels(at).as_word()?;
@@ -246,7 +247,8 @@ impl Walker<'_, '_> {
             Primitive::RwWrite | Primitive::RwTryWrite | Primitive::RwTimedWrite if before == 0 => WRITER,
             _ => return None,
         };
-        // Whether the thread itself holds it to write decides what the others do.
+        // The results of other operations depend on whether this thread holds the lock to write, so both views must
+        // agree.
         if writes != u128::from(before == WRITER) {
             return None;
         }
@@ -258,12 +260,12 @@ impl Walker<'_, '_> {
     }
 }
 
-/// What was there before does not matter to who waited for it.
+/// The count before an operation does not matter after it has waited.
 fn none(_: Term) -> Option<Term> {
     None
 }
 
-/// Whether it may have to wait.
+/// Whether the operation may have to wait.
 pub fn waits_for_count(primitive: Primitive) -> bool {
     matches!(
         primitive,

@@ -1,6 +1,6 @@
-//! Files as memory: an entry for each descriptor, a cell for each name that tells which file it is, and in each file its length
-//! and its bytes. So everything that holds for memory holds for them: what one thread alone uses is known to it, and what
-//! several use is found in an order. `vm::files` says what the operations do.
+//! Files as memory: an entry for each descriptor, a cell for each name that holds the address of its file, and for each
+//! file its length and bytes. So files are treated as memory is: one used by a single thread is known to it, and one
+//! shared by several threads is read and written in some order. `vm::files` defines the operations.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -18,48 +18,48 @@ use crate::bounded::world::{Stop, Walker, blank};
 use crate::output::{Told, is_user_stream, told};
 use crate::terms;
 
-/// Descriptors that there may be.
+/// The number of descriptors.
 const DESCRIPTORS: u32 = 64;
-/// What is known of each: the address of the file, or 0 if it is closed, the position, and how it was opened.
+/// An entry: the address of the file, or 0 if it is closed, the position, and the flags.
 const ENTRY: u64 = 24;
 const POSITION: u64 = 8;
 const FLAGS: u64 = 16;
-/// Beside the flags of the machine: a standard stream, which has no position that the program could ask for.
+/// A flag beside the machine's: a standard stream, whose position the program cannot ask for.
 const STREAM: u64 = 64;
-/// What a file holds: its length, and then its bytes.
+/// The offset of a file's bytes, behind its length.
 pub const BYTES: u64 = 8;
-/// How much a program may add to a file, at first and at most.
+/// The number of bytes that a program may append to a file, at first and at most.
 const ROOM: u64 = 64;
 const MOST_ROOM: u64 = 1 << 20;
-/// No position is larger.
+/// Positions are below this.
 const LARGEST: u128 = 1 << 32;
 
-/// What is known of files from one round of walking to the next.
+/// Facts about files that are kept from one round of walking to the next.
 #[derive(Debug, Default)]
 pub struct Files {
-    /// Where files are opened: by so many calls at most as many are open.
+    /// Calls that open a file; their number bounds the number of open files.
     opens: HashSet<(usize, Key)>,
-    /// Those that are opened to be written. If there are any, what is printed may go there.
+    /// Files opened for writing. If there are any, printing may write to one.
     written: BTreeSet<String>,
-    /// How much has to be added to one of them.
+    /// The number of bytes that may be appended to a file.
     room: u64,
-    /// Whether somebody closes what the user sees.
+    /// Whether the program may close standard output or standard error.
     pub hides: bool,
-    /// Whether anyone reads the standard input.
+    /// Whether a thread reads the standard input.
     pub reads_stdin: bool,
-    /// The names of files that are asked for.
+    /// The names of files that are looked up.
     pub names: BTreeSet<String>,
 }
 
 impl Files {
-    /// What was looked at in an earlier round may not be now.
+    /// Forgets uses that an earlier round saw and that may no longer occur.
     pub fn look_again(&mut self) {
         self.reads_stdin = false;
         self.names.clear();
     }
 }
 
-/// The standard streams are open in the beginning. Those for output need no file.
+/// The standard streams, open at the start. Output streams need no file.
 pub fn open_streams(objects: &mut Objects, stdin: u64) {
     for (descriptor, (file, flags)) in [(stdin, READ), (1, WRITE), (1, WRITE)].into_iter().enumerate() {
         let mut image = file.to_le_bytes().to_vec();
@@ -80,7 +80,7 @@ pub fn file(bytes: &[u8], room: u64, name: String) -> Object {
 }
 
 impl Walk<'_> {
-    /// Whether a call of this function tells only the user something, and writes no file.
+    /// Whether a call of this function only prints to the user and writes no file.
     pub fn tells_the_user(&self, function: &str, argument: impl Fn(usize) -> Option<Value>) -> bool {
         if self.known.files.hides {
             return false;
@@ -99,7 +99,7 @@ impl Walk<'_> {
             Told::Inserted => object(0).and_then(|object| object.name.as_deref()).is_some_and(is_user_stream),
             Told::Nobody => false,
             Told::Descriptor(number) => matches!(word(number), Some(1 | 2)),
-            // The standard streams for output are constants.
+            // The standard output streams are constants.
             Told::Stream(number) => object(number).is_some_and(|object| object.constant),
         }
     }
@@ -154,7 +154,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Whatever is touched by it, others see all of it or nothing.
+    /// Performs accesses as one atomic step.
     fn as_one_step<T>(&mut self, act: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
         let live = self.rest.live;
         if live {
@@ -167,7 +167,7 @@ impl Walker<'_, '_> {
         Ok(done)
     }
 
-    /// Does something only where the condition holds, and what it leaves behind is there only then.
+    /// Performs an action under the condition. Its effects exist only where the condition holds.
     fn under(
         &mut self,
         condition: Term,
@@ -222,7 +222,7 @@ impl Walker<'_, '_> {
         terms::is_set(self.terms(), set)
     }
 
-    /// Where it stands what is open under a descriptor.
+    /// The address of the entry of a descriptor.
     fn entry_of(&mut self, descriptor: u32) -> u64 {
         let maker = Maker::Surrounding(Surrounding::Descriptor(descriptor));
         let name = || Some(format!("open file {descriptor}"));
@@ -230,13 +230,13 @@ impl Walker<'_, '_> {
         self.walk.known.objects.get(id).base
     }
 
-    /// An entry as it is: its file, and how it was opened.
+    /// The contents of an entry: its file and flags.
     fn entry(&mut self, entry: u64) -> Result<(Term, Term), Stop> {
         let (at, flags_at) = (self.fixed(entry), self.fixed(entry + FLAGS));
         Ok((self.word(at)?, self.word(flags_at)?))
     }
 
-    /// Whether a descriptor is open, in this way.
+    /// Whether a descriptor is open with this flag.
     fn is_open(&mut self, file: Term, flags: Term, flag: i32) -> Term {
         let zero = self.fixed(0);
         let open = self.terms().ne(file, zero);
@@ -244,7 +244,7 @@ impl Walker<'_, '_> {
         self.terms().and2(open, allowed)
     }
 
-    /// The standard streams for output, which nobody reads again, unless somebody closes them.
+    /// Whether the descriptor is a standard output stream that has not been closed. The program cannot read its output.
     fn goes_to_the_user(&mut self, descriptor: Value) -> bool {
         let Some(descriptor @ (1 | 2)) = descriptor.as_word() else { return false };
         let entry = self.entry_of(descriptor as u32);
@@ -257,7 +257,7 @@ impl Walker<'_, '_> {
         word(0) != Some(0) && word(FLAGS) == Some(u128::from(WRITE as u64 | STREAM))
     }
 
-    /// A call of the system that changes nothing in memory is no idle round of a loop all the same.
+    /// Counts a system call, so that a loop round that makes it counts as a change.
     fn count_call(&mut self) -> Result<(), Stop> {
         let maker = Maker::Surrounding(Surrounding::Calls(self.rest.thread));
         let id = self.walk.known.objects.make(maker, || blank(8, false, None));
@@ -267,7 +267,7 @@ impl Walker<'_, '_> {
         self.put(at, 8, more)
     }
 
-    /// How many bytes the largest file has that an address may be.
+    /// The size of the largest file that the address may denote.
     fn largest(&self, file: Term) -> u64 {
         let objects = &self.walk.known.objects;
         let set = self.walk.values(&self.rest.refined, file);
@@ -317,7 +317,7 @@ impl Walker<'_, '_> {
                     own.put(to, 1, found)
                 })?;
             }
-            // Nobody can ask for the position in a stream, and what is read there does not grow.
+            // The position of a stream cannot be queried, and its contents do not grow.
             let (past, after) = (own.plus(position, length), own.terms().add(position, count));
             let next = own.terms().ite(stream, past, after);
             own.put(position_at, 8, next)
@@ -379,7 +379,7 @@ impl Walker<'_, '_> {
         Ok(self.value(result))
     }
 
-    /// Files are longer when all ways are walked again.
+    /// Gives files more room in the next round of walking.
     fn make_room(&mut self, end: Term, length: u64) {
         let files = &mut self.walk.known.files;
         let wanted = match self.walk.builder.terms().as_bits(end) {
@@ -392,7 +392,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Where the condition does not hold, nothing is known of what comes next.
+    /// Cuts the paths on which the condition does not hold.
     fn only_if(&mut self, condition: Term, what: &str) -> Result<(), Stop> {
         match self.terms().as_bool(condition) {
             Some(true) => return Ok(()),
@@ -445,14 +445,14 @@ impl Walker<'_, '_> {
         self.code_if(open, 0)
     }
 
-    /// The code if the condition holds, and otherwise -1.
+    /// The code if the condition holds, otherwise -1.
     fn code_if(&mut self, condition: Term, code: u32) -> Result<Value, Stop> {
         let (fine, none) = (self.terms().bits(32, u128::from(code)), self.terms().bits(32, u128::from(u32::MAX)));
         let result = self.terms().ite(condition, fine, none);
         Ok(self.value(result))
     }
 
-    /// The cell that tells which file has a name.
+    /// The address of the cell that holds the file of a name.
     fn named(&mut self, name: &str) -> Term {
         self.walk.known.files.names.insert(name.to_owned());
         let bytes = (self.walk.options.files)(name);
@@ -471,7 +471,7 @@ impl Walker<'_, '_> {
         self.base(id).term(self.terms(), 64)
     }
 
-    /// How many bytes a file may become longer by.
+    /// The number of bytes that may be appended to a file.
     fn room(&self, name: &str) -> u64 {
         let files = &self.walk.known.files;
         if files.written.contains(name) { files.room.max(ROOM) } else { 0 }
@@ -528,7 +528,7 @@ impl Walker<'_, '_> {
         Ok(self.value(result))
     }
 
-    /// The first descriptor that is closed, and its entry.
+    /// The lowest closed descriptor, and its entry.
     fn free_entry(&mut self) -> Result<(Term, Term), Stop> {
         let last = 2 + self.walk.known.files.opens.len() as u32;
         if last >= DESCRIPTORS {
@@ -546,7 +546,7 @@ impl Walker<'_, '_> {
                 break;
             }
         }
-        // One of them is closed, as there are more than files that may be open.
+        // One of them is closed: there are more descriptors than files that may be open.
         let mut chosen = (zero, zero);
         for (descriptor, at, free) in closed.into_iter().rev() {
             let number = self.fixed(u64::from(descriptor));

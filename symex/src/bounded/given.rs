@@ -1,8 +1,8 @@
-//! What a program is given: its arguments and what it can read, as they are, or as symbols where every value up to a
-//! bound is looked at.
+//! Inputs of a program: arguments and standard input, with concrete values, or as symbols that stand for all values up
+//! to a bound.
 //!
-//! An argument of any length up to a bound is one block of memory whose last bytes may not be there: those behind its
-//! first zero. The same holds for the list of arguments, behind the null that ends it.
+//! An argument of symbolic length is one block whose bytes behind its first zero may be absent. The same holds for the
+//! list of arguments behind its terminating null.
 
 use std::rc::Rc;
 
@@ -19,28 +19,28 @@ use crate::bounded::value::Value;
 use crate::bounded::walk::{Role, Walk};
 use crate::bounded::world::{Walker, blank};
 
-/// What is looked at with every value that it may have.
+/// The inputs that are symbolic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Symbolic {
-    /// How many bytes can be read from the standard input, at most.
+    /// The largest length of the standard input, if it is symbolic.
     pub stdin: Option<u32>,
     pub arguments: Option<Arguments>,
 }
 
-/// Arguments that a program may have beside its name.
+/// Bounds for symbolic arguments, not counting the program's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arguments {
-    /// There are at most so many,
+    /// The largest number of arguments.
     pub count: u32,
-    /// each of at most so many bytes.
+    /// The largest length of each, in bytes.
     pub length: u32,
 }
 
-/// What an input of the graph is to the program.
+/// The part of the program's input that a graph input stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     ArgumentCount,
-    /// Both from 0.
+    /// Both numbers begin at 0.
     ArgumentByte {
         argument: u32,
         byte: u32,
@@ -49,16 +49,16 @@ pub enum Part {
     StdinByte(u32),
 }
 
-/// What an execution of the graph gives to the program.
+/// The program's input in an execution of the graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given {
-    /// Without its name, if they are symbols.
+    /// Without the program's name, if they are symbols.
     pub arguments: Option<Vec<Vec<u8>>>,
     pub stdin: Option<Vec<u8>>,
 }
 
 impl Unrolled {
-    /// What the inputs of an execution mean.
+    /// The program's input in an execution.
     pub fn given(&self, execution: &Execution) -> Given {
         let value = |wanted: Part| {
             let (_, symbol) = self.parts.iter().find(|(part, _)| *part == wanted)?;
@@ -83,14 +83,14 @@ impl Unrolled {
         Given { arguments, stdin }
     }
 
-    /// What an input of the graph is, if it is not a value that the program asked for.
+    /// The part that a graph input stands for, if it is not a value that the program asked for.
     pub fn part(&self, input: usize) -> Option<Part> {
         let symbol = self.graph.inputs.get(input)?;
         self.parts.iter().find(|(_, known)| known == symbol).map(|&(part, _)| part)
     }
 }
 
-/// A number from 0 to the largest, as one of that many constants, and that it is no other one.
+/// A symbol for a number from 0 to `largest`, and the condition that it is in that range.
 fn number(walk: &mut Walk<'_>, part: Part, name: &str, largest: u32) -> (Term, Term) {
     let bits = (u32::BITS - largest.leading_zeros()).max(1);
     let symbol = symbol(walk, part, name, bits);
@@ -98,7 +98,7 @@ fn number(walk: &mut Walk<'_>, part: Part, name: &str, largest: u32) -> (Term, T
     (symbol, walk.terms().ule(symbol, limit))
 }
 
-/// A number that is `from` for 0, and so on, written so that all its values can be told.
+/// The number `from + symbol`, as a choice between constants, so that its value set is known.
 fn counted(terms: &mut Terms, symbol: Term, largest: u32, from: u64, width: u32) -> Term {
     let mut all = terms.bits(width, u128::from(from + u64::from(largest)));
     for number in (0..largest).rev() {
@@ -117,7 +117,7 @@ fn symbol(walk: &mut Walk<'_>, part: Part, name: &str, bits: u32) -> Term {
     symbol
 }
 
-/// Makes what is around the program, and lets its main thread begin.
+/// Creates the program's inputs and starts its main thread.
 pub fn begin(walk: &mut Walk<'_>, machine: &Thread<Value>, rest: &mut Rest) -> Thread<Value> {
     let mut allowed = Vec::new();
     walk.known.files.look_again();
@@ -164,7 +164,7 @@ fn write(walk: &mut Walk<'_>, memory: &mut Memory, id: ObjectId, offset: u32, by
     memory.get_mut(terms, id).write(terms, offset, bytes, value);
 }
 
-/// The number of arguments, the name included, and the list of them.
+/// The number of arguments including the name, and the list of them.
 fn arguments(
     walk: &mut Walk<'_>,
     memory: &mut Memory,
@@ -193,7 +193,7 @@ fn arguments(
         let (base, null) = (walk.terms().bits(64, u128::from(base)), walk.terms().bits(64, 0));
         let pointer = walk.terms().ite(is_there, base, null);
         write(walk, memory, list, 8 * (argument + 1), 8, pointer);
-        // The null that ends the list comes behind the last one.
+        // The terminating null follows the last argument.
         present[8 * (argument as usize + 2)] = is_there;
     }
     walk.present.insert(list, present.into());
@@ -218,7 +218,7 @@ fn text(walk: &mut Walk<'_>, memory: &mut Memory, argument: u32, length: u32) ->
     ((id, present.into()), walk.known.objects.get(id).base)
 }
 
-/// Where the machine keeps a parameter of the program's entry.
+/// The machine's value of a parameter of the program's entry.
 fn parameter(walk: &Walk<'_>, machine: &Thread<Value>, number: usize) -> Value {
     let entry = walk.code.function(walk.code.program.entry);
     let register = entry.params.get(number).map(|(register, _)| *register as usize);
@@ -233,7 +233,7 @@ fn name_of_program(walk: &Walk<'_>, machine: &Thread<Value>) -> u64 {
     bytes.map_or(0, u64::from_le_bytes)
 }
 
-/// The main thread as the machine begins it, with other arguments.
+/// The main thread as the machine starts it, with other arguments.
 fn enter(walk: &Walk<'_>, machine: &Thread<Value>, count: Value, list: Value) -> Thread<Value> {
     let program = &walk.code.program;
     let given = [(count, Type::Int(32)), (list, Type::Ptr), (parameter(walk, machine, 2), Type::Ptr)];
@@ -250,7 +250,7 @@ fn enter(walk: &Walk<'_>, machine: &Thread<Value>, count: Value, list: Value) ->
 }
 
 impl Walker<'_, '_> {
-    /// That all bytes of an access are there, in an object of which some may not be.
+    /// The condition that all bytes of an access are present, if the object may lack some.
     pub fn is_present(&mut self, object: ObjectId, offset: Option<u64>, bytes: u64, pointer: Term) -> Option<Term> {
         let present = self.walk.present.get(&object)?.clone();
         let mut all = Vec::new();
@@ -262,7 +262,7 @@ impl Walker<'_, '_> {
             None => {
                 let base = self.walk.known.objects.get(object).base;
                 for (at, &is_there) in present.iter().enumerate() {
-                    // Whatever ends before it does not need it.
+                    // An access that ends before this byte does not need it.
                     let limit = self.terms().bits(64, u128::from(base) + at as u128);
                     let size = self.terms().bits(64, u128::from(bytes));
                     let end = self.terms().add(pointer, size);
@@ -271,7 +271,7 @@ impl Walker<'_, '_> {
                 }
             }
         }
-        // What led here may have shown it already.
+        // Conditions that hold on this path already are dropped.
         let guard = &self.rest.guard;
         let terms = self.walk.builder.terms();
         all.retain(|&is_there| guard.decides(terms, is_there) != Some(true));

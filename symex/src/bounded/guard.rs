@@ -1,11 +1,11 @@
-//! Under which conditions a way is taken: the branches that led to it, one after the other.
+//! The path condition of a path: the conditions of the branches taken, in order.
 
 use formula::{Op, Term, Terms};
 
 #[derive(Clone, Debug, Default)]
 pub struct Guard {
     literals: Vec<Term>,
-    /// By literal: it and all before it.
+    /// By literal: its conjunction with all earlier ones.
     together: Vec<Term>,
 }
 
@@ -27,7 +27,7 @@ impl Guard {
         self.together.push(terms.and2(before, literal));
     }
 
-    /// Whether the condition is known to hold here, or known not to.
+    /// Whether the path condition contains the condition or its negation.
     pub fn decides(&self, terms: &mut Terms, condition: Term) -> Option<bool> {
         let negated = terms.not(condition);
         self.literals.iter().find_map(|&literal| match literal {
@@ -37,7 +37,7 @@ impl Guard {
         })
     }
 
-    /// Whether whoever comes here has come by a place with this guard.
+    /// Whether this path condition implies the guard, as far as its literals show.
     pub fn implies(&self, terms: &Terms, guard: Term) -> bool {
         terms.as_bool(guard) == Some(true) || self.together.contains(&guard) || self.literals.contains(&guard)
     }
@@ -46,7 +46,7 @@ impl Guard {
         self.literals.iter().zip(&other.literals).take_while(|(one, other)| one == other).count()
     }
 
-    /// What has to hold besides what the other needs too.
+    /// The conjuncts that the other path condition does not share.
     pub fn beyond(&self, terms: &mut Terms, other: &Guard) -> Term {
         let common = self.common(other);
         terms.and(&self.literals[common..])
@@ -58,7 +58,7 @@ impl Guard {
         guard
     }
 
-    /// Either of the two ways.
+    /// The path condition of the two paths joined: their disjunction.
     pub fn either(&self, terms: &mut Terms, other: &Guard) -> Guard {
         let common = self.common(other);
         let (own, theirs) = (&self.literals[common..], &other.literals[common..]);
@@ -81,7 +81,7 @@ impl Guard {
         guard
     }
 
-    /// Nobody who goes the other way goes on, so that it need not be said that this one does not.
+    /// Drops the condition that excludes a path which has ended: no execution of that path gets here.
     pub fn forget(&mut self, terms: &mut Terms, ended: &Guard) {
         let common = self.common(ended);
         let Some(&own) = self.literals.get(common) else { return };
@@ -94,7 +94,7 @@ impl Guard {
     }
 }
 
-/// The first of two conditions of which one holds, without what has to hold anyway where the second does not.
+/// Simplifies `one` in `one or other`: drops the conjuncts that hold anyway where `other` does not.
 fn shortened(terms: &mut Terms, one: Term, other: Term) -> Term {
     let known = |terms: &Terms| match terms.op(other) {
         Op::Or(parts) => parts.to_vec(),

@@ -1,11 +1,12 @@
-//! Rounds of a loop that change nothing and come back to where they began: the loop waits.
+//! Idle rounds of loops: a round that changes nothing and returns to the state in which it began means that the loop
+//! waits.
 //!
-//! Where every round is like that and looks at one thing, that one event waits until it is the last. Otherwise an await
-//! stands behind the round, under the condition that it changed nothing: what goes on does without such rounds, and who
-//! finds the same again for good hangs there. What counts as a change is what the machine counts as one.
+//! If every round is idle and reads one location, that read becomes a spin event, enabled only where the loop is left
+//! after it. Otherwise an await event follows the round, under the condition that the round was idle: executions without
+//! idle rounds go on, and one in which the values never change again hangs there. A change is defined as in the machine.
 //!
-//! A round that sleeps moves the clock, which is no change either. But the clock may be read later, so that such a round is not
-//! left out: the machine goes through one of them and then waits for a change. Executions with more of them are a cut.
+//! A round that sleeps moves the clock, which does not count as a change. But the clock may be read later, so such a
+//! round is kept: the machine does one of them and then waits for a change. Executions with more of them are a cut.
 
 use std::collections::HashMap;
 
@@ -18,12 +19,13 @@ use crate::bounded::state::{State, Visit};
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Reason, Role, Walk};
 
-/// That the loop stands as it stood when the round began. It is false where that is clear.
+/// The condition that the loop is in the state in which its last round began. The false term if that is known not to
+/// hold.
 pub fn comes_back(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &State) -> Term {
     comes_back_but(walk, last, live, state, None)
 }
 
-/// As [`comes_back`], not counting one object.
+/// As [`comes_back`], ignoring one object.
 fn comes_back_but(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &State, except: Option<ObjectId>) -> Term {
     let never = walk.terms().falsehood();
     if last.live.len() != live.len() {
@@ -42,7 +44,7 @@ fn comes_back_but(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &Sta
     terms.and(&same)
 }
 
-/// The clock, if a round may have moved it by sleeping.
+/// The clock, if the round may have moved it by sleeping.
 pub fn slept(walk: &mut Walk<'_>, last: &Visit, state: &State) -> Option<ObjectId> {
     if !walk.code.reads_clock || walk.guide.is_some() {
         return None;
@@ -62,9 +64,9 @@ fn is_at(walk: &mut Walk<'_>, event: EventId, object: ObjectId) -> bool {
     graph.terms.as_bits(access.address.object) == Some(u128::from(object.0))
 }
 
-/// The round has slept. Where it changed nothing but the clock, and did not read the clock, the machine goes round once and
-/// then waits for a change: the way stands at an await, or it goes on, and the next such round is a cut. Gives the condition
-/// that this round was idle.
+/// The round has slept. If it changed only the clock and did not read the clock, the machine does one such round and
+/// then waits for a change: the path stops at an await or goes on, and a second such round is a cut. Returns the
+/// condition that this round was idle.
 pub fn sleep_on(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &mut State, clock: ObjectId) -> Term {
     let never = walk.terms().falsehood();
     if state.rest.live && state.rest.atomic > 0 {
@@ -101,12 +103,12 @@ pub fn sleep_on(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &mut S
     idle
 }
 
-/// That the round which ends here changed nothing, if it comes back.
+/// The condition that the round which ends here changed nothing, given the condition that it came back.
 pub fn condition(walk: &mut Walk<'_>, last: &Visit, state: &State, comes_back: Term) -> Term {
     condition_but(walk, last, state, comes_back, None)
 }
 
-/// As [`condition`], not counting one object.
+/// As [`condition`], ignoring one object.
 fn condition_but(walk: &mut Walk<'_>, last: &Visit, state: &State, comes_back: Term, except: Option<ObjectId>) -> Term {
     let never = walk.terms().falsehood();
     let mut same = vec![comes_back, last.deeds.same(walk.builder.terms(), state.rest.deeds)];
@@ -117,7 +119,7 @@ fn condition_but(walk: &mut Walk<'_>, last: &Visit, state: &State, comes_back: T
     if let Some(object) = except {
         round.retain(|&event| !is_at(walk, event, object));
     }
-    // That a store changes something depends on what it finds, which is asked for only where all else is as it was.
+    // Whether a store changes memory depends on the old value, which is read only if everything else is unchanged.
     for blind in [false, true] {
         for &event in &round {
             if is_blind(walk, event) != blind {
@@ -137,7 +139,7 @@ fn condition_but(walk: &mut Walk<'_>, last: &Visit, state: &State, comes_back: T
     walk.terms().and(&same)
 }
 
-/// The way waits where the condition holds. Whether it does in any case.
+/// The path waits where the condition holds. Returns whether it always does.
 pub fn wait_instead(walk: &mut Walk<'_>, last: &Visit, state: &State, condition: Term) -> bool {
     let always = walk.terms().as_bool(condition) == Some(true);
     let mut there = state.rest.clone();
@@ -150,20 +152,20 @@ pub fn wait_instead(walk: &mut Walk<'_>, last: &Visit, state: &State, condition:
     match round[..] {
         [event] if always && can_wait(walk, last, event) => {
             let stays = state.rest.guard.beyond(walk.builder.terms(), &last.guard);
-            // What is assumed in the round, because its way was recorded, is what keeps it going round.
+            // An assumption in the round, made because its path was recorded, is what keeps the loop running.
             let mut stays = vec![stays];
             stays.extend(events(walk, last, state).into_iter().filter_map(|event| assumption(walk, event)));
             let stays = walk.terms().and(&stays);
             let leaves = walk.terms().not(stays);
             wait_for(walk, event, leaves);
         }
-        // Who looks at nothing waits for good.
+        // A round that reads nothing waits forever.
         _ => drop(walk.event(&there, Role::Part, Kind::Await { round })),
     }
     always
 }
 
-/// What the way may have done in the round.
+/// The events of the round that this path may have executed.
 fn events(walk: &mut Walk<'_>, last: &Visit, state: &State) -> Vec<EventId> {
     let thread = walk.threads[&state.rest.thread];
     let of_thread = |&event: &EventId| walk.builder.graph().events[event.index()].thread == thread;
@@ -178,7 +180,7 @@ fn events(walk: &mut Walk<'_>, last: &Visit, state: &State) -> Vec<EventId> {
     round
 }
 
-/// What holds if the event is an assumption that was made.
+/// The constraint of an assumption event.
 fn assumption(walk: &mut Walk<'_>, event: EventId) -> Option<Term> {
     let info = &walk.builder.graph().events[event.index()];
     let (guard, Kind::Assume { condition }) = (info.guard, &info.kind) else { return None };
@@ -186,7 +188,7 @@ fn assumption(walk: &mut Walk<'_>, event: EventId) -> Option<Term> {
     Some(walk.terms().implies(guard, condition))
 }
 
-/// Whether the event depends on what others may change.
+/// Whether the event depends on state that other threads may change.
 fn looks(walk: &Walk<'_>, event: EventId) -> bool {
     match &walk.builder.graph().events[event.index()].kind {
         Kind::Access(access) => access.old.is_some(),
@@ -194,12 +196,12 @@ fn looks(walk: &Walk<'_>, event: EventId) -> bool {
     }
 }
 
-/// Whether the event writes without looking at what was there.
+/// Whether the event writes without reading the old value.
 fn is_blind(walk: &Walk<'_>, event: EventId) -> bool {
     matches!(&walk.builder.graph().events[event.index()].kind, Kind::Access(access) if access.old.is_none())
 }
 
-/// Gives a name to what a store finds.
+/// Adds a symbol for the value that a store overwrites.
 fn look(walk: &mut Walk<'_>, event: EventId) {
     let Kind::Access(mut access) = walk.builder.graph().events[event.index()].kind.clone() else { return };
     let found = walk.terms().symbol(format!("found{}", event.0), Sort::Bits(8 * access.bytes));
@@ -207,7 +209,7 @@ fn look(walk: &mut Walk<'_>, event: EventId) {
     walk.builder.set_kind(event, Kind::Access(access));
 }
 
-/// That the event happens and changes something; false where the loop does not go round after that.
+/// The condition that the event happens and changes something; false if the loop does not continue after that.
 fn changes(walk: &mut Walk<'_>, last: &Visit, state: &State, event: EventId) -> Term {
     let info = &walk.builder.graph().events[event.index()];
     let (guard, kind) = (info.guard, info.kind.clone());
@@ -227,7 +229,7 @@ fn changes(walk: &mut Walk<'_>, last: &Visit, state: &State, event: EventId) -> 
         | Kind::End => walk.terms().falsehood(),
         _ => walk.terms().truth(),
     };
-    // Whoever came by certainly did it.
+    // The event has certainly happened on this path.
     if state.rest.guard.implies(&walk.builder.graph().terms, guard) {
         return changes;
     }
@@ -245,7 +247,7 @@ fn changes_memory(walk: &mut Walk<'_>, access: &Access, stays: Term) -> Term {
         return both;
     }
     let Some(old) = access.old else { return changes };
-    // An exchange that finds what it writes, whatever may be there.
+    // A read-modify-write may store the value it finds, for each value that it can find.
     let values = walk.values(&Refined::new(), old);
     let never = !values.has_others()
         && values.known().all(|element| {
@@ -265,7 +267,7 @@ fn can_wait(walk: &Walk<'_>, last: &Visit, event: EventId) -> bool {
     matches!(info.kind, Kind::Access(_)) && info.guard == last.guard.term(&graph.terms)
 }
 
-/// Whether an access leaves everything as it was if the loop goes round after it.
+/// Whether an access changes nothing if the loop continues after it.
 pub fn changes_nothing(walk: &mut Walk<'_>, access: &Access, stays: Term) -> bool {
     let changes = changes_memory(walk, access, stays);
     walk.terms().as_bool(changes) == Some(false)

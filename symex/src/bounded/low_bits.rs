@@ -1,11 +1,11 @@
-//! The lowest bits of terms, as far as they are known where a way knows how its addresses are aligned.
+//! The lowest bits of terms, as far as the alignment of addresses is known on a path.
 
 use std::collections::HashMap;
 
 use formula::{Op, Term, Terms};
 use semantics::int;
 
-/// That the lowest bits of a term are these.
+/// The fact that the lowest bits of a term have this value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alignment {
     pub of: Term,
@@ -13,11 +13,11 @@ pub struct Alignment {
     pub value: u128,
 }
 
-/// Terms are looked into only so far.
+/// Bounds for the depth and number of visited terms.
 const DEEPEST: u32 = 24;
 const MOST_LOOKED_INTO: usize = 1024;
 
-/// Whether a condition holds or does not, going by what is known of the lowest bits.
+/// The truth value of a condition, if the known lowest bits decide it.
 pub fn truth(terms: &Terms, known: &[Alignment], condition: Term) -> Option<bool> {
     match *terms.op(condition) {
         Op::Not(negated) => truth(terms, known, negated).map(|truth| !truth),
@@ -33,7 +33,7 @@ pub fn truth(terms: &Terms, known: &[Alignment], condition: Term) -> Option<bool
     }
 }
 
-/// How many of the lowest bits of a term are known, and what they are.
+/// The number of lowest bits of a term that are known, and their value.
 fn low(terms: &Terms, known: &[Alignment], term: Term, depth: u32) -> (u32, u128) {
     if let Some(fact) = known.iter().find(|fact| fact.of == term) {
         return (fact.bits, fact.value);
@@ -55,7 +55,7 @@ fn low(terms: &Terms, known: &[Alignment], term: Term, depth: u32) -> (u32, u128
         Op::BitOr(a, b) => both(a, b, |x, y| x | y),
         Op::BitAnd(a, b) => {
             let ((one, x), (other, y)) = (of(a), of(b));
-            // Where a mask has no bits any more, nothing need be known of the other.
+            // Where a mask has no bits left, the other operand need not be known.
             let masked = |mask: (u32, u128), bits: u32| mask.0 == width && mask.1 >> bits.min(127) == 0;
             if masked((other, y), one) || masked((one, x), other) {
                 return (width, x & y);
@@ -84,11 +84,11 @@ fn low(terms: &Terms, known: &[Alignment], term: Term, depth: u32) -> (u32, u128
     }
 }
 
-/// So many of the lowest bits tell how an address lies in the largest unit that is copied at once.
+/// The number of lowest bits that give the position of an address in the largest unit that is copied at once.
 pub const UNIT_BITS: u32 = 3;
 pub const UNIT: usize = 1 << UNIT_BITS;
 
-/// What the lowest bits of a term may be, given what those of symbols may be: by number, whether they may be that.
+/// The possible values of the lowest bits of a term, given those of symbols; indexed by value.
 pub fn residues(terms: &Terms, symbol: &impl Fn(Term) -> [bool; UNIT], term: Term) -> [bool; UNIT] {
     let mut found = HashMap::new();
     residues_now(terms, symbol, term, &mut found)
@@ -108,7 +108,7 @@ fn residues_now(
     if terms.is_bool(term) || terms.width(term) < UNIT_BITS || found.len() >= MOST_LOOKED_INTO {
         return [true; UNIT];
     }
-    // Nothing is known of it while it is looked into.
+    // Unknown while it is being computed.
     found.insert(term, [true; UNIT]);
     let mut of = |term: Term| residues_now(terms, symbol, term, found);
     let mut both = |a: Term, b: Term, compute: fn(usize, usize) -> usize| {
@@ -143,7 +143,7 @@ fn residues_now(
         },
         Op::Extract { low: 0, of: whole, .. } => of(whole),
         Op::ZeroExtend { of: narrow, .. } | Op::SignExtend { of: narrow, .. } => of(narrow),
-        // A narrow part below stands in the lowest places, whatever is above it.
+        // The low operand supplies the lowest bits; if it is narrower, only its own bits are known.
         Op::Concat(_, low) => match (terms.as_bits(low), terms.width(low)) {
             (Some(value), bits) if bits < UNIT_BITS => {
                 let mask = (1 << bits) - 1;
@@ -202,7 +202,7 @@ mod tests {
             let condition = terms.ult(index, from);
             let moved = terms.add(at, three);
             let either = terms.ite(condition, at, moved);
-            // One may be anything, the other is 1 or 5 beyond a multiple of eight.
+            // The index may be anything; the other symbol is 1 or 5 modulo 8.
             let of_symbol = |symbol| std::array::from_fn(|bits| symbol == index || bits % 4 == 1);
             let may_be = residues(&terms, &of_symbol, either);
             let mut is = [false; UNIT];

@@ -1,6 +1,6 @@
-//! What a value was made of: for each thread, the last of its places that had a part in it. An execution is in order, so
-//! nobody finds what a later place of his own thread had a part in. A counter that two threads increase three times each
-//! then has seven values, and not as many as there are numbers.
+//! The dependences of values: for each thread, the last of its places that contributed to a value. An execution follows
+//! program order, so a thread cannot read a value to which a later place of its own has contributed. A counter that two
+//! threads increment three times each then has seven values, not one for every number.
 
 use std::rc::Rc;
 
@@ -9,19 +9,19 @@ use crate::bounded::place::Key;
 /// By thread, in order.
 type Past = Vec<(usize, Key)>;
 
-/// Different ways to the same value: at least one of them, or one that needs less, for each that there is.
+/// Alternative dependences of one value: a value depends on at least one of them, or on less.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pasts(Rc<[Past]>);
 
-/// More ways than this to one value are not told apart.
+/// At most this many alternatives are kept for one value.
 const WAYS: usize = 4;
 
-/// Where somebody looks for a value.
+/// The place of a read.
 #[derive(Clone, Debug)]
 pub struct Looking {
     pub thread: usize,
     pub key: Key,
-    /// Whether it writes there in the same step, so that it cannot find its own.
+    /// Whether it writes there in the same step, so that it cannot read its own value.
     pub updates: bool,
 }
 
@@ -46,7 +46,7 @@ fn latest(one: &Past, other: &Past) -> Past {
     all
 }
 
-/// What both have behind them.
+/// The common part of both.
 fn earliest(one: &Past, other: &Past) -> Past {
     let both = |(thread, key): &(usize, Key)| Some((*thread, of(other, *thread)?.min(key).clone()));
     one.iter().filter_map(both).collect()
@@ -66,7 +66,7 @@ fn insert(ways: &mut Vec<Past>, past: Past) -> bool {
 }
 
 impl Pasts {
-    /// Of what was there from the beginning.
+    /// The dependences of an initial value: none.
     pub fn none() -> Pasts {
         Pasts(Rc::from([Past::new()]))
     }
@@ -75,7 +75,7 @@ impl Pasts {
         self.0.iter().any(Vec::is_empty)
     }
 
-    /// Whether anything is new.
+    /// Adds alternatives. Returns whether that changed anything.
     pub fn extend(&mut self, more: &Pasts) -> bool {
         if Rc::ptr_eq(&self.0, &more.0) || self.is_none() {
             return false;
@@ -91,7 +91,7 @@ impl Pasts {
         news
     }
 
-    /// Of what is made of both.
+    /// The dependences of a value computed from both.
     pub fn joined(&self, other: &Pasts) -> Pasts {
         if Rc::ptr_eq(&self.0, &other.0) || self.is_none() && self.0.len() == 1 {
             return other.clone();
@@ -108,7 +108,7 @@ impl Pasts {
         Pasts(all.into())
     }
 
-    /// Those that may be found there.
+    /// The alternatives that a read at this place can observe.
     pub fn before(&self, looking: &Looking) -> Option<Pasts> {
         let is_behind = |past: &Past| match of(past, looking.thread) {
             None => true,
@@ -122,7 +122,7 @@ impl Pasts {
         (!ways.is_empty()).then(|| Pasts(ways.into()))
     }
 
-    /// After a place of a thread has had a part in it.
+    /// The dependences after a place of a thread has contributed.
     pub fn through(&self, thread: usize, key: &Key) -> Pasts {
         self.joined(&Pasts(Rc::from([vec![(thread, key.clone())]])))
     }

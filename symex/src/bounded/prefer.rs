@@ -1,17 +1,17 @@
-//! Recorded runs that a walk prefers and may leave: the basis of execution synthesis as in Cortex (Machado, Lucia, Rodrigues,
-//! PPoPP 2016, section 3.3.2).
+//! Recorded runs that a walk prefers and may leave: the basis of execution synthesis as in Cortex (Machado, Lucia,
+//! Rodrigues, PPoPP 2016, section 3.3.2).
 //!
-//! All sides of every decision are walked, as without a record. A way carries a *track* for each run whose record it follows:
-//! the position in that record. A way that takes another side than a run loses the run's track and has *flipped* the
-//! decision; it is free until it joins a way that carries the track, and then continues at that one's position. So all
-//! distinct runs and everything near to them are one guarded graph.
+//! All sides of every decision are walked, as without a record. A path carries a *track* for each run whose record it
+//! follows: the position in that record. A path that takes another side than a run loses the run's track and has
+//! *flipped* the decision. It is free until it joins a path that carries the track, and then continues at the position
+//! of that path. So all distinct runs and their neighbourhood are one guarded graph.
 //!
-//! The paper flips a branch in a trace and lets the rest of the trace be found by symbolic execution. Here a decision has a
-//! name (thread, calls, rounds of loops), and a flip is a decision that the run has too and that goes another way, wherever
-//! the way came from.
+//! The paper flips a branch in a trace and finds the rest of the trace by symbolic execution. Here a decision is
+//! identified by thread, calls and loop rounds, and a flip is a decision that the run also takes, but with another
+//! side, on any path.
 //!
-//! A flip counts from the next visible step of its thread on: a way that flips the condition of an assertion and fails there
-//! has flipped nothing else. An event marks that place, so that a flip counts iff its mark happens.
+//! A flip counts from the next visible step of its thread on: a path that flips the condition of an assertion and fails
+//! there has flipped nothing else. An event marks that place, so a flip counts iff its mark happens.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -27,28 +27,28 @@ use crate::bounded::value::Value;
 use crate::bounded::walk::{Role, Walk};
 use crate::bounded::world::{Stop, Walker};
 
-/// The runs that are preferred, all of one program and with one input.
+/// The preferred runs, all of one program and with one input.
 #[derive(Clone, Copy, Debug)]
 pub struct Preferred<'r> {
     pub runs: &'r [RecordedRun],
 }
 
-/// How far a way has followed the record of one run.
+/// The position of a path in the record of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Track {
-    /// Which run.
+    /// The number of the run.
     pub run: u32,
-    /// Which of its threads.
+    /// The number of the thread in the run.
     thread: u32,
     taken: Taken,
-    /// How many threads it has created in the run.
+    /// The number of threads that it has created in the run.
     children: u32,
 }
 
 /// One side of a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
-    /// Of a branch: whether its first target was taken.
+    /// Of a branch: whether it goes to the first target.
     Way(bool),
     /// Of a switch: the case, or the default.
     Case(Option<u32>),
@@ -56,34 +56,34 @@ pub enum Side {
     Callee(String),
     /// A recorded number.
     Number(u64),
-    /// Any number that no run has recorded there.
+    /// A number that no run has recorded there.
     OtherNumber,
 }
 
-/// A decision that at least one run has and at least one way takes otherwise.
+/// A decision that at least one run takes and at least one path takes with another side.
 #[derive(Clone, Debug)]
 pub struct Decision {
     pub thread: ThreadId,
-    /// Its name, together with the thread.
+    /// Identifies the decision, together with the thread.
     pub key: Rc<[u32]>,
-    /// The calls that it stands in, innermost first.
+    /// The calls that contain it, innermost first.
     pub frames: Vec<SiteFrame>,
-    /// The last event of its thread before it, on whatever way.
+    /// The last event of its thread before it, on any path.
     pub after: Option<EventId>,
 }
 
-/// A decision that goes another way than recorded.
+/// A decision taken with another side than recorded.
 #[derive(Clone, Debug)]
 pub struct Flip {
     pub decision: usize,
-    /// It counts iff this event happens.
+    /// The flip counts iff this event happens.
     pub mark: EventId,
-    /// The runs that have the decision, with the side that each took.
+    /// The runs that take the decision, with their sides.
     pub recorded: Vec<(u32, Side)>,
     pub now: Side,
 }
 
-/// A flip that does not count yet: its thread has done nothing visible since.
+/// A flip that does not count yet: its thread has had no visible step since.
 #[derive(Debug)]
 pub struct Leaving {
     decision: usize,
@@ -91,7 +91,8 @@ pub struct Leaving {
     now: Side,
 }
 
-/// The flips of a way that do not count yet. They are marked when the way emits its next step, by code that only reads the way.
+/// The flips of a path that do not count yet. They are marked when the path emits its next step, through a shared
+/// reference.
 #[derive(Clone, Debug, Default)]
 pub struct Unmarked(RefCell<Vec<Rc<Leaving>>>);
 
@@ -105,12 +106,12 @@ impl Unmarked {
     }
 }
 
-/// What a walk has learned about decisions.
+/// The decisions and flips found by a walk.
 #[derive(Debug, Default)]
 pub struct Flips {
     pub decisions: Vec<Decision>,
     pub flips: Vec<Flip>,
-    /// A recorded path goes through rounds of a loop that may change nothing.
+    /// Whether a recorded path contains loop rounds that may change nothing.
     pub spins: bool,
 }
 
@@ -129,7 +130,7 @@ impl<'r> Preferred<'r> {
         self.runs[track.run as usize].threads[track.thread as usize].decisions_after(track.taken)
     }
 
-    /// The track of the thread that a thread creates next.
+    /// The track of the next thread that this thread creates.
     fn child(&self, track: &Track) -> Option<Track> {
         let run = &self.runs[track.run as usize];
         let name = run.threads[track.thread as usize].name.child(track.children);
@@ -139,18 +140,18 @@ impl<'r> Preferred<'r> {
 }
 
 impl Rest {
-    /// Whether a run's record leads this far.
+    /// Whether the path follows the record of a run.
     pub fn is_tracked(&self) -> bool {
         !self.tracks.is_empty()
     }
 
-    /// Whether a run has recorded decisions of what came since it was followed so far.
+    /// Whether a run has recorded decisions between the given tracks and the current ones.
     pub fn is_led_since(&self, before: &[Track]) -> bool {
         let moved = |track: &Track| before.iter().any(|old| old.run == track.run && old.taken != track.taken);
         self.tracks.iter().any(moved)
     }
 
-    /// Ways that become one follow the records that either of them followed.
+    /// Joined paths follow the records that either of them followed.
     pub fn join_tracks(&mut self, other: &mut Rest) {
         self.tracks.append(&mut other.tracks);
         self.tracks.sort_unstable_by_key(|track| track.run);
@@ -160,7 +161,7 @@ impl Rest {
 }
 
 impl Walk<'_> {
-    /// Marks the flips of a way: they count from here on.
+    /// Marks the flips of a path: they count from here on.
     pub fn mark_flips(&mut self, rest: &Rest) {
         let unmarked = rest.unmarked.take();
         if unmarked.is_empty() {
@@ -175,7 +176,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A decision is undecided. Whether the way is too far from all records to take it.
+    /// Counts a free decision. Returns whether the path is too far from all records to take it.
     pub fn strays_from_records(&self, rest: &mut Rest) -> bool {
         if self.preferred.is_none() || rest.is_tracked() {
             return false;
@@ -188,7 +189,7 @@ impl Walk<'_> {
         let key: Key = rest.place.key(self.code, self.shapes);
         let thread = self.threads[&rest.thread];
         let same = |decision: &Decision| decision.thread == thread && decision.key == key;
-        // The ways of one decision are walked one after the other.
+        // The sides of one decision are walked one after the other, so the search begins at the end.
         let recent = self.flips.decisions.iter().rposition(same);
         recent.unwrap_or_else(|| {
             let frames = rest.place.frames(self.code);
@@ -200,7 +201,7 @@ impl Walk<'_> {
 }
 
 impl Walker<'_, '_> {
-    /// A decision was taken. Runs that took the same side are followed on, the others are left.
+    /// After a decision: keeps the tracks of runs that took the same side and drops the others as flipped.
     fn keep_tracks(&mut self, now: &Side, mut recorded: impl FnMut(&mut Decisions<'_>) -> Option<Side>) {
         let Some(preferred) = self.walk.preferred else { return };
         if !self.rest.is_tracked() {
@@ -215,7 +216,7 @@ impl Walker<'_, '_> {
                     self.rest.tracks.push(track);
                 }
                 Some(side) => left.push((track.run, side)),
-                // The record ends before this decision: what comes is free.
+                // The record ends before this decision: the rest of the path is free.
                 None => {}
             }
         }
@@ -244,14 +245,14 @@ impl Walker<'_, '_> {
         self.keep_tracks(&Side::Callee(name), |decisions| decisions.callee().map(|name| Side::Callee(name.to_owned())));
     }
 
-    /// A thread is created: the tracks that it begins with.
+    /// The tracks of a thread that is created now.
     pub fn child_tracks(&mut self) -> Vec<Track> {
         let Some(preferred) = self.walk.preferred else { return Vec::new() };
         self.rest.tracks.iter_mut().for_each(|track| track.children += 1);
         self.rest.tracks.iter().filter_map(|track| preferred.child(track)).collect()
     }
 
-    /// A value that runs have recorded itself, or only whether it is zero. `forced` is what was decided for it.
+    /// A value that runs have recorded, in full or only as zero or not. `forced` is the side chosen by a split.
     pub fn preferred_value(
         &mut self,
         primitive: Primitive,
@@ -294,7 +295,7 @@ impl Walker<'_, '_> {
         tracks.filter_map(|track| preferred.decisions(track).value(width)).collect()
     }
 
-    /// Of this value, runs have recorded whether it is zero.
+    /// A value of which runs have recorded only whether it is zero.
     fn preferred_bit(&mut self, value: Value, forced: Option<Forced>) -> Result<Value, Stop> {
         let is_set = match (value.as_word(), forced) {
             (Some(word), _) => word != 0,
@@ -313,8 +314,8 @@ impl Walker<'_, '_> {
         Ok(if is_set { value } else { Value::word(32, 0) })
     }
 
-    /// The environment's choice as the runs recorded it, where those that are followed agree. Runs that say otherwise belong to
-    /// other inputs and are left.
+    /// The environment's choice that the followed runs have recorded, by the first of them. Runs with another choice
+    /// had other inputs: their tracks are dropped.
     pub fn preferred_choice(&mut self) -> Option<u64> {
         let preferred = self.walk.preferred?;
         let mut chosen = None;

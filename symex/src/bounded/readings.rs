@@ -1,4 +1,4 @@
-//! Which memory a call that prints reads, going by its name, its arguments and its format.
+//! The memory that a printing call reads, derived from its name, arguments and format.
 
 use ir::Type;
 
@@ -8,7 +8,7 @@ use crate::output::{Told, told};
 /// Memory that a call reads.
 #[derive(Clone, Copy, Debug)]
 pub enum Reading {
-    /// A text up to its terminator, or up to so many bytes. A negative number is no limit.
+    /// A string up to its terminator, or up to this many bytes. A negative number is no limit.
     Text {
         at: Value,
         most: Option<Value>,
@@ -42,7 +42,7 @@ impl Reading {
     }
 }
 
-/// What a call does with its arguments.
+/// The uses of a call's arguments.
 #[derive(Debug, Default)]
 pub struct Uses {
     pub readings: Vec<Reading>,
@@ -52,7 +52,7 @@ pub struct Uses {
 
 type Given = [(Value, Type)];
 
-/// What a call of the function reads, if that is known. `text` is a text in constant memory.
+/// The memory that a call of the function reads, if known. `text` reads a string from constant memory.
 pub fn uses(function: &str, given: &Given, text: impl FnOnce(Value) -> Option<Vec<u8>>) -> Option<Uses> {
     let mut uses = if let Some(format) = format_of(function) {
         let written = text(argument(given, format)?)?;
@@ -113,7 +113,7 @@ fn is_by_value(function: &str) -> bool {
     starts.iter().any(|start| function.starts_with(start)) || inserted.is_some_and(|given| !given.starts_with("PSt"))
 }
 
-/// How much of a text a conversion prints.
+/// The precision of a conversion: a bound for the length of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Precision {
     None,
@@ -166,7 +166,7 @@ fn skip<'t>(text: &'t [u8], these: &[u8]) -> &'t [u8] {
     &text[count..]
 }
 
-/// What a call with the format does with its arguments from this number on.
+/// The uses of the arguments from number `first` on by a call with this format.
 fn of_format(format: &[u8], given: &Given, first: usize) -> Option<Uses> {
     let mut uses = Uses::default();
     let mut next = first;
@@ -186,7 +186,7 @@ fn of_format(format: &[u8], given: &Given, first: usize) -> Option<Uses> {
             }
             b's' | b'S' | b'n' => return None,
             _ if b"diuoxXcCpeEfFgGaA".contains(&kind) => uses.printed.push(next),
-            // The others take no argument.
+            // The other conversions take no argument.
             _ => continue,
         }
         next += 1;
@@ -194,7 +194,7 @@ fn of_format(format: &[u8], given: &Given, first: usize) -> Option<Uses> {
     Some(uses)
 }
 
-/// Arguments in a list are only known not to be read.
+/// For an argument list it is only known whether a conversion would read memory.
 fn of_list(format: &[u8]) -> Option<Uses> {
     let reads = |conversion: &Conversion| b"sSn".contains(&conversion.kind);
     (!conversions(format)?.iter().any(reads)).then(Uses::default)

@@ -1,10 +1,10 @@
-//! Which values a term can have: the constants that it chooses between, what was ever stored where a symbol was read, and
-//! places inside of an object where something unknown is added to an address.
+//! Value sets of terms: the constants that a term chooses between, the values stored at the places where a symbol is
+//! read, and addresses anywhere in an object if an unknown offset is added to an address.
 //!
-//! Each value is known with what it was made of (`pasts`), as nobody finds what he has a part in later.
+//! Each value carries its dependences (`pasts`), because a thread cannot read a value that depends on its own later
+//! actions.
 //!
-//! A set may be open: then these are only the values that are known of. Whoever relies on one has to say what becomes of
-//! the others.
+//! A set may be open: then it lists only the known values, and its user must account for the others.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -18,29 +18,29 @@ use crate::bounded::objects::{ObjectId, Objects, thread_of};
 use crate::bounded::pasts::{Looking, Pasts};
 use crate::bounded::place::Key;
 
-/// More values than this are not listed.
+/// At most this many values are listed.
 const MOST: usize = 128;
-/// No sum has a constant in it that is larger and no address.
+/// How far outside an object a constant may lie and still count as an address relative to it.
 const AROUND: u64 = 1 << 12;
-/// Terms are looked into only so far.
+/// At most this many terms are visited.
 const DEEPEST: usize = 4096;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Element {
     Word(u64),
-    /// An address in this object.
+    /// Any address in this object.
     Within(ObjectId),
 }
 
-/// Values, and what they were made of.
+/// Values with their dependences.
 type Known = BTreeMap<Element, Pasts>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Set {
     known: Known,
-    /// There may be others.
+    /// There may be other values.
     open: bool,
-    /// There may be others, which come from the distance of addresses that have nothing to do with each other.
+    /// There may be other values, but only differences of addresses in different objects.
     wild: bool,
 }
 
@@ -57,12 +57,12 @@ impl Set {
         Set { known: Known::from([(Element::Word(word), Pasts::none())]), ..Set::none() }
     }
 
-    /// Whether it may be something that is not known.
+    /// Whether there may be values that are not listed.
     pub fn has_others(&self) -> bool {
         self.open || self.wild
     }
 
-    /// The values that are known.
+    /// The listed values.
     pub fn known(&self) -> impl ExactSizeIterator<Item = Element> + '_ {
         self.known.keys().copied()
     }
@@ -71,12 +71,12 @@ impl Set {
         self.known.contains_key(&element)
     }
 
-    /// A place of a thread had a part in it.
+    /// A place of a thread contributes to all values.
     pub fn pass(&mut self, thread: usize, key: &Key) {
         self.known.values_mut().for_each(|pasts| *pasts = pasts.through(thread, key));
     }
 
-    /// Of many, the smallest will do: then these are not all.
+    /// Keeps the smallest values of a large set, which is open then.
     fn limit(&mut self) {
         if let Some((&first, _)) = self.known.iter().nth(MOST) {
             self.known.split_off(&first);
@@ -97,7 +97,7 @@ impl Set {
     }
 }
 
-/// Whether that was new.
+/// Adds a value. Returns whether that changed anything.
 fn note(known: &mut Known, element: Element, pasts: &Pasts) -> bool {
     match known.entry(element) {
         Entry::Occupied(mut known) => known.get_mut().extend(pasts),
@@ -108,28 +108,27 @@ fn note(known: &mut Known, element: Element, pasts: &Pasts) -> bool {
     }
 }
 
-/// Some bytes of an object: those from an offset on, or any.
+/// Bytes of an object from an offset on, or at any offset.
 pub type Somewhere = (ObjectId, Option<u64>);
 
-/// What was ever stored where.
+/// The values ever stored, by place.
 #[derive(Debug, Default)]
 pub struct Stored {
     at: HashMap<Somewhere, Known>,
-    /// Places that hold more than is known.
+    /// Places whose value sets are open.
     open: HashSet<Somewhere>,
     wild: HashSet<Somewhere>,
     /// How many bytes were stored at a time.
     widths: HashMap<Somewhere, BTreeSet<u32>>,
-    /// How often something was new.
+    /// The number of changes.
     pub news: u64,
-    /// How often all ways were walked. Sums of what is found grow from one time to the next without end, so that later
-    /// ones are more generous.
+    /// The number of the walk. Value sets of sums can grow in every round without end, so later rounds widen them.
     pub round: u32,
 }
 
-/// From this round on, numbers that are new are not listed any more.
+/// From this round on, new numbers are no longer listed.
 const FEWER_NUMBERS: u32 = 6;
-/// From this round on, an address that is new stands for its whole object.
+/// From this round on, a new address is widened to its whole object.
 const FEWER_ADDRESSES: u32 = 8;
 
 impl Stored {
@@ -169,7 +168,7 @@ impl Stored {
         }
     }
 
-    /// What a read can find.
+    /// The values that a read can observe.
     fn found(&self, objects: &Objects, place: Somewhere, read: &Read) -> Set {
         let mut all = Set::none();
         let (object, offset) = place;
@@ -184,7 +183,7 @@ impl Stored {
                 all.insert(Element::Word(word(offset)), &Pasts::none());
                 self.collect((object, None), read, &mut all);
                 self.collect(place, read, &mut all);
-                // What begins inside of what is read covers only a part of it, and so may what begins before.
+                // A store that begins inside the read bytes, or before them, may cover only a part.
                 let parts = (1..u64::from(bytes)).map(|step| (object, Some(offset + step)));
                 all.open |= parts.into_iter().any(|part| self.at.contains_key(&part));
                 let before = (1..16).filter_map(|step| offset.checked_sub(step).map(|at| (step, (object, Some(at)))));
@@ -214,13 +213,13 @@ fn few_pairs(base: &Set, number: &Set) -> bool {
     !number.open && base.known.len() * number.known.len() <= MOST && number.known().all(is_word)
 }
 
-/// Null, functions and threads: there are only so many of them.
+/// Null, functions and thread handles: there are only finitely many.
 fn is_handle(element: Element) -> bool {
     let Element::Word(word) = element else { return true };
     word == 0 || function_at(word).is_some() || thread_of(word).is_some()
 }
 
-/// How a symbol was read.
+/// The read that a symbol is the result of.
 #[derive(Clone, Debug)]
 pub struct Read {
     pub places: Vec<Somewhere>,
@@ -231,10 +230,10 @@ pub struct Read {
 /// By symbol.
 pub type Reads = HashMap<Term, Read>;
 
-/// Of terms at whose addresses something was done: the addresses at which that could be done.
+/// By term used as an address: the addresses at which the use was possible.
 pub type Refined = BTreeMap<Term, BTreeSet<Element>>;
 
-/// What both ways know.
+/// The common refinement of two joined paths.
 pub fn join_refined(one: &mut Rc<Refined>, other: &Rc<Refined>) {
     if Rc::ptr_eq(one, other) {
         return;
@@ -252,15 +251,15 @@ pub struct Values<'a> {
     pub stored: &'a Stored,
     pub reads: &'a Reads,
     pub refined: &'a Refined,
-    /// Whether distances of addresses that have nothing to do with each other are listed too.
+    /// Whether differences of addresses in different objects are listed too.
     pub exact: bool,
 }
 
-/// What is known of terms and of their parts, as long as nothing new is stored.
+/// Value sets already computed, valid until new values are stored.
 #[derive(Default)]
 pub struct Found {
     sets: HashMap<Term, Rc<Set>>,
-    /// No more are looked into.
+    /// The bound for the number of terms.
     most: usize,
 }
 
@@ -269,13 +268,13 @@ impl Values<'_> {
         self.of_among(term, &mut Found::default())
     }
 
-    /// The same, with what was found of others before.
+    /// As [`Values::of`], with a cache that is kept between calls.
     pub fn of_among(&self, term: Term, found: &mut Found) -> Rc<Set> {
         found.most = found.sets.len() + DEEPEST;
         self.values(term, found)
     }
 
-    /// What was found of other terms on the way is kept, as terms have much in common.
+    /// The value sets of subterms are cached, because terms share subterms.
     fn values(&self, term: Term, found: &mut Found) -> Rc<Set> {
         if let Some(known) = found.sets.get(&term) {
             return known.clone();
@@ -320,7 +319,7 @@ impl Values<'_> {
             Op::Add(a, b) => {
                 let (one, other) = (self.values(a, found), self.values(b, found));
                 let few = few_pairs(&one, &other) && few_pairs(&other, &one);
-                // Of few numbers all sums are known, addresses or not.
+                // If both sets are small, all sums are listed, addresses or not.
                 if !few && self.is_difference(term, found) {
                     return Set::unknown();
                 }
@@ -328,7 +327,7 @@ impl Values<'_> {
             }
             Op::Sub(a, b) => {
                 let (one, other) = (self.values(a, found), self.values(b, found));
-                // How far two addresses are from each other.
+                // The difference of two addresses.
                 if other.known().any(|element| self.is_address(element)) {
                     return self.distances(&one, &other, term);
                 }
@@ -352,8 +351,8 @@ impl Values<'_> {
         }
     }
 
-    /// Whether a sum has an address in it and the negated address of the same object: then that tells nothing of where the
-    /// sum points.
+    /// Whether a sum contains both an address and a negated address of the same object: then the address says nothing
+    /// about where the sum points.
     fn is_difference(&self, sum: Term, found: &mut Found) -> bool {
         let (mut constant, mut summands, mut left) = (0_u64, Vec::new(), vec![sum]);
         while let Some(term) = left.pop() {
@@ -382,7 +381,7 @@ impl Values<'_> {
         summands.into_iter().any(&mut cancels)
     }
 
-    /// Whether that is how lengths and sizes are computed: of other things, some values are of no use to anybody.
+    /// Whether the operation is typical for lengths and sizes. For other operations a part of the values is of no use.
     fn measures(&self, term: Term) -> bool {
         matches!(
             self.terms.op(term),
@@ -397,7 +396,7 @@ impl Values<'_> {
         )
     }
 
-    /// What an operation makes of few numbers.
+    /// The results of an operation for all combinations of its operands' values.
     fn image(&self, term: Term, found: &mut Found) -> Set {
         let mut operands: Vec<Term> = self.terms.op(term).operands().collect();
         operands.sort_unstable();
@@ -425,7 +424,7 @@ impl Values<'_> {
         if all.open && !self.measures(term) {
             return Set { wild: all.wild, ..Set::unknown() };
         }
-        // Of many, the smallest will do: then these are not all.
+        // Keeps the smallest values of large sets; the result is open.
         while all.open
             && count(&lists) > MOST
             && let Some(longest) = lists.iter_mut().max_by_key(|list| list.len())
@@ -451,7 +450,7 @@ impl Values<'_> {
         all
     }
 
-    /// Whether a condition holds or does not, whatever its operands are of all that they can be.
+    /// The truth value of a condition, if it is the same for all values of its operands.
     pub fn truth(&self, condition: Term) -> Option<bool> {
         let compared = match *self.terms.op(condition) {
             Op::Not(negated) => return self.truth(negated).map(|truth| !truth),
@@ -488,7 +487,7 @@ impl Values<'_> {
         }
     }
 
-    /// What comes out when a number is added to an address, or two numbers to each other.
+    /// The sums of an address and a number, or of two numbers.
     fn sum(&self, one: &Set, other: &Set, sum: Term, subtracts: bool) -> Set {
         let mask = int::mask(self.terms.width(sum).min(64)) as u64;
         let points = [one, other].map(|set| set.known().any(|element| self.is_address(element)));
@@ -511,7 +510,7 @@ impl Values<'_> {
                         all.insert(Element::Word(moved & mask), &pasts.joined(others));
                     }
                 }
-                // To what is no address, that gives none either.
+                // A sum with a number that is no address counts as no address.
                 Element::Word(word) => {
                     if let Some((object, _)) = self.objects.resolve(word) {
                         all.insert(Element::Within(object), pasts);
@@ -523,7 +522,7 @@ impl Values<'_> {
         all
     }
 
-    /// How far addresses are from each other. Those in different objects have nothing to do with each other, as a rule.
+    /// The differences of addresses. As a rule, addresses in different objects are unrelated.
     fn distances(&self, ones: &Set, others: &Set, distance: Term) -> Set {
         let mask = int::mask(self.terms.width(distance).min(64)) as u64;
         let few = self.exact && ones.known.len() * others.known.len() <= MOST;
@@ -544,7 +543,7 @@ impl Values<'_> {
     }
 }
 
-/// Sums of the smallest of many numbers.
+/// Sums of the smallest values of two large sets.
 fn some_sums(mut base: Set, mut number: Set, mask: u64, subtracts: bool) -> Set {
     let mut all = Set { wild: base.wild || number.wild, ..Set::unknown() };
     while base.known.len() * number.known.len() > MOST {

@@ -1,4 +1,4 @@
-//! What threads ask of the runtime, as events.
+//! Synchronization primitives and other calls of the runtime, as events.
 
 use std::collections::BTreeSet;
 
@@ -23,12 +23,12 @@ pub fn code(code: Code) -> Performed {
     Ok(Some(Value::word(32, code as u128)))
 }
 
-/// An access as the runtime makes it.
+/// An access made by the runtime.
 pub fn plain(bytes: u8) -> Access {
     Access { ty: Type::Int(8 * bytes), ordering: None, place: None }
 }
 
-/// A mutex that is one of more than this is not told apart.
+/// If a mutex address may be more values than this, they are not distinguished by a split.
 const FEW: usize = 4;
 
 impl Walker<'_, '_> {
@@ -103,7 +103,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Whoever lets nobody else go waits for nobody.
+    /// A thread in an atomic section must not wait: no other thread could run.
     fn may_wait(&mut self) -> Result<(), Stop> {
         match self.rest.live && self.rest.atomic > 0 {
             true => Err(self.give_up("waiting inside of a section that nobody interrupts")),
@@ -111,7 +111,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Nothing of others happens until the section ends. Its end is an event once all ways have left it.
+    /// Enters or leaves an atomic section, in which no event of another thread happens. The end event is added once all
+    /// paths have left the section.
     pub fn section(&mut self, begin: bool) {
         let before = self.rest.atomic;
         self.rest.atomic = if begin { before + 1 } else { before.saturating_sub(1) };
@@ -120,7 +121,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The begin or the end of a section, of which a thread has one after the other.
+    /// The begin or the end of a section. The sections of a thread do not overlap.
     pub fn enclose(&mut self, begin: bool, role: Role) {
         self.walk.close(self.rest.thread);
         if begin {
@@ -129,7 +130,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The places of something that threads synchronise on. Where it is several, it must be known which.
+    /// The places of a synchronization object. Where the offset is unknown, that is noted.
     fn sync_spots(&mut self, at: Value, what: &str) -> Result<Spots, Stop> {
         let spots = self.spots(at, 1, false, what)?;
         self.check_lives(&spots, what, Role::Part)?;
@@ -143,7 +144,7 @@ impl Walker<'_, '_> {
         Ok(spots)
     }
 
-    /// An address that must be one number.
+    /// The concrete address of a synchronization object, with its place.
     pub fn sync_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
         let at = self.led_address(at)?;
         let at = Value::word(64, u128::from(self.one(at, "a lock at an address")?));
@@ -151,7 +152,7 @@ impl Walker<'_, '_> {
         Ok((at.as_word().unwrap_or(0) as u64, spots))
     }
 
-    /// The places of a mutex, and a number to remember it by: its address, if that is known.
+    /// The places of a mutex, and its address or, if that is unknown, a key that stands for it.
     fn mutex_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
         let (at, spots) = self.mutex_spots(at, what)?;
         self.check_own_deeds(&spots, &used_late("mutex"))?;
@@ -168,7 +169,7 @@ impl Walker<'_, '_> {
         }
         self.walk.go_live(self.rest);
         if let Some(words) = self.kinds_among(&set) {
-            // Those that are not all plain must be told apart.
+            // Mutexes of different kinds must be distinguished.
             let others = Some("one of several mutexes that are not all plain".to_owned());
             return Err(Stop::Choose { value: at, words, others });
         }
@@ -231,7 +232,7 @@ impl Walker<'_, '_> {
         Ok(None)
     }
 
-    /// How often this way holds a mutex.
+    /// The number of times that this path holds a mutex.
     pub fn levels(&self, at: u64) -> Value {
         self.rest.held.get(&at).copied().unwrap_or(Value::word(8, 0))
     }
@@ -279,7 +280,7 @@ impl Walker<'_, '_> {
         match (kind, known.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds))) {
             (MutexKind::ErrorCheck, Some(true)) => return code(Code::Deadlock),
             (MutexKind::ErrorCheck, None) => return Err(Stop::Split(holds)),
-            // It waits for itself.
+            // Locking a plain mutex again is a deadlock with itself.
             (MutexKind::Plain, known) if known != Some(false) => self.walk.go_live(self.rest),
             _ => {}
         }
@@ -353,8 +354,8 @@ impl Walker<'_, '_> {
             (_, MutexKind::Plain) if !self.rest.live => {
                 self.demand(holds, FailureKind::Memory, "mutex unlocked that is not locked")?;
             }
-            // Somebody else may have taken it, or released it. Whoever can take it here would free what is free; that and
-            // the release are one step for everyone else.
+            // Another thread may have taken or released it. If a try-lock succeeds here, the mutex was free and the
+            // unlock is an error; the try-lock and the unlock are one atomic step.
             (_, MutexKind::Plain) => {
                 let mutex = self.address(&spots, Side::Sync);
                 encloses = self.rest.atomic == 0;
@@ -387,7 +388,8 @@ impl Walker<'_, '_> {
         code(Code::Ok)
     }
 
-    /// Whether a mutex may be released by someone who did not take it, as this one does unless it holds it for certain.
+    /// Whether a mutex may be released by a thread that does not own it. Unless `holds`, this unlock is such a release,
+    /// and is noted.
     fn is_loose(&mut self, spots: &Spots, holds: bool) -> bool {
         if !self.rest.live {
             return false;
@@ -436,7 +438,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Where threads wait by address. That the memory there may have ended is no error: then nobody waits.
+    /// The futex at an address. If the memory there has ended, no thread waits there; that is no error.
     fn futex_at(&mut self, at: Value) -> Result<(u64, Spots), Stop> {
         let at = self.led_address(at)?;
         let word = self.one(at, "a futex at an address")?;
@@ -469,12 +471,12 @@ impl Walker<'_, '_> {
         Ok((at, spots))
     }
 
-    /// Whether it is counted how many sleep there.
+    /// Whether the number of sleepers on this condition variable is counted.
     fn is_counted(&self, condition: u64) -> bool {
         self.walk.known.slept_on.contains(&condition)
     }
 
-    /// The event, and how many sleep after it, if anybody asks.
+    /// Adds the event, and updates the number of sleepers if it is counted.
     fn counting(
         &mut self,
         at: u64,

@@ -1,6 +1,5 @@
-//! Calls that copy so many bytes, where others or inputs decide how many, or from where to where. Which accesses such a call
-//! makes depends on that, so that it is gone through once for each number and place that it may be given, one after the
-//! other, and what follows is one way again.
+//! Calls that copy memory with a symbolic length or address. The accesses of such a call depend on these values, so the
+//! path is split by them: the call is walked once for each combination, and the paths are joined after it.
 
 use formula::{Op, Term};
 use ir::{FunctionId, Origin, Program};
@@ -11,17 +10,17 @@ use crate::bounded::state::State;
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Reason, Walk};
 
-/// A length is told apart if it may be no more numbers than these, an address if it may be no more than these places.
+/// Bounds for the value sets that are split: of a length, and of an address.
 const MOST_LENGTHS: usize = 128;
 const MOST_ADDRESSES: usize = 64;
-/// No call is gone through more often.
+/// At most this many splits of one call.
 const MOST_TURNS: usize = 1024;
-/// Of lengths of which more are possible than are known, so many are told apart.
+/// The number of lengths that are distinguished if the set is open.
 const FEWEST_LENGTHS: usize = 4;
-/// Longer copies are not followed then: what may be any number may be a very large one.
+/// Longer copies are then not followed: a length that may be any number may be very large.
 const LONGEST_COPY: u64 = 1 << 12;
 
-/// By function: the parameters that are told apart, the length first.
+/// By function: the parameters that are split, the length first.
 pub fn parameters(program: &Program) -> Vec<&'static [usize]> {
     let of = |function: &ir::Function| -> &'static [usize] {
         match function.name.as_str() {
@@ -35,14 +34,14 @@ pub fn parameters(program: &Program) -> Vec<&'static [usize]> {
 }
 
 impl Walk<'_> {
-    /// Whether a way that has entered a call is given something there that must be told apart.
+    /// Whether a path has entered a call with symbolic arguments that must be split.
     pub fn takes_turns(&self, state: &State) -> bool {
         let Some(frame) = state.thread.frames.last() else { return false };
         let is_term = |&parameter: &usize| argument(self, state, frame.function, parameter).is_some();
         self.turns[frame.function.index()].iter().any(is_term)
     }
 
-    /// All that a term can be, if it is no more than that.
+    /// All values of a term, if there are at most `most`.
     fn few(&self, way: &State, term: Term, most: usize) -> Option<Vec<u64>> {
         let set = self.values(&way.rest.refined, term);
         let word = |element| match element {
@@ -54,7 +53,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a way is given as a parameter of the call that it has entered, if that is not known.
+/// The argument for a parameter of the entered call, if it is symbolic.
 fn argument(walk: &Walk<'_>, state: &State, function: FunctionId, parameter: usize) -> Option<Term> {
     let &(register, _) = walk.code.function(function).params.get(parameter)?;
     match state.thread.registers_of(state.thread.frames.len() - 1).get(register as usize) {
@@ -63,7 +62,7 @@ fn argument(walk: &Walk<'_>, state: &State, function: FunctionId, parameter: usi
     }
 }
 
-/// Whether a way has entered a call that is given a length of none: where it would begin does not matter then.
+/// Whether the entered call has length zero: then its addresses do not matter.
 fn copies_nothing(walk: &Walk<'_>, way: &State, function: FunctionId) -> bool {
     let length =
         walk.turns[function.index()].first().and_then(|&length| walk.code.function(function).params.get(length));
@@ -71,7 +70,7 @@ fn copies_nothing(walk: &Walk<'_>, way: &State, function: FunctionId) -> bool {
     length.and_then(|&(register, _)| registers.get(register as usize)).and_then(|value| value.as_word()) == Some(0)
 }
 
-/// The way once for each of what it may be given.
+/// The path, split by the arguments of the entered call.
 pub fn each(walk: &mut Walk<'_>, state: State) -> Vec<State> {
     let Some(function) = state.thread.frames.last().map(|frame| frame.function) else { return vec![state] };
     let mut ways = vec![state];
@@ -104,9 +103,9 @@ pub fn each(walk: &mut Walk<'_>, state: State) -> Vec<State> {
     ways
 }
 
-/// The way once for each of the lengths that are known, where there may be others: these are left out.
+/// Splits the path by the known lengths of an open set. Other lengths are a cut.
 fn some(walk: &mut Walk<'_>, way: State, length: Term) -> Vec<State> {
-    // What inputs decide has no few values.
+    // A length that depends on inputs has no small value set.
     if walk.builder.graph().terms.free_symbols(length).iter().any(|symbol| !walk.reads.contains_key(symbol)) {
         return vec![way];
     }
@@ -124,7 +123,7 @@ fn some(walk: &mut Walk<'_>, way: State, length: Term) -> Vec<State> {
     walk.choose(&way, Value::Term(length), lengths, Some(others))
 }
 
-/// The way once for each number that the term may be.
+/// Splits the path by the values of the term.
 fn split(walk: &mut Walk<'_>, way: &State, term: Term, words: &[u64]) -> Vec<State> {
     let width = walk.terms().width(term);
     let mut possible = Vec::new();
@@ -142,7 +141,7 @@ fn split(walk: &mut Walk<'_>, way: &State, term: Term, words: &[u64]) -> Vec<Sta
     each.collect()
 }
 
-/// The way once for each place that an address may have in a unit.
+/// Splits the path by the alignment of an address within a unit.
 fn split_by_alignment(walk: &mut Walk<'_>, way: &State, term: Term) -> Vec<State> {
     let (values, others) = places_in_unit(walk, way, term);
     let place = walk.terms().extract(term, UNIT_BITS - 1, 0);
@@ -162,7 +161,7 @@ fn split_by_alignment(walk: &mut Walk<'_>, way: &State, term: Term) -> Vec<State
     } else {
         possible = exclusive(walk, possible);
     }
-    // What is added to an address stands beside its constant, so that the rest is what is met again.
+    // The alignment is stated of the summand without the constant, so that it is found again in other sums.
     let terms = walk.terms();
     let (of, constant) = match *terms.op(term) {
         Op::Add(rest, by) => terms.as_bits(by).map_or((term, 0), |by| (rest, by)),
@@ -179,8 +178,8 @@ fn split_by_alignment(walk: &mut Walk<'_>, way: &State, term: Term) -> Vec<State
     each.collect()
 }
 
-/// Where in a unit an address may lie, and whether it may also lie elsewhere, where it is not followed: what may be anything
-/// is followed where words that are known lie.
+/// The possible alignments of an address, and whether it may have others, which are not followed: for an open set only
+/// the alignments of known values are followed.
 fn places_in_unit(walk: &Walk<'_>, way: &State, address: Term) -> (Vec<usize>, bool) {
     let of_words = |set: &Set| {
         let mut places = [false; UNIT];
@@ -212,7 +211,8 @@ fn places_in_unit(walk: &Walk<'_>, way: &State, address: Term) -> (Vec<usize>, b
     (places, others)
 }
 
-/// Those that can be, of which one is. The last is what is none of the others, so that all together are certain.
+/// Drops impossible cases. The condition of the last case becomes the negation of the others, so that the cases are
+/// exhaustive.
 fn exclusive<T>(walk: &mut Walk<'_>, ways: Vec<(T, Term)>) -> Vec<(T, Term)> {
     let never = walk.terms().falsehood();
     let mut ways: Vec<(T, Term)> = ways.into_iter().filter(|(_, condition)| *condition != never).collect();

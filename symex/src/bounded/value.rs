@@ -1,4 +1,4 @@
-//! Values: words where they are known, terms where they depend on others or on inputs.
+//! Values: concrete words, or terms if they depend on other threads or on inputs.
 
 use formula::{Term, Terms};
 use semantics::concrete::Word;
@@ -18,7 +18,7 @@ impl Value {
         Value::Word { word: word & int::mask(bits), bits: bits as u8 }
     }
 
-    /// A term, or the number that it is.
+    /// A term, or its value if it is constant.
     pub fn of(terms: &Terms, term: Term) -> Value {
         match terms.as_bits(term) {
             Some(word) => Value::word(terms.width(term), word),
@@ -33,7 +33,7 @@ impl Value {
         }
     }
 
-    /// So many bits of it.
+    /// The value as a term of this width.
     pub fn term(self, terms: &mut Terms, bits: u32) -> Term {
         match self {
             Value::Word { word, .. } => terms.bits(bits, word & int::mask(bits)),
@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// That both are the same number.
+    /// The condition that both are equal.
     pub fn same(self, terms: &mut Terms, other: Value) -> Term {
         if let (Some(own), Some(theirs)) = (self.as_word(), other.as_word()) {
             return terms.bool(own == theirs);
@@ -63,7 +63,7 @@ impl Value {
         if then == otherwise {
             return then;
         }
-        // Registers that nobody reads again may hold values of different widths.
+        // Dead registers may hold values of different widths.
         let bits = match (then, otherwise) {
             (Value::Term(term), Value::Word { .. }) | (Value::Word { .. }, Value::Term(term)) => terms.width(term),
             _ => then.bits(terms).max(otherwise.bits(terms)),
