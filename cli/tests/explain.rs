@@ -1,5 +1,5 @@
-//! `heddle explain` on traces written for the purpose: what is found, how, what it looks like, and what is said to input
-//! that cannot be used.
+//! `heddle explain` on traces written for these tests: its findings, their order and form, and its messages for invalid
+//! input.
 
 mod command;
 
@@ -25,7 +25,7 @@ T0:(R-visitors_1-0-1 == CONST_2)
 pathid-11
 ";
 
-/// A turnstile. `LOCK` and `UNLOCK` stand for nothing, or for lines.
+/// A turnstile. `LOCK` and `UNLOCK` are replaced by lines or removed.
 const TURNSTILE: &str = "\
 Hall.java@20:S-start-TID
 LOCKHall.java@21:R-visitors_1-TID-1
@@ -211,7 +211,7 @@ branch-1.1
 T1.1:(R-key_1-1.1-1 == CONST_0)
 pathid-11
 ";
-    // Whoever sees the gate open has to see the key turned.
+    // A thread that sees the gate open must see the key turned.
     let opener = "Gate.java@30:W-key_1-2-1\n$1$\nGate.java@31:W-open_1-2-1\n$1$\n\n";
     let main = "Gate.java@8:S-fork_1-0\nGate.java@9:S-fork_2-0\n\n";
     let folder = folder(&[("T0_7_1", main), ("T1_7_1", keeper), ("T1.1_7_1", guest), ("T2_7_1", opener)]);
@@ -220,8 +220,8 @@ pathid-11
     says(&heddle(folder.path(), &["replay", "s"]).expect_status(1), &["`open_1 == 0` can fail at Gate.java:20"]);
 }
 
-/// Two stored paths of the helper read and write alike, and only one of them notifies the waiting thread: the path that
-/// is told must be the one that was taken.
+/// Two stored paths of the helper have the same reads and writes, but only one notifies the waiting thread: the report
+/// must show the path that was taken.
 #[test]
 fn paths_that_differ_in_synchronisation_are_told_apart() {
     let main = "\
@@ -278,7 +278,7 @@ fn a_schedule_is_replayed_and_says_when_the_traces_changed() {
     says(&again, &["replayed 3 times"]);
     let json = heddle(folder.path(), &["replay", ".heddle/hall.schedule", "--format", "json"]).expect_status(1).json();
     assert_eq!((&json["command"], &json["failing"]["replayed"]), (&"replay".into(), &true.into()));
-    // It is found from elsewhere, too.
+    // The folder is found from another working directory too.
     let elsewhere = folder.path().join("hall");
     let from_there = heddle(&elsewhere, &["replay", "../.heddle/hall.schedule"]).expect_status(1);
     assert_eq!(story(&from_there), story(&again));
@@ -367,7 +367,7 @@ fn without_time_there_is_no_answer() {
     complains(folder.path(), &["explain", "hall", "--time", "-1"], &["no number of seconds"]);
 }
 
-/// Everything that `wanted` lists is said on stderr, nothing is said on stdout, and the status is 2.
+/// Checks that stderr contains everything in `wanted`, stdout is empty, and the status is 2.
 #[track_caller]
 fn complains(folder: &Path, arguments: &[&str], wanted: &[&str]) {
     let answer = heddle(folder, arguments).expect_status(2);
@@ -408,7 +408,7 @@ fn malformed_traces_are_named_with_their_lines() {
     complains(binary.path(), &["explain", "hall"], &["hall/symbolic/T1_8_1:2: this is not text"]);
 }
 
-/// What the prototypes left behind is put right or passed over, and said.
+/// Defects in the prototypes' trace files are corrected or skipped, with a note.
 #[test]
 fn defects_of_traces_are_noted() {
     let mut files = hall(true);
@@ -517,7 +517,7 @@ fn a_failure_that_depends_on_the_path_is_explained_by_the_other_paths() {
     let json =
         heddle(folder.path(), &["explain", "alarm", "--schedule", "s", "--format", "json"]).expect_status(1).json();
     assert_eq!(json["alternate"]["other_paths"], true);
-    // Without the recorded path there is no way out, and that is said.
+    // Without the recorded path no schedule passes, and the report says so.
     fs::remove_file(folder.path().join("alarm/symbolic/T1_7_1")).expect("it is there");
     let alone = heddle(folder.path(), &["explain", "alarm", "--schedule", "s"]).expect_status(1);
     says(&alone, &["because no order of these paths passes, which is proven", "`heddle explore`"]);

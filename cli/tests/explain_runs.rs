@@ -1,4 +1,4 @@
-//! `heddle explain` of programs and of runs that were recorded natively, from the source to the schedule that replays.
+//! `heddle explain` of programs and of natively recorded runs, from the source to the schedule that replays.
 
 mod command;
 
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use command::{heddle, heddle_with_input, repository};
 
-/// Native runs until one fails: each is disturbed by a seed of its own.
+/// The largest number of native runs until one fails; each has its own perturbation seed.
 const RUNS: &str = "500";
 
 fn runs_of(folder: &Path, name: &str) -> Vec<PathBuf> {
@@ -31,7 +31,7 @@ fn record(folder: &Path, program: &str) {
 fn a_native_failure_is_explained_and_replayed() {
     let folder = tempfile::tempdir().expect("a folder");
     record(folder.path(), "bank-total");
-    // Everything that is needed lies beside the run.
+    // All needed files are in the run's folder.
     fs::remove_file(folder.path().join("program")).expect("the program is removed");
     let answer = heddle(folder.path(), &["explain", "runs", "--format", "json", "--schedule", "failing.schedule"]);
     assert_eq!(answer.status, 1, "{}", answer.stderr);

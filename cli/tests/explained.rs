@@ -1,5 +1,5 @@
-//! Every program of the corpus that fails is explained: with an order that was run and does not fail, with the lines that
-//! matter, and with no more operations than its `expect.toml` allows.
+//! Every failing program of the corpus is explained by a passing order that was run, the relevant lines, and at most as
+//! many operations as its `expect.toml` allows.
 
 mod command;
 mod programs;

@@ -1,5 +1,5 @@
-//! `heddle explore`: failures near passing runs of a program, of recorded runs, and of traces; and what it says of folders that
-//! hold nothing to explore from; predicates, inputs that vary, and runs of other machines.
+//! `heddle explore`: failures near passing runs of a program, of recorded runs and of traces; its messages for folders
+//! without usable runs; predicates, varied inputs, and runs of other machines.
 
 mod command;
 
@@ -19,7 +19,7 @@ fn json(folder: &Path, arguments: &[&str]) -> (i32, Value) {
     (said.status, serde_json::from_str(&said.stdout).unwrap_or_else(|error| panic!("{error}: {}", said.stderr)))
 }
 
-/// The paper's Figure 2: it fails only if two branches go another way than in most runs.
+/// Figure 2 of the paper: it fails only if two branches are flipped relative to most runs.
 const FIGURE: &str = r"
 #include <assert.h>
 #include <pthread.h>
@@ -198,7 +198,7 @@ fn runs_of_other_machines_are_merged() {
     assert!(!here.path().join(".heddle").exists(), "everything in it was heddle's");
 }
 
-/// Two visits may count as one, and nothing in the program says that this is wrong.
+/// Two visits may be counted as one, and the program has no assertion against it.
 const SILENT: &str = r"#include <pthread.h>
 static int visits;
 static void *visit(void *a) {
@@ -284,7 +284,7 @@ fn races_are_found_where_they_are_asked_for() {
     assert_eq!((status, &said["verdict"]), (0, &"none-found".into()), "{said:#}");
 }
 
-/// A program whose workers count as far as a file says, and assert that nothing was lost.
+/// A program whose workers count up to a limit read from a file, and assert that no update is lost.
 const COUNTS_AS_TOLD: &str = r#"
 #include <assert.h>
 #include <pthread.h>
@@ -341,7 +341,7 @@ fn files_are_as_recorded() {
     heddle(folder.path(), &["explore", "bare"]).expect_status(0);
 }
 
-/// The recorder looks only into regular files: whoever writes to a FIFO must not notice it.
+/// The recorder reads only regular files: a writer to a FIFO must not notice it.
 #[test]
 fn pipes_are_left_to_the_program() {
     let text = "#include <fcntl.h>\n#include <unistd.h>\nint main(void)\n{\n    char text[8];\n    \
@@ -416,7 +416,7 @@ fn all_failures_are_listed_once() {
     assert!(said.get("failures").is_none_or(|list| list.as_array().is_some_and(Vec::is_empty)), "{said:#}");
 }
 
-/// Two threads record how far they came; nothing is asserted.
+/// Two threads record their progress, without an assertion.
 const STAGES: &str = r#"#include <pthread.h>
 #include <stdlib.h>
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

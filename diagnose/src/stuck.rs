@@ -1,4 +1,4 @@
-//! The parts of a deadlock: the waiting threads, the acquisitions of what they wait for, and missed changes.
+//! The parts of a deadlock: the waiting threads, the acquisitions of the resources they wait for, and missed changes.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! Data races on a graph: states in which two threads are about to access the same bytes, so that either access could
 //! be next.
 //!
-//! Which pairs of accesses race is up to the caller, who knows which of them write and which are atomic. A thread
+//! The caller decides which pairs of accesses race, because it knows which of them write and which are atomic. A thread
 //! counts as being about to execute an event that is not enabled yet, because a waiting loop reads all the while. The
 //! same holds while another thread is inside an atomic block, which excludes only threads that use such blocks.
 

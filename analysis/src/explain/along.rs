@@ -1,6 +1,6 @@
-//! An order for the paths of a recorded run: orders of their graph are tried, then the solver looks for one among all that the
-//! recorded decisions allow. Where it has no answer either, because a path leads through what cannot be followed or because
-//! time is short, orders are tried in the machine.
+//! Finds an interleaving of the paths of a recorded run: by simulated orders of their event graph, then by the solver
+//! among all orders consistent with the recorded decisions. If the solver has no answer, because a path contains
+//! unsupported operations or time runs out, random orders are tried in the machine.
 
 use std::time::{Duration, Instant};
 
@@ -16,11 +16,11 @@ use crate::answer::Context;
 use crate::error::Error;
 use crate::program::Loaded;
 
-/// How many instructions of each thread are followed, and how long.
+/// Bounds for following: instructions of each thread, and time.
 const STEPS: u64 = 50_000_000;
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is known of the run.
+/// The recorded run and its setting.
 pub struct Recorded<'a> {
     /// As the user called it.
     pub name: &'a str,
@@ -28,19 +28,19 @@ pub struct Recorded<'a> {
     pub run: &'a RecordedRun,
     pub options: &'a Options,
     pub context: Context<'a>,
-    /// Whether the machine is told all that the program was told, and the record is whole.
+    /// Whether the machine has the same inputs as the native run, and the record is complete.
     pub is_told_alike: bool,
 }
 
-/// Whether there is an order.
+/// The result of the search for an order.
 pub enum Found {
     Order(Box<Execution>),
-    /// There is none, which is proven, and why.
+    /// It is proven that there is no order, with the reason.
     None(Box<Unexplained>),
     Unknown,
 }
 
-/// The reads that no order explains, as the user knows them.
+/// The reads that no order explains, in the form of the report.
 fn told(unrolled: &Unrolled, run: &str, why: Option<diagnose::Unexplained>) -> Unexplained {
     let graph = &unrolled.graph;
     let read = |event: &EventId| {
@@ -70,7 +70,7 @@ impl Recorded<'_> {
         if matches!(on_graph, Ok(Found::Order(_) | Found::None(_))) {
             return on_graph;
         }
-        // Whatever is wrong with the graph, the machine may find an order without it.
+        // If the graph cannot be used, the machine may still find an order.
         let found = retrace(&self.loaded.code, self.options, self.run, effort, &ends);
         found.map_or(on_graph, |execution| Ok(Found::Order(Box::new(execution))))
     }
@@ -92,7 +92,7 @@ impl Recorded<'_> {
         let ordered = self.order(&unrolled, sought, &budget).map_err(Error::bug)?;
         let replayed = match ordered {
             Ordered::Found(replayed) => replayed,
-            // Nothing is proven where the machine was told something else than the program.
+            // With inputs that differ from the native run's, unsatisfiability proves nothing.
             Ordered::Impossible if is_whole(&unrolled) && self.is_told_alike => {
                 let why = diagnose::unexplained(&unrolled.graph, sought, &budget);
                 let why = why.map_err(Error::bug)?;
@@ -113,7 +113,7 @@ impl Recorded<'_> {
         }
     }
 
-    /// Orders are tried first: where one is found, that is soon.
+    /// Tries simulated orders first, which are found fast if at all.
     fn order(&self, unrolled: &Unrolled, sought: Sought, budget: &solve::Budget) -> Result<Ordered, DiagnoseError> {
         let graph = &unrolled.graph;
         let started = Instant::now();
@@ -133,7 +133,7 @@ impl Recorded<'_> {
     }
 }
 
-/// Whether nothing was left out but what is not in the record.
+/// Whether all cuts are ends of the record, so that no other path was left out.
 fn is_whole(unrolled: &Unrolled) -> bool {
     unrolled.cuts.iter().all(|cut| cut.reason == Reason::Record)
 }
@@ -143,7 +143,7 @@ const SIGSEGV: i32 = 11;
 const SIGBUS: i32 = 7;
 const SIGFPE: i32 = 8;
 
-/// What the machine calls the end of the process; none if it may be anything.
+/// The machine's failure kinds for an end of the process; `None` if it may be any.
 fn kinds(end: &ProcessEnd) -> Option<&'static [FailureKind]> {
     const ABORTS: &[FailureKind] = &[FailureKind::Abort, FailureKind::Exception, FailureKind::Assertion];
     match end {

@@ -1,4 +1,4 @@
-//! A run of the program that passes, as near to a failing one as a few attempts find it.
+//! Finds a passing run that is as similar to a failing one as a few attempts allow.
 
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
-//! Why a run that was recorded natively failed: only what each thread decided is known, so an order is looked for in which
-//! every thread takes its recorded decisions and the same failure happens; from there on it is a run like any other.
+//! Explains a natively recorded failure. The record holds only the decisions of each thread, so an interleaving is
+//! searched in which every thread takes its recorded decisions and the same failure happens. That one is then explained
+//! like any other.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use crate::explain::program::Subject;
 use crate::program::{Loaded, RecordedFiles, Settings};
 use crate::search::{Candidate, Plan, Searched};
 
-/// Functions that read what is outside of the program.
+/// Functions that read external input.
 const READERS: &[&str] = &[
     "read",
     "fread",
@@ -35,20 +36,20 @@ const READERS: &[&str] = &[
     "__isoc23_fscanf",
 ];
 
-/// How many orders are tried, and how many visible steps all of them may take together.
+/// Bounds for tried orders, and for the visible steps of all of them.
 const ATTEMPTS: u64 = 20_000;
 const STEPS: u64 = 6_000_000;
 
-/// What becomes of a recorded run.
+/// The result for a recorded run.
 pub enum OfRecorded {
     Explained(Box<Answer>),
-    /// No interleaving explains the record, which is proven.
+    /// It is proven that no interleaving explains the record.
     Unexplained(Box<Unexplained>),
-    /// No order was found, which proves nothing, and why the search ended.
+    /// No order was found, which proves nothing; the reason that the search ended.
     NotFound(Stopped),
 }
 
-/// The settings of a recorded run: what the user gave, or else what the record says.
+/// The settings of a recorded run: the user's, completed by the record's.
 pub fn recorded_settings(mut settings: Settings, run: &RecordedRun) -> Settings {
     if settings.arguments.is_empty() {
         settings.arguments = arguments(run);
@@ -57,7 +58,7 @@ pub fn recorded_settings(mut settings: Settings, run: &RecordedRun) -> Settings 
         settings.stdin = stdin.to_vec();
     }
     settings.files.recorded = Arc::new(files(run));
-    // How it ended is known, so that a status is looked for only where the run ended with one.
+    // The end of the run is known, so exit statuses count as failures only if it exited with one.
     match run.end {
         ProcessEnd::Exited { .. } => settings.properties.add(FailureKind::Exit),
         _ => settings.properties.remove(FailureKind::Exit),
@@ -76,7 +77,7 @@ pub fn recorded(
 ) -> Result<OfRecorded, Error> {
     let readings = run.threads.iter().map(|thread| (thread.name.clone(), readings(thread))).collect();
     let options = vm::Options { readings: Rc::new(readings), ..settings.options(false) };
-    // What is found late cannot be explained any more.
+    // The last third of the time is kept for the explanation.
     let searching = context.budget.but_a_third();
     let until = searching.deadline();
     let effort = Effort { seed: context.seed, attempts: request.runs.unwrap_or(ATTEMPTS), steps: STEPS, until };
@@ -111,20 +112,20 @@ pub fn recorded(
     subject.tell(&plan, searched, &mut established).map(|answer| OfRecorded::Explained(Box::new(answer)))
 }
 
-/// What the program was given on its command line, without its own name.
+/// The arguments in the record, without the program's name.
 fn arguments(run: &RecordedRun) -> Vec<Vec<u8>> {
     let main = run.threads.first().and_then(|thread| thread.inputs.iter().find(|input| input.name == run::ARGUMENTS));
     main.map_or(&[][..], |input| input.buffers.as_slice()).iter().skip(1).cloned().collect()
 }
 
-/// What the program could read from stdin, if that was kept.
+/// The program's stdin, if it was recorded.
 fn stdin(run: &RecordedRun) -> Option<&[u8]> {
     let inputs = &run.threads.first()?.inputs;
     let kept = inputs.iter().find(|input| input.name == run::STDIN)?;
     kept.buffers.first().map(Vec::as_slice)
 }
 
-/// What the files held that the program opened, where that was kept.
+/// The recorded contents of the files that the program opened.
 fn files(run: &RecordedRun) -> RecordedFiles {
     let kept =
         run.threads.first().into_iter().flat_map(|thread| &thread.inputs).filter(|input| input.name == run::FILE);
@@ -139,7 +140,7 @@ fn files(run: &RecordedRun) -> RecordedFiles {
     files
 }
 
-/// Functions through which the program read what is not in its record in a form that the machine can be given.
+/// The input functions by which the program read data that is not in its record and cannot be given to the machine.
 pub fn unrecorded_readers<'a>(run: &'a RecordedRun, settings: &Settings) -> Vec<&'a str> {
     if !settings.stdin.is_empty() || stdin(run).is_some() {
         return Vec::new();
@@ -151,27 +152,27 @@ pub fn unrecorded_readers<'a>(run: &'a RecordedRun, settings: &Settings) -> Vec<
     asked
 }
 
-/// Whether the machine is given all that the program was told, its arguments, stdin and the time, and the record is whole.
+/// Whether the machine has the program's arguments, stdin and clock readings, and the record is complete.
 fn is_told_alike(run: &RecordedRun, settings: &Settings) -> bool {
     let stdin = stdin(run);
-    // Who reads and opens nothing reads stdin.
+    // A read without an open is of stdin.
     let reads = |name: &str| READERS.contains(&name) && stdin.is_some();
     let known = |input: &run::Input| {
         let name = input.name.as_str();
         [run::ARGUMENTS, run::STDIN, run::FILE].contains(&name) || reads(name) || reading(input).is_some()
     };
-    // The user may have said otherwise.
+    // The user may have given other inputs.
     let given = settings.arguments == arguments(run) && stdin.is_none_or(|stdin| settings.stdin == stdin);
     let whole = run.cut.is_none() && run.threads.iter().all(|thread| thread.notes.is_empty());
     given && whole && run.threads.iter().flat_map(|thread| &thread.inputs).all(known)
 }
 
-/// What the clock answered to a thread, in nanoseconds.
+/// The clock readings of a thread, in nanoseconds.
 fn readings(thread: &ThreadRecord) -> Vec<i64> {
     thread.inputs.iter().filter_map(reading).collect()
 }
 
-/// What the clock answered.
+/// The clock reading of an input record, if it is one.
 fn reading(input: &run::Input) -> Option<i64> {
     let number = |bytes: &[u8]| bytes.try_into().map_or(0, i64::from_le_bytes);
     let timespec = |buffer: &Vec<u8>| match buffer.split_at_checked(8) {

@@ -1,8 +1,8 @@
-//! Runs that differ in what their threads decided, each once with a count.
+//! Runs with equal decisions, combined into one with a count.
 
 use run::{RecordedRun, Schedule, ThreadRecord};
 
-/// More distinct runs than this are not followed at once: the most frequent ones are.
+/// If there are more distinct runs than this, the most frequent ones are used.
 const MOST: usize = 64;
 
 /// A passing run, as the user knows it.
@@ -12,21 +12,22 @@ pub struct NamedRun {
     pub run: RecordedRun,
     /// How often it was seen.
     pub count: u64,
-    /// An order in which it passes, where one is known.
+    /// An order in which it passes, if known.
     pub schedule: Option<Schedule>,
 }
 
-/// The runs that differ.
+/// The distinct runs.
 #[derive(Clone, Debug)]
 pub struct Distinct {
     /// The most frequent first.
     pub runs: Vec<NamedRun>,
-    /// How many there were in all.
+    /// The number of all runs.
     pub all: u64,
 }
 
 impl Distinct {
-    /// Of the stored paths that leave the most frequent run at one decision, `paths` of the shortest are kept.
+    /// At most `paths` of the stored paths that leave the most frequent run at one decision are kept, the shortest
+    /// first.
     pub fn of(runs: Vec<NamedRun>, paths: Option<usize>) -> Distinct {
         let all = runs.iter().map(|run| run.count).sum();
         let mut distinct: Vec<NamedRun> = Vec::new();
@@ -45,17 +46,17 @@ impl Distinct {
     }
 }
 
-/// Whether two runs took the same decisions and were answered alike.
+/// Whether two runs have the same decisions and environment choices.
 fn is_alike(one: &RecordedRun, other: &RecordedRun) -> bool {
     let same = |one: &ThreadRecord, other: &ThreadRecord| {
         one.bits == other.bits && one.callees == other.callees && choices(one).eq(choices(other))
     };
-    // Threads may be listed in another order.
+    // The order of the threads may differ.
     let has = |thread: &ThreadRecord| other.thread(&thread.name).is_some_and(|other| same(thread, other));
     one.threads.len() == other.threads.len() && one.threads.iter().all(has)
 }
 
-/// What the environment chose, where the program's way depends on it. Readings of the clock are not of that kind.
+/// The environment's choices on which control flow depends. Clock readings are not among them.
 fn choices(thread: &ThreadRecord) -> impl Iterator<Item = i64> + '_ {
     let chosen = thread.inputs.iter().filter(|input| input.name == ir::Primitive::InputChoose.name());
     chosen.map(|input| input.result)

@@ -1,4 +1,4 @@
-//! Explores near the distinct runs of one input, or of several where inputs may vary.
+//! Explores around the distinct runs of one input, or of several inputs if inputs may vary.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use crate::search::{Candidate, Searched};
 /// Rounds of loops that no record leads.
 const UNROLL: u32 = 2;
 
-/// Instructions of each thread that are followed.
+/// The number of instructions of each thread that are followed.
 const STEPS: u64 = 50_000_000;
 
 pub fn explored(
@@ -37,7 +37,7 @@ pub fn explored(
 ) -> Result<Answer, Error> {
     context.observer.stage("looking for failures near the recorded runs");
     let options = settings.options(false);
-    // What is found late cannot be explained any more.
+    // The last third of the time is kept for the explanation.
     let budget = context.budget.but_a_third().of_solver(None);
     let records: Vec<RecordedRun> = distinct.runs.iter().map(|run| run.run.clone()).collect();
     let symbolic = if request.vary_input { free_input(settings, &records) } else { Symbolic::default() };
@@ -70,7 +70,7 @@ pub fn explored(
         varies: request.vary_input,
         stopped: None,
     };
-    // With races asked for, a race counts more than its consequences.
+    // If races are requested, a race is preferred to the failures it causes.
     let mut found = match wants(FailureKind::Race) {
         true => looking.race(&region)?,
         false => None,
@@ -83,7 +83,7 @@ pub fn explored(
         _ => Vec::new(),
     };
     let stopped = looking.stopped;
-    // A run that failed is told only where nothing was predicted from those that passed.
+    // A failing run is reported only if no failure was predicted from passing ones.
     let Some(Hit { near, execution, run, flipped, is_minimal, confirmed, .. }) = found else {
         searched.stopped = stopped;
         return tell(loaded, settings, request, context, Said { searched, explored, beside: None });
@@ -107,7 +107,7 @@ pub fn explored(
     Ok(answer)
 }
 
-/// Lists all failures that were found: the first, which is explained, and the others with schedules of their own.
+/// Lists all failures: the first, which is explained, and the others, each with its schedule.
 fn list(
     loaded: &Loaded,
     answer: &mut Answer,
@@ -156,7 +156,7 @@ impl Looking<'_, '_> {
         self.stopped = open.as_ref().map(|reason| context.budget.why(reason));
         let Some((near, Predicted { failing, is_minimal })) = predicted else { return Ok(None) };
         self.explored.tries += 1;
-        // A race that comes first would hide what was found.
+        // An earlier race on the path would hide the failure.
         let others = races::left_aside(settings);
         let confirmed = confirmed(loaded, &others, &near.unrolled, &failing.replayed.execution)?;
         let (execution, run, flipped) = (failing.replayed.execution, failing.run, failing.flipped);
@@ -229,10 +229,10 @@ struct Hit {
     confirmed: Confirmed,
 }
 
-/// Free steps of paths on which races are looked for.
+/// The number of free steps of a path in the search for races.
 const RACE_FREE: u32 = 1;
 
-/// How long races are looked for where no time is given.
+/// The default time of the search for races.
 const RACING: Duration = Duration::from_secs(30);
 
 impl Hit {

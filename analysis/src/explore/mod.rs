@@ -1,7 +1,8 @@
-//! Failures hidden in passing runs (Cortex): of recorded runs of a program, or of runs in the virtual machine.
+//! Finds failures hidden in passing runs (Cortex): recorded runs of a program, or runs in the virtual machine.
 //!
-//! Distinct passing runs of one input become one graph with everything near to them. A failing execution with the fewest
-//! flipped decisions is looked for, performed in the machine, and explained beside the recorded run that is nearest to it.
+//! The distinct passing runs of one input and their neighbourhood become one event graph. The search finds a failing
+//! execution with the fewest flipped decisions, which is performed in the machine and explained beside the nearest
+//! recorded run.
 
 mod distinct;
 mod near_run;
@@ -31,27 +32,27 @@ pub use distinct::{Distinct, NamedRun};
 pub use predicates::{Inserted, Recorded};
 pub use traces::traces;
 
-/// How the search goes.
+/// The bounds of the search.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Only so many decisions before the failure may flip.
+    /// The number of last decisions before the failure that may be flipped.
     pub window: Option<u32>,
-    /// At most so many decisions may flip.
+    /// The largest number of flips.
     pub flips: Option<u32>,
-    /// Of the stored paths that continue a flipped decision, only so many are used, the shortest first.
+    /// The number of stored paths used to continue a flipped decision, the shortest first.
     pub paths: Option<usize>,
     /// Arguments and stdin are free, each within the length that the runs recorded.
     pub vary_input: bool,
-    /// All different failures are looked for, and at most one deadlock. The first is explained.
+    /// Whether to search for all distinct failures, with at most one deadlock. The first one is explained.
     pub all: bool,
-    /// How what is found is explained.
+    /// The request for the explanation.
     pub explain: explain::Request,
 }
 
 /// Runs in the machine that a program is explored from.
 const RUNS: u64 = 12;
 
-/// How long an order of a recorded run is looked for.
+/// The time to find an order of a recorded run.
 const ORDERING: Duration = Duration::from_secs(5);
 
 /// Passing runs of one input.
@@ -100,8 +101,7 @@ pub fn program(
     group::explored(loaded, settings, &distinct, request, context, searched)
 }
 
-/// Explores from recorded runs, one group after the other until something fails. Where inputs may vary there is one group of
-/// all runs.
+/// Explores from recorded runs, group by group until a failure is found. If inputs may vary, all runs are one group.
 pub fn runs(loaded: &Loaded, groups: Vec<Group>, request: &Request, context: &Context<'_>) -> Result<Answer, Error> {
     let as_recorded =
         |group: Group, _: &Context<'_>| TakenOver { group, searched: Searched::default(), skipped: Vec::new() };

@@ -1,5 +1,5 @@
-//! The recorded run that a failing execution is near to: an order in which it passes, and what the failing one decides
-//! otherwise.
+//! The recorded run nearest to a failing execution: an order in which it passes, and the decisions that the failing
+//! execution flips.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -15,11 +15,11 @@ use crate::answer::Context;
 use crate::explore::NamedRun;
 use crate::program::{Loaded, Settings};
 
-/// How many orders of a run are tried, and how many visible steps all of them may take together.
+/// Bounds for tried orders of a run, and for the visible steps of all of them.
 const ATTEMPTS: u64 = 2_000;
 const STEPS: u64 = 2_000_000;
 
-/// Passing orders of runs, each looked for once.
+/// Passing orders of runs, each computed once.
 pub struct Orders<'a> {
     loaded: &'a Loaded,
     options: &'a Options,
@@ -55,7 +55,7 @@ impl<'a> Orders<'a> {
         let until = self.context.budget.within(self.time).deadline();
         let effort = Effort { seed: self.context.seed, attempts: ATTEMPTS, steps: STEPS, until };
         let passes = |outcome: &Outcome| matches!(outcome, Outcome::Passed { status: 0 });
-        // A race would end it.
+        // A race would end the run.
         let mut options = self.options.clone();
         options.properties.retain(|kind| *kind != FailureKind::Race);
         let Execution { segments, choices, .. } = retrace(&self.loaded.code, &options, &run.run, effort, &passes)?;
@@ -63,7 +63,7 @@ impl<'a> Orders<'a> {
     }
 }
 
-/// The decisions of the nearest run that an execution takes another way. Threads are called as in the machine.
+/// The decisions of the nearest run that an execution flips. Threads have the machine's names.
 pub fn flips(
     loaded: &Loaded,
     near: &Near,
@@ -100,7 +100,8 @@ pub fn flips(
     flips
 }
 
-/// Threads of a failing execution on paths that no run has recorded. It is run once more to see what they decide.
+/// The number of threads of a failing execution whose path no run has recorded. The execution is replayed to record its
+/// decisions.
 pub fn synthesised(loaded: &Loaded, settings: &Settings, failing: &Execution, runs: &[RecordedRun]) -> usize {
     let options = Options { record: true, ..settings.options(false) };
     let (segments, choices) = (failing.segments.clone(), failing.choices.clone());
@@ -110,7 +111,7 @@ pub fn synthesised(loaded: &Loaded, settings: &Settings, failing: &Execution, ru
     };
     let goes_along = |thread: &ThreadRecord, run: &RecordedRun| {
         run.thread(&thread.name).is_some_and(|record| {
-            // The last decision is that of the failing condition, or it leads to nothing any more.
+            // The last decision is that of the failing condition, or has no effect any more.
             let decided = thread.bits.len().saturating_sub(1);
             decided <= record.bits.len()
                 && thread.bits.iter().zip(record.bits.iter()).take(decided).all(|(a, b)| a == b)

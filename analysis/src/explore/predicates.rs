@@ -1,7 +1,7 @@
-//! Predicates on recorded runs. A predicate is compiled into the sources, so the program that is explored is not the one that
-//! was recorded. Each recorded run is therefore taken over: an order of it is run in the recorded program, and the other
-//! one takes the same visible steps in the same order, with those of the predicate in between. The decisions that it takes
-//! then, which include those of the predicate, are the run that is explored from.
+//! Predicates on recorded runs. A predicate is compiled into the sources, so the explored program differs from the
+//! recorded one. Therefore each recorded run is transferred: an order of it is run in the recorded program, and the
+//! explored program takes the same visible steps in that order, with those of the predicate in between. The resulting
+//! decisions, which include those of the predicate, are the run to explore from.
 
 use ir::SpanId;
 use report::Found;

@@ -1,4 +1,4 @@
-//! What is said of a search near recorded runs.
+//! The report of a search near recorded runs.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use crate::explore::Request;
 use crate::program::{Loaded, Settings};
 use crate::search::{self, Plan, Searched};
 
-/// What is said of a search.
+/// The results of a search.
 pub struct Said {
     pub searched: Searched,
     pub explored: report::Explored,
-    /// A passing order of the nearest run, where its paths are not those of the failing execution.
+    /// A passing order of the nearest run, if its paths differ from those of the failing execution.
     pub beside: Option<Schedule>,
 }
 
@@ -62,7 +62,8 @@ pub fn tell(
     Ok(Answer { output: searched.output(), ..Answer::new(report) })
 }
 
-/// The answers of two groups of runs. Where both found failures, those of the second are listed behind the first's.
+/// Combines the answers of two groups of runs. If both found failures, those of the second are listed after the
+/// first's.
 pub fn together(mut before: Answer, mut after: Answer) -> Answer {
     if before.report.finding.is_some() {
         add_failures(&mut before, after);

@@ -1,5 +1,5 @@
-//! Failures hidden in recorded traces: stored paths of all runs in one graph, of which an execution takes one path of each
-//! thread. Traces have no program, so nothing but stored paths can be taken.
+//! Finds failures hidden in recorded traces: the stored paths of all runs are one graph, whose executions take one path
+//! of each thread. Traces have no program, so only stored paths can be taken.
 
 use std::collections::HashMap;
 
@@ -157,7 +157,7 @@ fn distinct(runs: &[Vec<usize>]) -> usize {
     runs.len()
 }
 
-/// A decision of a run's path that goes another way.
+/// A flipped decision of a run's path, for the report.
 fn told(stored: &Folder, paths: &[(PathId, Stored<Place>)], (_, path, position): (u32, usize, usize)) -> Flip {
     let (id, path) = &paths[path];
     let thread = stored.paths().find(|path| path.id == *id).map_or_else(ThreadName::main, |path| path.thread.clone());

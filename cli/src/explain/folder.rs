@@ -1,4 +1,4 @@
-//! A folder of traces: which of its files are traces, and what to say when there are none.
+//! A folder of traces: finds its trace files, and reports a folder without any.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -39,7 +39,7 @@ pub fn read(folder: &Path, asserting: Option<&str>) -> anyhow::Result<TraceFiles
     Ok(TraceFiles { title, files, asserting, backups, unreadable })
 }
 
-/// The name of the program, as far as a folder tells.
+/// The program's name, derived from the folder's name.
 pub fn program(traces: &TraceFiles) -> String {
     let path = fs::canonicalize(&traces.title).unwrap_or_else(|_| PathBuf::from(&traces.title));
     let named = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -59,7 +59,7 @@ pub fn selection(paths: &[String], asserting: Option<String>) -> anyhow::Result<
     Ok(Selection { files, asserting })
 }
 
-/// What was found in a folder and in that of its synthesised traces.
+/// The files in a folder and in its subfolder of synthesised traces.
 #[derive(Default)]
 struct Found {
     files: Vec<TraceFile>,

@@ -1,5 +1,5 @@
-//! Why a program fails natively: it is built as `heddle cc` does it, run until it fails, each time disturbed in another way,
-//! and the run that failed is explained. Only who asks for that gets it, for a native run has side effects.
+//! `heddle explain --native`: builds the program as `heddle cc` does, runs it with different perturbations until it
+//! fails, and explains the failing run. It runs only on request, because a native run has side effects.
 
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
@@ -19,14 +19,14 @@ use crate::record::{Attempts, FailedRun};
 use crate::run;
 use crate::terminal;
 
-/// How many runs are made, and for how long, when nobody says either.
+/// The default number and total time of runs.
 const RUNS: u64 = 200;
 const TIME: Duration = Duration::from_secs(20);
 
-/// Of the time that the user allows, how much goes into native runs; the rest is for explaining one.
+/// The share of the user's time limit for native runs; the rest is for the explanation.
 const SHARE: f64 = 0.6;
 
-/// A run that takes longer hangs.
+/// A run that takes longer counts as a hang.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The run that failed, if one did.
@@ -108,7 +108,7 @@ fn build(general: &General, args: &ExplainArgs, files: &[PathBuf], workspace: &W
         words.extend(flags.iter().filter(|flag| !is_standard(flag)).cloned());
         words.extend(objects);
     }
-    // Libraries are looked through for what is missing when the linker comes to them.
+    // Libraries come after the objects that need their symbols.
     words.extend(flags.into_iter().filter(|flag| flag.starts_with("-l")));
     if files.iter().any(|file| cc::is_cplusplus(file)) {
         words.extend(["-lstdc++".to_owned(), "-lm".to_owned()]);
@@ -148,8 +148,8 @@ fn does_not_build() -> anyhow::Error {
     Problem::error("the program does not build", help)
 }
 
-/// Every run gets the whole of stdin, and so does the machine. What comes through a pipe comes once, so it is put into a file
-/// if the program reads at all.
+/// Gives every run, and the machine, the whole of stdin. Input from a pipe can be read only once, so it is saved to a
+/// file if the program reads stdin.
 fn keep_input(general: &General, program: &Path, workspace: &Workspace) -> anyhow::Result<()> {
     let comes_once = |metadata: fs::Metadata| metadata.file_type().is_fifo() || metadata.file_type().is_socket();
     if !fs::metadata("/dev/stdin").is_ok_and(comes_once) {

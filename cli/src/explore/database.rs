@@ -1,5 +1,5 @@
-//! The path database of `.heddle`: the runs that are kept there and those of other machines, each distinct one once with its
-//! count. Modules of imported runs are copied beside those that were recorded here.
+//! The path database of `.heddle`: its runs and those imported from other machines, each distinct one once with its
+//! count. Modules of imported runs are copied beside those of local runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -59,12 +59,12 @@ pub fn given(general: &General, path: &Path, imports: &[PathBuf]) -> anyhow::Res
     Ok(Given { loaded, runs: passing, skipped })
 }
 
-/// What is stored of a version of the program.
+/// The stored runs of one version of the program.
 #[derive(Default)]
 struct Version {
-    /// The distinct runs that passed.
+    /// The distinct passing runs.
     runs: Vec<NamedRun>,
-    /// The last of them that was stored.
+    /// The newest of them.
     newest: Option<RunId>,
     failing: u64,
 }

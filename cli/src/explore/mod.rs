@@ -1,4 +1,4 @@
-//! `heddle explore`: failures hidden in passing runs, recorded natively or made in the virtual machine.
+//! `heddle explore`: failures hidden in passing runs, recorded natively or run in the virtual machine.
 
 mod database;
 mod runs;

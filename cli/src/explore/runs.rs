@@ -1,4 +1,4 @@
-//! Explores from recorded native runs: one file, a folder of them, or what is kept in `.heddle`.
+//! Explores from recorded native runs: one file, a folder of them, or the runs kept in `.heddle`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

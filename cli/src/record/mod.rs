@@ -165,7 +165,7 @@ impl Plan {
             let stderr = std::io::stderr().as_fd().try_clone_to_owned().context("cannot use stderr")?;
             command.stdout(Stdio::from(stderr));
         }
-        // Every run of a series gets the whole of a file; from other inputs the first run takes what it reads.
+        // Every run of a series reads a redirected file from its start; other inputs are consumed by the first run.
         if self.is_series
             && let Some(file) = stdin::reopened()
         {

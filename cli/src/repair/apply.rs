@@ -1,4 +1,4 @@
-//! Writes a patch into the user's files: all of them or none, and only where the way back is known.
+//! Writes a patch into the user's files: all of them or none, and only if the change can be undone.
 
 use std::fs::{self, OpenOptions};
 use std::path::Path;
@@ -9,7 +9,7 @@ use report::Repair;
 use crate::exit::Problem;
 use crate::files;
 
-/// Refuses files that changed, that cannot be written, or whose old contents nothing keeps; then writes.
+/// Writes the files, unless one has changed, cannot be written, or has old contents that are not kept elsewhere.
 pub fn apply(repair: &Repair, original: &dyn Fn(&str) -> Option<String>, force: bool) -> anyhow::Result<Vec<String>> {
     for (name, _) in &repair.files {
         let file = Path::new(name);

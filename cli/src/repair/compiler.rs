@@ -1,5 +1,5 @@
-//! Compiles changed sources without touching the original ones: an overlay of the compiler's file system gives the changed
-//! contents under the original names, so that flags, headers and places stay what they are.
+//! Compiles changed sources without modifying the originals: the compiler's overlay file system presents the changed
+//! contents under the original names, so that flags, headers and source locations remain valid.
 
 use std::collections::BTreeMap;
 use std::fs;

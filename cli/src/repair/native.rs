@@ -1,5 +1,5 @@
-//! What a patch costs: the original and the patched program are built by the compiler and run natively, because the user asked
-//! for it. Runs that do not end are not counted.
+//! The run-time cost of a patch: the original and the patched program are compiled and run natively, at the user's
+//! request. Runs that do not end are not counted.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

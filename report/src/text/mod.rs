@@ -1,4 +1,4 @@
-//! The report as text: what failed and where, the operations that led there, the cause, the bounds, and the replay
+//! The report as text: the failure and its place, the operations that led there, the cause, the bounds, and the replay
 //! command. Running text fits into 80 columns as far as names allow.
 
 mod style;

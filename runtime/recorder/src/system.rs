@@ -58,8 +58,8 @@ mod call {
 unsafe fn call(number: usize, arguments: [usize; 6]) -> Result<usize, Errno> {
     let [first, second, third, fourth, fifth, sixth] = arguments;
     let result: isize;
-    // SAFETY: these are the registers of the kernel's convention, and those that it changes are named; what the call
-    // itself does is the caller's business.
+    // SAFETY: these are the registers of the kernel's calling convention, and those that it clobbers are named. The
+    // caller is responsible for the effects of the call.
     unsafe {
         asm!(
             "syscall",
@@ -384,7 +384,7 @@ pub fn handle_by_default(signal: c_int) {
 /// Sends a signal to the calling thread again, with its original information.
 ///
 /// # Safety
-/// `info` is what a handler got from the kernel.
+/// `info` is the pointer that the kernel passed to a signal handler.
 pub unsafe fn send_again(signal: c_int, info: *const c_void) {
     // SAFETY: the kernel reads its own structure.
     let _ = unsafe {

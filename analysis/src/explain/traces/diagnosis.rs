@@ -1,5 +1,5 @@
-//! From a failing execution of recorded paths to its explanation. If the paths that failed cannot pass, and others are
-//! stored, the question is asked again of all of them together.
+//! Explains a failing execution of recorded paths. If the failing paths cannot pass and other paths are stored, all
+//! stored paths are diagnosed together.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -12,21 +12,21 @@ use crate::budget::Budget;
 use crate::error::Error;
 use crate::explain::{CONFLICTS, Part, Request};
 
-/// Of each part, where the user says nothing: in large traces conflicts are slow.
+/// The default time for each part: conflicts are slow in large traces.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A failing execution of all stored paths together.
 pub struct Merged {
     pub graph: EventGraph,
     pub failing: Replayed,
-    /// By event, the same one of the straight paths that it takes.
+    /// By event: the same event on the straight paths of the execution.
     pub events: HashMap<EventId, EventId>,
 }
 
-/// What the parts of a diagnosis may cost.
+/// The budget of each part of a diagnosis.
 fn budget(request: &Request, budget: &Budget) -> solve::Budget {
     let conflicts = Some(request.conflicts.unwrap_or(CONFLICTS));
-    // Time is of each part, the deadline of all.
+    // The time is that of each part, the deadline that of all.
     solve::Budget { time: budget.part(PATIENCE).left(), ..budget.of_solver(conflicts) }
 }
 
@@ -80,7 +80,7 @@ fn ask(
 }
 
 impl Merged {
-    /// The numbers that stand for strings here, which are others than on the straight paths.
+    /// The numbers that stand for strings in the merged graph; they differ from those of the straight paths.
     fn texts(&self, straight: &EventGraph, texts: &HashMap<u128, String>) -> HashMap<u128, String> {
         let written = |graph: &EventGraph, event: EventId| match &graph.events[event.index()].kind {
             Kind::Access(access) => access.new.and_then(|new| graph.terms.as_bits(new)),

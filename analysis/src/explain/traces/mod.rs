@@ -1,8 +1,8 @@
-//! Why a program fails of which traces were recorded.
+//! Explains failures of programs of which only traces exist.
 //!
-//! The way of the data: paths become a graph, a search finds an execution that fails, the execution loses the context switches
-//! that it does not need, is told on the straight paths of its files, becomes a schedule, what replaying that schedule shows is
-//! diagnosed, and all this becomes the report.
+//! The flow of data: the paths become an event graph; a search finds a failing execution; unnecessary context switches
+//! are removed from it; it is mapped to the straight paths of its files and becomes a schedule; the replay of the
+//! schedule is diagnosed; the results become the report.
 
 pub(crate) mod search;
 mod paths;
@@ -88,7 +88,7 @@ fn stats(search: &Search<'_>, finding: Option<&Finding>, imported: f64, started:
     Stats { threads, events, shared_accesses, solver: search.solver, seconds, ..Stats::default() }
 }
 
-/// The complete runs, or the one that was asked for.
+/// The complete runs, or the requested one.
 fn runs<'t>(folder: &TraceFiles, traces: &'t Traces, wanted: Option<&str>) -> Result<Vec<&'t Run>, Error> {
     let asserts = |graph: &EventGraph| graph.events.iter().any(|event| matches!(event.kind, Kind::Assert { .. }));
     let marked = traces.runs().iter().any(|run| run.asserting.is_some());
@@ -104,8 +104,8 @@ fn runs<'t>(folder: &TraceFiles, traces: &'t Traces, wanted: Option<&str>) -> Re
     })
 }
 
-/// A failing execution, what its replay shows, why it fails, and the text of its schedule. `established` is told of it before
-/// the reason is looked for.
+/// A failing execution, its replay, its diagnosis and the text of its schedule. `established` receives the execution
+/// before the diagnosis begins.
 pub(crate) fn finding(
     folder: &TraceFiles,
     request: &Request,

@@ -1,8 +1,9 @@
-//! Which stored paths an execution of the merged graph takes: one file per thread, so that the failure can be told, and
-//! replayed, as an execution of straight paths.
+//! Finds the stored path that each thread takes in an execution of the merged graph: one file per thread, so that the
+//! failure can be reported and replayed on straight paths.
 //!
-//! The merged graph does not say from which file an event comes, so files are found by what they do: reads, writes, forks
-//! and joins in their order. Files that differ only in a branch do the same; replay on the straight paths decides.
+//! The merged graph does not record the file of an event, so files are recognised by their sequence of reads, writes,
+//! forks and joins. Files that differ only in a branch have equal sequences; replay on the straight paths decides
+//! between them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::discriminant;
@@ -64,7 +65,7 @@ pub fn straighten(
         }
         let selection = Selection { files, asserting: folder.asserting.clone() };
         let graph = selection.graph()?;
-        // Whose path does not fit gets its next file.
+        // A thread whose file does not fit gets its next candidate.
         let name = match translate(merged, execution, &graph, extent) {
             Err(name) => Some(name),
             Ok((execution, events)) => match events::replay(&graph, &execution, extent) {
@@ -85,7 +86,7 @@ pub fn straighten(
     }
 }
 
-/// What an event does, if files are recognised by it.
+/// The operation of an event, if files are recognised by it.
 fn deed(graph: &EventGraph, event: EventId) -> Option<Deed> {
     let event = &graph.events[event.index()];
     let (letter, what) = match &event.kind {
@@ -132,7 +133,7 @@ fn deeds(text: &str) -> Vec<Deed> {
     items.filter(|line| !line.starts_with('$')).filter_map(of_line).collect()
 }
 
-/// The name of what an event synchronises on.
+/// The name of the object that an event synchronises on.
 fn monitor<'g>(graph: &'g EventGraph, kind: &Kind) -> Option<&'g str> {
     let address = match kind {
         Kind::Lock { mutex, .. } | Kind::Unlock { mutex, .. } => mutex,
@@ -143,8 +144,8 @@ fn monitor<'g>(graph: &'g EventGraph, kind: &Kind) -> Option<&'g str> {
     graph.objects.get(index as usize).map(|object| object.name.as_str())
 }
 
-/// Event by event: what a thread does is the same on its straight path, but for branches, which the merged graph may have
-/// as guards. If it is not, the thread's name.
+/// Maps each event to its thread's straight path, which has the same operations except for branches that the merged
+/// graph expresses as guards. On a mismatch, returns the thread's name.
 fn translate(
     merged: &EventGraph,
     execution: &Execution,

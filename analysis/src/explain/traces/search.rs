@@ -1,5 +1,5 @@
-//! Looks for a failing execution of recorded paths: orders by simulation first, then the solver on each run, then on all
-//! stored paths together, and in the end for failures that the other threads need not survive.
+//! Searches for a failing execution of recorded paths: by simulation, then by the solver on each run, then by the
+//! solver on all stored paths together, and last for failures at which the other threads need not be able to continue.
 
 use std::time::Instant;
 
@@ -12,10 +12,10 @@ use traces::{Run, Traces};
 use crate::answer::Context;
 use crate::error::Error;
 
-/// Simulated orders between two looks at the clock.
+/// The number of simulated orders between two checks of the clock.
 const ROUNDS: u32 = 24;
 
-/// How many events simulation may do on one graph, and how many orders it tries at least and at most.
+/// Bounds for simulation: the events on one graph, and the fewest and most orders.
 const SIMULATED_EVENTS: usize = 3_000_000;
 const FEWEST: usize = 2;
 const MOST: usize = 10;
@@ -45,7 +45,7 @@ pub struct Search<'a> {
     pub stopped: Option<Stopped>,
     pub solver: Option<SolverStats>,
     pub seconds: Timing,
-    /// Threads, events and shared accesses of the graph that was looked at last.
+    /// The numbers of threads, events and shared accesses of the last graph.
     pub sizes: (usize, usize, usize),
 }
 
@@ -63,7 +63,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The first failure, or `None`; then `stopped` says whether there may be one all the same.
+    /// The first failure, or `None`; `stopped` then says why the search was incomplete, if it was.
     pub fn run(&mut self) -> Result<Option<Hit>, Error> {
         let runs = self.runs.clone();
         if self.must_stop() {
@@ -198,7 +198,7 @@ fn ill_formed(errors: &[events::GraphError]) -> Error {
     Error::bug(format!("the graph of the traces is ill-formed: {first}"))
 }
 
-/// Nothing is shown that was not replayed.
+/// Replays the execution: only replayed executions are reported.
 fn confirmed(
     subject: Subject,
     graph: EventGraph,
