@@ -1,8 +1,8 @@
-//! libclang, loaded when it is needed: the few functions that turn a source file into a [`Tree`].
+//! libclang, loaded on demand: the few functions that turn a source file into a [`Tree`].
 //!
-//! The library is not linked, so that heddle runs without it; only `heddle repair` asks for it. All `unsafe` code of this
-//! crate stands here: function pointers out of the library, calls through them, and the callback that visits children.
-//! Kinds of nodes are taken by their names, which do not change between versions as their numbers do.
+//! The library is not linked, because only `heddle repair` needs it. All `unsafe` code of this crate is here: function
+//! pointers from the library, calls through them, and the callback that visits children. Node kinds are compared by
+//! name, because their numbers change between versions.
 #![allow(unsafe_code)]
 
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ struct Type {
     data: [*mut c_void; 2],
 }
 
-/// A file whose content is given rather than read.
+/// A file whose content is passed in memory.
 #[repr(C)]
 struct Unsaved {
     name: *const c_char,
@@ -125,7 +125,7 @@ functions! {
 }
 
 impl Clang {
-    /// Loads the library, or says what to install.
+    /// Loads the library. The error names the package to install.
     pub fn load() -> Result<Clang, Error> {
         let wanted = std::env::var("HEDDLE_LIBCLANG").ok().filter(|name| !name.is_empty());
         let names: Vec<String> = match wanted {
@@ -202,7 +202,7 @@ impl Clang {
         }
     }
 
-    /// (file, offset) of a location, where macros are expanded or where the characters stand.
+    /// (file, offset) of a location: of the macro expansion, or of the spelling.
     fn place(&self, locate: Locate, location: Location) -> Option<(String, u32)> {
         let (mut file, mut line, mut column, mut offset) = (std::ptr::null_mut(), 0, 0, 0);
         // SAFETY: the location belongs to a unit that is alive, and the pointers are those of locals.
@@ -231,7 +231,7 @@ extern "C" fn visit(cursor: Cursor, _parent: Cursor, data: *mut c_void) -> c_int
 }
 
 impl Walk<'_> {
-    /// A node with everything below it; nodes of system headers are left out.
+    /// Adds a node and its descendants, without nodes of system headers.
     fn take(&mut self, cursor: Cursor) {
         let clang = self.clang;
         // SAFETY: the cursor belongs to the unit that is being visited.

@@ -108,12 +108,12 @@ impl Sources {
     }
 }
 
-/// The start of the line on which an offset stands.
+/// The start of the line of an offset.
 pub fn line_start(text: &str, offset: usize) -> usize {
     text[..offset].rfind('\n').map_or(0, |end| end + 1)
 }
 
-/// The offset behind the end of the line on which an offset stands.
+/// The offset behind the end of the line of an offset.
 pub fn line_end(text: &str, offset: usize) -> usize {
     text[offset..].find('\n').map_or(text.len(), |length| offset + length + 1)
 }
@@ -125,12 +125,12 @@ pub fn indentation(text: &str, offset: usize) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// Whether nothing but white space stands before an offset on its line.
+/// Whether only white space precedes an offset on its line.
 pub fn begins_line(text: &str, offset: usize) -> bool {
     text[line_start(text, offset)..offset].trim().is_empty()
 }
 
-/// Whether nothing but white space and a comment follows on the line.
+/// Whether only white space and a comment follow on the line.
 pub fn ends_line(text: &str, offset: usize) -> bool {
     let rest = text[offset..line_end(text, offset)].trim();
     rest.is_empty() || rest.starts_with("//") || (rest.starts_with("/*") && rest.ends_with("*/"))

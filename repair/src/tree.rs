@@ -1,5 +1,5 @@
-//! Syntax trees of the user's files, as libclang sees them, with the questions that edits ask: functions, blocks,
-//! statements and where they end.
+//! Syntax trees of the user's files from libclang, with the queries that edits need: functions, blocks, statements and
+//! their ends.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -95,7 +95,7 @@ impl Tree {
         exact.or_else(|| self.files.iter().position(|known| alike(&known))).map(FileId)
     }
 
-    /// The node with everything below it, parents first.
+    /// The node and its descendants, parents before children.
     pub fn below(&self, id: NodeId) -> Vec<NodeId> {
         let mut all = vec![id];
         let mut next = 0;
@@ -151,8 +151,7 @@ impl Tree {
         self.ids().filter(|id| self.is_function(*id)).collect()
     }
 
-    /// A child of a block, a loop or an `if` that is a statement on the way from a node up to its function: the node's own
-    /// statement in the nearest block.
+    /// The nearest block that encloses the node, and the index of its statement that contains the node.
     pub fn statement_of(&self, id: NodeId) -> Option<(NodeId, usize)> {
         let mut below = id;
         for parent in self.ancestors(id) {
@@ -181,14 +180,14 @@ impl Tree {
         })
     }
 
-    /// Whether a function is a method of a class, wherever its body stands.
+    /// Whether a function is a method of a class, defined inside or outside of it.
     pub fn is_method_of(&self, function: NodeId, class: NodeId) -> bool {
         let symbol = &self.node(class).refers;
         let own = &self.node(function).refers;
         !symbol.is_empty() && own.strip_prefix(symbol.as_str()).is_some_and(|rest| rest.starts_with("@F@"))
     }
 
-    /// Whether a declaration stands outside of functions and types.
+    /// Whether a declaration is outside of functions and types.
     pub fn is_global(&self, id: NodeId) -> bool {
         self.is(id, "VarDecl")
             && self.ancestors(id).all(|one| matches!(self.node(one).kind.as_str(), "Namespace" | "LinkageSpec"))

@@ -1,8 +1,8 @@
-//! Atomic access: a load and a store that become one operation, a test that takes the result of the operation, and plain
-//! variables that become atomic ones.
+//! Atomic accesses: combines a load and a store into one operation, replaces a test by the result of the operation, and
+//! makes plain variables atomic.
 //!
-//! Operations are recognised by their text: macros of `stdatomic.h` have no calls in the tree. What is no atomic object does
-//! not compile then, and the candidate is dropped.
+//! Operations are recognised by their text, because macros of `stdatomic.h` leave no calls in the tree. If an object is
+//! not atomic, the candidate does not compile and is dropped.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +44,7 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
     all
 }
 
-/// Blocks with accesses that others may interfere with.
+/// Blocks with accesses that can be interleaved.
 fn blocks(given: &Given<'_>) -> BTreeSet<NodeId> {
     let code = given.code;
     let mut blocks = BTreeSet::new();
@@ -148,7 +148,7 @@ fn joined(code: &Code, first: NodeId, second: NodeId) -> Option<(Vec<Edit>, Stri
     None
 }
 
-/// A test whose block begins with a change of what was tested.
+/// A test of a variable whose block begins with a change of that variable.
 fn tested(code: &Code, statement: NodeId) -> Option<(Vec<Edit>, String)> {
     if !code.tree.is(statement, "IfStmt") {
         return None;
@@ -197,7 +197,7 @@ fn tested(code: &Code, statement: NodeId) -> Option<(Vec<Edit>, String)> {
     Some((edits, object))
 }
 
-/// The variable that a statement sets, the value, and where that stands.
+/// The variable that a statement assigns, the value, and its position.
 fn assigned(code: &Code, statement: NodeId) -> Option<(String, String, std::ops::Range<usize>)> {
     let range = code.statement(statement);
     let text = &code.text_of_file(statement)[range.clone()];
@@ -254,7 +254,7 @@ fn arguments(text: &str, function: &str) -> Option<Vec<String>> {
     Some(parts)
 }
 
-/// The address of what a text reads.
+/// The address of the object that an expression reads.
 fn load_of(text: &str) -> Option<String> {
     let text = text.trim();
     if let Some(arguments) = arguments(text, "atomic_load") {
@@ -320,7 +320,7 @@ fn comparison(text: &str) -> Option<(String, String, String)> {
     None
 }
 
-/// What was there before the change, if this is there after it.
+/// The old value as an expression of the new one.
 fn before_update(after: &str, sign: char, by: &str) -> Option<String> {
     match (after.parse::<i64>(), by.parse::<i64>()) {
         (Ok(after), Ok(by)) => Some(if sign == '-' { after + by } else { after - by }.to_string()),

@@ -1,5 +1,5 @@
-//! Deadlocks: sections that end before a thread waits, locks that are taken in one order, and locks that are released before
-//! they are taken again.
+//! Deadlocks: ends sections before a thread waits, orders the acquisitions of locks, and releases locks before they are
+//! acquired again.
 
 use super::{Candidate, Given, Kind};
 use crate::code::Code;

@@ -1,4 +1,4 @@
-//! Read once: a shared value that a function reads several times is read into a local variable, and that is used.
+//! Read once: reads a shared value that a function reads several times into a local variable, and uses that.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,7 +63,7 @@ fn read_once(code: &Code, function: NodeId, words: &str, nodes: &[NodeId]) -> Op
     for id in nodes.iter().filter(|id| !code.tree.node(**id).in_macro) {
         edits.push(Edit::replace(file, code.range(*id), name.clone()));
     }
-    // An argument of a macro has the macro's extent: the words are looked for in its text.
+    // An argument of a macro has the extent of the macro, so the words are searched in the macro's text.
     let mut macros: Vec<std::ops::Range<usize>> = in_macro.iter().map(|id| code.range(**id)).collect();
     macros.dedup();
     for range in macros {

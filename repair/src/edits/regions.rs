@@ -1,4 +1,4 @@
-//! Which stretches of the source hold the accesses that must not be interleaved.
+//! The source regions that contain the accesses which must not be interleaved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
