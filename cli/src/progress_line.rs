@@ -20,7 +20,7 @@ enum Look {
     Exploration,
 }
 
-/// A line that shows the present stage, or its counts. It is gone when this is.
+/// A line that shows the present stage, or its counts. It is removed on drop.
 pub struct ProgressLine {
     is_shown: bool,
     bar: RefCell<Option<(Look, ProgressBar)>>,

@@ -15,7 +15,7 @@ fn with<'a>(arguments: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     [arguments, more].concat()
 }
 
-/// The fields that are there, and how: `text`, `number`, `truth`, `list of …`, or nested.
+/// The fields of a value with their types: `text`, `number`, `truth`, `list of …`, or nested.
 fn shape(value: &Value) -> Value {
     match value {
         Value::Null => "nothing".into(),

@@ -1,5 +1,5 @@
-//! `heddle explain` on programs whose explanation once could not be made, took all memory, or misled; and what is said where
-//! there is none.
+//! `heddle explain` on programs whose explanation once failed, exhausted memory or was misleading; and the report
+//! without an explanation.
 
 mod command;
 
@@ -75,7 +75,8 @@ int main()
     has_projection(&explained("a.cpp", source, &[]));
 }
 
-/// Of a thousand accesses in one step of the library others see the last ones, and a generator that nobody seeds is ready.
+/// Of a thousand accesses in an atomic section of the library only the last ones are visible to other threads, and an
+/// unseeded generator needs no initialisation.
 #[test]
 fn generators_of_random_numbers_cost_little() {
     let source = "\

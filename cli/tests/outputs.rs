@@ -139,7 +139,7 @@ fn devices_and_descriptors_are_written_to() {
     let arguments = ["run", "a.c", "--runs", "300", "--schedule", "/dev/stdout", "--output", "/dev/null"];
     let answer = heddle(folder.path(), &arguments).expect_status(1);
     assert!(answer.stdout.starts_with("heddle schedule 1\n"), "{}", answer.stdout);
-    // A file behind stdout is gone on with, not begun again.
+    // A file that stdout is redirected to is appended to, not truncated.
     let out = File::create(folder.path().join("out")).expect("it can be made");
     let status = Command::new(binary())
         .args(["run", "a.c", "--runs", "300", "--schedule", "/dev/stdout", "--quiet"])

@@ -22,7 +22,7 @@ use vm::explore::{Cut, Hashing, Settings, explore};
 use vm::{Code, Execution, FailureKind, Options, Outcome, follow_and_end};
 
 const CASES: u64 = 24;
-/// One program in so many is tried.
+/// One program in this many is tried.
 const EVERY: u64 = 3;
 /// Native runs of each, under different perturbations.
 const RUNS: u64 = 2;

@@ -25,7 +25,7 @@ pub struct Place {
     pub condition: Term,
 }
 
-/// The places at which an access of so many bytes fits, or none if there are too many.
+/// The places at which an access of this many bytes fits, or none if there are too many.
 pub fn places(
     terms: &mut Terms,
     possible: &Possible,

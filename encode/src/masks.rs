@@ -11,7 +11,7 @@ use formula::{Op, Sort, Term, Terms};
 
 use crate::ranges::Flow;
 
-/// Widening: masks that still grow after so many rounds get every bit.
+/// Widening: masks that still grow after this many rounds get every bit.
 const ROUNDS: usize = 16;
 
 /// The mask of each read, given an upper bound of it. Each read has one flow, which contains all its values.

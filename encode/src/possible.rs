@@ -21,10 +21,10 @@ use crate::pasts::Pasts;
 const MOST: usize = 64;
 /// The largest number of combinations of values for one term.
 const COMBINED: usize = 512;
-/// Widening: after so many rounds, sets that still grow become unknown.
+/// Widening: after this many rounds, sets that still grow become unknown.
 const ROUNDS: u32 = 12;
 const LAST_ROUND: u32 = 48;
-/// With so many non-constant writes to a place, the analysis with provenance would not bound its values either.
+/// With this many non-constant writes to a place, the analysis with provenance would not bound its values either.
 const CHANGES: usize = 4 * MOST;
 /// Terms with more subterms than this are not evaluated.
 const LARGE: usize = 2048;
@@ -371,7 +371,7 @@ impl<'a> Search<'a> {
         Some(places)
     }
 
-    /// The place, if an access of so many bytes fits there.
+    /// The place, if an access of this many bytes fits there.
     fn inside(&self, object: u128, offset: u128, bytes: u32) -> Option<Place> {
         let (object, offset) = (u32::try_from(object).ok()?, u32::try_from(offset).ok()?);
         let length = self.graph.objects.get(object as usize)?.bytes;

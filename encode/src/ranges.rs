@@ -35,7 +35,7 @@ const WIDEST: u32 = 64;
 /// Deeper sums have the full range: the recursion would overflow the stack.
 const DEEPEST: u32 = 400;
 
-/// A table must need so many times fewer bits.
+/// A table must need this many times fewer bits.
 const TABLE: u32 = 3;
 
 /// Asserts small ranges as equalities with narrow symbols.

@@ -16,7 +16,7 @@ use rings::ring;
 use solve::{Budget, Engine, Process, Solver, Verdict};
 
 const CASES: u64 = 500;
-/// One in so many graphs is also given to z3 and cvc5.
+/// One in this many graphs is also given to z3 and cvc5.
 const OTHERS: u64 = 25;
 /// The few graphs with more states are skipped.
 const STEPS: u64 = 400_000;

@@ -297,7 +297,7 @@ impl Generator {
         }
     }
 
-    /// An address in the arrays, for an access of so many bytes. It leaves its object only if its offset is symbolic.
+    /// An address in the arrays, for an access of this many bytes. It leaves its object only if its offset is symbolic.
     fn data_address(&mut self, local: &Local, bytes: u32) -> Option<Address> {
         let fitting: Vec<(ObjectId, u32)> = self.data.iter().copied().filter(|(_, length)| *length >= bytes).collect();
         if fitting.is_empty() {

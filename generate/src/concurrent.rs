@@ -23,7 +23,7 @@ pub use texts::concurrent_c_with_texts;
 /// The largest number of interleavings by default.
 const MOST_INTERLEAVINGS: u64 = 50_000;
 
-/// After so many attempts a program gets one thread less.
+/// After this many attempts a program gets one thread less.
 const ATTEMPTS: usize = 40;
 
 const NAMES: [&str; 3] = ["first", "second", "third"];

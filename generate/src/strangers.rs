@@ -26,7 +26,7 @@ use crate::source::{Source, fill};
 use family::{Act, Family};
 use lives::Life;
 
-/// After so many attempts a program has one family less.
+/// After this many attempts a program has one family less.
 const ATTEMPTS: usize = 30;
 
 type Draw = fn(&mut Random) -> Family;
@@ -79,10 +79,10 @@ const FAMILIES: [Draw; 45] = [
     c11::keys,
 ];
 
-/// The first so many families of the list unlock mutexes of other threads.
+/// The number of families at the start of the list that unlock mutexes of other threads.
 const FOREIGN_UNLOCKS: usize = 2;
 
-/// The last so many families of the list are C11's.
+/// The number of families at the end of the list that use C11 threads.
 const C11_FAMILIES: usize = 3;
 
 const INCLUDES: &str = "\

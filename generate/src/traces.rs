@@ -15,9 +15,9 @@ pub enum Locking {
 /// The forbidden result of the main thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Miscount {
-    /// At least so many updates are lost.
+    /// At least this many updates are lost.
     Lost(usize),
-    /// The count exceeds the number of updates by at least so many, which is impossible.
+    /// The count exceeds the number of updates by at least this many, which is impossible.
     Surplus(usize),
 }
 

@@ -18,15 +18,15 @@ const FIRST_SLICE: u64 = 2_000;
 const GROWTH: u64 = 8;
 const LAST_SLICE: u64 = 5_000_000;
 
-/// Up to so many flips the bound is increased one by one. Beyond that, MaxSAT is used.
+/// Up to this many flips the bound is increased one by one. Beyond that, MaxSAT is used.
 const ASCENT: usize = 6;
 
 /// The limits of the distance from the runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Only so many decisions before the failure may flip.
+    /// Only this many decisions before the failure may flip.
     pub window: Option<u32>,
-    /// At most so many decisions may flip.
+    /// At most this many decisions may flip.
     pub flips: Option<u32>,
     /// A question that takes more conflicts is left open.
     pub conflicts: Option<u64>,
@@ -86,7 +86,7 @@ pub fn predict(
         return Ok(Prediction { found: None, tries: search.tries, open: search.open });
     };
     let mut kind = number;
-    // With no flip or one, the others were asked before.
+    // With at most one flip, fewer flips have been tried on all queries already.
     if predicted.failing.flipped.len() > 1 {
         for number in (0..askings.len()).filter(|other| *other != number) {
             if let Some(fewer) = search.fewer(&mut askings[number], &mut predicted)? {
@@ -125,8 +125,8 @@ enum Staged {
 }
 
 impl Search {
-    /// The first failing execution, and the asking that found it. Each stage is asked of all askings before the next
-    /// one, and hard questions are postponed.
+    /// The first failing execution, and the index of its query. Every stage is tried on all queries before the next
+    /// stage, and hard queries are postponed.
     fn first(&mut self, askings: &mut [Asking<'_>]) -> Result<Option<(Predicted, usize)>, PredictError> {
         let mut asked: Vec<(usize, Stage)> = Vec::new();
         for stage in [Stage::Schedule, Stage::OneFlip, Stage::Fewest] {
@@ -159,8 +159,8 @@ impl Search {
         Ok(None)
     }
 
-    /// A failing execution of another asking with fewer flips than the one found. If that is not decided soon, the one
-    /// found does not count as minimal.
+    /// A failing execution of another query with fewer flips than the one found. If that is not decided within the
+    /// budget, the one found does not count as minimal.
     fn fewer(&mut self, asking: &mut Asking<'_>, predicted: &mut Predicted) -> Result<Option<Predicted>, PredictError> {
         let budget = Budget { conflicts: Some(FIRST_SLICE), ..self.ends.clone() };
         let mut best: Option<Predicted> = None;
@@ -194,7 +194,7 @@ impl Search {
         }
     }
 
-    /// Of each run, only decisions within the window may flip.
+    /// Asserts that only decisions within the window of the selected run are flipped.
     fn hold_window(&self, asking: &mut Asking<'_>, runs: u32, nearness: &mut Nearness<'_>) {
         let Some(window) = self.limits.window else { return };
         for run in 0..runs {
@@ -225,7 +225,7 @@ impl Search {
         })
     }
 
-    /// Two flips or more, as few as possible.
+    /// A failing execution with the fewest flips, two or more.
     fn fewest(&mut self, asking: &mut Asking<'_>, budget: &Budget) -> Result<Staged, PredictError> {
         self.tries += 1;
         let best = match asking.ask(&[], budget)? {
@@ -285,7 +285,7 @@ impl Search {
         Staged::Found(Predicted { failing, is_minimal })
     }
 
-    /// Of one flip, the decision nearest to the failure that does.
+    /// If there is one flip: chooses the decision nearest to the failure that can be flipped.
     fn approach(
         &mut self,
         asking: &mut Asking<'_>,

@@ -80,7 +80,7 @@ impl Near {
                 all if all == self.unrolled.wrongs.len() => Asserted::Any,
                 _ => Asserted::These(&self.wanted),
             },
-            // If there are no others, they are not asked about twice.
+            // If these are all wanted assertions, a separate first query is redundant.
             first: if self.asserted.len() < self.wanted.len() { &self.asserted } else { &[] },
             deadlocks,
             extent: Extent::Prefix,

@@ -51,7 +51,7 @@ pub struct Sought<'a> {
     /// The number of runs.
     pub runs: u32,
     pub assertions: Asserted<'a>,
-    /// The assertions that are asked about before all others, and before deadlocks.
+    /// The assertions to query before all others, and before deadlocks.
     pub first: &'a [EventId],
     pub deadlocks: bool,
     pub extent: Extent,
@@ -77,12 +77,12 @@ pub struct Failing {
     pub flipped: Vec<usize>,
 }
 
-/// One kind of failure, as a solver that can be asked about it.
+/// An incremental query for one kind of failure.
 pub struct Asking<'a> {
     sought: Sought<'a>,
     legend: Legend,
     pub engine: Engine,
-    /// That one of the assertions fails that this asking is about, where it is not about all of them.
+    /// The condition that a target assertion fails; `None` if every assertion is a target.
     target: Option<Term>,
     selectors: Vec<Term>,
     /// By decision: the condition that it differs from the selected run's.
@@ -164,11 +164,11 @@ impl<'a> Asking<'a> {
         flipped.into_iter().map(|flipped| self.engine.terms().not(flipped)).collect()
     }
 
-    /// The condition that at most so many decisions are flipped (a sequential counter: Sinz, CP 2005).
+    /// The condition that at most this many decisions are flipped (a sequential counter: Sinz, CP 2005).
     pub fn at_most(&mut self, most: usize) -> Term {
         let flipped = self.flipped.clone();
         let terms = self.engine.terms();
-        // By number: the condition that more than so many of the decisions so far are flipped.
+        // By number: the condition that more than this many of the decisions so far are flipped.
         let mut more = vec![terms.falsehood(); most + 1];
         for term in flipped {
             for number in (0..=most).rev() {

@@ -190,7 +190,7 @@ impl ThreadRecord {
     }
 }
 
-/// The number of bits of a switch with so many cases: enough for the index of each of them and for the default.
+/// The number of bits of a switch with this many cases: enough for the index of each of them and for the default.
 pub fn case_width(cases: usize) -> u32 {
     (usize::BITS - cases.leading_zeros()).min(u32::BITS)
 }
@@ -218,7 +218,7 @@ impl<'a> Decisions<'a> {
         Some(bit)
     }
 
-    /// The index of the case taken by a switch with so many cases; their number means the default, and a larger index
+    /// The index of the case taken by a switch with this many cases; their number means the default, and a larger index
     /// that the record does not fit the program. If too few bits are left for a case they are consumed without a
     /// result: a record may end between them.
     pub fn case(&mut self, cases: usize) -> Option<u32> {

@@ -24,7 +24,7 @@ const EAGER: usize = 100_000;
 /// stored twice.
 const WAITING: usize = 1 << 16;
 
-/// One in so many stretches of decisions follows a given order.
+/// One in this many stretches of decisions follows a given order.
 const FOLLOWED: u64 = 4;
 
 /// With more stretches than this, their order is not decided first.

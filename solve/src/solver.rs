@@ -65,7 +65,7 @@ impl Budget {
         Budget { time, ..self.clone() }
     }
 
-    /// This budget for the first of so many parts of one question: its time, and the time until the deadline, are
+    /// This budget for the first of this many parts of one question: its time, and the time until the deadline, are
     /// divided among them.
     pub fn part(&self, parts: u32) -> Budget {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));

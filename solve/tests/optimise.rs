@@ -16,7 +16,7 @@ use ordered::{Case, Dice, models, random_case, random_literal};
 use solve::{Budget, End, Engine, Mode, Optimum, Portfolio, Reason, Soft, Solver, optimise};
 
 const CASES: u64 = 600;
-/// One in so many formulas is also given to z3.
+/// One in this many formulas is also given to z3.
 const OTHERS: u64 = 12;
 
 fn number(name: &str, default: u64) -> u64 {

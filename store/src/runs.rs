@@ -27,7 +27,7 @@ pub struct RunId(pub(crate) i64);
 pub enum Added {
     /// It is the first of its kind.
     New(RunId),
-    /// An equal one is there, and was counted.
+    /// An equal run is stored, and its count was increased.
     Counted(RunId),
     /// It was imported before, and is not counted again.
     Known(RunId),
@@ -273,7 +273,7 @@ impl Adding<'_> {
         id.ok_or_else(|| StoreError::Damaged { file: self.file.to_owned(), what: "a program was not kept".to_owned() })
     }
 
-    /// Counts a run that is there.
+    /// Increases the count of a stored run.
     pub fn count(&self, run: RunId, tally: Tally) -> Result<Added> {
         let sql = "SELECT count FROM tally WHERE run = ?1 AND origin = ?2";
         let mut statement = self.connection.prepare_cached(sql).map_err(|error| self.fail(&error))?;

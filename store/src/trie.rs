@@ -137,7 +137,7 @@ impl Trees<'_> {
         Ok(self.connection.last_insert_rowid())
     }
 
-    /// Adds a path, unless it is there.
+    /// Adds a path, unless it is stored already.
     pub fn insert(&self, program: i64, thread: &str, bits: &Bits, callees: &[String], run: i64) -> Result<()> {
         let path = Packed::of(bits);
         let mut at = 0;

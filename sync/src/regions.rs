@@ -138,7 +138,7 @@ impl Unions {
 /// Where regions are searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The call that waits, so many levels outwards, is a region whatever its other effects are.
+    /// The call that waits, this many levels outwards, is a region whatever its other effects are.
     Calls(usize),
     /// Calls without other effects are regions; in all others, ranges.
     Stretches,
@@ -334,7 +334,7 @@ fn regions(
                     .places()
                     .all(|place| !begun.contains(&place) || over.get(&place).is_none_or(|&last| last < index))
             {
-                // Nor is there anything to tell once no other thread comes any more.
+                // Accesses of the main thread after the last one of other threads are skipped, too.
                 continue;
             }
             let touches = entry.what.places().any(|place| places.contains(&place));

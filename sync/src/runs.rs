@@ -66,7 +66,7 @@ impl Order {
     }
 }
 
-/// A loop with too complex iterations is assumed to wait for one of its last so many reads.
+/// A loop with too complex iterations is assumed to wait for one of this many last reads.
 const LOOKED: usize = 12;
 
 struct Dice(u64);

@@ -58,7 +58,7 @@ struct Visit {
 
 /// How many loops a thread remembers; nests are seldom deeper.
 const REMEMBERED_LOOPS: usize = 12;
-/// Loops without shared reads are compared only once in so many visits.
+/// Loops without shared reads are compared only once in this many visits.
 const PRIVATE_LOOP_VISITS: u64 = 256;
 /// An idle loop that reads more places than this waits for any change.
 const LONGEST_ROUND: usize = 32;

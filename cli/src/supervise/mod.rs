@@ -122,7 +122,7 @@ struct Known {
 
 /// How the work ended.
 enum End {
-    /// The worker is gone.
+    /// The worker has ended.
     Ended(ProcessStatus),
     /// It was ended from here.
     Cut(Stopped),

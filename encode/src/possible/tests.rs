@@ -17,7 +17,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Two threads, each of which adds its number so many times, and a read of the main thread.
+/// Two threads, each of which adds its number this many times, and a read of the main thread.
 fn counted(steps: [u128; 2], times: u32) -> (EventGraph, Term) {
     let mut builder = Builder::new();
     let main = builder.thread(ThreadName::main());

@@ -108,7 +108,7 @@ impl Bounds {
 /// Executions that an exhaustive search left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {
-    /// All executions after so many.
+    /// All executions after this many.
     Executions(u64),
     /// Schedules with more preemptions.
     Preemptions(u32),

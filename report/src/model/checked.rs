@@ -84,7 +84,7 @@ pub struct Given {
 pub enum GivenArguments {
     /// Those that were given, by number.
     These(usize),
-    /// Every list of at most so many, each of at most so many bytes.
+    /// Every list of at most this many, each of at most this many bytes.
     Every { count: u32, length: u32 },
 }
 
@@ -92,6 +92,6 @@ pub enum GivenArguments {
 pub enum GivenStdin {
     /// The given input, by number of bytes.
     These(usize),
-    /// Every input of at most so many bytes.
+    /// Every input of at most this many bytes.
     Every(u32),
 }

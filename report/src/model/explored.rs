@@ -23,7 +23,7 @@ pub struct Explored {
     pub decisions: usize,
     /// The bound on the decisions of a path before it joins a recorded one, if there was one.
     pub free: Option<u32>,
-    /// Only so many decisions before the failure were allowed to flip.
+    /// Only this many decisions before the failure were allowed to flip.
     pub window: Option<u32>,
     /// The input was free within these bounds.
     pub varied: Option<Given>,

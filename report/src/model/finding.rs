@@ -49,7 +49,7 @@ pub enum Found {
     Recorded,
     /// By the solver, among all runs within a bound.
     Bounded,
-    /// By the solver, near a recorded run, with so many flipped decisions.
+    /// By the solver, near a recorded run, with this many flipped decisions.
     Near {
         flips: usize,
     },

@@ -119,7 +119,7 @@ pub struct RepairBounds {
     pub states: u64,
     /// Every schedule.
     pub complete: bool,
-    /// Every schedule with so many preemptions.
+    /// Every schedule with this many preemptions.
     pub preemptions: Option<u32>,
     /// The unrolling bound within which the solver found no failure.
     pub unroll: Option<u32>,

@@ -117,7 +117,7 @@ impl Page<'_> {
         }
     }
 
-    /// At most so many orders, each with its consequence.
+    /// At most this many orders, each with its consequence.
     fn orders(&mut self, orders: &[Order], most: usize, manner: Manner) {
         for (number, Order { before, after, consequence }) in orders.iter().take(most).enumerate() {
             let text = format!("{} before {}, {}", manner.words(before), manner.words(after), consequence.name());

@@ -65,7 +65,7 @@ struct Counter(u32);
 const COUNT_BITS: u32 = 10;
 const COUNT_MASK: u32 = (1 << COUNT_BITS) - 1;
 const HALF: u32 = 1 << 31;
-/// A counter keeps its rate after so many updates, so that it can adapt to a changing path.
+/// A counter keeps its rate after this many updates, so that it can adapt to a changing path.
 const STEADY: u32 = 255;
 static RATES: [u32; STEADY as usize + 1] = rates();
 
@@ -108,7 +108,7 @@ const HISTORIES: [u32; 3] = [4, 11, 18];
 const SEEN: u32 = 32;
 /// The confidence in a match depends on its length so far: classes of powers of two.
 const CLASSES: usize = 16;
-/// After a match of so many bits the other predictors are skipped, which saves most of the time on most paths.
+/// After a match of this many bits the other predictors are skipped, which saves most of the time on most paths.
 const SURE: u32 = 512;
 const VOICES: usize = HISTORIES.len() + 1;
 /// Weights are in 65536ths.

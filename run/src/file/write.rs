@@ -12,7 +12,7 @@ use crate::fields::{put_bytes, put_number, put_signed};
 use crate::recorded::{Cut, Input, Note, Place, ProcessEnd, RecordedRun, ThreadEnd, ThreadRecord};
 use crate::thread::ThreadName;
 
-/// A section with so many bytes takes no more pieces.
+/// A section with this many bytes takes no more pieces.
 const SECTION: usize = 32 << 10;
 /// The largest number of items in a piece of other items than bits.
 const PIECE_ITEMS: usize = 4 << 10;
@@ -209,7 +209,7 @@ fn put_note(out: &mut Vec<u8>, note: Note) {
 struct Pieces {
     /// The contents of the current section.
     contents: Vec<u8>,
-    /// A section with so many bytes takes no more threads.
+    /// A section with this many bytes takes no more threads.
     shared: usize,
     sections: Vec<u8>,
 }

@@ -33,7 +33,7 @@ pub fn write_table(program: &Program) {
     if program.function.is_null() || program.functions == 0 {
         return;
     }
-    // SAFETY: the instrumented module says that there are so many.
+    // SAFETY: the instrumented module says that there are this many.
     let functions = unsafe { slice::from_raw_parts(program.function, program.functions as usize) };
     let bytes = (size_of::<ChunkHeader>() + 4 * functions.len()).next_multiple_of(PAGE);
     let Some(table) = spool::take(bytes) else { return };

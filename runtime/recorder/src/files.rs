@@ -111,7 +111,7 @@ fn open_with(
         return -1;
     };
     opening(path);
-    // SAFETY: the caller's arguments; where there is no mode, it is not looked at.
+    // SAFETY: the caller's arguments; without a mode argument, `mode` is not used.
     unsafe { real(path, flags, mode) }
 }
 

@@ -268,10 +268,10 @@ pub struct Part {
     pub bytes: usize,
 }
 
-/// Writes these parts one behind the other; how many bytes of them.
+/// Writes these parts one after the other. Returns the number of bytes written.
 ///
 /// # Safety
-/// Each part is there.
+/// Each part is readable memory.
 pub unsafe fn write_at(file: c_int, offset: u64, parts: &[Part]) -> Result<usize, Errno> {
     let bytes: usize = parts.iter().map(|part| part.bytes).sum();
     // As in `allocate`: the limit may be another one by now.
@@ -291,7 +291,7 @@ pub unsafe fn write_at(file: c_int, offset: u64, parts: &[Part]) -> Result<usize
 pub const FILE_SIZE: usize = 1;
 pub const OPEN_FILES: usize = 7;
 
-/// A limit of this process; none if there is none.
+/// A resource limit of this process; `None` if it is unlimited.
 pub fn limit(which: usize) -> Option<u64> {
     let mut limits = [u64::MAX; 2];
     // SAFETY: the kernel writes two numbers.

@@ -128,7 +128,7 @@ impl Order {
         order
     }
 
-    /// How many numbers there are, of which each is there once, and each thread's are in order.
+    /// Checks that each number occurs once and that those of each thread are ascending. Returns their number.
     fn complete(&self) -> u64 {
         assert_eq!(self.flags, wire::flags::SEQUENCE);
         assert!(self.numbers.values().all(|numbers| numbers.is_sorted()));

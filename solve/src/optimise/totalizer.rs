@@ -1,5 +1,5 @@
 //! A totalizer counts the terms that hold (Bailleux, Boufkhad, CP 2003), incrementally: outputs are created on demand
-//! (Martins, Joshi, Manquinho, Lynce, CP 2014). One direction only: if at least so many hold, the output does.
+//! (Martins, Joshi, Manquinho, Lynce, CP 2014). One direction only: if at least this many hold, the output does.
 
 use formula::{Sort, Term};
 

@@ -17,7 +17,7 @@ pub(crate) struct Guide {
     next: usize,
     saved: Vec<usize>,
     backtracks: u64,
-    /// One in so many stretches is guided; none if this is zero.
+    /// One in this many stretches is guided; none if this is zero.
     one_in: u64,
     taste: Taste,
     /// Pairs of stretches: the literals of the two, and the one to decide if both hold.
@@ -63,7 +63,7 @@ impl Guide {
 }
 
 impl Theory {
-    /// From now on decisions follow this order, in one of so many stretches.
+    /// From now on decisions follow this order, in one of this many stretches.
     pub fn follow(&mut self, positions: Vec<u32>, one_in: u64, taste: Taste) {
         let mut reads: Vec<(u32, u32)> = (0..self.reads.len() as u32)
             .filter_map(|read| {

@@ -153,7 +153,7 @@ pub fn begin() {
 }
 
 unsafe extern "C" fn visit(object: *const LoadedObject, _bytes: usize, _data: *mut c_void) -> c_int {
-    // SAFETY: the library describes an object that is loaded, with so many headers; its dynamic section has an end.
+    // SAFETY: the library describes an object that is loaded, with this many headers; its dynamic section has an end.
     unsafe {
         let Some(object) = object.as_ref() else { return 1 };
         let dynamic = (0..usize::from(object.count))

@@ -39,7 +39,7 @@ fn allocate() -> Option<&'static Waiter> {
     if follow(&FREE).is_none() {
         let page = system::map_memory(PAGE).ok()?.cast::<Waiter>();
         for index in 0..PAGE / size_of::<Waiter>() {
-            // SAFETY: the page has room for so many, and zeros are an entry.
+            // SAFETY: the page has room for this many, and zeros are an entry.
             give_back(unsafe { &*page.add(index) });
         }
     }
