@@ -113,7 +113,7 @@ pub fn known_locks(given: &Given<'_>, families: &BTreeSet<String>) -> Vec<Known>
     locks.extend(beside.map(|(id, api)| Known::Declared(*id, *api)));
     let operations: Vec<Lock> =
         code.tree.functions().into_iter().flat_map(|one| code.lock_operations(one)).map(|one| one.lock).collect();
-    let special = operations.iter().filter(|lock| matches!(lock.api, Api::Verifier | Api::Semaphore));
+    let special = operations.iter().filter(|lock| matches!(lock.api, Api::Verifier | Api::Semaphore | Api::Flag));
     locks.extend(special.cloned().map(Known::Named));
     locks.extend(declared.iter().map(|(id, api)| Known::Declared(*id, *api)));
     let mut distinct: Vec<Known> = Vec::new();

@@ -92,7 +92,7 @@ pub fn checked(code: &Code, effects: &Seen, block: NodeId, from: usize, to: usiz
 }
 
 /// Whether two statements create and join threads: their order decides whether threads run beside each other.
-fn ends_before(code: &Code, one: NodeId, other: NodeId) -> bool {
+pub fn ends_before(code: &Code, one: NodeId, other: NodeId) -> bool {
     let calls = |statement: NodeId, names: &[&str]| {
         let is_one = |id: &NodeId| {
             let node = code.tree.node(*id);
