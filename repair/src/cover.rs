@@ -213,10 +213,9 @@ impl Search<'_> {
     /// Covers of one edge, then of two, and so on: a cover of fewer edges is found before one of more.
     fn all(&mut self) {
         for size in 1..=self.sets.len() {
-            let known = self.steps;
             self.size = size;
             let is_whole = self.choose(0, &mut Vec::new());
-            if is_whole || self.steps >= STEPS || self.steps == known {
+            if is_whole || self.steps >= STEPS {
                 break;
             }
         }

@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use analysis::{Loaded, Settings};
 use ir::Origin;
 use report::{Event, EventKind, Place};
-use vm::Outcome;
 use vm::strategy::{Pct, Pos, Random, Strategy, Undisturbed};
 
 /// An operation of a run.
@@ -74,8 +73,6 @@ pub fn family(object: &str) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     pub runs: Vec<Vec<Seen>>,
-    /// Positions of the runs that passed.
-    pub passing: BTreeSet<usize>,
 }
 
 /// Runs that are looked at beside the failing one.
@@ -87,15 +84,12 @@ const EVENTS: usize = 20_000;
 impl Facts {
     /// Of the failing run and of a few others.
     pub fn new(loaded: &Loaded, settings: &Settings, failing: &[Event], seed: u64) -> Facts {
-        let mut facts = Facts { runs: vec![seen(failing)], passing: BTreeSet::new() };
+        let mut facts = Facts { runs: vec![seen(failing)] };
         let mut options = settings.options(true);
         // A race ends a run, and what comes after it matters too.
         options.properties.retain(|kind| *kind != vm::FailureKind::Race);
         for number in 0..RUNS {
             let execution = vm::execute(&loaded.code, &options, strategy(seed, number).as_mut());
-            if matches!(execution.outcome, Outcome::Passed { .. }) {
-                facts.passing.insert(facts.runs.len());
-            }
             let events = execution.events.iter().take(EVENTS).enumerate();
             let events: Vec<Event> = events.map(|(id, event)| Event::new(&loaded.program, id, event)).collect();
             facts.runs.push(seen(&events));

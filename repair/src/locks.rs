@@ -268,7 +268,9 @@ impl Code {
             return None;
         }
         let text = self.text(variable);
-        let after = &text[text.find(&node.name)? + node.name.len()..];
+        // The name stands where the declaration is located: a type such as `lock_guard` may contain it.
+        let name = (node.at as usize).checked_sub(self.range(variable).start)?;
+        let after = text.get(name + node.name.len()..)?;
         let words = after.trim().trim_start_matches(['(', '{']).trim_end_matches([')', '}', ';']).trim().to_owned();
         if words.contains(',') || words.is_empty() {
             return None;

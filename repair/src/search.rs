@@ -261,7 +261,9 @@ fn failing(
     let mut checked = Checked::NotYet;
     if request.work.is_none() {
         let few = explain::Request { runs: Some(RUNS), ..asked.clone() };
-        let answer = explain::program(loaded, settings, &few, context)?;
+        let budget =
+            context.budget.left().map_or_else(|| context.budget.clone(), |left| context.budget.within(left / 4));
+        let answer = explain::program(loaded, settings, &few, &Context { budget: &budget, ..*context })?;
         let is_all = matches!(&answer.report.target, Target::Program { bounds, .. } if bounds.complete);
         if answer.report.finding.is_some() || is_all {
             return Ok((named(answer), checked));

@@ -47,8 +47,8 @@ const AT_FIRST: u64 = 4_000_000;
 const OF_PREEMPTIONS: u64 = 150_000_000;
 const OF_CANDIDATE: u64 = 25_000_000;
 
-/// Those that come after it get less, and a second look at every schedule of one that stands within the preemptions is worth it only
-/// where the first came so far.
+/// Those that come after it get less, and a second look at every schedule comes before few preemptions only where the first came so
+/// far.
 const OF_OTHERS: u64 = 8_000_000;
 const WORTH: f64 = 0.05;
 
@@ -387,29 +387,29 @@ impl<'a> Baseline<'a> {
                 }
             }
         };
+        let ends = |(exploration, within): &(Exploration, bool)| *within && exploration.is_complete();
+        let of_whole = if deep { OF_CANDIDATE } else { OF_OTHERS };
         let mut level = RepairLevel::Unverified;
-        let (mut exploration, mut within) = take(&whole(false), AT_FIRST, context.budget.clone())?;
-        let at_first = exploration.share;
+        let mut done = take(&whole(false), AT_FIRST, context.budget.clone())?;
+        let is_worth = deep && done.0.share >= WORTH;
+        if !ends(&done) && is_worth {
+            done = take(&whole(false), of_whole, share_of(context.budget, SHARE))?;
+        }
         let mut preemptions = None;
-        if !(within && exploration.is_complete())
+        if !ends(&done)
             && let Some(fails) = self.preemptions
         {
-            (exploration, within) = take(&interrupted(fails + 1), OF_PREEMPTIONS, share_of(context.budget, 2))?;
-            if within && exploration.cuts.iter().all(|cut| matches!(cut, Cut::Preemptions(_))) {
+            done = take(&interrupted(fails + 1), OF_PREEMPTIONS, share_of(context.budget, 2))?;
+            if done.1 && done.0.cuts.iter().all(|cut| matches!(cut, Cut::Preemptions(_))) {
                 level = RepairLevel::Bounded;
                 preemptions = Some(fails + 1);
             }
         }
-        let known = (exploration.executions, exploration.states);
-        let again = match level {
-            RepairLevel::Unverified => true,
-            _ => deep && at_first >= WORTH,
-        };
-        if !(within && exploration.is_complete()) && again {
-            let work = if deep { OF_CANDIDATE } else { OF_OTHERS };
-            (exploration, within) = take(&whole(false), work, share_of(context.budget, SHARE))?;
+        let known = (done.0.executions, done.0.states);
+        if !ends(&done) && !is_worth && level == RepairLevel::Unverified {
+            done = take(&whole(false), of_whole, share_of(context.budget, SHARE))?;
         }
-        if within && exploration.is_complete() {
+        if ends(&done) {
             stands.level = RepairLevel::Proven;
             return Ok(stands);
         }

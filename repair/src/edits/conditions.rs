@@ -184,11 +184,11 @@ fn rounds(code: &Code, name: &str, wait: &Wait) -> Option<Candidate> {
     let is_field = code.tree.is(declaration, "FieldDecl");
     let file = code.file(declaration);
     let cpp = is_cpp(file);
-    let wish = if cpp && is_field { "round_" } else { "round" };
+    let wish = if cpp && is_field { "generation_" } else { "generation" };
     let round = code.fresh(wish);
     let path = wait.words.trim_start_matches('&');
     let path = format!("{}{round}", &path[..path.len() - last(path).len()]);
-    let mine = code.local_name(around, "own_round");
+    let mine = code.local_name(around, "own_generation");
     let mut edits = Vec::new();
     let line = match (is_field, cpp) {
         (true, true) => format!("unsigned {round} = 0;"),

@@ -193,6 +193,11 @@ fn moved(code: &Code, block: NodeId, from: usize, to: usize) -> Option<Candidate
     if crossed.iter().any(|one| spins(code, *one)) {
         return None;
     }
+    // What is asserted is what is wanted, and joins may come in any order.
+    let joins = |id: NodeId| code.call_in(id).is_some_and(|call| code.tree.node(call).name.ends_with("join"));
+    if code.text(moving).starts_with("assert") || crossed.iter().all(|one| joins(*one)) {
+        return None;
+    }
     // Moves across locks are sections that become wider, which are made elsewhere.
     if !is_lined(moving)
         || !is_lined(target)

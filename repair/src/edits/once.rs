@@ -1,8 +1,8 @@
 //! Initialisation that happens once: an `if` that tests whether something is there, and makes it, becomes `pthread_once` or
 //! `std::call_once`; or the object is made under a local name, and published when it is complete.
 //!
-//! Only a test for zero, a null pointer or an empty container is such an initialisation, and only if no passing run
-//! took its branch in two threads: a withdrawal that is guarded by a balance must stay possible a second time.
+//! Only a test for zero, a null pointer or an empty container is such an initialisation, and only if two threads did not take its
+//! branch in the run without preemptions: a withdrawal that is guarded by a balance must stay possible a second time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,9 @@ use crate::tree::NodeId;
 /// Candidates of each sort, at most.
 const MOST: usize = 4;
 
+/// The position of the run without preemptions: the first is the failing one.
+const UNDISTURBED: usize = 1;
+
 /// Behind the sections that are likely.
 const RANK: u32 = 6;
 
@@ -28,7 +31,8 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
     all
 }
 
-/// Families that runs have read and written at nodes, and the nodes at which several threads of a passing run have written one object.
+/// Families that runs have read and written at nodes, and the nodes at which several threads have written one object in the
+/// run without preemptions.
 struct Met {
     reads: BTreeMap<NodeId, BTreeSet<String>>,
     writes: BTreeMap<NodeId, BTreeSet<String>>,
@@ -45,8 +49,7 @@ impl Met {
                     let Some(node) = node_at(given.code, place) else { continue };
                     let set = if one.writes() { &mut met.writes } else { &mut met.reads };
                     set.entry(node).or_default().insert(one.family());
-                    // In a failing run anything may happen.
-                    if given.facts.passing.contains(&number)
+                    if number == UNDISTURBED
                         && one.writes()
                         && *writers.entry((node, one.object.as_str())).or_insert(&one.thread) != one.thread
                     {

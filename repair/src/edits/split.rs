@@ -104,7 +104,7 @@ fn in_two(code: &Code, function: NodeId, operations: &[Operation], name: &str) -
     let text = code.text_of_file(function);
     let lock: &Lock = &operations.first()?.lock;
     let guard = operations.first().filter(|one| one.act == Act::Guard);
-    if operations.iter().any(|one| one.lock != *lock || (one.act == Act::Guard && operations.len() > 1)) {
+    if operations.iter().any(|one| !one.lock.is_same(lock) || (one.act == Act::Guard && operations.len() > 1)) {
         return None;
     }
     // Everything that does something stands within the section.
