@@ -43,7 +43,7 @@ help:
 	@echo 'make campaign-nearest-graphs   look for the nearest passing execution of many random graphs (CASES=10000)'
 	@echo 'make campaign-check         check many generated programs, try all their schedules, judge every cause (CASES=10000)'
 	@echo 'make campaign-flips         look for the fewest flips near runs of generated programs, judge them by all schedules (CASES=1000)'
-	@echo 'make campaign-repair        repair many generated programs, judge every proven patch by all schedules (CASES=300 FIRST=0)'
+	@echo 'make campaign-repair        repair many generated programs, judge every proven patch by all schedules (CASES=1500 FIRST=0)'
 	@echo 'make campaign-budgets       hold commands to --time and --memory on corpus and costly programs (CASES=300 FIRST=0)'
 	@echo 'make campaign-strangers     hold every engine against every other on programs of many features (CASES=5000 FIRST=0)'
 	@echo 'make campaign-mutants      give heddle many damaged files of each kind (CASES=10000, FIRST=0)'
@@ -178,7 +178,8 @@ campaign-sequential campaign-explore campaign-graphs campaign-orders campaign-wi
 	@bench/campaign $* $(CASES) $(FIRST)
 
 .PHONY: campaign-repair
-campaign-repair: CASES := $(if $(filter command line,$(origin CASES)),$(CASES),300)
+# About a third of the programs fails.
+campaign-repair: CASES := $(if $(filter command line,$(origin CASES)),$(CASES),1500)
 campaign-repair: setup
 	@bench/campaign repair $(CASES) $(FIRST)
 

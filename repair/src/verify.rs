@@ -41,16 +41,11 @@ const OF_OUTCOMES: u64 = 30_000_000;
 const PREEMPTIONS: u32 = 2;
 const OF_FAILURE: u64 = 8_000_000;
 
-/// The work of exploring one candidate: every schedule at first, those with few preemptions, and every schedule again if it is the
-/// first that stands.
+/// The work of exploring one candidate: every schedule at first, and again with more work if it is the first that stands; then those
+/// with few preemptions, with a quarter of the work if it is not the first.
 const AT_FIRST: u64 = 4_000_000;
 const OF_PREEMPTIONS: u64 = 150_000_000;
 const OF_CANDIDATE: u64 = 25_000_000;
-
-/// Those that come after it get less, and a second look at every schedule comes before few preemptions only where the first came so
-/// far.
-const OF_OTHERS: u64 = 8_000_000;
-const WORTH: f64 = 0.05;
 
 /// The part of the remaining time that the last of these, and the outcomes of the original, may take.
 const SHARE: u32 = 6;
@@ -388,27 +383,23 @@ impl<'a> Baseline<'a> {
             }
         };
         let ends = |(exploration, within): &(Exploration, bool)| *within && exploration.is_complete();
-        let of_whole = if deep { OF_CANDIDATE } else { OF_OTHERS };
         let mut level = RepairLevel::Unverified;
         let mut done = take(&whole(false), AT_FIRST, context.budget.clone())?;
-        let is_worth = deep && done.0.share >= WORTH;
-        if !ends(&done) && is_worth {
-            done = take(&whole(false), of_whole, share_of(context.budget, SHARE))?;
+        if !ends(&done) && deep {
+            done = take(&whole(false), OF_CANDIDATE, share_of(context.budget, SHARE))?;
         }
         let mut preemptions = None;
         if !ends(&done)
             && let Some(fails) = self.preemptions
         {
-            done = take(&interrupted(fails + 1), OF_PREEMPTIONS, share_of(context.budget, 2))?;
+            let work = if deep { OF_PREEMPTIONS } else { OF_PREEMPTIONS / 4 };
+            done = take(&interrupted(fails + 1), work, share_of(context.budget, 2))?;
             if done.1 && done.0.cuts.iter().all(|cut| matches!(cut, Cut::Preemptions(_))) {
                 level = RepairLevel::Bounded;
                 preemptions = Some(fails + 1);
             }
         }
         let known = (done.0.executions, done.0.states);
-        if !ends(&done) && !is_worth && level == RepairLevel::Unverified {
-            done = take(&whole(false), of_whole, share_of(context.budget, SHARE))?;
-        }
         if ends(&done) {
             stands.level = RepairLevel::Proven;
             return Ok(stands);
