@@ -267,6 +267,8 @@ fn a_waiter_remembers_the_round() {
 fn what_was_tested_before_is_tested_again_under_the_lock() {
     let diff = repaired_by("a.c", include_str!("repair/names.c"), "recheck");
     assert!(diff.contains("+    if (used > 0 && names[0] == name) {"), "{diff}");
+    let diff = repaired_by("a.c", include_str!("repair/atlas.c"), "recheck");
+    assert!(diff.contains("+        if (drawn == 0) {\n"), "{diff}");
 }
 
 #[test]

@@ -246,6 +246,10 @@ fn indented(indent: &str, line: &str) -> String {
     if line.is_empty() { "\n".to_owned() } else { format!("{indent}{line}\n") }
 }
 
+pub fn is_header(file: &str) -> bool {
+    [".h", ".hpp", ".hh", ".hxx", ".h++"].iter().any(|ending| file.ends_with(ending))
+}
+
 pub fn is_cpp(file: &str) -> bool {
     let ending = file.rsplit('.').next().unwrap_or_default();
     matches!(ending, "cc" | "cp" | "cpp" | "cxx" | "c++" | "CPP" | "C" | "ii" | "hpp" | "hh" | "hxx" | "h++")

@@ -22,6 +22,9 @@ const COVERS: usize = 400;
 /// Steps of the enumeration.
 const STEPS: usize = 60_000;
 
+/// Critical sections of one composite solution.
+const SECTIONS: usize = 4;
+
 /// Edges of a kill set that are looked at for covers, the shortest first.
 const EDGES: usize = 40;
 
@@ -155,7 +158,7 @@ pub fn cover(causes: &[Cause], facts: &Facts) -> Covered {
     let mut elementary: Vec<Vec<Edge>> = search.found.iter().cloned().collect();
     elementary.sort_by_key(|cover| (cover.len(), cover.clone()));
     covered.more = (search.more > 0 || cut).then_some(search.more);
-    let composites = composites(&graph, &elementary);
+    let composites = composites(&graph, &sets, &elementary);
     let told = |edges: &Vec<Edge>, composite| Cover {
         composite,
         orders: edges.iter().map(|edge| graph.told(*edge)).collect(),
@@ -284,18 +287,32 @@ impl Search<'_> {
 }
 
 /// Pairs of covers whose edges order the same stretches of two threads both ways: of each pair of edges, the ends and beginnings
-/// are a section. Edges that are mirrored stand one behind the other.
-fn composites(graph: &Graph, elementary: &[Vec<Edge>]) -> Vec<Vec<Edge>> {
-    let mut found = Vec::new();
+/// are a section. Edges that are mirrored stand one behind the other. Sections are taken one by one, so every choice of one edge
+/// of each pair has to be a cover.
+fn composites(graph: &Graph, sets: &[Vec<Edge>], elementary: &[Vec<Edge>]) -> Vec<Vec<Edge>> {
+    let mut found: Vec<Vec<Edge>> = Vec::new();
     for (number, one) in elementary.iter().enumerate() {
         for other in &elementary[number + 1..] {
             if one.len() == other.len() && found.len() < COVERS {
-                found.extend(either_or(graph, one, other));
+                found.extend(either_or(graph, one, other).filter(|pairs| is_each_cover(graph, sets, pairs)));
             }
         }
     }
-    found.sort_by_key(|edges: &Vec<Edge>| edges.len());
+    found.sort_by_key(|edges| (edges.len(), edges.clone()));
+    found.dedup();
     found
+}
+
+/// Whether every choice of one edge of each pair is a cover.
+fn is_each_cover(graph: &Graph, sets: &[Vec<Edge>], pairs: &[Edge]) -> bool {
+    let count = pairs.len() / 2;
+    count <= SECTIONS
+        && (0..1_usize << count).all(|choice| {
+            let chosen: Vec<Edge> = (0..count).map(|pair| pairs[2 * pair + (choice >> pair & 1)]).collect();
+            let is_killed =
+                |set: &Vec<Edge>| set.iter().any(|weak| chosen.iter().any(|edge| graph.implies(*edge, *weak)));
+            sets.iter().all(is_killed) && !graph.has_cycle(&chosen)
+        })
 }
 
 /// The edges of two covers in mirrored pairs, if each has its own.
@@ -304,9 +321,11 @@ fn either_or(graph: &Graph, one: &[Edge], other: &[Edge]) -> Option<Vec<Edge>> {
     let mut pairs = Vec::new();
     for edge in one {
         let mirror = free.iter().position(|other| are_mirrored(graph, *edge, *other))?;
-        pairs.extend([*edge, free.remove(mirror)]);
+        let other = free.remove(mirror);
+        pairs.push([*edge.min(&other), *edge.max(&other)]);
     }
-    Some(pairs)
+    pairs.sort_unstable();
+    Some(pairs.concat())
 }
 
 fn are_mirrored(graph: &Graph, (end, begin): Edge, (other_end, other_begin): Edge) -> bool {
@@ -359,5 +378,23 @@ mod tests {
         assert_eq!(found, [vec![(5, 10), (6, 11)], vec![(6, 10)], vec![(10, 5), (11, 6)], vec![(11, 5)]]);
         assert_eq!(composite.len(), 1);
         assert_eq!(covered.more, None);
+    }
+
+    /// The same between two threads, and once more between two others: a section for each.
+    #[test]
+    fn two_pairs_of_threads_need_two_sections() {
+        let pair = |one: &'static str, other: &'static str, from: u32| {
+            let (a, b) = (move || event(one, from, "x"), move || event(one, from + 1, "y"));
+            let (c, d) = (move || event(other, from + 5, "x"), move || event(other, from + 6, "y"));
+            [cause(vec![order(c(), a()), order(b(), d())]), cause(vec![order(a(), c()), order(d(), b())])]
+        };
+        let causes = [pair("0.1", "0.2", 5), pair("0.3", "0.4", 25)].concat();
+        let covered = cover(&causes, &Facts::default());
+        let sizes = |composite: bool| -> Vec<usize> {
+            let those = covered.covers.iter().filter(|cover| cover.composite == composite);
+            those.map(|cover| cover.orders.len()).collect()
+        };
+        assert_eq!(sizes(true), [4], "of each pair, one of two orders");
+        assert_eq!(sizes(false), [vec![2; 4], vec![3; 8], vec![4; 4]].concat(), "the small ones first");
     }
 }

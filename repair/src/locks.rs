@@ -1,7 +1,7 @@
 //! Locks as the source writes them: mutexes of POSIX, C11 and C++, read-write locks, semaphores that are used as locks, and the
 //! atomic sections of verifiers; where they are taken and released.
 
-use crate::code::Code;
+use crate::code::{Code, is_header};
 use crate::tree::NodeId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -336,7 +336,7 @@ impl Code {
             of_type: of_type.clone(),
         };
         if self.tree.is_global(declaration) {
-            return Some(address(node.name.clone()));
+            return self.is_known_at(declaration, function).then(|| address(node.name.clone()));
         }
         if node.kind != "FieldDecl" {
             let home = self.tree.function_of(declaration)?;
@@ -351,6 +351,23 @@ impl Code {
         let owner_type = self.tree.node(owner).canonical.clone();
         let base = self.base_of_type(function, &owner_type)?;
         Some(address(format!("{base}{}", node.name)))
+    }
+
+    /// Whether a function can name a global variable: one of its own file that stands before it, one that is declared there, or one
+    /// of a header.
+    fn is_known_at(&self, declaration: NodeId, function: NodeId) -> bool {
+        let (own, name) = (self.tree.node(function), &self.tree.node(declaration).name);
+        let is_before = |id: NodeId| {
+            let node = self.tree.node(id);
+            node.file == own.file && node.start < own.start
+        };
+        let is_again = |id: &NodeId| {
+            let node = self.tree.node(*id);
+            node.kind == "VarDecl" && node.name == *name && is_before(*id) && self.tree.is_global(*id)
+        };
+        is_header(self.file(declaration)) && !is_before_in_file(self, function, declaration)
+            || is_before(declaration)
+            || self.tree.ids().any(|id| is_again(&id))
     }
 
     /// An expression of a function that leads to an object of this type: `l->`, `journal.`.
@@ -388,6 +405,12 @@ impl Code {
         found.sort();
         found.into_iter().next().map(|(_, words)| words)
     }
+}
+
+/// Whether both stand in one file, the first before the second.
+fn is_before_in_file(code: &Code, one: NodeId, other: NodeId) -> bool {
+    let (one, other) = (code.tree.node(one), code.tree.node(other));
+    one.file == other.file && one.start < other.start
 }
 
 fn is_standard_mutex(name: &str) -> bool {

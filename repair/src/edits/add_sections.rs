@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::regions::{self, Group};
 use super::{Candidate, Given, Kind};
-use crate::code::{Code, is_cpp};
+use crate::code::{Code, is_cpp, is_header};
 use crate::locks::{Api, Lock};
 use crate::sources::Edit;
 use crate::tree::NodeId;
@@ -243,10 +243,6 @@ pub fn new_lock(code: &Code, functions: &[NodeId], wish: &str) -> Option<(Vec<Ed
         false => Lock { api: Api::Posix, words: format!("&{name}"), of_type: String::new() },
     };
     Some((edits, lock))
-}
-
-fn is_header(file: &str) -> bool {
-    [".h", ".hpp", ".hh", ".hxx", ".h++"].iter().any(|ending| file.ends_with(ending))
 }
 
 /// Behind the variable that the lock protects, if it is declared before its users.
