@@ -99,13 +99,15 @@ fn within(facts: &Facts, run: &[Seen], gap: &Gap<'_>) -> Vec<Break> {
     });
     let mut families = BTreeSet::new();
     let mut all = Vec::new();
-    for before in run[..=gap.from].iter().filter(own).rev() {
+    for (position, before) in run[..=gap.from].iter().enumerate().rev().filter(|(_, one)| own(one)) {
         let is_deed = conflicts(before) || (before.kind == EventKind::Fork && all.is_empty());
         if all.len() >= OBJECTS || !is_deed || !families.insert(before.family()) {
             continue;
         }
+        // Locks that it released before the gap do not last over it.
+        let released: Vec<Seen> = run[position + 1..=gap.from].iter().filter(own).cloned().collect();
         let found = met.clone().or_else(|| elsewhere(facts, before, &conflicts));
-        all.extend(found.map(|(after, between)| made(before, after, &between, &others)));
+        all.extend(found.map(|(after, between)| made(before, after, &[released, between].concat(), &others)));
     }
     all
 }

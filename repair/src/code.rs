@@ -146,7 +146,7 @@ impl Code {
         let start = self.range(statement).start;
         if begins_line(whole, start) {
             let indent = indentation(whole, start);
-            let lines: Vec<String> = text.lines().map(|line| format!("{indent}{line}\n")).collect();
+            let lines: Vec<String> = text.lines().map(|line| indented(indent, line)).collect();
             Edit::insert(file, line_start(whole, start), lines.concat())
         } else {
             Edit::insert(file, start, format!("{} ", text.replace('\n', " ")))
@@ -159,7 +159,7 @@ impl Code {
         let Range { start, end } = self.statement(statement);
         if begins_line(whole, start) && ends_line(whole, end) {
             let indent = indentation(whole, start);
-            let lines: Vec<String> = text.lines().map(|line| format!("{indent}{line}\n")).collect();
+            let lines: Vec<String> = text.lines().map(|line| indented(indent, line)).collect();
             Edit::insert(file, line_end(whole, end), lines.concat())
         } else {
             Edit::insert(file, end, format!(" {}", text.replace('\n', " ")))
@@ -239,6 +239,15 @@ impl Code {
         };
         self.tree.below(expression).iter().all(is_own)
     }
+}
+
+/// A line with its indentation; an empty one has none.
+fn indented(indent: &str, line: &str) -> String {
+    if line.is_empty() { "\n".to_owned() } else { format!("{indent}{line}\n") }
+}
+
+pub fn is_header(file: &str) -> bool {
+    [".h", ".hpp", ".hh", ".hxx", ".h++"].iter().any(|ending| file.ends_with(ending))
 }
 
 pub fn is_cpp(file: &str) -> bool {

@@ -7,7 +7,8 @@
 //!
 //! Deviations: events are folded by thread, kind and place, because most causes of a loop repeat each other's lines; program
 //! order is the order in which runs of the program met those places. An edge that program order and another edge of a cover
-//! imply is left out of it. Covers are enumerated from small to large within a number of steps; those beyond are counted.
+//! imply is left out of it. Covers are enumerated from small to large within a number of steps; those beyond are counted. Where no
+//! cover was met within the steps, one is made greedily: the edge that covers most of what is left, as long as there is no cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,9 @@ const COVERS: usize = 400;
 
 /// Steps of the enumeration.
 const STEPS: usize = 60_000;
+
+/// Critical sections of one composite solution.
+const SECTIONS: usize = 4;
 
 /// Edges of a kill set that are looked at for covers, the shortest first.
 const EDGES: usize = 40;
@@ -144,13 +148,17 @@ pub fn cover(causes: &[Cause], facts: &Facts) -> Covered {
         return covered;
     }
     sets.sort_by_key(Vec::len);
-    let mut search = Search { graph: &graph, sets: &sets, found: BTreeSet::new(), steps: 0, more: 0 };
-    search.choose(0, &mut Vec::new());
+    let mut search = Search { graph: &graph, sets: &sets, size: 0, found: BTreeSet::new(), steps: 0, more: 0 };
+    search.all();
     let cut = search.steps >= STEPS;
+    if search.found.is_empty() {
+        let made = search.greedy();
+        search.found.extend(made);
+    }
     let mut elementary: Vec<Vec<Edge>> = search.found.iter().cloned().collect();
     elementary.sort_by_key(|cover| (cover.len(), cover.clone()));
     covered.more = (search.more > 0 || cut).then_some(search.more);
-    let composites = composites(&graph, &elementary);
+    let composites = composites(&graph, &sets, &elementary);
     let told = |edges: &Vec<Edge>, composite| Cover {
         composite,
         orders: edges.iter().map(|edge| graph.told(*edge)).collect(),
@@ -197,39 +205,75 @@ fn reaches_within(graph: &Graph, events: &BTreeSet<usize>, from: usize, to: usiz
 struct Search<'a> {
     graph: &'a Graph,
     sets: &'a [Vec<Edge>],
+    /// Edges that a cover may choose in this round.
+    size: usize,
     found: BTreeSet<Vec<Edge>>,
     steps: usize,
     more: u64,
 }
 
 impl Search<'_> {
-    /// Covers the kill sets from this one on.
-    fn choose(&mut self, number: usize, chosen: &mut Vec<Edge>) {
+    /// Covers of one edge, then of two, and so on: a cover of fewer edges is found before one of more.
+    fn all(&mut self) {
+        for size in 1..=self.sets.len() {
+            self.size = size;
+            let is_whole = self.choose(0, &mut Vec::new());
+            if is_whole || self.steps >= STEPS {
+                break;
+            }
+        }
+    }
+
+    /// A cover that need not be a smallest one.
+    fn greedy(&self) -> Option<Vec<Edge>> {
+        let mut chosen: Vec<Edge> = Vec::new();
+        let covers = |edge: &Edge, set: &&Vec<Edge>| set.iter().any(|weak| self.graph.implies(*edge, *weak));
+        let mut open: Vec<&Vec<Edge>> = self.sets.iter().collect();
+        while let Some(first) = open.first() {
+            let fits = |edge: &&Edge| !self.graph.has_cycle(&[chosen.as_slice(), &[**edge]].concat());
+            let best = first.iter().filter(fits).max_by_key(|edge| open.iter().filter(|set| covers(edge, set)).count());
+            let best = *best?;
+            chosen.push(best);
+            open.retain(|set| !covers(&best, set));
+        }
+        Some(self.simplified(&chosen))
+    }
+
+    /// Covers the kill sets from this one on. Whether nothing was left out because it has more edges than may be chosen.
+    fn choose(&mut self, number: usize, chosen: &mut Vec<Edge>) -> bool {
         self.steps += 1;
         if self.steps >= STEPS {
-            return;
+            return false;
         }
         let Some(set) = self.sets.get(number) else {
-            let cover = self.simplified(chosen);
-            match self.found.len() < COVERS || self.found.contains(&cover) {
-                true => {
-                    self.found.insert(cover);
+            // Those that choose fewer edges were met before.
+            if chosen.len() == self.size {
+                let cover = self.simplified(chosen);
+                match self.found.len() < COVERS || self.found.contains(&cover) {
+                    true => {
+                        self.found.insert(cover);
+                    }
+                    false => self.more += 1,
                 }
-                false => self.more += 1,
             }
-            return;
+            return true;
         };
         let is_covered = set.iter().any(|edge| chosen.iter().any(|strong| self.graph.implies(*strong, *edge)));
         if is_covered {
             return self.choose(number + 1, chosen);
         }
+        if chosen.len() >= self.size {
+            return false;
+        }
+        let mut is_whole = true;
         for edge in set.clone() {
             chosen.push(edge);
             if !self.graph.has_cycle(chosen) {
-                self.choose(number + 1, chosen);
+                is_whole &= self.choose(number + 1, chosen);
             }
             chosen.pop();
         }
+        is_whole
     }
 
     /// Without edges that others imply.
@@ -242,26 +286,52 @@ impl Search<'_> {
     }
 }
 
-/// Pairs of single-edge covers that order stretches of two threads both ways: (end, begin) of each are the section.
-fn composites(graph: &Graph, elementary: &[Vec<Edge>]) -> Vec<Vec<Edge>> {
-    let single: Vec<Edge> = elementary
-        .iter()
-        .filter_map(|cover| match cover.as_slice() {
-            [edge] => Some(*edge),
-            _ => None,
-        })
-        .collect();
-    let mut found = Vec::new();
-    for (number, &(end, begin)) in single.iter().enumerate() {
-        for &(other_end, other_begin) in &single[number + 1..] {
-            let at_most = |one: usize, other: usize| one == other || graph.before(one, other);
-            let mirrored = graph.same_thread(end, other_begin) && graph.same_thread(begin, other_end);
-            if mirrored && at_most(other_begin, end) && at_most(begin, other_end) {
-                found.push(vec![(end, begin), (other_end, other_begin)]);
+/// Pairs of covers whose edges order the same stretches of two threads both ways: of each pair of edges, the ends and beginnings
+/// are a section. Edges that are mirrored stand one behind the other. Sections are taken one by one, so every choice of one edge
+/// of each pair has to be a cover.
+fn composites(graph: &Graph, sets: &[Vec<Edge>], elementary: &[Vec<Edge>]) -> Vec<Vec<Edge>> {
+    let mut found: Vec<Vec<Edge>> = Vec::new();
+    for (number, one) in elementary.iter().enumerate() {
+        for other in &elementary[number + 1..] {
+            if one.len() == other.len() && found.len() < COVERS {
+                found.extend(either_or(graph, one, other).filter(|pairs| is_each_cover(graph, sets, pairs)));
             }
         }
     }
+    found.sort_by_key(|edges| (edges.len(), edges.clone()));
+    found.dedup();
     found
+}
+
+/// Whether every choice of one edge of each pair is a cover.
+fn is_each_cover(graph: &Graph, sets: &[Vec<Edge>], pairs: &[Edge]) -> bool {
+    let count = pairs.len() / 2;
+    count <= SECTIONS
+        && (0..1_usize << count).all(|choice| {
+            let chosen: Vec<Edge> = (0..count).map(|pair| pairs[2 * pair + (choice >> pair & 1)]).collect();
+            let is_killed =
+                |set: &Vec<Edge>| set.iter().any(|weak| chosen.iter().any(|edge| graph.implies(*edge, *weak)));
+            sets.iter().all(is_killed) && !graph.has_cycle(&chosen)
+        })
+}
+
+/// The edges of two covers in mirrored pairs, if each has its own.
+fn either_or(graph: &Graph, one: &[Edge], other: &[Edge]) -> Option<Vec<Edge>> {
+    let mut free: Vec<Edge> = other.to_vec();
+    let mut pairs = Vec::new();
+    for edge in one {
+        let mirror = free.iter().position(|other| are_mirrored(graph, *edge, *other))?;
+        let other = free.remove(mirror);
+        pairs.push([*edge.min(&other), *edge.max(&other)]);
+    }
+    pairs.sort_unstable();
+    Some(pairs.concat())
+}
+
+fn are_mirrored(graph: &Graph, (end, begin): Edge, (other_end, other_begin): Edge) -> bool {
+    let at_most = |one: usize, other: usize| one == other || graph.before(one, other);
+    let mirrored = graph.same_thread(end, other_begin) && graph.same_thread(begin, other_end);
+    mirrored && at_most(other_begin, end) && at_most(begin, other_end)
 }
 
 #[cfg(test)]
@@ -308,5 +378,23 @@ mod tests {
         assert_eq!(found, [vec![(5, 10), (6, 11)], vec![(6, 10)], vec![(10, 5), (11, 6)], vec![(11, 5)]]);
         assert_eq!(composite.len(), 1);
         assert_eq!(covered.more, None);
+    }
+
+    /// The same between two threads, and once more between two others: a section for each.
+    #[test]
+    fn two_pairs_of_threads_need_two_sections() {
+        let pair = |one: &'static str, other: &'static str, from: u32| {
+            let (a, b) = (move || event(one, from, "x"), move || event(one, from + 1, "y"));
+            let (c, d) = (move || event(other, from + 5, "x"), move || event(other, from + 6, "y"));
+            [cause(vec![order(c(), a()), order(b(), d())]), cause(vec![order(a(), c()), order(d(), b())])]
+        };
+        let causes = [pair("0.1", "0.2", 5), pair("0.3", "0.4", 25)].concat();
+        let covered = cover(&causes, &Facts::default());
+        let sizes = |composite: bool| -> Vec<usize> {
+            let those = covered.covers.iter().filter(|cover| cover.composite == composite);
+            those.map(|cover| cover.orders.len()).collect()
+        };
+        assert_eq!(sizes(true), [4], "of each pair, one of two orders");
+        assert_eq!(sizes(false), [vec![2; 4], vec![3; 8], vec![4; 4]].concat(), "the small ones first");
     }
 }

@@ -14,12 +14,18 @@ use crate::facts::family;
 /// The name of the first thread.
 const MAIN: &str = "0";
 
+/// Pairs of threads with families of objects.
+type Pairs = BTreeMap<(String, String), BTreeSet<String>>;
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Freedom {
-    /// Pairs of threads that overlap: one has an event between the start and the exit of the other.
-    lives: BTreeSet<(String, String)>,
+    /// Pairs of threads that overlap: one has an event between the start and the exit of the other. With the families of what it
+    /// does there.
+    lives: Pairs,
     /// Pairs of threads that alternate: one has an event between two events of the other. Start and exit do not count.
-    turns: BTreeSet<(String, String)>,
+    turns: Pairs,
+    /// What each thread touches.
+    touched: BTreeSet<(String, String)>,
     /// Threads that hold a lock over several rounds of a loop.
     loops_held: BTreeSet<String>,
     /// Pairs of conflicting accesses by object and threads, in the order in which they were first met.
@@ -28,26 +34,29 @@ pub struct Freedom {
 
 impl Freedom {
     pub fn add(&mut self, events: &[Event]) {
-        let mut lives: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        let mut deeds: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut lives: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
+        let mut deeds: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
         let mut first: BTreeMap<(String, String), (usize, bool)> = BTreeMap::new();
         let mut held: BTreeMap<String, Held> = BTreeMap::new();
         for (position, event) in events.iter().enumerate() {
             let thread = event.thread().to_string();
+            let object = family(event.subject());
             let idles = matches!(event.kind, EventKind::Start | EventKind::Fork | EventKind::Join | EventKind::Exit);
             if !idles {
-                deeds.entry(thread.clone()).or_default().push(position);
+                deeds.entry(thread.clone()).or_default().push((position, object.clone()));
+                self.touched.insert((thread.clone(), object.clone()));
             }
             // The main thread lives as long as the process: its start, forks, joins and exit are no overlap.
             if !(idles && thread == MAIN) {
-                lives.entry(thread.clone()).or_default().push(position);
+                let object = if idles { String::new() } else { object.clone() };
+                lives.entry(thread.clone()).or_default().push((position, object));
             }
             if held.entry(thread.clone()).or_default().goes_round(event) {
                 self.loops_held.insert(thread.clone());
             }
             if event.kind.is_access() && !event.object.is_empty() {
                 let writes = event.kind != EventKind::Read;
-                let entry = first.entry((family(event.subject()), thread)).or_insert((position, writes));
+                let entry = first.entry((object, thread)).or_insert((position, writes));
                 entry.1 |= writes;
             }
         }
@@ -62,16 +71,27 @@ impl Freedom {
         }
     }
 
-    /// Whether threads that ran beside each other before the change no longer do.
+    /// Whether threads that ran beside each other before the change no longer do. What a thread no longer does at all, such as reading
+    /// a variable of which it has a copy now, it need not do beside another.
     pub fn serialises(&self, before: &Freedom) -> bool {
         let holds = |thread: &String| self.loops_held.contains(thread) && !before.loops_held.contains(thread);
-        let mut lost = before.turns.difference(&self.turns);
-        !before.lives.is_subset(&self.lives) || lost.any(|(one, other)| holds(one) || holds(other))
+        let goes_on = |(one, other): &(String, String), families: &BTreeSet<String>| {
+            let does = |thread: &String, object: &String| self.touched.contains(&(thread.clone(), object.clone()));
+            families.iter().any(|object| object.is_empty() || does(one, object) || does(other, object))
+        };
+        let mut ended = before.lives.iter().filter(|(pair, _)| !self.lives.contains_key(*pair));
+        let mut lost = before.turns.keys().filter(|pair| !self.turns.contains_key(*pair));
+        ended.any(|(pair, families)| goes_on(pair, families)) || lost.any(|(one, other)| holds(one) || holds(other))
     }
 
     /// The share of conflicting pairs that could come in both orders before the change and still can.
     pub fn permissiveness(&self, before: &Freedom) -> f64 {
-        match before.both_ways() {
+        // Objects that are no longer shared stand in nobody's way.
+        let is_shared = |(object, one, other): &&(String, String, String)| {
+            let touches = |thread: &String| self.touched.contains(&(thread.clone(), object.clone()));
+            touches(one) && touches(other)
+        };
+        match before.orders.iter().filter(|pair| before.goes_both_ways(pair)).filter(is_shared).count() {
             0 => 1.0,
             both => (self.both_ways() as f64 / both as f64).min(1.0),
         }
@@ -79,21 +99,24 @@ impl Freedom {
 
     /// Conflicting pairs that were met in both orders.
     fn both_ways(&self) -> usize {
-        let mirrored = |(object, one, other): &&(String, String, String)| {
-            self.orders.contains(&(object.clone(), other.clone(), one.clone()))
-        };
-        self.orders.iter().filter(mirrored).count()
+        self.orders.iter().filter(|pair| self.goes_both_ways(pair)).count()
+    }
+
+    fn goes_both_ways(&self, (object, one, other): &(String, String, String)) -> bool {
+        self.orders.contains(&(object.clone(), other.clone(), one.clone()))
     }
 }
 
 /// The pairs of threads of which one has a position between the first and the last of the other.
-fn overlaps(positions: &BTreeMap<String, Vec<usize>>, pairs: &mut BTreeSet<(String, String)>) {
+fn overlaps(positions: &BTreeMap<String, Vec<(usize, String)>>, pairs: &mut Pairs) {
     for (one, of_one) in positions {
         for (other, of_other) in positions.iter().filter(|(other, _)| *other != one && *other != MAIN) {
-            let (Some(begin), Some(end)) = (of_other.first(), of_other.last()) else { continue };
-            if of_one.iter().any(|position| begin < position && position < end) {
-                let pair = if one < other { (one, other) } else { (other, one) };
-                pairs.insert((pair.0.clone(), pair.1.clone()));
+            let (Some((begin, _)), Some((end, _))) = (of_other.first(), of_other.last()) else { continue };
+            let mut between = of_one.iter().filter(|(position, _)| begin < position && position < end).peekable();
+            if between.peek().is_some() {
+                let (one, other) = if one < other { (one, other) } else { (other, one) };
+                let families = pairs.entry((one.clone(), other.clone())).or_default();
+                families.extend(between.map(|(_, object)| object.clone()));
             }
         }
     }
@@ -130,8 +153,19 @@ impl Held {
 mod tests {
     use super::*;
 
-    fn pairs(list: &[(&str, &str)]) -> BTreeSet<(String, String)> {
-        list.iter().map(|&(one, other)| (one.to_owned(), other.to_owned())).collect()
+    fn pairs(list: &[(&str, &str)]) -> Pairs {
+        let families = || BTreeSet::from([String::new()]);
+        list.iter().map(|&(one, other)| ((one.to_owned(), other.to_owned()), families())).collect()
+    }
+
+    #[test]
+    fn what_is_no_longer_done_need_not_overlap() {
+        let pair = ("0".to_owned(), "0.1".to_owned());
+        let before =
+            Freedom { lives: BTreeMap::from([(pair, BTreeSet::from(["i".to_owned()]))]), ..Freedom::default() };
+        assert!(!Freedom::default().serialises(&before));
+        let touched = BTreeSet::from([("0".to_owned(), "i".to_owned())]);
+        assert!(Freedom { touched, ..Freedom::default() }.serialises(&before));
     }
 
     #[test]

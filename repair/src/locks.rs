@@ -1,7 +1,7 @@
 //! Locks as the source writes them: mutexes of POSIX, C11 and C++, read-write locks, semaphores that are used as locks, and the
 //! atomic sections of verifiers; where they are taken and released.
 
-use crate::code::Code;
+use crate::code::{Code, is_header};
 use crate::tree::NodeId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -12,6 +12,8 @@ pub enum Api {
     C11,
     Semaphore,
     Verifier,
+    /// An atomic flag for which a loop without a body waits.
+    Flag,
     /// A mutex of the C++ library.
     Standard,
     /// The same, for reading.
@@ -55,7 +57,7 @@ pub enum Act {
 pub struct Lock {
     pub api: Api,
     pub words: String,
-    /// Of a mutex of the C++ library, its type.
+    /// Of a mutex of the C++ library, its type; of a flag, the loop that waits for it.
     pub of_type: String,
 }
 
@@ -68,6 +70,7 @@ impl Lock {
             Api::C11 => format!("mtx_lock({});", self.words),
             Api::Semaphore => format!("sem_wait({});", self.words),
             Api::Verifier => "__VERIFIER_atomic_begin();".to_owned(),
+            Api::Flag => self.of_type.clone(),
             Api::Standard => format!("{}.lock();", self.words),
             Api::Shared => format!("{}.lock_shared();", self.words),
         }
@@ -80,6 +83,8 @@ impl Lock {
             Api::C11 => format!("mtx_unlock({});", self.words),
             Api::Semaphore => format!("sem_post({});", self.words),
             Api::Verifier => "__VERIFIER_atomic_end();".to_owned(),
+            Api::Flag if self.words.starts_with('&') => format!("atomic_flag_clear({});", self.words),
+            Api::Flag => format!("{}.clear();", self.words),
             Api::Standard => format!("{}.unlock();", self.words),
             Api::Shared => format!("{}.unlock_shared();", self.words),
         }
@@ -117,10 +122,15 @@ impl Code {
                 self.tree.node(parent).kind.as_str(),
                 "CompoundStmt" | "IfStmt" | "ForStmt" | "WhileStmt" | "DoStmt" | "CaseStmt" | "DefaultStmt"
             );
-            if !is_statement || self.tree.function_of(id) != Some(function) {
+            // A macro that is a statement is one operation, whatever it consists of.
+            if !is_statement || self.tree.node(parent).in_macro || self.tree.function_of(id) != Some(function) {
                 continue;
             }
-            let known = self.guard_of(id).or_else(|| self.call_of(id)).or_else(|| self.method_of(id, &found));
+            let known = match self.tree.node(id).in_macro {
+                true => self.macro_of(id),
+                false => self.guard_of(id).or_else(|| self.call_of(id)).or_else(|| self.method_of(id, &found)),
+            };
+            let known = known.or_else(|| self.flag_of(id, &found));
             found.extend(known);
         }
         found
@@ -129,14 +139,93 @@ impl Code {
     /// `pthread_mutex_lock(&lock)` and its like.
     fn call_of(&self, id: NodeId) -> Option<Operation> {
         let call = self.call_in(id).filter(|call| !self.tree.node(*call).in_macro)?;
+        self.operation(id, call)
+    }
+
+    /// A statement with the one call in it that takes or releases a lock.
+    fn operation(&self, statement: NodeId, call: NodeId) -> Option<Operation> {
         let name = self.tree.node(call).name.as_str();
         let (_, api, act) = *CALLS.iter().find(|(known, _, _)| *known == name)?;
         let words = match api {
             Api::Verifier => String::new(),
-            _ => self.text(*self.children(call).get(1)?).trim().to_owned(),
+            _ => self.spelled(*self.children(call).get(1)?)?,
         };
         let lock = Lock { api, words, of_type: String::new() };
-        Some(Operation { statement: id, act, lock, guard: String::new() })
+        Some(Operation { statement, act, lock, guard: String::new() })
+    }
+
+    /// A macro whose expansion takes or releases one lock, and does nothing else but end the program where that fails.
+    fn macro_of(&self, id: NodeId) -> Option<Operation> {
+        let calls = self.tree.below(id).into_iter().filter(|one| self.tree.is(*one, "CallExpr"));
+        let name = |call: &NodeId| self.tree.node(*call).name.as_str();
+        let (locks, others): (Vec<NodeId>, Vec<NodeId>) =
+            calls.partition(|call| CALLS.iter().any(|(known, _, _)| *known == name(call)));
+        const ENDINGS: &[&str] =
+            &["abort", "exit", "_exit", "perror", "fprintf", "printf", "__assert_fail", "strerror"];
+        match locks.as_slice() {
+            [call] if others.iter().all(|other| ENDINGS.contains(&name(other))) => self.operation(id, *call),
+            _ => None,
+        }
+    }
+
+    /// `while (flag.test_and_set()) {}` and `flag.clear()`, in both languages.
+    fn flag_of(&self, id: NodeId, known: &[Operation]) -> Option<Operation> {
+        let node = self.tree.node(id);
+        if node.in_macro {
+            return None;
+        }
+        let squeezed = |text: &str| text.split_whitespace().collect::<String>();
+        let made = |act: Act, words: String, of_type: String| {
+            let lock = Lock { api: Api::Flag, words, of_type };
+            Some(Operation { statement: id, act, lock, guard: String::new() })
+        };
+        if node.kind == "WhileStmt" {
+            let [condition, body] = self.children(id) else { return None };
+            let is_empty = self.tree.is(*body, "NullStmt") || self.children(*body).is_empty();
+            let text = squeezed(self.text(*condition));
+            let words = match text.strip_prefix("atomic_flag_test_and_set") {
+                Some(rest) => {
+                    rest.trim_start_matches("_explicit").trim_start_matches('(').split([',', ')']).next()?.to_owned()
+                }
+                None => text.split_once(".test_and_set(")?.0.to_owned(),
+            };
+            let loop_text = self.text_of_file(id).get(self.statement(id))?.to_owned();
+            return if is_empty { made(Act::Lock, words, loop_text) } else { None };
+        }
+        let text = squeezed(self.text_of_file(id).get(self.statement(id))?);
+        let words = match text.strip_prefix("atomic_flag_clear") {
+            Some(rest) => {
+                rest.trim_start_matches("_explicit").trim_start_matches('(').split([',', ')']).next()?.to_owned()
+            }
+            None => text.split_once(".clear(")?.0.to_owned(),
+        };
+        // Many things have a method of this name.
+        let taken = known.iter().find(|one| one.lock.api == Api::Flag && one.lock.words == words)?;
+        made(Act::Unlock, words, taken.lock.of_type.clone())
+    }
+
+    /// An expression in words, also where a macro has it: there only names, members and addresses can be told.
+    fn spelled(&self, id: NodeId) -> Option<String> {
+        let node = self.tree.node(id);
+        if !node.in_macro {
+            return Some(self.text(id).trim().to_owned());
+        }
+        let child = || self.children(id).last().copied();
+        match node.kind.as_str() {
+            "DeclRefExpr" => Some(node.name.clone()),
+            "ParenExpr" | "UnexposedExpr" => self.spelled(child()?),
+            "UnaryOperator" if node.canonical.ends_with('*') => {
+                let operand = child()?;
+                let takes = !self.tree.node(operand).canonical.ends_with('*');
+                takes.then(|| self.spelled(operand)).flatten().map(|words| format!("&{words}"))
+            }
+            "MemberRefExpr" => {
+                let Some(base) = child() else { return Some(node.name.clone()) };
+                let arrow = if self.tree.node(base).canonical.ends_with('*') { "->" } else { "." };
+                Some(format!("{}{arrow}{}", self.spelled(base)?, node.name))
+            }
+            _ => None,
+        }
     }
 
     /// Calls that take or release a lock inside of a macro, which cannot be moved: the first of them.
@@ -146,7 +235,12 @@ impl Code {
             let is_lock = CALLS.iter().any(|(name, api, _)| *name == node.name && *api != Api::Verifier);
             node.kind == "CallExpr" && node.in_macro && is_lock && !self.text(*id).starts_with(&node.name)
         };
-        self.tree.ids().find(is_hidden)
+        let is_known = |id: NodeId| {
+            let function = self.tree.function_of(id);
+            let operations = function.map(|function| self.lock_operations(function)).unwrap_or_default();
+            operations.iter().any(|one| self.tree.is_within(id, one.statement))
+        };
+        self.tree.ids().filter(is_hidden).find(|id| !is_known(*id))
     }
 
     /// The call that a statement is; `(void)` before it does not matter.
@@ -174,7 +268,9 @@ impl Code {
             return None;
         }
         let text = self.text(variable);
-        let after = &text[text.find(&node.name)? + node.name.len()..];
+        // The name stands where the declaration is located: a type such as `lock_guard` may contain it.
+        let name = (node.at as usize).checked_sub(self.range(variable).start)?;
+        let after = text.get(name + node.name.len()..)?;
         let words = after.trim().trim_start_matches(['(', '{']).trim_end_matches([')', '}', ';']).trim().to_owned();
         if words.contains(',') || words.is_empty() {
             return None;
@@ -240,7 +336,7 @@ impl Code {
             of_type: of_type.clone(),
         };
         if self.tree.is_global(declaration) {
-            return Some(address(node.name.clone()));
+            return self.is_known_at(declaration, function).then(|| address(node.name.clone()));
         }
         if node.kind != "FieldDecl" {
             let home = self.tree.function_of(declaration)?;
@@ -255,6 +351,23 @@ impl Code {
         let owner_type = self.tree.node(owner).canonical.clone();
         let base = self.base_of_type(function, &owner_type)?;
         Some(address(format!("{base}{}", node.name)))
+    }
+
+    /// Whether a function can name a global variable: one of its own file that stands before it, one that is declared there, or one
+    /// of a header.
+    fn is_known_at(&self, declaration: NodeId, function: NodeId) -> bool {
+        let (own, name) = (self.tree.node(function), &self.tree.node(declaration).name);
+        let is_before = |id: NodeId| {
+            let node = self.tree.node(id);
+            node.file == own.file && node.start < own.start
+        };
+        let is_again = |id: &NodeId| {
+            let node = self.tree.node(*id);
+            node.kind == "VarDecl" && node.name == *name && is_before(*id) && self.tree.is_global(*id)
+        };
+        is_header(self.file(declaration)) && !is_before_in_file(self, function, declaration)
+            || is_before(declaration)
+            || self.tree.ids().any(|id| is_again(&id))
     }
 
     /// An expression of a function that leads to an object of this type: `l->`, `journal.`.
@@ -292,6 +405,12 @@ impl Code {
         found.sort();
         found.into_iter().next().map(|(_, words)| words)
     }
+}
+
+/// Whether both stand in one file, the first before the second.
+fn is_before_in_file(code: &Code, one: NodeId, other: NodeId) -> bool {
+    let (one, other) = (code.tree.node(one), code.tree.node(other));
+    one.file == other.file && one.start < other.start
 }
 
 fn is_standard_mutex(name: &str) -> bool {

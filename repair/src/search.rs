@@ -8,7 +8,8 @@ use analysis::check;
 use analysis::explain::{self, Method, Part};
 use analysis::{Answer, Context, Error, Loaded, Settings, Silent};
 use report::{
-    Command, Counterexample, EventKind, Finding, Order, Repair, RepairEdit, Repaired, Report, Verdict, Verified,
+    Command, Counterexample, EventKind, Finding, Order, Repair, RepairEdit, Repaired, Report, Stopped, Target, Verdict,
+    Verified,
 };
 use thiserror::Error as ThisError;
 
@@ -47,6 +48,8 @@ pub struct Request {
     pub most: usize,
     /// Only these kinds; empty: all.
     pub kinds: Vec<Kind>,
+    /// Counted work instead of a time: half of it for the failing run, and half for the candidates.
+    pub work: Option<u64>,
 }
 
 #[derive(Debug, ThisError)]
@@ -59,6 +62,9 @@ pub enum Problem {
 
 /// How long causes are looked for.
 const CAUSES: Duration = Duration::from_secs(2);
+
+/// Runs before anything else is tried.
+const RUNS: u64 = 200;
 
 /// Conflicts of one question about the failing run.
 const CONFLICTS: u64 = 2_000;
@@ -81,22 +87,71 @@ pub fn repair(
     compiler: &dyn Compiler,
     context: &Context<'_>,
 ) -> Result<Answer, Problem> {
+    context.observer.stage("looking for a failing run");
+    let (answer, checked) = failing(loaded, settings, request, context)?;
+    let program = Program { loaded, warnings, settings, compiler };
+    patched(answer, checked, &program, request, context)
+}
+
+/// Looks for verified repairs of a failure that was found. The answer keeps its explanation if it is one of `explain`.
+pub fn found(
+    answer: Answer,
+    loaded: &Loaded,
+    warnings: usize,
+    settings: &Settings,
+    request: &Request,
+    compiler: &dyn Compiler,
+    context: &Context<'_>,
+) -> Result<Answer, Problem> {
+    let program = Program { loaded, warnings, settings, compiler };
+    patched(answer, Checked::NotYet, &program, request, context)
+}
+
+/// What is repaired.
+struct Program<'a> {
+    loaded: &'a Loaded,
+    /// How many warnings the compiler gave for it.
+    warnings: usize,
+    settings: &'a Settings,
+    compiler: &'a dyn Compiler,
+}
+
+/// All causes of the bounded program.
+enum Checked {
+    NotYet,
+    /// They were asked for, and are there if the time was enough.
+    Done(Option<Box<Report>>),
+}
+
+fn patched(
+    mut answer: Answer,
+    checked: Checked,
+    program: &Program<'_>,
+    request: &Request,
+    context: &Context<'_>,
+) -> Result<Answer, Problem> {
+    let &Program { loaded, warnings, settings, compiler } = program;
     // What is left at the end is for telling the answer.
     let budget =
         context.budget.left().map_or_else(|| context.budget.clone(), |left| context.budget.within(left - left / 8));
     let context = &Context { budget: &budget, ..*context };
-    context.observer.stage("looking for a failing run");
-    let mut answer = failing(loaded, settings, context)?;
     let Some(finding) = answer.report.finding.clone() else { return Ok(answer) };
-    if let Some(told) = &mut answer.report.finding {
+    let is_whole_answer = answer.report.command == Command::Repair;
+    if let (Some(told), true) = (&mut answer.report.finding, is_whole_answer) {
         (told.explanation, told.explanation_missing) = (None, None);
     }
     context.observer.stage("looking for causes");
-    let checked = causes(loaded, settings, context);
+    let checked = match checked {
+        Checked::Done(report) => report,
+        Checked::NotYet if request.work.is_some() => None,
+        Checked::NotYet => causes(loaded, settings, context).map(|answer| Box::new(answer.report)),
+    };
     context.observer.stage("reading the sources");
     let code = code(loaded, compiler)?;
     let facts = Facts::new(loaded, settings, &finding.events, context.seed);
-    let of_causes = of_causes(checked.as_ref(), &finding);
+    let so_far = || context.budget.started.elapsed().as_secs_f64();
+    context.observer.detail(&format!("failing run, causes, and sources after {:.2} s", so_far()));
+    let of_causes = of_causes(checked.as_deref(), &finding);
     let preferred: BTreeSet<String> = of_causes.iter().cloned().collect();
     let breaks = breaks::breaks(&facts, &preferred);
     let ends = ends(&finding);
@@ -121,12 +176,11 @@ pub fn repair(
     };
     let mut all = edits::candidates(&given);
     all.retain(|candidate| request.kinds.is_empty() || request.kinds.contains(&candidate.kind));
-    let so_far = || context.budget.started.elapsed().as_secs_f64();
     let objects = given.facts.conflicts().join(", ");
     context.observer.detail(&format!("candidates after {:.2} s; conflicting objects: {objects}", so_far()));
     context.observer.stage("collecting the outcomes of the original");
     let line = |file: &str, line: u32| code.sources.line(file, line);
-    let baseline = Baseline::new(loaded, settings, &line, context);
+    let baseline = Baseline::new(loaded, settings, &line, request.work.map(|work| work / 2), context);
     let known = if baseline.is_complete() { "all" } else { "some" };
     let fails = baseline.preemptions.map_or("?".to_owned(), |preemptions| preemptions.to_string());
     context.observer.detail(&format!(
@@ -143,10 +197,11 @@ pub fn repair(
     let mut search =
         Search { code: &code, baseline: &baseline, settings, request, warnings, compiler, context, best: None };
     search.all(all, &mut repaired, &answer)?;
-    let is_over = context.budget.over();
+    let is_over = context.budget.over().or(baseline.work.is_over().then_some(Stopped::Work));
     repaired.unchangeable = unchangeable(&code, &finding, &repaired);
     let verified = repaired.repairs.iter().any(|repair| repair.is_verified());
     answer.report.verdict = match (verified, is_over) {
+        _ if !is_whole_answer => answer.report.verdict,
         (true, _) => Verdict::Repaired,
         (false, Some(_)) => Verdict::Inconclusive,
         (false, None) => Verdict::Failure,
@@ -154,7 +209,7 @@ pub fn repair(
     if !verified {
         repaired.counterexample = search.best.take().map(|(_, counterexample)| counterexample);
     }
-    if let Some(stopped) = is_over {
+    if let (Some(stopped), true) = (is_over, is_whole_answer) {
         answer.report = answer.report.stopped_by(stopped);
     }
     repaired.covers = covers;
@@ -182,27 +237,55 @@ fn unchangeable(code: &Code, finding: &Finding, repaired: &Repaired) -> Option<S
     })
 }
 
-/// A failing run that was replayed.
-fn failing(loaded: &Loaded, settings: &Settings, context: &Context<'_>) -> Result<Answer, Error> {
-    let request = explain::Request {
+/// A failing run that was replayed. Where a few runs do not fail, the bounded program is asked for all its causes first, because
+/// that gives both at once.
+fn failing(
+    loaded: &Loaded,
+    settings: &Settings,
+    request: &Request,
+    context: &Context<'_>,
+) -> Result<(Answer, Checked), Error> {
+    let asked = explain::Request {
         only: Some(Part::Cause),
         alternate: Method::Progressive,
         all_alternates: false,
         conflicts: Some(CONFLICTS),
         runs: None,
         simulates: true,
+        work: request.work.map(|work| work / 2),
     };
-    let mut answer = explain::program(loaded, settings, &request, context)?;
-    answer.report.command = Command::Repair;
-    Ok(answer)
+    let named = |mut answer: Answer| {
+        answer.report.command = Command::Repair;
+        answer
+    };
+    let mut checked = Checked::NotYet;
+    if request.work.is_none() {
+        let few = explain::Request { runs: Some(RUNS), ..asked.clone() };
+        let budget =
+            context.budget.left().map_or_else(|| context.budget.clone(), |left| context.budget.within(left / 4));
+        let answer = explain::program(loaded, settings, &few, &Context { budget: &budget, ..*context })?;
+        let is_all = matches!(&answer.report.target, Target::Program { bounds, .. } if bounds.complete);
+        if answer.report.finding.is_some() || is_all {
+            return Ok((named(answer), checked));
+        }
+        let answer = causes(loaded, settings, context);
+        if let Some(answer) = answer.clone().filter(|answer| answer.report.finding.is_some()) {
+            let report = Some(Box::new(answer.report.clone()));
+            let answer = named(answer);
+            context.observer.established(&answer).map_err(|_| Error::Refused)?;
+            return Ok((answer, Checked::Done(report)));
+        }
+        checked = Checked::Done(answer.map(|answer| Box::new(answer.report)));
+    }
+    Ok((named(explain::program(loaded, settings, &asked, context)?), checked))
 }
 
 /// All causes that the bounded program has, as far as the time allows.
-fn causes(loaded: &Loaded, settings: &Settings, context: &Context<'_>) -> Option<Report> {
+fn causes(loaded: &Loaded, settings: &Settings, context: &Context<'_>) -> Option<Answer> {
     let budget = context.budget.within(CAUSES);
     let context = Context { budget: &budget, observer: &Silent, ..*context };
     let request = check::Request { all: true, ..check::Request::default() };
-    check::check(loaded, settings, &request, &context).ok().map(|answer| answer.report)
+    check::check(loaded, settings, &request, &context).ok()
 }
 
 /// What the failing run orders, where that was explained.
@@ -286,7 +369,8 @@ impl Search<'_> {
         for candidate in candidates {
             let verified = repaired.repairs.iter().filter(|repair| repair.counts()).count();
             let enough = verified >= self.request.most.max(1) || (verified > 0 && since_first >= AFTER_FIRST);
-            if enough || repaired.tried >= CANDIDATES || self.context.budget.is_over() {
+            let is_over = self.context.budget.is_over() || self.baseline.work.is_over();
+            if enough || repaired.tried >= CANDIDATES || is_over {
                 break;
             }
             let Some(changed) = self.code.sources.edited(&candidate.edits) else { continue };
@@ -322,7 +406,9 @@ impl Search<'_> {
             repaired.repairs.sort_by(|one, other| one.rank(other));
             if repaired.repairs.len() > known && repaired.repairs.iter().any(Repair::is_verified) {
                 let mut standing = answer.clone();
-                standing.report.verdict = Verdict::Repaired;
+                if standing.report.command == Command::Repair {
+                    standing.report.verdict = Verdict::Repaired;
+                }
                 standing.report.repaired = Some(repaired.clone());
                 self.context.observer.established(&standing).map_err(|_| Error::Refused)?;
             }

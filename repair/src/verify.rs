@@ -8,7 +8,7 @@
 //! everything that is printed; those of the original are collected the same way, more of them only where a candidate has others,
 //! and said to be incomplete where they are.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -41,8 +41,8 @@ const OF_OUTCOMES: u64 = 30_000_000;
 const PREEMPTIONS: u32 = 2;
 const OF_FAILURE: u64 = 8_000_000;
 
-/// The work of exploring one candidate: every schedule at first, those with few preemptions, and every schedule again if it is the
-/// first that stands.
+/// The work of exploring one candidate: every schedule at first, and again with more work if it is the first that stands; then those
+/// with few preemptions, with a quarter of the work if it is not the first.
 const AT_FIRST: u64 = 4_000_000;
 const OF_PREEMPTIONS: u64 = 150_000_000;
 const OF_CANDIDATE: u64 = 25_000_000;
@@ -63,8 +63,35 @@ struct Outcomes {
     work: u64,
 }
 
+/// Counted work that is left, where it is limited. Then nothing may depend on time, and the solver is not asked.
+#[derive(Debug)]
+pub struct Work(Cell<Option<u64>>);
+
+impl Work {
+    pub fn new(most: Option<u64>) -> Work {
+        Work(Cell::new(most))
+    }
+
+    pub fn is_limited(&self) -> bool {
+        self.0.get().is_some()
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.0.get() == Some(0)
+    }
+
+    fn most(&self, wish: u64) -> u64 {
+        self.0.get().map_or(wish, |left| left.min(wish))
+    }
+
+    fn done(&self, work: u64) {
+        self.0.set(self.0.get().map(|left| left.saturating_sub(work)));
+    }
+}
+
 /// What the original program does.
 pub struct Baseline<'a> {
+    pub work: Work,
     loaded: &'a Loaded,
     settings: Settings,
     outcomes: RefCell<Outcomes>,
@@ -92,7 +119,9 @@ impl Asserted {
             let Some(place) = event.at.user_place() else { continue };
             let Some(text) = line(&place.file, place.line).map(|text| text.trim().to_owned()) else { continue };
             if text.starts_with("assert") {
-                let read = (family(event.subject()), event.value.clone());
+                // Where objects lie may change.
+                let value = if event.value.starts_with("0x") { "an address" } else { event.value.as_str() };
+                let read = (family(event.subject()), value.to_owned());
                 self.0.entry(text).or_default().insert(read);
             }
         }
@@ -134,13 +163,22 @@ impl Judged {
     }
 }
 
-/// Explores with a limit of work, and gives up where the budget ends.
-fn explored(loaded: &Loaded, settings: &Settings, how: &Exploring, work: u64, budget: &Budget) -> (Exploration, bool) {
+/// How much may be explored.
+struct Limit<'a> {
+    work: u64,
+    of_all: &'a Work,
+    budget: Budget,
+}
+
+/// Explores within a limit, and says whether that was enough.
+fn explored(loaded: &Loaded, settings: &Settings, how: &Exploring, limit: &Limit<'_>) -> (Exploration, bool) {
     let mut within = true;
+    let most = limit.of_all.most(limit.work);
     let exploration = explore(&loaded.code, &settings.options(false), how, &mut |exploration| {
-        within = exploration.work < work && !budget.is_over();
+        within = exploration.work < most && !limit.budget.is_over();
         within
     });
+    limit.of_all.done(exploration.work);
     (exploration, within)
 }
 
@@ -160,11 +198,18 @@ fn share_of(budget: &Budget, parts: u32) -> Budget {
 }
 
 impl<'a> Baseline<'a> {
-    pub fn new(loaded: &'a Loaded, settings: &Settings, line: &Line<'_>, context: &Context<'_>) -> Baseline<'a> {
+    pub fn new(
+        loaded: &'a Loaded,
+        settings: &Settings,
+        line: &Line<'_>,
+        work: Option<u64>,
+        context: &Context<'_>,
+    ) -> Baseline<'a> {
         // What races in every order passes otherwise.
         let mut passing = settings.clone();
         passing.properties.remove(FailureKind::Race);
         let mut baseline = Baseline {
+            work: Work::new(work),
             loaded,
             outcomes: RefCell::default(),
             preemptions: None,
@@ -181,6 +226,7 @@ impl<'a> Baseline<'a> {
         for number in 0..OUTCOMES {
             let options = baseline.settings.options(true);
             let execution = vm::execute(&loaded.code, &options, strategy(context.seed, number).as_mut());
+            baseline.work.done(vm::explore::work(execution.steps, execution.visible_steps));
             baseline.steps = baseline.steps.max(execution.steps);
             let events = told(loaded, &execution);
             if number < RUNS {
@@ -198,12 +244,13 @@ impl<'a> Baseline<'a> {
             let now = (baseline.outcomes(), baseline.asserted.clone());
             since_new = if now == known { since_new + 1 } else { 0 };
             known = now;
-            if budget.is_over() || since_new >= NOTHING_NEW {
+            if budget.is_over() || baseline.work.is_over() || since_new >= NOTHING_NEW {
                 break;
             }
         }
         let how = interrupted(PREEMPTIONS);
-        let (failing, _) = explored(loaded, settings, &how, OF_FAILURE, &share_of(context.budget, SHARE));
+        let limit = baseline.limit(OF_FAILURE, share_of(context.budget, SHARE));
+        let (failing, _) = explored(loaded, settings, &how, &limit);
         baseline.preemptions = (!failing.failures.is_empty()).then_some(failing.preemptions);
         baseline.explore(OF_ORIGINAL, context.budget);
         if baseline.outcomes.borrow().finals.is_empty() {
@@ -212,13 +259,18 @@ impl<'a> Baseline<'a> {
         baseline
     }
 
+    fn limit(&self, work: u64, budget: Budget) -> Limit<'_> {
+        Limit { work, of_all: &self.work, budget }
+    }
+
     /// Looks for more outcomes, unless all are known or that much work was done before.
     fn explore(&self, work: u64, budget: &Budget) {
         let mut outcomes = self.outcomes.borrow_mut();
         if outcomes.complete || outcomes.work >= work {
             return;
         }
-        let (exploration, within) = explored(self.loaded, &self.settings, &whole(true), work, &share_of(budget, SHARE));
+        let limit = self.limit(work, share_of(budget, SHARE));
+        let (exploration, within) = explored(self.loaded, &self.settings, &whole(true), &limit);
         outcomes.complete = within && exploration.is_complete();
         outcomes.finals.extend(exploration.finals.into_keys());
         outcomes.work = work;
@@ -264,6 +316,7 @@ impl<'a> Baseline<'a> {
         for number in 0..RUNS {
             let options = settings.options(true);
             let execution = vm::execute(&loaded.code, &options, strategy(context.seed, number).as_mut());
+            self.work.done(vm::explore::work(execution.steps, execution.visible_steps));
             let events = told(loaded, &execution);
             freedom.add(&events);
             asserted.add(&events, line);
@@ -316,8 +369,8 @@ impl<'a> Baseline<'a> {
             failure.map(|failure| Judged::refuted(Some(failure.kind), said(loaded, failure)))
         };
         let mut stands = Stands::default();
-        let mut take = |how: &Exploring, work: u64, budget: &Budget| {
-            let (exploration, within) = explored(loaded, settings, how, work, budget);
+        let mut take = |how: &Exploring, work: u64, budget: Budget| {
+            let (exploration, within) = explored(loaded, settings, how, &self.limit(work, budget));
             match refuted(&exploration) {
                 Some(refuted) => Err(refuted),
                 None => {
@@ -329,23 +382,25 @@ impl<'a> Baseline<'a> {
                 }
             }
         };
+        let ends = |(exploration, within): &(Exploration, bool)| *within && exploration.is_complete();
         let mut level = RepairLevel::Unverified;
-        let (mut exploration, mut within) = take(&whole(false), AT_FIRST, context.budget)?;
+        let mut done = take(&whole(false), AT_FIRST, context.budget.clone())?;
+        if !ends(&done) && deep {
+            done = take(&whole(false), OF_CANDIDATE, share_of(context.budget, SHARE))?;
+        }
         let mut preemptions = None;
-        if !(within && exploration.is_complete())
+        if !ends(&done)
             && let Some(fails) = self.preemptions
         {
-            (exploration, within) = take(&interrupted(fails + 1), OF_PREEMPTIONS, &share_of(context.budget, 2))?;
-            if within && exploration.cuts.iter().all(|cut| matches!(cut, Cut::Preemptions(_))) {
+            let work = if deep { OF_PREEMPTIONS } else { OF_PREEMPTIONS / 4 };
+            done = take(&interrupted(fails + 1), work, share_of(context.budget, 2))?;
+            if done.1 && done.0.cuts.iter().all(|cut| matches!(cut, Cut::Preemptions(_))) {
                 level = RepairLevel::Bounded;
                 preemptions = Some(fails + 1);
             }
         }
-        let known = (exploration.executions, exploration.states);
-        if !(within && exploration.is_complete()) && (deep || level == RepairLevel::Unverified) {
-            (exploration, within) = take(&whole(false), OF_CANDIDATE, &share_of(context.budget, SHARE))?;
-        }
-        if within && exploration.is_complete() {
+        let known = (done.0.executions, done.0.states);
+        if ends(&done) {
             stands.level = RepairLevel::Proven;
             return Ok(stands);
         }
@@ -370,6 +425,9 @@ impl<'a> Baseline<'a> {
         context: &Context<'_>,
         bounds: &mut RepairBounds,
     ) -> Result<RepairLevel, String> {
+        if self.work.is_limited() {
+            return Ok(RepairLevel::Unverified);
+        }
         let budget = context.budget.within(BOUNDED);
         let context = Context { budget: &budget, observer: &Silent, ..*context };
         // Every schedule was explored as far as that went: what is left is the solver's part.

@@ -31,6 +31,8 @@ pub struct Request {
     pub runs: Option<u64>,
     /// Whether runs are tried before the solver is asked.
     pub simulates: bool,
+    /// How much work a failing run is looked for, as [`vm::explore::work`] counts it. The solver is not asked for one then.
+    pub work: Option<u64>,
 }
 
 /// How far an explanation goes.
@@ -51,6 +53,7 @@ impl Default for Request {
             conflicts: None,
             runs: None,
             simulates: true,
+            work: None,
         }
     }
 }

@@ -150,6 +150,11 @@ impl Subject<'_> {
             let searched = self.solved(context, established)?;
             return Ok((plan(Search::Bounded), searched));
         }
+        if request.work.is_some() {
+            let plan = Plan { work: request.work, ..plan(Search::Portfolio { explored: 0 }) };
+            let searched = search::searched(loaded, settings, &plan, context);
+            return Ok((plan, searched));
+        }
         let chance = Plan { runs: Some(request.runs.unwrap_or(RUNS)), ..plan(Search::Pct { depth: 3 }) };
         let searched = search::searched(loaded, settings, &chance, context);
         let is_decided =

@@ -110,6 +110,7 @@ impl Heddle {
         Ok(match &self.command {
             // A bound that the user has named is to be finished.
             Command::Check(CheckArgs { unroll, .. }) => unroll.is_none().then_some(CHECK),
+            Command::Repair(RepairArgs { work: Some(_), .. }) => None,
             Command::Explain(_) | Command::Explore(_) | Command::Repair(_) | Command::Sync(_) => Some(EXPLAIN),
             _ => None,
         })
@@ -428,6 +429,9 @@ pub struct ExplainArgs {
     /// How many conflicts each question of the diagnosis may cost the solver
     #[arg(long, value_name = "N")]
     pub conflicts: Option<u64>,
+    /// Look for a patch, too, with half of the time, and show the best one below the explanation
+    #[arg(long, conflicts_with = "only")]
+    pub repair: bool,
     /// Where the failing schedule is written, instead of .heddle/NAME.schedule
     #[arg(long, value_name = "FILE")]
     pub schedule: Option<PathBuf>,

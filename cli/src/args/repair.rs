@@ -34,6 +34,10 @@ pub struct RepairArgs {
     /// Only changes of these kinds
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = repair_kinds())]
     pub kinds: Vec<::repair::Kind>,
+    /// Stop after so much counted work instead of a time, alike on every machine: an instruction counts 1, a step that other
+    /// threads can see 20 more. The solver is not asked then, so there are no kill sets
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub work: Option<u64>,
     /// Pass a schedule's compiler flags on even if they may run other code or write files
     #[arg(long)]
     pub trust_flags: bool,

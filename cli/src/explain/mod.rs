@@ -11,16 +11,17 @@ use analysis::Budget;
 use analysis::explain::{self, Method, Part, Request};
 
 use crate::args::{self, AlternateMethod, ExplainArgs, General};
-use crate::exit::ExitStatus;
+use crate::exit::{ExitStatus, Problem};
 use crate::files;
 use crate::load;
 use crate::publisher::Publisher;
+use crate::repair;
 use crate::run;
 use crate::supervise;
 
 pub use folder::{HELP as TRACES_HELP, program as program_of_traces, read as read_traces, selection};
 pub use native::run_natively;
-pub use recorded::{load as load_module, read as read_run};
+pub use recorded::{load as load_module, read as read_run, run_file};
 
 pub fn explain(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
     if let Some(run) = &args.failed_run {
@@ -41,6 +42,9 @@ pub fn explain(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow
 }
 
 fn explain_program(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    if args.repair {
+        return repair::explain_and_repair(general, args, &request(args), budget);
+    }
     let flags = run::flags(general, &args.program)?;
     let loaded = load::program(general, &args.program.files, &flags)?;
     let program_output = &args.surroundings.program_output;
@@ -52,6 +56,10 @@ fn explain_program(general: &General, args: &ExplainArgs, budget: &Budget) -> an
 }
 
 fn explain_traces(general: &General, args: &ExplainArgs, folder: &Path, budget: &Budget) -> anyhow::Result<ExitStatus> {
+    if args.repair {
+        let help = "a patch needs the sources of a program: heddle repair PROGRAM…";
+        return Err(Problem::error(format!("{} holds traces, which have no sources", folder.display()), help));
+    }
     supervise::stage("reading the traces");
     let traces = folder::read(folder, args.asserting.as_deref())?;
     let name = folder::program(&traces);
@@ -78,5 +86,6 @@ fn request(args: &ExplainArgs) -> Request {
         conflicts: args.conflicts,
         runs: args.runs,
         simulates: !args.no_simulation,
+        work: None,
     }
 }

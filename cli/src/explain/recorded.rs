@@ -15,6 +15,7 @@ use crate::exit::{ExitStatus, Problem};
 use crate::files::{self, Limit};
 use crate::load;
 use crate::publisher::Publisher;
+use crate::repair;
 use crate::run as runs;
 use crate::stored_flags;
 use crate::terminal;
@@ -50,9 +51,20 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
     let output = args.surroundings.program_output.as_ref();
     let publisher = Publisher::new(general, args.schedule.as_deref(), name.unwrap_or("run"), output);
     let title = file.display().to_string();
-    let told = publisher.work(budget, |context| recorded(&title, &run, &loaded, &settings, &request(args), context))?;
+    let subject = args.repair.then(|| repair::recorded_subject(general, args, file)).transpose()?;
+    let part = match (&subject, budget.left()) {
+        (Some(_), Some(left)) => budget.within(left / 2),
+        _ => budget.clone(),
+    };
+    let told = publisher.work(&part, |context| recorded(&title, &run, &loaded, &settings, &request(args), context))?;
     match told {
-        OfRecorded::Explained(answer) => return publisher.deliver(*answer),
+        OfRecorded::Explained(answer) => {
+            let answer = match &subject {
+                Some(subject) => repair::with_patch(subject, *answer, &publisher, budget)?,
+                None => *answer,
+            };
+            return publisher.deliver(answer);
+        }
         OfRecorded::Unexplained(why) => {
             let text = match general.format {
                 Format::Json => report::json::unexplained(&why),

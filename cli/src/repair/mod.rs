@@ -6,14 +6,14 @@ mod native;
 
 use std::path::{Path, PathBuf};
 
-use analysis::explain::recorded_settings;
-use analysis::{Budget, Files, Loaded, Settings};
+use analysis::explain::{self, recorded_settings};
+use analysis::{Answer, Budget, Files, Loaded, Settings};
 use anyhow::Context as _;
 use repair::{Compiler, Request};
 
-use crate::args::{General, ProgramArgs, RepairArgs};
+use crate::args::{ExplainArgs, Format, General, ProgramArgs, RepairArgs, Surroundings};
 use crate::exit::{ExitStatus, Problem};
-use crate::explain::{load_module, read_run};
+use crate::explain::{load_module, read_run, run_file};
 use crate::files;
 use crate::load;
 use crate::publisher::Publisher;
@@ -27,7 +27,7 @@ use compiler::{Overlay, count_warnings, is_of_system};
 const INSTALL: &str = "apt-get install libclang1-22";
 
 /// A program with everything that makes it again.
-struct Subject {
+pub struct Subject {
     units: frontend_llvm::Units,
     files: Vec<PathBuf>,
     flags: Vec<String>,
@@ -46,7 +46,7 @@ pub fn repair(general: &General, args: &RepairArgs, budget: &Budget) -> anyhow::
     refuse_bitcode(&files)?;
     let warnings = count_warnings(&units.warnings());
     let publisher = Publisher::new(general, schedule.as_deref(), &loaded.program.name, program_output.as_ref());
-    let request = Request { most: args.most as usize, kinds: args.kinds.clone() };
+    let request = Request { most: args.most as usize, kinds: args.kinds.clone(), work: args.work };
     let answer = publisher.work(budget, |context| {
         match repair::repair(&loaded, warnings, &settings, &request, &overlay, context) {
             Ok(answer) => Ok(Ok(answer)),
@@ -77,6 +77,61 @@ pub fn repair(general: &General, args: &RepairArgs, budget: &Budget) -> anyhow::
     }
 }
 
+/// An explanation of a program, and below it the best patch. Each of both may take half of the time.
+pub fn explain_and_repair(
+    general: &General,
+    args: &ExplainArgs,
+    request: &explain::Request,
+    budget: &Budget,
+) -> anyhow::Result<ExitStatus> {
+    let subject = to_be_patched(general, || of_program(general, &args.program, &args.surroundings))?;
+    let Subject { loaded, settings, .. } = &subject;
+    let program_output = &args.surroundings.program_output;
+    files::refuse_inputs(&files::named(general, &args.schedule, program_output), &loaded.files())?;
+    let publisher = Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, program_output.as_ref());
+    let half = budget.left().map_or_else(|| budget.clone(), |left| budget.within(left / 2));
+    let answer = publisher.work(&half, |context| explain::program(loaded, settings, request, context))?;
+    let answer = with_patch(&subject, answer, &publisher, budget)?;
+    publisher.deliver(answer)
+}
+
+/// What a run that was recorded natively is patched from: the sources where its program was built.
+pub fn recorded_subject(general: &General, args: &ExplainArgs, run: &Path) -> anyhow::Result<Subject> {
+    to_be_patched(general, || of_run(general, &args.program, &args.surroundings, run))
+}
+
+fn to_be_patched(general: &General, subject: impl FnOnce() -> anyhow::Result<Subject>) -> anyhow::Result<Subject> {
+    if general.format == Format::Dot {
+        return Err(Problem::error("a patch cannot be drawn", "take --format text or --format json with --repair"));
+    }
+    repair::Clang::load().map_err(|error| Problem::error(error.to_string(), INSTALL))?;
+    let subject = subject()?;
+    refuse_bitcode(&subject.files)?;
+    Ok(subject)
+}
+
+/// The answer of an explanation with the best patch for its failure.
+pub fn with_patch(
+    subject: &Subject,
+    answer: Answer,
+    publisher: &Publisher<'_>,
+    budget: &Budget,
+) -> anyhow::Result<Answer> {
+    let Subject { units, files, flags, loaded, settings } = subject;
+    let folder = tempfile::tempdir().context("cannot make a folder for changed sources")?;
+    let overlay = Overlay { units, files, flags, folder: folder.path() };
+    let warnings = count_warnings(&units.warnings());
+    let request = Request { most: 1, ..Request::default() };
+    let answer = publisher.work(budget, |context| {
+        match repair::found(answer, loaded, warnings, settings, &request, &overlay, context) {
+            Ok(answer) => Ok(Ok(answer)),
+            Err(repair::Problem::Analysis(error)) => Err(error),
+            Err(repair::Problem::Clang(error)) => Ok(Err(error)),
+        }
+    })?;
+    answer.map_err(|error| Problem::error(error.to_string(), INSTALL))
+}
+
 fn absolute(file: &Option<PathBuf>) -> anyhow::Result<Option<PathBuf>> {
     Ok(file.as_ref().map(std::path::absolute).transpose()?)
 }
@@ -87,15 +142,19 @@ fn subject(general: &General, args: &RepairArgs) -> anyhow::Result<Subject> {
     {
         return of_schedule(general, args, file);
     }
-    if let [file] = args.program.files.as_slice()
-        && file.extension().is_some_and(|ending| ending == "run")
+    if let [path] = args.program.files.as_slice()
+        && let Some(file) = run_file(path)
     {
-        return of_run(general, args, file);
+        return of_run(general, &args.program, &args.surroundings, &file);
     }
-    let flags = run::flags(general, &args.program)?;
-    let files = args.program.files.clone();
+    of_program(general, &args.program, &args.surroundings)
+}
+
+fn of_program(general: &General, program: &ProgramArgs, surroundings: &Surroundings) -> anyhow::Result<Subject> {
+    let flags = run::flags(general, program)?;
+    let files = program.files.clone();
     let (units, loaded) = load::units(general, &files, &flags)?;
-    let settings = run::settings(&args.surroundings, &loaded)?;
+    let settings = run::settings(surroundings, &loaded)?;
     Ok(Subject { units, files, flags, loaded, settings })
 }
 
@@ -129,7 +188,12 @@ fn of_schedule(general: &General, args: &RepairArgs, file: &Path) -> anyhow::Res
 }
 
 /// The sources of a recorded program, as its module names them, with the inputs of the run.
-fn of_run(general: &General, args: &RepairArgs, file: &Path) -> anyhow::Result<Subject> {
+fn of_run(
+    general: &General,
+    program: &ProgramArgs,
+    surroundings: &Surroundings,
+    file: &Path,
+) -> anyhow::Result<Subject> {
     let run = read_run(general, file)?;
     let module = load_module(general, file, &run)?;
     let is_there = |name: &&String| !is_of_system(name) && is_source(Path::new(name)) && Path::new(name).is_file();
@@ -140,10 +204,10 @@ fn of_run(general: &General, args: &RepairArgs, file: &Path) -> anyhow::Result<S
             "run heddle repair where the program was built, or name its sources: heddle repair PROGRAM…",
         ));
     }
-    let program = ProgramArgs { files: files.clone(), ..args.program.clone() };
+    let program = ProgramArgs { files: files.clone(), ..program.clone() };
     let flags = run::flags(general, &program)?;
     let (units, loaded) = load::units(general, &files, &flags)?;
-    let settings = recorded_settings(run::settings(&args.surroundings, &loaded)?, &run);
+    let settings = recorded_settings(run::settings(surroundings, &loaded)?, &run);
     Ok(Subject { units, files, flags, loaded, settings })
 }
 

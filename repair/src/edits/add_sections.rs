@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::regions::{self, Group};
 use super::{Candidate, Given, Kind};
-use crate::code::{Code, is_cpp};
+use crate::code::{Code, is_cpp, is_header};
 use crate::locks::{Api, Lock};
 use crate::sources::Edit;
 use crate::tree::NodeId;
@@ -113,7 +113,7 @@ pub fn known_locks(given: &Given<'_>, families: &BTreeSet<String>) -> Vec<Known>
     locks.extend(beside.map(|(id, api)| Known::Declared(*id, *api)));
     let operations: Vec<Lock> =
         code.tree.functions().into_iter().flat_map(|one| code.lock_operations(one)).map(|one| one.lock).collect();
-    let special = operations.iter().filter(|lock| matches!(lock.api, Api::Verifier | Api::Semaphore));
+    let special = operations.iter().filter(|lock| matches!(lock.api, Api::Verifier | Api::Semaphore | Api::Flag));
     locks.extend(special.cloned().map(Known::Named));
     locks.extend(declared.iter().map(|(id, api)| Known::Declared(*id, *api)));
     let mut distinct: Vec<Known> = Vec::new();
@@ -243,10 +243,6 @@ pub fn new_lock(code: &Code, functions: &[NodeId], wish: &str) -> Option<(Vec<Ed
         false => Lock { api: Api::Posix, words: format!("&{name}"), of_type: String::new() },
     };
     Some((edits, lock))
-}
-
-fn is_header(file: &str) -> bool {
-    [".h", ".hpp", ".hh", ".hxx", ".h++"].iter().any(|ending| file.ends_with(ending))
 }
 
 /// Behind the variable that the lock protects, if it is declared before its users.

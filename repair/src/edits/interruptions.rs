@@ -18,6 +18,9 @@ use crate::tree::NodeId;
 /// Functions around an interruption that are tried, the innermost first.
 const LEVELS: usize = 3;
 
+/// The rank of what should not be tried while there is anything else.
+const LAST: u32 = 300;
+
 /// Locks that are tried at each.
 const LOCKS: usize = 3;
 
@@ -28,9 +31,12 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
         let base = 2 * number as u32;
         let ranked = |candidate: Candidate, later: u32| Candidate { rank: base + later, ..candidate };
         if let Some((block, first, second)) = statements(given.code, &one.before, &one.after) {
+            let children = given.code.children(block);
+            // What lets threads run one after the other is the last resort.
+            let later = if moves::ends_before(given.code, children[first], children[second]) { LAST } else { 0 };
             for (from, to) in [(first, second), (second, first)] {
                 let moved = moves::checked(given.code, &effects, block, from, to);
-                all.extend(moved.map(|candidate| ranked(candidate, 0)));
+                all.extend(moved.map(|candidate| ranked(candidate, later)));
             }
         }
         for (level, region) in levels(given.code, one).into_iter().enumerate() {

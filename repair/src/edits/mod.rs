@@ -11,6 +11,11 @@ mod waits;
 mod narrow;
 mod atomics;
 mod read_once;
+mod once;
+mod private_copy;
+mod conditions;
+mod recheck;
+mod composites;
 mod signals;
 
 use crate::breaks::Break;
@@ -51,6 +56,9 @@ kinds! {
     Atomic = "atomic",
     ReadOnce = "read-once",
     SignalWait = "signal-wait",
+    Once = "once",
+    PrivateCopy = "private-copy",
+    Recheck = "recheck",
 }
 
 impl Kind {
@@ -94,6 +102,11 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
     all.extend(narrow::candidates(given));
     all.extend(atomics::candidates(given));
     all.extend(read_once::candidates(given));
+    all.extend(once::candidates(given));
+    all.extend(private_copy::candidates(given));
+    all.extend(conditions::candidates(given));
+    all.extend(recheck::candidates(given));
+    all.extend(composites::candidates(given));
     all.extend(signals::candidates(given));
     all.sort_by_key(|candidate| candidate.rank);
     all

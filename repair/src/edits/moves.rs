@@ -92,7 +92,7 @@ pub fn checked(code: &Code, effects: &Seen, block: NodeId, from: usize, to: usiz
 }
 
 /// Whether two statements create and join threads: their order decides whether threads run beside each other.
-fn ends_before(code: &Code, one: NodeId, other: NodeId) -> bool {
+pub fn ends_before(code: &Code, one: NodeId, other: NodeId) -> bool {
     let calls = |statement: NodeId, names: &[&str]| {
         let is_one = |id: &NodeId| {
             let node = code.tree.node(*id);
@@ -191,6 +191,11 @@ fn moved(code: &Code, block: NodeId, from: usize, to: usize) -> Option<Candidate
     let crossed = &children[from.min(to)..=from.max(to)];
     // A loop that does nothing but wait is a lock, or part of one.
     if crossed.iter().any(|one| spins(code, *one)) {
+        return None;
+    }
+    // What is asserted is what is wanted, and joins may come in any order.
+    let joins = |id: NodeId| code.call_in(id).is_some_and(|call| code.tree.node(call).name.ends_with("join"));
+    if code.text(moving).starts_with("assert") || crossed.iter().all(|one| joins(*one)) {
         return None;
     }
     // Moves across locks are sections that become wider, which are made elsewhere.

@@ -210,14 +210,28 @@ impl Code {
                     "BreakStmt" => !self.is_inside_loop(id, *statement, true),
                     "ContinueStmt" => !self.is_inside_loop(id, *statement, false),
                     "CallExpr" => matches!(self.tree.node(id).name.as_str(), "pthread_exit" | "thrd_exit"),
+                    "CXXThrowExpr" => !self.is_caught(id, *statement),
                     _ => false,
                 };
                 if leaves {
-                    exits.push(id);
+                    exits.push(self.whole(id));
                 }
             }
         }
         Some(exits)
+    }
+
+    /// Whether a `try` within the limit may catch what is thrown.
+    fn is_caught(&self, id: NodeId, limit: NodeId) -> bool {
+        let mut around = self.tree.ancestors(id).take_while(|one| self.tree.is_within(*one, limit));
+        around.any(|one| self.tree.is(one, "CXXTryStmt"))
+    }
+
+    /// An expression with what libclang puts around one that is a statement.
+    fn whole(&self, id: NodeId) -> NodeId {
+        let wraps =
+            |parent: &NodeId| matches!(self.tree.node(*parent).kind.as_str(), "UnexposedExpr" | "ExprWithCleanups");
+        self.tree.ancestors(id).take_while(wraps).last().unwrap_or(id)
     }
 
     fn is_inside_loop(&self, id: NodeId, limit: NodeId, or_switch: bool) -> bool {

@@ -1,5 +1,5 @@
 //! Orders between threads as the paper realises them: a flag that one side sets, and for which the other waits with a
-//! condition variable. Never a bare signal, which comes too early or too late.
+//! condition variable, or a semaphore that stays open once it was posted. Never a bare signal, which comes too early or too late.
 
 use report::{Cover, Order};
 
@@ -19,16 +19,37 @@ const ORDERS: usize = 4;
 
 pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
     let elementary = given.covers.iter().filter(|cover| !cover.composite && cover.orders.len() <= ORDERS);
-    let realised = elementary.take(COVERS).filter_map(|cover| realised(given.code, cover));
-    realised.enumerate().map(|(number, one)| Candidate { rank: 34 + 2 * number as u32, ..one }).collect()
+    let code = given.code;
+    // Those who use semaphores want one more of them.
+    let means = match code.sources.texts.values().any(|text| text.contains("<semaphore.h>")) {
+        true => [Means::Semaphore, Means::Condition],
+        false => [Means::Condition, Means::Semaphore],
+    };
+    let mut all = Vec::new();
+    for (number, cover) in elementary.take(COVERS).enumerate() {
+        for (later, means) in means.iter().enumerate() {
+            let rank = 34 + 2 * number as u32 + later as u32;
+            all.extend(realised(code, cover, *means).map(|one| Candidate { rank, ..one }));
+        }
+    }
+    all
 }
 
-fn realised(code: &Code, cover: &Cover) -> Option<Candidate> {
+/// How one thread waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Means {
+    /// A flag, a lock and a condition variable.
+    Condition,
+    /// A semaphore that who has waited opens for the next.
+    Semaphore,
+}
+
+fn realised(code: &Code, cover: &Cover, means: Means) -> Option<Candidate> {
     let mut edits: Vec<Edit> = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut what = Vec::new();
     for order in &cover.orders {
-        let Some((own, said)) = ordered(code, order, &names) else { continue };
+        let Some((own, said)) = ordered(code, order, &names, means) else { continue };
         names.push(said.0);
         if !what.contains(&said.1) {
             what.push(said.1);
@@ -44,7 +65,7 @@ fn realised(code: &Code, cover: &Cover) -> Option<Candidate> {
 }
 
 /// A flag for one order, with its name and what it stands for.
-fn ordered(code: &Code, order: &Order, taken: &[String]) -> Option<(Vec<Edit>, (String, String))> {
+fn ordered(code: &Code, order: &Order, taken: &[String], means: Means) -> Option<(Vec<Edit>, (String, String))> {
     let statement = |place: &report::Place| {
         let (block, position) = code.tree.statement_of(node_at(code, place)?)?;
         Some(code.children(block)[position])
@@ -71,9 +92,10 @@ fn ordered(code: &Code, order: &Order, taken: &[String]) -> Option<(Vec<Edit>, (
         return None;
     }
     let said = format!("line {} is done", from.line);
-    let edits = match is_cpp(file) {
-        true => standard(code, &name, setter, waiter),
-        false => posix(code, &name, setter, waiter)?,
+    let edits = match (means, is_cpp(file)) {
+        (Means::Semaphore, _) => semaphore(code, &name, setter, waiter)?,
+        (Means::Condition, true) => standard(code, &name, setter, waiter),
+        (Means::Condition, false) => posix(code, &name, setter, waiter)?,
     };
     Some((edits, (name, said)))
 }
@@ -120,6 +142,23 @@ fn posix(code: &Code, name: &str, setter: NodeId, waiter: NodeId) -> Option<Vec<
     let wait = if held.is_some() { wait } else { format!("{locking}\n{wait}\n{unlocking}") };
     let mut edits = vec![Edit::insert(file, at, declarations), code.after(setter, &set), code.before(waiter, &wait)];
     edits.extend(code.including(file, "pthread.h"));
+    Some(edits)
+}
+
+/// A semaphore that is posted behind the one statement, and that each who comes to the other waits for and posts again.
+fn semaphore(code: &Code, name: &str, setter: NodeId, waiter: NodeId) -> Option<Vec<Edit>> {
+    let file = code.file(setter);
+    let is_main = |function: &NodeId| code.tree.node(*function).name == "main" && code.file(*function) == file;
+    let main = code.tree.functions().into_iter().find(is_main)?;
+    let first = *code.children(code.tree.body(main)?).first()?;
+    let at = declared_before(code, setter, waiter).min(start_of_declaration(code, main));
+    let mut edits = vec![
+        Edit::insert(file, at, format!("static sem_t {name};\n\n")),
+        code.before(first, &format!("sem_init(&{name}, 0, 0);")),
+        code.after(setter, &format!("sem_post(&{name});")),
+        code.before(waiter, &format!("sem_wait(&{name});\nsem_post(&{name});")),
+    ];
+    edits.extend(code.including(file, "semaphore.h"));
     Some(edits)
 }
 

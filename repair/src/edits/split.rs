@@ -7,7 +7,7 @@ use super::add_sections::Known;
 use super::{Candidate, Kind};
 use crate::code::{Code, Stretch, has_word};
 use crate::locks::{Act, Api, Lock, Operation};
-use crate::sources::{Edit, indent_unit};
+use crate::sources::{Edit, begins_line, indent_unit, indentation};
 use crate::tree::NodeId;
 
 /// The ending of a function whose callers hold the lock.
@@ -16,7 +16,7 @@ const ENDING: &str = "_locked";
 /// Takes the lock around a stretch that calls functions which take it, too.
 pub fn candidate(code: &Code, stretch: &Stretch, known: &Known) -> Option<Candidate> {
     let lock = known.in_function(code, stretch.function)?;
-    if lock.api == Api::Standard || lock.api == Api::Verifier {
+    if lock.api == Api::Verifier {
         return None;
     }
     let section = code.section(stretch, &lock)?.edits;
@@ -33,15 +33,20 @@ pub fn candidate(code: &Code, stretch: &Stretch, known: &Known) -> Option<Candid
             if !operations.iter().any(|one| known.is_named(code, one.lock.words.trim_start_matches('&'))) {
                 continue;
             }
-            // Names are looked up from top to bottom.
-            if code.file(callee) != code.file(call) || code.range(callee).start >= code.range(stretch.function).start {
+            // Names are looked up from top to bottom, but for those of members.
+            let is_member = code.tree.is(callee, "CXXMethod");
+            let is_later = code.range(callee).start >= code.range(stretch.function).start && !is_member;
+            if (code.file(callee) != code.file(call) && !is_member) || is_later {
                 return None;
             }
             let name = code.fresh(&format!("{}{ENDING}", code.tree.node(callee).name));
             if parted.insert(callee) {
                 edits.extend(in_two(code, callee, &operations, &name)?);
             }
-            let at = code.range(call).start;
+            // Of `a.b(c)` the function's name stands before the arguments.
+            let text = code.text(call);
+            let at = code.range(call).start
+                + text.find('(').and_then(|end| text[..end].rfind(&code.tree.node(callee).name))?;
             renames.push(Edit::replace(code.file(call), at..at + code.tree.node(callee).name.len(), name));
         }
     }
@@ -73,8 +78,22 @@ fn merged(code: &Code, section: Vec<Edit>, mut renames: Vec<Edit>) -> Vec<Edit> 
 
 /// The function of the user's that a call calls, with its body.
 fn called(code: &Code, call: NodeId) -> Option<NodeId> {
-    let name = &code.tree.node(call).name;
-    let is_it = |id: &NodeId| code.tree.is(*id, "FunctionDecl") && code.tree.node(*id).name == *name;
+    let (name, refers) = (&code.tree.node(call).name, &code.tree.node(call).refers);
+    let is_it = |id: &NodeId| match code.tree.node(*id).kind.as_str() {
+        "FunctionDecl" => code.tree.node(*id).name == *name,
+        // A body within the class, where nothing has to be declared.
+        "CXXMethod" => {
+            let parent = code.tree.node(*id).parent;
+            let is_inside = parent.is_some_and(|parent| !code.tree.node(parent).kind.contains("Template"));
+            is_inside
+                && !refers.is_empty()
+                && code.tree.node(*id).refers == *refers
+                && code.tree.body(*id).is_some_and(|body| code.range(*id).end == code.range(body).end)
+                && parent
+                    .is_some_and(|parent| matches!(code.tree.node(parent).kind.as_str(), "ClassDecl" | "StructDecl"))
+        }
+        _ => false,
+    };
     code.tree.functions().into_iter().find(is_it)
 }
 
@@ -84,18 +103,21 @@ fn in_two(code: &Code, function: NodeId, operations: &[Operation], name: &str) -
     let (own, file) = (code.tree.node(function), code.file(function));
     let text = code.text_of_file(function);
     let lock: &Lock = &operations.first()?.lock;
-    if operations.iter().any(|one| one.lock != *lock || one.act == Act::Guard) {
+    let guard = operations.first().filter(|one| one.act == Act::Guard);
+    if operations.iter().any(|one| !one.lock.is_same(lock) || (one.act == Act::Guard && operations.len() > 1)) {
         return None;
     }
     // Everything that does something stands within the section.
     let statements = code.children(body);
-    let first = statements.iter().position(|one| *one == operations[0].statement && operations[0].act == Act::Lock)?;
+    let first =
+        statements.iter().position(|one| *one == operations[0].statement && operations[0].act != Act::Unlock)?;
     if !statements[..first].iter().all(|one| code.tree.is(*one, "DeclStmt") && code.is_private(*one)) {
         return None;
     }
-    let last = statements.iter().rposition(|one| {
+    let release = statements.iter().rposition(|one| {
         operations.iter().any(|operation| operation.statement == *one && operation.act == Act::Unlock)
-    })?;
+    });
+    let last = release.or(guard.map(|_| statements.len() - 1))?;
     let is_plain = |one: &NodeId| {
         code.tree.is(*one, "ReturnStmt") && code.children(*one).iter().all(|value| code.is_private(*value))
     };
@@ -105,7 +127,11 @@ fn in_two(code: &Code, function: NodeId, operations: &[Operation], name: &str) -
     let signature = &text[code.range(function).start..code.range(body).start];
     let head = signature.trim_end();
     let named = rename(head, &own.name, name)?;
-    let named = if head.starts_with("static ") { named } else { format!("static {named}") };
+    let is_member = code.tree.is(function, "CXXMethod");
+    if is_member && !begins_line(text, code.range(function).start) {
+        return None;
+    }
+    let named = if is_member || head.starts_with("static ") { named } else { format!("static {named}") };
     let result = code.result_type(function)?;
     let parameters: Vec<&str> = code
         .children(function)
@@ -117,12 +143,18 @@ fn in_two(code: &Code, function: NodeId, operations: &[Operation], name: &str) -
         return None;
     }
     let call = format!("{name}({})", parameters.join(", "));
-    let unit = indent_unit(text);
+    let outer = indentation(text, code.range(function).start);
+    let unit = &format!("{outer}{}", indent_unit(text));
     let gap = &signature[head.len()..];
     let result_name = if parameters.contains(&"result") { "returned" } else { "result" };
-    let lines = match result.as_str() {
-        "void" => format!("{unit}{}\n{unit}{call};\n{unit}{}\n", lock.locking(), lock.unlocking()),
-        _ => {
+    let lines = match (guard, result.as_str()) {
+        (Some(guard), result) => {
+            let own = &text[code.statement(guard.statement)];
+            let returns = if result == "void" { "" } else { "return " };
+            format!("{unit}{own}\n{unit}{returns}{call};\n")
+        }
+        (None, "void") => format!("{unit}{}\n{unit}{call};\n{unit}{}\n", lock.locking(), lock.unlocking()),
+        (None, _) => {
             let local = Code::declared(&result, result_name);
             format!(
                 "{unit}{}\n{unit}{local} = {call};\n{unit}{}\n{unit}return {result_name};\n",
@@ -131,7 +163,7 @@ fn in_two(code: &Code, function: NodeId, operations: &[Operation], name: &str) -
             )
         }
     };
-    let wrapper = format!("\n\n{head}{gap}{{\n{lines}}}");
+    let wrapper = format!("\n\n{outer}{head}{gap}{{\n{lines}{outer}}}");
     let mut edits = vec![
         Edit::replace(file, code.range(function).start..code.range(function).start + head.len(), named),
         Edit::insert(file, code.range(function).end, wrapper),

@@ -48,7 +48,7 @@ fn is_condition_call(code: &Code, call: NodeId) -> bool {
 }
 
 /// The statement that a call is.
-fn statement_of_call(code: &Code, call: NodeId) -> NodeId {
+pub fn statement_of_call(code: &Code, call: NodeId) -> NodeId {
     let mut statement = call;
     for parent in code.tree.ancestors(call) {
         if !matches!(
@@ -206,7 +206,7 @@ fn parts(code: &Code, wait: NodeId) -> Option<(String, Lock)> {
 }
 
 /// The condition of a wait or a signal, as the source writes it.
-fn condition_words(code: &Code, call: NodeId) -> Option<String> {
+pub fn condition_words(code: &Code, call: NodeId) -> Option<String> {
     let children = code.children(call);
     match code.tree.node(call).name.as_str() {
         "wait" | "notify_one" | "notify_all" => {
@@ -218,7 +218,7 @@ fn condition_words(code: &Code, call: NodeId) -> Option<String> {
 }
 
 /// The declaration of the last name of some words: of `&s->ready` that of `ready`.
-fn declared(code: &Code, words: &str) -> Option<NodeId> {
+pub fn declared(code: &Code, words: &str) -> Option<NodeId> {
     let last = words.rsplit(['&', '.', '>']).next()?.trim();
     code.tree.ids().find(|id| {
         let node = code.tree.node(*id);

@@ -54,11 +54,12 @@ impl Page<'_> {
             false => self.details(report, bounds, finding),
         }
         self.replay_command(&finding.schedule);
-        if let (Command::Explain, Some((file, _)), false) = (report.command, &finding.schedule, self.options.quiet) {
+        let asks = report.command == Command::Explain && report.repaired.is_none() && !self.options.quiet;
+        if let (true, Some((file, _))) = (asks, &finding.schedule) {
             self.line(format!("  {}  repair: heddle repair {file}", paint(self.palette.strong, "note")));
         }
         if let Some(repaired) = &report.repaired {
-            self.repaired(repaired);
+            self.repaired(report, finding, repaired);
         }
     }
 

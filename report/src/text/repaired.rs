@@ -1,15 +1,15 @@
 //! Repairs as text: the best patch in full, the others in a line each.
 
-use super::Page;
 use super::style::paint;
-use crate::model::{Counterexample, Cover, Repair, RepairLevel, Repaired};
+use super::{NOTE, Page};
+use crate::model::{Command, Counterexample, Cover, Finding, Repair, RepairLevel, Repaired, Report};
 use crate::words::{Manner, counted};
 
 /// More covers are only counted.
 const COVERS: usize = 12;
 
 impl Page<'_> {
-    pub(super) fn repaired(&mut self, repaired: &Repaired) {
+    pub(super) fn repaired(&mut self, report: &Report, finding: &Finding, repaired: &Repaired) {
         self.gap();
         let verified: Vec<&Repair> = repaired.repairs.iter().filter(|repair| repair.is_verified()).collect();
         match verified.first() {
@@ -29,8 +29,12 @@ impl Page<'_> {
         }
         let tried = counted(repaired.tried as u64, "candidate");
         self.note(&format!("tried {tried}: {} did not compile, {} fail", repaired.uncompiled, repaired.refuted));
+        let schedule = finding.schedule.as_ref().filter(|_| report.command == Command::Explain);
         match (repaired.applied.as_slice(), verified.is_empty()) {
-            ([], false) => self.note("--apply writes the patch; --format json has all of them"),
+            ([], false) => match schedule {
+                Some((file, _)) => self.note(&format!("heddle repair --apply {file} writes a patch")),
+                None => self.note("--apply writes the patch; --format json has all of them"),
+            },
             ([], true) => {}
             (files, _) => self.note(&format!("written: {}", files.join(", "))),
         }
@@ -60,13 +64,20 @@ impl Page<'_> {
             }
             (RepairLevel::Unverified, _) => "not verified".to_owned(),
         };
-        self.note(&format!("{known}; sequential consistency"));
+        let known = format!("{known}; sequential consistency");
+        // How sure it is belongs to the patch, however short the answer.
+        match self.options.quiet {
+            true => self.hanging("note", NOTE, vec![known]),
+            false => self.note(&known),
+        }
         let outcomes = match repair.verified.outcomes_complete {
             true => "outcomes are among those of the original's passing runs",
             false => "outcomes are among those that were seen in passing runs of the original; not all were explored",
         };
         self.note(outcomes);
-        if repair.verified.serialises {
+        if repair.verified.serialises && self.options.quiet {
+            self.hanging("note", NOTE, vec!["it serialises".to_owned()]);
+        } else if repair.verified.serialises {
             self.note("it serialises: threads that ran beside each other no longer do");
         }
         let share = (repair.permissiveness * 100.0).round();
@@ -111,20 +122,33 @@ impl Page<'_> {
     /// The paper's results: kill sets and covers.
     fn covers(&mut self, repaired: &Repaired) {
         for set in &repaired.kill_sets {
-            self.note(&format!("cause {}: {} forbid it", set.cause + 1, counted(set.orders.len() as u64, "order")));
+            let verb = if set.orders.len() == 1 { "forbids" } else { "forbid" };
+            self.note(&format!("cause {}: {} {verb} it", set.cause + 1, counted(set.orders.len() as u64, "order")));
         }
+        let composite = repaired.covers.iter().filter(|cover| cover.composite).count();
+        let elementary = (repaired.covers.len() - composite) as u64;
+        let more = match repaired.more_covers {
+            Some(more) => format!(", and at least {more} more elementary ones"),
+            None => String::new(),
+        };
+        let said = counted(elementary, "elementary cover");
+        self.note(&format!("{said}, {}{more}", counted(composite as u64, "composite one")));
         for Cover { composite, orders } in repaired.covers.iter().take(COVERS) {
             let manner = Manner::Graph;
             let said: Vec<String> = orders
                 .iter()
                 .map(|order| format!("{} before {}", manner.words(&order.before), manner.words(&order.after)))
                 .collect();
-            let joint = if *composite { ", or " } else { ", and " };
-            self.note(&format!("a cover: {}", said.join(joint)));
+            // Of a composite, each pair is an either-or.
+            let said = match *composite {
+                true => said.chunks(2).map(|pair| pair.join(", or ")).collect::<Vec<_>>().join("; and "),
+                false => said.join(", and "),
+            };
+            self.note(&format!("a cover: {said}"));
         }
-        let more = repaired.covers.len().saturating_sub(COVERS) as u64 + repaired.more_covers.unwrap_or(0);
-        if more > 0 {
-            self.note(&format!("{} more", counted(more, "cover")));
+        let unsaid = repaired.covers.len().saturating_sub(COVERS) as u64;
+        if unsaid > 0 {
+            self.note(&format!("{} not listed here", counted(unsaid, "cover")));
         }
     }
 }
