@@ -145,12 +145,15 @@ fn decode(
                 decode(if side { then } else { otherwise }, thread, rounds, decisions, taken)?;
             }
             Statement::Twice { body } => {
+                // The machine records the condition of the loop, too.
                 for round in 0..2 {
+                    assert!(decisions.branch()?, "a round begins");
                     rounds.push(round);
                     let done = decode(body, thread, rounds, decisions, taken);
                     rounds.pop();
                     done?;
                 }
+                assert!(!decisions.branch()?, "the loop ends");
             }
         }
     }
@@ -161,7 +164,9 @@ fn decided(bodies: &[Vec<Statement>], run: &RecordedRun) -> BTreeMap<Name, bool>
     let mut taken = BTreeMap::new();
     for (thread, body) in bodies.iter().enumerate() {
         if let Some(record) = run.thread(&ThreadName::main().child(thread as u32 + 1)) {
-            decode(body, thread, &mut Vec::new(), &mut record.decisions(), &mut taken);
+            let mut decisions = record.decisions();
+            let is_whole = decode(body, thread, &mut Vec::new(), &mut decisions, &mut taken).is_some();
+            assert!(is_whole && decisions.is_at_end(), "the record is that of the statements");
         }
     }
     taken
