@@ -78,10 +78,14 @@ fn read_once(code: &Code, function: NodeId, words: &str, nodes: &[NodeId]) -> Op
 }
 
 /// Whether an expression is changed, or its address is taken.
-fn is_written(code: &Code, id: NodeId) -> bool {
+pub fn is_written(code: &Code, id: NodeId) -> bool {
     let Some(parent) = code.tree.node(id).parent else { return true };
     let node = code.tree.node(parent);
     match node.kind.as_str() {
+        "CallExpr" if node.name.starts_with("operator") && node.name.ends_with('=') => {
+            let compares = ["operator==", "operator!=", "operator<=", "operator>="].contains(&node.name.as_str());
+            !compares && code.range(id).start == code.range(parent).start
+        }
         "BinaryOperator" | "CompoundAssignOperator" => {
             let text = &code.text_of_file(id)[code.range(id).end..code.range(parent).end.max(code.range(id).end)];
             let text = text.trim_start();

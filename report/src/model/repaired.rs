@@ -64,9 +64,11 @@ impl Repair {
         self.is_verified() && !self.verified.serialises
     }
 
-    /// Its size; a condition variable that the program did not have counts as ten lines, because it adds complexity.
+    /// Its size; a condition variable that the program did not have counts as ten lines, because it adds complexity;
+    /// so does a patch that only removes, because other callers may need what it removes.
     fn weight(&self) -> usize {
-        self.size + if self.kind == "signal-wait" { 10 } else { 0 }
+        let adds = self.diff.lines().any(|line| line.starts_with('+') && !line.starts_with("+++"));
+        self.size + if self.kind == "signal-wait" { 10 } else { 0 } + if adds { 0 } else { 10 }
     }
 
     /// Better ones first: those that count, then by verification level, then by permissiveness, then by size. A new
