@@ -54,7 +54,7 @@ fn read_once(code: &Code, function: NodeId, words: &str, nodes: &[NodeId]) -> Op
     let first = *code.statements(&stretch).first()?;
     let name = code.local_name(first, &format!("{}_seen", code.tree.node(nodes[0]).name.trim_matches('_')));
     let file = code.file(first);
-    let of_type = if is_cpp(file) { "auto".to_owned() } else { code.tree.node(nodes[0]).type_name.clone() };
+    let of_type = if is_cpp(file) { "auto".to_owned() } else { plain(&code.tree.node(nodes[0]).type_name) };
     if of_type.contains(['[', '(']) || of_type.is_empty() {
         return None;
     }
@@ -75,6 +75,13 @@ fn read_once(code: &Code, function: NodeId, words: &str, nodes: &[NodeId]) -> Op
     }
     let what = format!("read `{words}` once, and use what was read");
     Some(Candidate { kind: Kind::ReadOnce, edits, what, rank: 7 })
+}
+
+/// A type without `_Atomic` and `volatile`: a local copy is nobody else's.
+fn plain(of_type: &str) -> String {
+    let of_type = of_type.replace("volatile ", "");
+    let inner = of_type.strip_prefix("_Atomic(").and_then(|rest| rest.strip_suffix(')'));
+    inner.unwrap_or(of_type.trim_start_matches("_Atomic ")).trim().to_owned()
 }
 
 /// Whether an expression is changed, or its address is taken.
