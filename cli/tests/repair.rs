@@ -248,6 +248,13 @@ fn threads_and_callers_get_copies_of_their_own() {
 }
 
 #[test]
+fn a_callback_is_copied_and_called_without_the_lock() {
+    let text = include_str!("../../corpus/callback-under-lock/callback-under-lock.cpp");
+    let diff = repaired_by("a.cpp", text, "narrow-section");
+    assert!(diff.contains("+        auto listener_copy = listener_;\n+        guard.unlock();"), "{diff}");
+}
+
+#[test]
 fn waiters_with_other_predicates_get_another_condition() {
     let folder = folder(&[("a.c", include_str!("../../corpus/mixed-waiters/mixed-waiters.c"))]);
     let (status, said) = json(folder.path(), &["a.c", "--kinds", "notify"]);

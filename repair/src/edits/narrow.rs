@@ -1,8 +1,9 @@
 //! Deadlocks: ends sections before a thread waits, orders the acquisitions of locks, and releases locks before they are
 //! acquired again.
 
+use super::read_once::is_written;
 use super::{Candidate, Given, Kind};
-use crate::code::Code;
+use crate::code::{Code, is_cpp};
 use crate::locks::{Act, Api, Operation};
 use crate::sources::Edit;
 use crate::tree::NodeId;
@@ -19,9 +20,92 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
         all.extend(retaken(code, &operations));
         for (number, operation) in operations.iter().enumerate() {
             all.extend(narrowed(code, operation, &operations[number + 1..]));
+            all.extend(with_copies(given, operation, &operations[number + 1..]));
         }
     }
     all
+}
+
+/// A section that ends before a statement that may wait, and that copies what the statement reads before it ends.
+fn with_copies(given: &Given<'_>, taken: &Operation, later: &[Operation]) -> Vec<Candidate> {
+    let code = given.code;
+    let conflicts = given.facts.conflicts();
+    let is_shared = |name: &str| conflicts.iter().any(|family| family.rsplit(['.', '>']).next() == Some(name));
+    let Some((block, first)) = place(code, taken.statement) else { return Vec::new() };
+    let children = code.children(block);
+    let is_release = |id: NodeId| {
+        later.iter().find(|one| one.statement == id && one.act == Act::Unlock && one.lock.is_same(&taken.lock))
+    };
+    let mut all = Vec::new();
+    for (position, statement) in children.iter().enumerate().skip(first + 1) {
+        let release = children[position..].iter().find_map(|id| is_release(*id));
+        if (taken.act == Act::Lock) != release.is_some() || is_release(*statement).is_some() {
+            break;
+        }
+        if code.tree.node(*statement).in_macro || !waits(code, *statement) {
+            continue;
+        }
+        all.extend(released_before(code, taken, release, *statement, &is_shared));
+    }
+    all
+}
+
+fn released_before(
+    code: &Code,
+    taken: &Operation,
+    release: Option<&Operation>,
+    statement: NodeId,
+    is_shared: &dyn Fn(&str) -> bool,
+) -> Option<Candidate> {
+    let file = code.file(statement);
+    let mut reads: Vec<(String, Vec<NodeId>)> = Vec::new();
+    for id in code.tree.below(statement) {
+        let node = code.tree.node(id);
+        let words = code.text(id).trim().to_owned();
+        let is_read = matches!(node.kind.as_str(), "DeclRefExpr" | "MemberRefExpr") && words.ends_with(&node.name);
+        if !is_read || node.in_macro || node.name.is_empty() || !is_shared(&node.name) {
+            continue;
+        }
+        match reads.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, nodes)) => nodes.push(id),
+            None => reads.push((words, vec![id])),
+        }
+    }
+    let mut lines = Vec::new();
+    let mut edits = Vec::new();
+    for (words, mut nodes) in reads {
+        nodes.sort_by_key(|id| code.range(*id).start);
+        nodes.dedup_by_key(|id| code.range(*id).start);
+        if nodes.iter().any(|id| is_written(code, *id)) {
+            return None;
+        }
+        let node = code.tree.node(*nodes.first()?);
+        let name = code.local_name(statement, &format!("{}_copy", node.name.trim_matches('_')));
+        lines.push(match is_cpp(file) {
+            true => format!("auto {name} = {words};"),
+            false => format!("{} = {words};", Code::declared(&node.type_name, &name)),
+        });
+        edits.extend(nodes.iter().map(|id| Edit::replace(file, code.range(*id), name.clone())));
+    }
+    if edits.is_empty() {
+        return None;
+    }
+    match release {
+        Some(release) => {
+            lines.push(taken.lock.unlocking());
+            edits.push(code.without(release.statement));
+        }
+        None => {
+            lines.push(format!("{}.unlock();", taken.guard));
+            let own = format!("std::unique_lock<{}> {}({});", taken.lock.of_type, taken.guard, taken.lock.words);
+            edits.push(Edit::replace(code.file(taken.statement), code.statement(taken.statement), own));
+        }
+    }
+    edits.push(code.before(statement, &lines.join("\n")));
+    let line = code.sources.line_of(file, code.range(statement).start);
+    let name = taken.lock.words.trim_start_matches('&');
+    let what = format!("release `{name}` before line {line}, which uses copies");
+    Some(Candidate { kind: Kind::NarrowSection, edits, what, rank: 3 })
 }
 
 fn place(code: &Code, statement: NodeId) -> Option<(NodeId, usize)> {

@@ -54,7 +54,7 @@ fn read_once(code: &Code, function: NodeId, words: &str, nodes: &[NodeId]) -> Op
     let first = *code.statements(&stretch).first()?;
     let name = code.local_name(first, &format!("{}_seen", code.tree.node(nodes[0]).name.trim_matches('_')));
     let file = code.file(first);
-    let of_type = if is_cpp(file) { "auto".to_owned() } else { code.tree.node(nodes[0]).type_name.clone() };
+    let of_type = if is_cpp(file) { "auto".to_owned() } else { plain(&code.tree.node(nodes[0]).type_name) };
     if of_type.contains(['[', '(']) || of_type.is_empty() {
         return None;
     }
@@ -77,11 +77,22 @@ fn read_once(code: &Code, function: NodeId, words: &str, nodes: &[NodeId]) -> Op
     Some(Candidate { kind: Kind::ReadOnce, edits, what, rank: 7 })
 }
 
+/// A type without `_Atomic` and `volatile`: a local copy is nobody else's.
+fn plain(of_type: &str) -> String {
+    let of_type = of_type.replace("volatile ", "");
+    let inner = of_type.strip_prefix("_Atomic(").and_then(|rest| rest.strip_suffix(')'));
+    inner.unwrap_or(of_type.trim_start_matches("_Atomic ")).trim().to_owned()
+}
+
 /// Whether an expression is changed, or its address is taken.
-fn is_written(code: &Code, id: NodeId) -> bool {
+pub fn is_written(code: &Code, id: NodeId) -> bool {
     let Some(parent) = code.tree.node(id).parent else { return true };
     let node = code.tree.node(parent);
     match node.kind.as_str() {
+        "CallExpr" if node.name.starts_with("operator") && node.name.ends_with('=') => {
+            let compares = ["operator==", "operator!=", "operator<=", "operator>="].contains(&node.name.as_str());
+            !compares && code.range(id).start == code.range(parent).start
+        }
         "BinaryOperator" | "CompoundAssignOperator" => {
             let text = &code.text_of_file(id)[code.range(id).end..code.range(parent).end.max(code.range(id).end)];
             let text = text.trim_start();

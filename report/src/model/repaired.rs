@@ -64,17 +64,21 @@ impl Repair {
         self.is_verified() && !self.verified.serialises
     }
 
-    /// Its size; a condition variable that the program did not have counts as ten lines, because it adds complexity.
+    /// Its size; a condition variable that the program did not have counts as ten lines, because it adds complexity;
+    /// so does a patch that only removes, because other callers may need what it removes.
     fn weight(&self) -> usize {
-        self.size + if self.kind == "signal-wait" { 10 } else { 0 }
+        let adds = self.diff.lines().any(|line| line.starts_with('+') && !line.starts_with("+++"));
+        self.size + if self.kind == "signal-wait" { 10 } else { 0 } + if adds { 0 } else { 10 }
     }
 
-    /// Better ones first: those that count, then by verification level, then by permissiveness, then by size. A new
-    /// lock comes last among equals, since code that uses the data under an existing lock would not respect it.
+    /// Better ones first: those that count, then by verification level, then by permissiveness, then by size. An order
+    /// between threads comes behind everything else that is known as well, as elementary solutions come behind composite
+    /// ones in the paper. A new lock comes last among equals, since code that uses the data under an existing lock would not respect it.
     pub fn rank(&self, other: &Repair) -> Ordering {
         let class = |one: &Repair| (!one.is_verified(), one.verified.serialises, one.verified.level);
         class(self)
             .cmp(&class(other))
+            .then((self.kind == "signal-wait").cmp(&(other.kind == "signal-wait")))
             .then(other.permissiveness.total_cmp(&self.permissiveness))
             .then((self.kind == "new-lock").cmp(&(other.kind == "new-lock")))
             .then(self.weight().cmp(&other.weight()))
