@@ -8,9 +8,10 @@ use formula::{Term, Terms};
 use ir::Primitive;
 use semantics::concrete::Word;
 use semantics::execute::{Halt, Thread};
-use vm::clock::{LATEST, LONGEST_SLEEP, TICK};
+use vm::clock::TICK;
 use vm::world::Stop;
 
+use crate::bounded::clock::{capped, deadline};
 use crate::dual::Dual;
 use crate::trace::{Label, Trace};
 use crate::world::Tracer;
@@ -18,23 +19,6 @@ use crate::world::Tracer;
 /// By what sharing knows the clock: no object has this address.
 const CLOCK: u64 = 1;
 const BYTES: u32 = 8;
-
-/// When a sleep of that length ends which begins now.
-pub fn deadline(terms: &mut Terms, now: Term, length: Term) -> Term {
-    let (zero, longest) = (terms.bits(64, 0), terms.bits(64, LONGEST_SLEEP as u128));
-    let negative = terms.slt(length, zero);
-    let long = terms.slt(longest, length);
-    let shorter = terms.ite(long, longest, length);
-    let length = terms.ite(negative, zero, shorter);
-    terms.add(now, length)
-}
-
-/// No deadline is later than the latest time.
-pub fn capped(terms: &mut Terms, until: Term) -> Term {
-    let latest = terms.bits(64, LATEST as u128);
-    let late = terms.slt(latest, until);
-    terms.ite(late, latest, until)
-}
 
 /// The clock after a deadline.
 fn passed(terms: &mut Terms, old: Term, until: Term) -> Term {

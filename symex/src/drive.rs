@@ -6,13 +6,12 @@
 use std::rc::Rc;
 
 use events::{Choice, Event, EventGraph, Execution, Kind, Step, ThreadId};
-use ir::Primitive;
 use run::{Divergence, Item};
 use semantics::code::Code;
 use vm::sync::Sync;
-use vm::world::Pending;
-use vm::{Datum, Follower, Machine, Options, Outcome, Readiness};
+use vm::{Follower, Machine, Options, Outcome, Readiness};
 
+use crate::bounded::drive::sleeper;
 use crate::dual::Dual;
 use crate::follow::{Followed, begin};
 use crate::trace::Trace;
@@ -244,28 +243,5 @@ impl Driver<'_> {
             }
         }
         None
-    }
-}
-
-/// The sleeper that a signal wakes, by its number among those who wait.
-pub(crate) fn sleeper<V: Datum>(
-    machine: &Machine<V>,
-    graph: &EventGraph,
-    signaller: usize,
-    choice: Choice,
-    find: impl Fn(ThreadId) -> Option<usize>,
-) -> u64 {
-    let Choice::Wakes(sleep) = choice else { return 0 };
-    let woken = graph.events.get(sleep.index()).and_then(|sleep| find(sleep.thread));
-    let Some(Pending::Primitive { primitive: Primitive::CondSignal | Primitive::FutexWake, args }) =
-        &machine.shared.status[signaller].pending
-    else {
-        return 0;
-    };
-    match machine.shared.syncs.get(args[0]) {
-        Some(Sync::Condition(waiters)) => {
-            waiters.iter().position(|&waiter| Some(waiter as usize) == woken).unwrap_or(0) as u64
-        }
-        _ => 0,
     }
 }

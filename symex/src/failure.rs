@@ -12,8 +12,9 @@ use vm::sync::{Mutex, Sync};
 use vm::world::Pending;
 use vm::{Failure, Machine};
 
+use crate::bounded::place::SYNC_BYTES;
 use crate::dual::Dual;
-use crate::trace::{Failing, SYNC_BYTES, Trace};
+use crate::trace::{Failing, Trace};
 
 /// What becomes of the failing thread's conditions.
 pub enum Decided {

@@ -19,7 +19,7 @@ use vm::world::Phase;
 use vm::{Follower, Machine, Observer, Options, Outcome};
 
 use crate::aftermath;
-use crate::compact::compact;
+use crate::bounded::compact::compact;
 use crate::dual::Dual;
 use crate::failure::{self, Decided};
 use crate::sharing::Sharing;

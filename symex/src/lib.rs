@@ -2,6 +2,9 @@
 //!
 //! What a thread reads of others is a symbol, what it computes of that is a term, and a branch that depends on it is an
 //! assumption. What others have no part in stays a number, costs time, and no events.
+//!
+//! Two engines follow a run: the one here, which explanations use, and [`bounded::follow`], which is the engine that checks
+//! programs, forced along the run. `symex/tests/forced.rs` compares them.
 
 mod float;
 pub mod terms;
@@ -17,7 +20,6 @@ mod sync;
 mod clock;
 mod failure;
 mod aftermath;
-mod compact;
 mod follow;
 mod drive;
 pub mod bounded;

@@ -8,9 +8,10 @@ use semantics::execute::{Halt, Thread};
 use vm::sync::{Once, Sync};
 use vm::world::Stop;
 
+use crate::bounded::place::SYNC_BYTES;
 use crate::dual::Dual;
 use crate::terms;
-use crate::trace::{SYNC_BYTES, Turn};
+use crate::trace::Turn;
 use crate::world::{Tracer, plain};
 
 type Performed = Result<Option<Dual>, Halt<Stop>>;

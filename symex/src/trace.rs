@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use events::{Address, Builder, Choice, EventId, Kind, ObjectId, Place, ThreadId};
 use formula::{Sort, Term, Terms};
-use ir::{FunctionId, LayoutId, Origin as Whose, Program, TextId, Type};
+use ir::{FunctionId, LayoutId, Origin as Whose, TextId, Type};
 use semantics::code::Code;
 use semantics::concrete::Word;
 use vm::SiteFrame;
@@ -13,6 +13,7 @@ use vm::callers::Words;
 use vm::memory::{Memory, ObjectKind};
 use vm::names;
 
+use crate::bounded::place::{SYNC_BYTES, source_place};
 use crate::dual::Dual;
 use crate::output;
 use crate::overlay::Overlay;
@@ -235,7 +236,7 @@ impl Trace {
     }
 
     pub fn place(&self, frames: &[SiteFrame]) -> Option<Place> {
-        place(&self.code.program, frames)
+        source_place(&self.code.program, frames)
     }
 
     /// Before an event of the current thread is added: its place, its thread's start, and the begin of its section.
@@ -489,15 +490,4 @@ impl Trace {
         let term = if terms::is_constant(self.terms(), term) { None } else { Some(term) };
         Dual { word, term, bits: bits as u8 }
     }
-}
-
-/// How wide the state of a semaphore or a lock is.
-pub const SYNC_BYTES: u32 = 4;
-
-/// The innermost place that is the user's.
-pub fn place(program: &Program, frames: &[SiteFrame]) -> Option<Place> {
-    let users = |frame: &&SiteFrame| program.functions[frame.function.index()].origin == Whose::User;
-    let span = program.spans.get(frames.iter().find(users)?.span.0 as usize)?;
-    let file = program.files.get(span.file.0 as usize)?;
-    Some(Place { file: file.clone(), line: span.line })
 }

@@ -6,7 +6,7 @@ use ir::{
     BinaryOp, CastOp, FloatPredicate, FunctionId, GlobalId, IntPredicate, LayoutId, OverflowOp, Primitive, RmwOp,
     TextId, Type, UnaryOp,
 };
-use semantics::code::{Access, Edge, FunctionCode, Header, Inst};
+use semantics::code::{Access, Header, Inst};
 use semantics::concrete::{self, Word};
 use semantics::domain::{Domain, Trap};
 use semantics::execute::{Branching, Halt, Thread, World};
@@ -14,6 +14,7 @@ use vm::memory::ObjectKind;
 use vm::world::{Shared, Stop};
 
 use crate::address::Places;
+use crate::bounded::shape::ends;
 use crate::dual::Dual;
 use crate::output::{self, Told};
 use crate::terms;
@@ -628,22 +629,6 @@ impl Tracer<'_> {
             self.trace.forget(&fresh);
         }
     }
-}
-
-/// Whether a way leads straight to an end: a failed assertion, an abort.
-fn ends(function: &FunctionCode, edge: &Edge) -> bool {
-    /// Messages are prepared on the way.
-    const FAR: usize = 64;
-    let mut position = edge.position as usize;
-    for _ in 0..FAR {
-        match function.insts.get(position) {
-            Some(Inst::Unreachable) => return true,
-            Some(Inst::Jump(edge)) => position = edge.position as usize,
-            Some(Inst::Branch { .. } | Inst::Switch { .. } | Inst::Return { .. }) | None => return false,
-            Some(_) => position += 1,
-        }
-    }
-    false
 }
 
 /// An access that the machine makes by itself.

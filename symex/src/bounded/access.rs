@@ -56,6 +56,11 @@ pub struct Spots {
 impl Walker<'_, '_> {
     /// The places of an access of so many bytes, which is then one of them or fails.
     pub fn spots(&mut self, address: Value, bytes: u64, writes: bool, what: &str) -> Result<Spots, Stop> {
+        if self.walk.run.is_some() {
+            let spots = self.forced_spots(address, bytes, what)?;
+            self.touch(&spots, bytes, writes);
+            return Ok(spots);
+        }
         let elements = self.walk.values_of(&self.rest.refined, address);
         let count = elements.known().len() + usize::from(elements.has_others());
         let pointer = address.term(self.terms(), 64);
@@ -178,7 +183,7 @@ impl Walker<'_, '_> {
     /// Does what others can see of an access, if the blocks that it touches are alive. That they are and the access is
     /// one step for everyone else.
     fn alive<T>(&mut self, spots: &Spots, what: &str, access: impl FnOnce(&mut Self) -> T) -> Result<T, Stop> {
-        if !spots.all.iter().any(|spot| self.is_mortal(spot.object)) {
+        if self.is_known_to_go_well() || !spots.all.iter().any(|spot| self.is_mortal(spot.object)) {
             return Ok(access(self));
         }
         self.at_once(|own| {
@@ -220,8 +225,12 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Whether others can see the access.
+    /// Whether others can see the access. In a run that is followed an access whose place others have an influence on is one that
+    /// they see.
     pub fn is_shared(&self, spots: &Spots, bytes: u64) -> bool {
+        if self.rest.live && self.walk.run.is_some() && spots.address.as_word().is_none() {
+            return spots.all.iter().any(|spot| !self.walk.known.objects.get(spot.object).constant);
+        }
         self.rest.live
             && spots.all.iter().any(|spot| {
                 let size = self.walk.known.objects.get(spot.object).size;
@@ -232,6 +241,9 @@ impl Walker<'_, '_> {
 
     /// Blocks that somebody else may have freed.
     pub fn check_lives(&mut self, spots: &Spots, what: &str, role: Role) -> Result<(), Stop> {
+        if self.is_known_to_go_well() {
+            return Ok(());
+        }
         let mortal: Vec<Spot> = spots.all.iter().copied().filter(|spot| self.is_mortal(spot.object)).collect();
         for spot in mortal {
             let mut there = self.rest.clone();

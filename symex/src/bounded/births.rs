@@ -129,9 +129,9 @@ impl Walker<'_, '_> {
     /// Threads are named by their number here. The machine's name depends on the order of creations, which is known on
     /// a recorded path only.
     fn child_name(&self, number: usize) -> ThreadName {
-        match self.walk.guide {
-            Some(_) => self.walk.name(self.rest.thread).child(self.rest.children),
-            None => ThreadName::main().child(number as u32),
+        match self.walk.guide.is_some() || self.walk.run.is_some() {
+            true => self.walk.name(self.rest.thread).child(self.rest.children),
+            false => ThreadName::main().child(number as u32),
         }
     }
 }

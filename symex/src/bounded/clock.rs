@@ -1,8 +1,9 @@
 //! The virtual clock of a program that is checked: a word of memory, which is shared where several threads have to do with it.
 
+use formula::{Term, Terms};
 use ir::{Ordering, RmwOp, Type};
 use semantics::code::Access;
-use vm::clock::TICK;
+use vm::clock::{LATEST, LONGEST_SLEEP, TICK};
 
 use crate::bounded::access::Side;
 use crate::bounded::objects::{Maker, Object, ObjectId, Surrounding};
@@ -10,11 +11,27 @@ use crate::bounded::sync::Performed;
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
 use crate::bounded::world::{Stop, Walker, blank};
-use crate::clock::{capped, deadline};
 
 const BYTES: u64 = 8;
 
 const WHOLE: Access = Access { ty: Type::Int(64), ordering: Some(Ordering::SequentiallyConsistent), place: None };
+
+/// When a sleep of that length ends which begins now.
+pub fn deadline(terms: &mut Terms, now: Term, length: Term) -> Term {
+    let (zero, longest) = (terms.bits(64, 0), terms.bits(64, LONGEST_SLEEP as u128));
+    let negative = terms.slt(length, zero);
+    let long = terms.slt(longest, length);
+    let shorter = terms.ite(long, longest, length);
+    let length = terms.ite(negative, zero, shorter);
+    terms.add(now, length)
+}
+
+/// No deadline is later than the latest time.
+pub fn capped(terms: &mut Terms, until: Term) -> Term {
+    let latest = terms.bits(64, LATEST as u128);
+    let late = terms.slt(latest, until);
+    terms.ite(late, latest, until)
+}
 
 impl Walker<'_, '_> {
     fn clock(&mut self) -> ObjectId {

@@ -7,12 +7,12 @@ use vm::FailureKind;
 
 use crate::bounded::access::{Side, Spots};
 use crate::bounded::lives::{noun, used_late};
+use crate::bounded::place::SYNC_BYTES as BYTES;
 use crate::bounded::sync::{Performed, code};
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
 use crate::bounded::world::{Stop, Walker};
 use crate::terms;
-use crate::trace::SYNC_BYTES as BYTES;
 
 /// The largest value of a semaphore.
 const SEM_VALUE_MAX: u128 = i32::MAX as u128;

@@ -110,6 +110,12 @@ impl Walk<'_> {
     /// One instruction.
     fn advance(&mut self, waiting: &mut Waiting, mut state: Box<State>) -> Went {
         self.steps += 1;
+        let ends = self.stands_at_end(&state.rest);
+        if ends == Some(false) {
+            self.spin_at_end(&mut state);
+            self.ended(waiting, &state);
+            return self.finished(&state);
+        }
         let printed = match self.print(&mut state) {
             Printing::Runs(printed) => printed,
             Printing::Passed => return self.moved(waiting, state, false),
@@ -117,6 +123,10 @@ impl Walk<'_> {
         };
         let inside = state.rest.atomic > 0;
         match self.run(&mut state, &printed) {
+            Ok(()) if ends.is_some() => {
+                self.ended(waiting, &state);
+                self.finished(&state)
+            }
             Ok(()) => {
                 let left = inside && state.rest.atomic == 0;
                 self.moved(waiting, state, left)
@@ -127,11 +137,21 @@ impl Walk<'_> {
 
     /// Runs the instruction that a way stands at. Of the arguments of a call, the numbered ones are only printed.
     fn run(&mut self, state: &mut State, printed: &[usize]) -> Result<(), Halt<Stop>> {
+        let seen = state.rest.seen;
+        if !self.look_at_run(state) {
+            self.cut(&state.rest, Reason::Unsupported("a way that the run did not go".to_owned()));
+            return Err(Halt::Stop(Stop::Ended));
+        }
         let until = state.thread.steps + 1;
         let depth = state.thread.frames.len();
         let State { thread, rest } = &mut *state;
         let mut walker = Walker { walk: self, rest };
-        execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until)?;
+        let done = execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until);
+        if let Err(Halt::Stop(Stop::Split(_) | Stop::Cases(..) | Stop::Choose { .. } | Stop::Recorded { .. })) = &done {
+            // It is run again on each way.
+            state.rest.seen = seen;
+        }
+        done?;
         if let Some(frame) = state.thread.frames.last().filter(|_| state.thread.frames.len() > depth) {
             let params = self.code.function(frame.function).params.len();
             printed::blank(state, params, printed);
@@ -253,7 +273,8 @@ impl Walk<'_> {
             if last.round == round.number {
                 return true;
             }
-            let (never, led) = (self.terms().falsehood(), self.is_led(&state.rest));
+            let led = self.run.is_some() || self.is_led(&state.rest);
+            let never = self.terms().falsehood();
             let back = if header.is_some() { idle::comes_back(self, &last, &live, state) } else { never };
             let returns = back != never;
             if led && self.terms().as_bool(back) == Some(true) && self.forget_idle_round(&last, state) {

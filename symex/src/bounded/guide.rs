@@ -67,6 +67,9 @@ impl<'c> Walk<'c> {
 
     /// Whether it cannot have failed here: the record goes on, or another thread failed, or in another way.
     pub fn excludes_failure(&self, rest: &Rest, kind: FailureKind) -> bool {
+        if let Some(run) = self.run {
+            return self.went_well(run, rest) || !self.options.properties.contains(&kind);
+        }
         let Some(guide) = self.guide else { return false };
         let may = self.records.get(&rest.thread).is_none_or(|record| guide.may_fail(record, kind));
         !may || self.is_led(rest) || !self.options.properties.contains(&kind)
@@ -164,12 +167,12 @@ impl Walker<'_, '_> {
     }
 
     /// That holds, because the record says so: a way on which it does not is none.
-    fn insist(&mut self, condition: Term) -> Result<(), Stop> {
+    pub fn insist(&mut self, condition: Term) -> Result<(), Stop> {
         self.walk.assume(self.rest, condition);
         if self.terms().as_bool(condition) == Some(false) { Err(Stop::Ended) } else { Ok(()) }
     }
 
-    fn insist_equal(&mut self, value: Value, bits: u32, word: u64) -> Result<Value, Stop> {
+    pub fn insist_equal(&mut self, value: Value, bits: u32, word: u64) -> Result<Value, Stop> {
         let (term, word) = (value.term(self.terms(), bits), Value::word(bits, u128::from(word)));
         let constant = word.term(self.terms(), bits);
         let same = self.terms().eq(term, constant);

@@ -45,6 +45,9 @@ impl Walker<'_, '_> {
             }
             Primitive::InputChoose => {
                 let bits = (self.one(args[0], "a choice of bits")? as u32).clamp(1, 64);
+                if self.walk.run.is_some() {
+                    return Ok(Some(Value::word(64, u128::from(self.walk.made()))));
+                }
                 let symbol = self.walk.input(self.rest, bits);
                 if let Some(chosen) = self.led_choice().or_else(|| self.preferred_choice()) {
                     let constant = self.terms().bits(bits, u128::from(chosen));
@@ -206,7 +209,11 @@ impl Walker<'_, '_> {
         let ended = self.rest.memory.get(object).map_or(self.walk.terms().falsehood(), |contents| contents.ended());
         let alive = self.terms().not(ended);
         self.demand(alive, FailureKind::Memory, "memory freed twice")?;
-        if self.rest.live && self.ends(object) {
+        if self.is_known_to_go_well() {
+            if self.rest.live {
+                self.outlived(object);
+            }
+        } else if self.rest.live && self.ends(object) {
             let cell = self.walk.end_of(object);
             let since = self.walk.builder.graph().events.len();
             let before = self.walk.emit(self.rest, Role::Step, |builder, thread| {

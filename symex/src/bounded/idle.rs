@@ -46,7 +46,7 @@ fn comes_back_but(walk: &mut Walk<'_>, last: &Visit, live: &[Value], state: &Sta
 
 /// The clock, if the round may have moved it by sleeping.
 pub fn slept(walk: &mut Walk<'_>, last: &Visit, state: &State) -> Option<ObjectId> {
-    if !walk.code.reads_clock || walk.guide.is_some() {
+    if !walk.code.reads_clock || walk.guide.is_some() || walk.run.is_some() {
         return None;
     }
     let base = walk.known.objects.surrounding(&Surrounding::Clock)?;

@@ -13,12 +13,12 @@ use ir::{Code, Primitive};
 use vm::FailureKind;
 
 use crate::bounded::access::{Side, Spots};
+use crate::bounded::place::SYNC_BYTES as BYTES;
 use crate::bounded::state::Rest;
 use crate::bounded::sync::Performed;
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Role, Walk};
 use crate::bounded::world::{Stop, Walker};
-use crate::trace::SYNC_BYTES as BYTES;
 
 /// In a count: that it was destroyed.
 const DESTROYED: u128 = 1 << 31;
@@ -105,6 +105,7 @@ impl Walker<'_, '_> {
     /// Whether another thread may have destroyed what is there, or made it anew.
     pub fn may_be_destroyed(&self, spots: &Spots) -> bool {
         self.rest.live
+            && !self.is_known_to_go_well()
             && spots.all.iter().any(|spot| {
                 let object = self.walk.known.objects.get(spot.object);
                 let first = object.base + spot.offset.unwrap_or(0);

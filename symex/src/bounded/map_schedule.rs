@@ -8,18 +8,19 @@ use ir::Primitive;
 use run::{Divergence, Happened, Item, Schedule, ThreadName};
 use semantics::code::Code;
 use semantics::concrete::Word;
+use semantics::execute::Thread;
 use vm::sync::Sync;
 use vm::world::{Pending, Phase};
 use vm::{Follower, Machine, Observer, Options, Outcome, replay_by};
 
-use crate::bounded::place::{Key, Places};
+use crate::bounded::place::{Key, Place, Places};
 use crate::bounded::shape::Shapes;
 use crate::bounded::unroll::Unrolled;
 use crate::bounded::walk::Reason as CutReason;
 
 /// What a thread of the machine did in one of its visible steps, as far as places do not tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Deed {
+pub enum Deed {
     /// What stands at its place.
     Does,
     /// It begins to wait; whether it will give up before anybody wakes it.
@@ -35,7 +36,8 @@ enum Deed {
     Ends,
 }
 
-struct Move {
+#[derive(Clone, Debug)]
+pub struct Move {
     thread: ThreadName,
     key: Key,
     deed: Deed,
@@ -48,14 +50,25 @@ pub fn map_schedule(
     unrolled: &Unrolled,
     schedule: &Schedule,
 ) -> Result<Execution, Divergence> {
-    let moves = moves(code, options, schedule)?;
+    let shapes = Shapes::new(code);
+    let mover = Mover::new(Places::new(code, &shapes));
+    let (Follower { machine, observer: mut mover, .. }, _) = replay_by(code, options, schedule, mover)?;
+    let mut moves = std::mem::take(&mut mover.moves);
+    mover.stand(&machine, &mut moves);
+    place_moves(unrolled, &moves, false)
+}
+
+/// The execution of the graph whose order is that of a run of the machine.
+///
+/// `pins`: what is assumed about the operands of an instruction holds before the instruction is done.
+pub fn place_moves(unrolled: &Unrolled, moves: &[Move], pins: bool) -> Result<Execution, Divergence> {
     let refused = |reason: String| divergence(Item::End, &ThreadName::main(), Happened::Refused(reason));
     let plan = Plan::new(&unrolled.graph)
         .map_err(|errors| refused(errors.first().map(ToString::to_string).unwrap_or_default()))?;
     let inputs = events::zero_inputs(&unrolled.graph);
     let machine = GraphMachine::new(&plan, &inputs, Extent::Prefix).map_err(|reason| refused(reason.to_string()))?;
     let execution = Execution { steps: Vec::new(), inputs: inputs.clone() };
-    let mut placer = Placer { unrolled, machine, execution };
+    let mut placer = Placer { unrolled, machine, execution, pins };
     for (number, done) in moves.iter().enumerate() {
         placer.take(number, done)?;
     }
@@ -66,28 +79,36 @@ fn divergence(expected: Item, thread: &ThreadName, happened: Happened) -> Diverg
     Divergence { expected, thread: thread.clone(), happened }
 }
 
-/// What the machine does under the schedule, with places.
-fn moves(code: &Rc<Code>, options: &Options, schedule: &Schedule) -> Result<Vec<Move>, Divergence> {
-    let shapes = Shapes::new(code);
-    let mover = Mover { places: Places::new(code, &shapes), moves: Vec::new() };
-    let (Follower { machine, observer: Mover { places, mut moves }, .. }, _) =
-        replay_by(code, options, schedule, mover)?;
-    for thread in 0..machine.thread_count() {
-        if !machine.shared.status[thread].finished {
-            moves.push(Move { thread: machine.name(thread).clone(), key: places.key(thread), deed: Deed::Stands });
+/// Notes what threads do.
+pub struct Mover<'a> {
+    pub places: Places<'a>,
+    pub moves: Vec<Move>,
+}
+
+impl<'a> Mover<'a> {
+    pub fn new(places: Places<'a>) -> Mover<'a> {
+        Mover { places, moves: Vec::new() }
+    }
+
+    /// Where the threads stand that have not ended.
+    pub fn stand(&mut self, machine: &Machine, moves: &mut Vec<Move>) {
+        self.places.grow(machine);
+        for thread in 0..machine.thread_count() {
+            if !machine.shared.status[thread].finished {
+                let (name, key) = (machine.name(thread).clone(), self.places.key(thread));
+                moves.push(Move { thread: name, key, deed: Deed::Stands });
+            }
         }
     }
-    Ok(moves)
-}
 
-/// Notes what threads do.
-struct Mover<'a> {
-    places: Places<'a>,
-    moves: Vec<Move>,
-}
-
-impl Observer<Word> for Mover<'_> {
-    fn step(&mut self, machine: &mut Machine, thread: usize, choice: u64) -> Option<Outcome> {
+    /// One visible step, with a look at the thread before each of its instructions.
+    pub fn step_watched(
+        &mut self,
+        machine: &mut Machine,
+        thread: usize,
+        choice: u64,
+        look: &mut dyn FnMut(&Place, &Thread<Word>),
+    ) -> Option<Outcome> {
         self.places.grow(machine);
         let deed = deed(machine, thread, choice);
         let name = machine.name(thread).clone();
@@ -101,12 +122,18 @@ impl Observer<Word> for Mover<'_> {
             last.deed = Deed::FallsAsleep { gives_up: true };
         }
         self.moves.push(Move { thread: name.clone(), key: self.places.key(thread), deed });
-        let outcome = self.places.step(machine, thread, choice);
+        let outcome = self.places.step_watched(machine, thread, choice, look);
         // It has gone on to what others can see next, and what it passed by is done.
         let ends = machine.shared.status[thread].finished || outcome.as_ref().is_some_and(Outcome::is_wrong);
         let deed = if ends { Deed::Ends } else { Deed::Stands };
         self.moves.push(Move { thread: name, key: self.places.key(thread), deed });
         outcome
+    }
+}
+
+impl Observer<Word> for Mover<'_> {
+    fn step(&mut self, machine: &mut Machine, thread: usize, choice: u64) -> Option<Outcome> {
+        self.step_watched(machine, thread, choice, &mut |_, _| {})
     }
 }
 
@@ -131,6 +158,7 @@ struct Placer<'a> {
     unrolled: &'a Unrolled,
     machine: GraphMachine<'a>,
     execution: Execution,
+    pins: bool,
 }
 
 impl Placer<'_> {
@@ -147,12 +175,13 @@ impl Placer<'_> {
             }
             // What has no origin is the end of its thread.
             let key = self.unrolled.origins.get(event.index()).map(|origin| &origin.whole_key);
+            let kind = &graph.events[event.index()].kind;
+            let is_assumed = self.pins && matches!(kind, Kind::Assume { .. });
             let is_due = match done.deed {
                 Deed::Ends => true,
-                Deed::Stands | Deed::GivesUp => key.is_some_and(|key| *key < done.key),
+                Deed::Stands | Deed::GivesUp if !is_assumed => key.is_some_and(|key| *key < done.key),
                 _ => key.is_some_and(|key| *key <= done.key),
             };
-            let kind = &graph.events[event.index()].kind;
             if !is_due {
                 return Ok(());
             }

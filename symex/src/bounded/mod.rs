@@ -6,8 +6,8 @@
 
 use std::time::Instant;
 
-mod shape;
-mod place;
+pub(crate) mod shape;
+pub(crate) mod place;
 mod value;
 mod guard;
 mod contents;
@@ -24,7 +24,7 @@ mod blocks;
 mod lives;
 mod sync;
 mod counters;
-mod clock;
+pub(crate) mod clock;
 mod births;
 mod host;
 mod files;
@@ -39,11 +39,20 @@ mod engine;
 mod clashes;
 mod perform;
 mod map_schedule;
+mod observe;
+mod forced;
 mod unroll;
+mod decisive;
+pub(crate) mod compact;
+mod follow;
+pub(crate) mod drive;
 
 pub use clashes::Meeting;
+pub use drive::{Driven, drive};
+pub use follow::{FollowError, Followed, follow};
 pub use given::{Arguments, Given, Part, Symbolic};
 pub use map_schedule::map_schedule;
+pub use observe::Until;
 pub use perform::{Encounter, Performed, perform, perform_race};
 pub use prefer::{Decision, Flip, Side};
 pub use unroll::{Seen, UnrollError, Unrolled, unroll, unroll_along, unroll_near};

@@ -115,14 +115,23 @@ impl Objects {
         self.add(maker, object)
     }
 
-    /// The object that this made, at an address of its own.
+    /// The object that this made, at its address if that is known, otherwise at one of its own.
     pub fn make(&mut self, maker: Maker, object: impl FnOnce() -> Object) -> ObjectId {
         if let Some(&id) = self.made.get(&maker) {
             return id;
         }
         let mut object = object();
-        object.base = ((1 << (REGION_BITS + 4)) + self.next_slot) << SLOT_BITS;
-        self.next_slot += slots_for(object.size);
+        // An address that is used again is the same object, with other contents.
+        if let Some(&id) = self.by_base.get(&object.base) {
+            let known = &mut self.all[id.0 as usize];
+            (known.size, known.image) = (object.size, object.image);
+            self.made.insert(maker, id);
+            return id;
+        }
+        if object.base == 0 {
+            object.base = ((1 << (REGION_BITS + 4)) + self.next_slot) << SLOT_BITS;
+            self.next_slot += slots_for(object.size);
+        }
         self.add(maker, object)
     }
 

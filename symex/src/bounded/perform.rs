@@ -12,11 +12,12 @@ use vm::world::{Pending, Phase};
 use vm::{Follower, Machine, Options, Outcome, Readiness};
 
 use crate::bounded::clashes::Meeting;
+use crate::bounded::drive::Onward;
+use crate::bounded::drive::sleeper;
 use crate::bounded::place::{Key, Places};
 use crate::bounded::shape::Shapes;
 use crate::bounded::unroll::Unrolled;
 use crate::bounded::walk::Role;
-use crate::drive::sleeper;
 
 /// A run in the order of an execution.
 #[derive(Debug)]
@@ -92,7 +93,7 @@ pub fn perform_race(
 }
 
 impl<'a> Performer<'a> {
-    fn new(
+    pub fn new(
         code: &'a Rc<Code>,
         shapes: &'a Shapes,
         options: &Options,
@@ -121,14 +122,15 @@ impl<'a> Performer<'a> {
             failing,
             born: HashMap::new(),
             inside: None,
+            onward: None,
         }
     }
 }
 
-struct Performer<'a> {
+pub struct Performer<'a> {
     unrolled: &'a Unrolled,
     inputs: HashMap<(ThreadId, Key), u64>,
-    follower: Follower<Word, Places<'a>>,
+    pub follower: Follower<Word, Places<'a>>,
     /// The machine's numbers of the graph's threads.
     names: HashMap<ThreadId, usize>,
     steps: HashMap<EventId, (ThreadName, u64)>,
@@ -138,17 +140,19 @@ struct Performer<'a> {
     born: HashMap<usize, VecDeque<usize>>,
     /// The thread that is inside an atomic section, of which the machine takes as much as it can in one step.
     inside: Option<ThreadId>,
+    /// Set if the run goes on after the order.
+    pub onward: Option<Onward<'a>>,
 }
 
 impl Performer<'_> {
-    fn finish(self, outcome: Outcome) -> Performed {
+    pub fn finish(self, outcome: Outcome) -> Performed {
         let name = |(&id, &thread): (&ThreadId, &usize)| (id, self.follower.machine.name(thread).clone());
         let threads = self.names.iter().map(name).collect();
         Performed { execution: self.follower.finish(outcome), steps: self.steps, threads }
     }
 
     /// The machine's number of a thread, which must have been created.
-    fn find(&self, id: ThreadId) -> Result<usize, Divergence> {
+    pub fn find(&self, id: ThreadId) -> Result<usize, Divergence> {
         let name = &self.unrolled.graph.threads[id.index()].name;
         self.names.get(&id).copied().ok_or_else(|| self.follower.divergence(name, Happened::NoThread))
     }
@@ -240,13 +244,17 @@ impl Performer<'_> {
         Ok(None)
     }
 
-    fn take(&mut self, number: usize, Step { event, choice }: Step) -> Result<Option<Outcome>, Divergence> {
+    pub fn take(&mut self, number: usize, Step { event, choice }: Step) -> Result<Option<Outcome>, Divergence> {
         let info = &self.unrolled.graph.events[event.index()];
         let id = info.thread;
         self.follower.item = Item::Event { number, event: event.0 };
         let thread = self.find(id)?;
         let role = self.unrolled.origins.get(event.index()).map(|origin| origin.role);
-        if matches!(info.kind, Kind::Exit) || role == Some(Role::Last) {
+        let ends = matches!(info.kind, Kind::Exit);
+        if ends && self.onward.as_ref().is_some_and(|onward| !onward.ended[id.index()]) {
+            return Ok(None);
+        }
+        if ends || role == Some(Role::Last) {
             while !self.follower.is_finished(thread) && !self.follower.machine.shared.status[thread].crashed {
                 if let Some(outcome) = self.go(id, thread, Choice::Only)? {
                     return Ok(Some(outcome));
@@ -295,6 +303,11 @@ impl Performer<'_> {
         let key = &origin.key;
         let is_inside = self.inside == Some(id);
         for _ in 0..LONGEST_WAY {
+            let passed = self.onward.is_none() || self.follower.observer.has_passed(thread, key);
+            if self.follower.is_finished(thread) && self.onward.is_some() && passed {
+                self.name_child(event, thread);
+                return Ok(None);
+            }
             if self.follower.is_finished(thread) && is_inside {
                 self.name_child(event, thread);
                 return Ok(None);
@@ -307,12 +320,21 @@ impl Performer<'_> {
             // What nobody else could see yet was no step of its own, nor was a lock that is no one else's.
             let may_be_private =
                 matches!(info.kind, Kind::Access(_) | Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Unlock { .. });
-            if at > *key && (may_be_private || is_inside) {
+            if at > *key && (may_be_private || is_inside) && passed {
                 self.name_child(event, thread);
                 return Ok(None);
             }
             if at > *key {
                 return Err(self.follower.went_another_way(thread));
+            }
+            if self.follower.is_blocked(thread)
+                && let Some(child) = self.unended_child(event)
+            {
+                let outcome = self.go(id, child, Choice::Only)?;
+                if outcome.is_some() {
+                    return Ok(outcome);
+                }
+                continue;
             }
             if is_there && !self.follower.is_blocked(thread) {
                 let name = self.follower.machine.name(thread).clone();
@@ -355,7 +377,7 @@ impl Performer<'_> {
     }
 
     /// One visible step of a thread. A failure that is not the one to be shown ends the thread, not the run.
-    fn go(&mut self, id: ThreadId, thread: usize, choice: Choice) -> Result<Option<Outcome>, Divergence> {
+    pub fn go(&mut self, id: ThreadId, thread: usize, choice: Choice) -> Result<Option<Outcome>, Divergence> {
         let machine = &self.follower.machine;
         let chosen = match machine.readiness(thread) {
             Readiness::Blocked => return Err(self.follower.blocked(thread)),
@@ -363,6 +385,7 @@ impl Performer<'_> {
                 let woken = |id: ThreadId| self.names.get(&id).copied();
                 Some(sleeper(machine, &self.unrolled.graph, thread, choice, woken))
             }
+            Readiness::Input { .. } if self.onward.is_some() => self.chosen_before(thread),
             Readiness::Input { .. } => {
                 let key = self.follower.observer.key(thread);
                 Some(self.inputs.get(&(id, key)).copied().unwrap_or(0))
@@ -373,9 +396,17 @@ impl Performer<'_> {
         let outcome = self.follower.step(thread, chosen);
         let born = threads..self.follower.machine.thread_count();
         self.born.entry(thread).or_default().extend(born);
+        if let Some(onward) = &mut self.onward
+            && onward.last != Some(id)
+            && outcome.as_ref().is_some_and(Outcome::is_wrong)
+        {
+            onward.put_off = onward.put_off.take().or(outcome);
+            self.follower.put_off(thread);
+            return Ok(None);
+        }
         let is_put_off = match &outcome {
             Some(Outcome::Failed(_)) => self.failing.is_some_and(|failing| failing != id),
-            Some(Outcome::Unasked(_)) => self.failing != Some(id),
+            Some(Outcome::Unasked(_)) => self.onward.is_none() && self.failing != Some(id),
             _ => false,
         };
         if is_put_off {

@@ -1,15 +1,29 @@
 //! Where a thread stands, so that the same place on the same way has one name: its calls, and in each the round of every
 //! loop that it is in. The machine's threads are named alike, so that what was found can be performed.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
-use ir::{FunctionId, SpanId};
+use events::Place as SourcePlace;
+use ir::{FunctionId, Origin, Program, SpanId};
 use semantics::code::{Code, Inst};
+use semantics::concrete::Word;
 use semantics::execute::{self, Thread};
 use vm::{Machine, Observer, Outcome, SiteFrame};
 
 use crate::bounded::low_bits::Alignment;
 use crate::bounded::shape::Shapes;
+
+/// How wide the state of a semaphore or a lock is.
+pub const SYNC_BYTES: u32 = 4;
+
+/// The innermost place that is the user's.
+pub fn source_place(program: &Program, frames: &[SiteFrame]) -> Option<SourcePlace> {
+    let users = |frame: &&SiteFrame| program.functions[frame.function.index()].origin == Origin::User;
+    let span = program.spans.get(frames.iter().find(users)?.span.0 as usize)?;
+    let file = program.files.get(span.file.0 as usize)?;
+    Some(SourcePlace { file: file.clone(), line: span.line })
+}
 
 /// The name of a place. Whoever is behind has the smaller one.
 pub type Key = Rc<[u32]>;
@@ -163,11 +177,14 @@ pub struct Places<'a> {
     shapes: &'a Shapes,
     /// By the machine's numbers.
     places: Vec<Place>,
+    /// Instructions of which it is noted who came by, and the places where they did.
+    noted: HashSet<(FunctionId, u32)>,
+    passed: HashSet<(usize, Key)>,
 }
 
 impl<'a> Places<'a> {
     pub fn new(code: &'a Code, shapes: &'a Shapes) -> Places<'a> {
-        Places { code, shapes, places: Vec::new() }
+        Places { code, shapes, places: Vec::new(), noted: HashSet::new(), passed: HashSet::new() }
     }
 
     /// Takes over the threads that were created.
@@ -179,19 +196,39 @@ impl<'a> Places<'a> {
     pub fn key(&self, thread: usize) -> Key {
         self.places[thread].key(self.code, self.shapes)
     }
-}
 
-impl Observer<semantics::concrete::Word> for Places<'_> {
-    /// One instruction after the other, so that its place is known.
-    fn step(&mut self, machine: &mut Machine, thread: usize, choice: u64) -> Option<Outcome> {
+    /// Notes who comes by these instructions.
+    pub fn note(&mut self, instructions: impl IntoIterator<Item = (FunctionId, u32)>) {
+        self.noted.extend(instructions);
+    }
+
+    /// Whether a thread has come by a place that is noted.
+    pub fn has_passed(&self, thread: usize, key: &Key) -> bool {
+        self.passed.contains(&(thread, key.clone()))
+    }
+
+    pub fn place(&self, thread: usize) -> Option<&Place> {
+        self.places.get(thread)
+    }
+
+    /// One visible step, with a look at the thread before each of its instructions and after the last one.
+    pub fn step_watched(
+        &mut self,
+        machine: &mut Machine,
+        thread: usize,
+        choice: u64,
+        look: &mut dyn FnMut(&Place, &Thread<Word>),
+    ) -> Option<Outcome> {
         self.grow(machine);
         let (shapes, place) = (self.shapes, &mut self.places[thread]);
         let outcome = machine.step_by(thread, choice, |code, state, shared, limit| {
+            look(place, state);
             loop {
                 let before = state.steps;
                 let done = execute::run(code, state, shared, (before + 1).min(limit));
                 if state.steps > before {
                     place.follow(code, shapes, state);
+                    look(place, state);
                 }
                 done?;
                 if state.frames.is_empty() || state.steps >= limit {
@@ -200,6 +237,24 @@ impl Observer<semantics::concrete::Word> for Places<'_> {
             }
         });
         self.grow(machine);
+        outcome
+    }
+}
+
+impl Observer<Word> for Places<'_> {
+    /// One instruction after the other, so that its place is known.
+    fn step(&mut self, machine: &mut Machine, thread: usize, choice: u64) -> Option<Outcome> {
+        if self.noted.is_empty() {
+            return self.step_watched(machine, thread, choice, &mut |_, _| {});
+        }
+        let (code, shapes) = (self.code, self.shapes);
+        let (noted, mut passed) = (std::mem::take(&mut self.noted), std::mem::take(&mut self.passed));
+        let outcome = self.step_watched(machine, thread, choice, &mut |place, _| {
+            if place.calls.last().is_some_and(|call| noted.contains(&(call.function, call.position))) {
+                passed.insert((thread, place.key(code, shapes)));
+            }
+        });
+        (self.noted, self.passed) = (noted, passed);
         outcome
     }
 }

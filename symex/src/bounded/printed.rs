@@ -49,7 +49,7 @@ impl Walk<'_> {
             _ => return runs,
         };
         let silent = self.silent[callee.index()];
-        if silent == Output::No {
+        if silent == Output::No || self.fails_inside(&state.rest) {
             return runs;
         }
         let given = args.of(&function.args).iter().map(|&(operand, ty)| {
@@ -65,7 +65,7 @@ impl Walk<'_> {
             return runs;
         }
         // What was recorded of a native run says nothing about the inside of such a call.
-        if self.guide.is_none() {
+        if self.guide.is_none() && self.run.is_none() {
             let Some(uses) = uses(name, &given, |at| self.constant_text(at)) else { return runs };
             let mut walker = Walker { walk: self, rest: &mut state.rest };
             let mut certain = true;
@@ -87,6 +87,7 @@ impl Walk<'_> {
             _ => Value::word(32, 1),
         };
         state.thread.pass_call(self.code, &value);
+        self.pass_in_run(&mut state.rest);
         state.rest.does(self.builder.terms());
         Printing::Passed
     }
@@ -259,7 +260,7 @@ impl Walker<'_, '_> {
 
     /// Bytes that go to the user must lie in valid memory; which they are does not matter.
     pub fn read_output(&mut self, at: Value, count: Value) -> Result<(), Stop> {
-        if self.walk.guide.is_some() || self.has_bytes(at, count) {
+        if self.walk.guide.is_some() || self.walk.run.is_some() || self.has_bytes(at, count) {
             return Ok(());
         }
         if let (Some((id, offset)), Value::Term(count)) = (self.lasting(at), count) {

@@ -118,6 +118,9 @@ impl Walker<'_, '_> {
 
     /// What is there for certain.
     pub fn sure_value(&self, spots: &Spots, bytes: u32) -> Option<Value> {
+        if self.walk.run.is_some() {
+            return None;
+        }
         let [spot] = spots.all[..] else { return None };
         let mutex = self.protector(&spot, bytes)?;
         let &(by, value) = self.rest.sure.0.get(&(spot.object, spot.offset?, bytes))?;

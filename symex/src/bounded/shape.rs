@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use ir::FunctionId;
-use semantics::code::{Code, FunctionCode, Inst};
+use semantics::code::{Code, Edge, FunctionCode, Inst};
 
 #[derive(Debug)]
 pub struct Shape {
@@ -206,4 +206,20 @@ impl Shapes {
     pub fn of(&self, code: &Code, function: FunctionId) -> &Shape {
         self.0[function.index()].get_or_init(|| Shape::new(code.function(function)))
     }
+}
+
+/// Whether a way leads straight to an end: a failed assertion, an abort.
+pub fn ends(function: &FunctionCode, edge: &Edge) -> bool {
+    /// Messages are prepared on the way.
+    const FAR: usize = 64;
+    let mut position = edge.position as usize;
+    for _ in 0..FAR {
+        match function.insts.get(position) {
+            Some(Inst::Unreachable) => return true,
+            Some(Inst::Jump(edge)) => position = edge.position as usize,
+            Some(Inst::Branch { .. } | Inst::Switch { .. } | Inst::Return { .. }) | None => return false,
+            Some(_) => position += 1,
+        }
+    }
+    false
 }

@@ -11,11 +11,11 @@ use crate::bounded::contents::Contents;
 use crate::bounded::guard::Guard;
 use crate::bounded::objects::{ObjectId, Objects};
 use crate::bounded::place::Place;
+use crate::bounded::place::SYNC_BYTES;
 use crate::bounded::prefer::{Track, Unmarked};
 use crate::bounded::protected::Sure;
 use crate::bounded::sets::{Refined, join_refined};
 use crate::bounded::value::Value;
-use crate::trace::SYNC_BYTES;
 
 /// What a thread knows of memory: what it wrote, or found when it was created.
 #[derive(Clone, Debug, Default)]
@@ -170,6 +170,8 @@ pub struct Rest {
     /// The sizes of blocks that others made, as they were found where a guard held.
     pub rooms: BTreeMap<ObjectId, (Term, Term)>,
     pub forced: Option<Forced>,
+    /// How much of what was noted of its thread is behind it, along a run of the machine.
+    pub seen: usize,
     /// How often it has looked at the clock.
     pub clock_reads: usize,
     /// How many threads it has created.

@@ -11,11 +11,11 @@ use vm::FailureKind;
 use crate::bounded::access::{Side, Spot, Spots};
 use crate::bounded::counters::{LARGE_COUNT, counts, waits_for_count};
 use crate::bounded::lives::{UNKNOWN_ADDRESS, used_late};
+use crate::bounded::place::SYNC_BYTES;
 use crate::bounded::sets::{Element, Set};
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
 use crate::bounded::world::{Stop, Walker};
-use crate::trace::SYNC_BYTES;
 
 pub type Performed = Result<Option<Value>, Stop>;
 

@@ -36,7 +36,7 @@ pub fn parameters(program: &Program) -> Vec<&'static [usize]> {
 impl Walk<'_> {
     /// Whether a path has entered a call with symbolic arguments that must be split.
     pub fn takes_turns(&self, state: &State) -> bool {
-        let Some(frame) = state.thread.frames.last() else { return false };
+        let Some(frame) = state.thread.frames.last().filter(|_| self.run.is_none()) else { return false };
         let is_term = |&parameter: &usize| argument(self, state, frame.function, parameter).is_some();
         self.turns[frame.function.index()].iter().any(is_term)
     }

@@ -1,6 +1,6 @@
 //! Walks a program until nothing is new, and makes the graph of it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -16,6 +16,7 @@ use crate::bounded::births;
 use crate::bounded::clashes::Touched;
 use crate::bounded::given::{self, Part};
 use crate::bounded::objects::Object;
+use crate::bounded::observe::Observation;
 use crate::bounded::place::Place;
 use crate::bounded::prefer::{Decision, Flip, Flips, Unmarked};
 use crate::bounded::protected::Sure;
@@ -65,6 +66,10 @@ pub struct Unrolled {
     pub seen: Seen,
     /// What races are looked for with.
     pub(crate) touched: Vec<Touched>,
+    /// Of assumptions that branches made: whether the other way leads to nothing but an end.
+    pub(crate) other_way_ends: HashSet<EventId>,
+    /// What objects of the graph stand for.
+    pub(crate) cells: HashMap<events::ObjectId, Cell>,
     /// How many rounds it took to settle.
     pub rounds: u32,
     /// How many instructions were walked in the last one.
@@ -77,6 +82,18 @@ pub struct Unrolled {
     pub decisions: Vec<Decision>,
     /// The ways that take them otherwise.
     pub flips: Vec<Flip>,
+}
+
+/// What an object of the graph stands for, and the address that it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cell {
+    Memory(u64),
+    /// What threads synchronise on.
+    Sync(u64),
+    /// Whether a block has ended.
+    End(u64),
+    /// What the source has no word for.
+    Other,
 }
 
 impl Unrolled {
@@ -99,6 +116,17 @@ pub fn unroll_along(
     run: &RecordedRun,
 ) -> Result<Unrolled, UnrollError> {
     settle(code, options, bounds, Guidance::along(run), false)?.whole()
+}
+
+/// What it did in a run of the machine, but for the order of threads. Where a way could fork that the record does not
+/// tell, or could not be followed, it is what it was in the run.
+pub(crate) fn unroll_run(
+    code: &Rc<Code>,
+    options: &Options,
+    bounds: &Bounds,
+    run: &Observation<'_>,
+) -> Result<Unrolled, UnrollError> {
+    settle(code, options, bounds, Guidance::of_run(run), false)?.whole()
 }
 
 /// All that a program can do within the bounds near to recorded runs of it, which are one guarded graph with the decisions at
@@ -233,6 +261,7 @@ pub fn first(place: Place) -> Rest {
         refined: Rc::default(),
         rooms: BTreeMap::new(),
         forced: None,
+        seen: 0,
         clock_reads: 0,
         children: 0,
         taken: Taken::default(),
@@ -247,7 +276,24 @@ fn conclude(mut walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
     let idle = std::mem::take(&mut walk.idle_records);
     let idle = idle.into_iter().map(|(thread, part)| (walk.name(thread).clone(), part)).collect();
     let Walk {
-        known, builder, origins, wrongs, unasked, cuts, inputs, parts, touched, steps, idle_rounds, flips, ..
+        known,
+        builder,
+        origins,
+        wrongs,
+        unasked,
+        cuts,
+        inputs,
+        parts,
+        touched,
+        other_way_ends,
+        objects,
+        syncs,
+        ends,
+        lives,
+        steps,
+        idle_rounds,
+        flips,
+        ..
     } = walk;
     let Flips { decisions, flips, .. } = flips;
     let files = std::mem::take(&mut known.files);
@@ -257,8 +303,21 @@ fn conclude(mut walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
     if let Err(errors) = events::check(&graph) {
         return Err(UnrollError::IllFormed(errors.first().map(ToString::to_string).unwrap_or_default()));
     }
+    let base = |id| known.objects.get(id).base;
+    let syncs = syncs.into_iter().map(|(id, cell)| (cell, Cell::Sync(base(id))));
+    let ends = ends.into_iter().map(|(id, cell)| (cell, Cell::End(base(id))));
+    let lives = lives.into_values().map(|cell| (cell, Cell::Other));
+    let cells = objects
+        .into_iter()
+        .map(|(id, cell)| (cell, Cell::Memory(base(id))))
+        .chain(syncs)
+        .chain(ends)
+        .chain(lives)
+        .collect();
     Ok(Unrolled {
         graph,
+        other_way_ends,
+        cells,
         origins,
         wrongs,
         unasked,

@@ -15,11 +15,13 @@ use crate::bounded::births::Birth;
 use crate::bounded::clashes::Touched;
 use crate::bounded::counters::WRITER;
 use crate::bounded::files::Files;
+use crate::bounded::forced::Here;
 use crate::bounded::given::Part;
 use crate::bounded::guide::Guide;
 use crate::bounded::lives::Enders;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
-use crate::bounded::place::Key;
+use crate::bounded::observe::{Log, Observation, Stand};
+use crate::bounded::place::{Key, SYNC_BYTES, source_place};
 use crate::bounded::prefer::{Flips, Preferred};
 use crate::bounded::protected::Protected;
 use crate::bounded::sets::{Found, Reads, Refined, Set, Somewhere, Stored, Values};
@@ -28,7 +30,6 @@ use crate::bounded::state::{Memory, Rest, State};
 use crate::bounded::turns;
 use crate::bounded::value::Value;
 use crate::sharing::Sharing;
-use crate::trace::{self, SYNC_BYTES};
 
 /// What rounds of walking hand on to the next.
 #[derive(Debug, Default)]
@@ -74,6 +75,8 @@ pub struct Known {
     pub files: Files,
     /// The environment variables that are asked for.
     pub variables: BTreeSet<String>,
+    /// Along a run: the words that were written to a place.
+    pub written: HashMap<(ObjectId, u64), Vec<u64>>,
     /// How often something of these was new.
     pub news: u64,
 }
@@ -157,6 +160,8 @@ const MOST_PASSES: u32 = 32;
 /// The records that a walk is led by, if any.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guidance<'c> {
+    /// Everything is as it was in a run of the machine, but for what threads read of each other.
+    pub run: Option<&'c Observation<'c>>,
     /// Every recorded decision is taken as recorded.
     pub forced: Option<Guide<'c>>,
     /// Recorded decisions are known, and all sides are walked.
@@ -165,11 +170,16 @@ pub struct Guidance<'c> {
 
 impl<'c> Guidance<'c> {
     pub fn along(run: &'c RecordedRun) -> Guidance<'c> {
-        Guidance { forced: Some(Guide::new(run)), preferred: None }
+        Guidance { forced: Some(Guide::new(run)), ..Guidance::default() }
+    }
+
+    /// The paths of one run of the machine.
+    pub fn of_run(observation: &'c Observation<'c>) -> Guidance<'c> {
+        Guidance { run: Some(observation), ..Guidance::default() }
     }
 
     pub fn near(runs: &'c [RecordedRun]) -> Guidance<'c> {
-        Guidance { forced: None, preferred: Some(Preferred { runs }) }
+        Guidance { preferred: Some(Preferred { runs }), ..Guidance::default() }
     }
 }
 
@@ -191,10 +201,10 @@ pub struct Walk<'c> {
     pub reads: Reads,
     /// What was stored in this round that depends on what was found.
     storings: Vec<Storing>,
-    objects: HashMap<ObjectId, events::ObjectId>,
-    syncs: HashMap<ObjectId, events::ObjectId>,
-    ends: HashMap<ObjectId, events::ObjectId>,
-    lives: HashMap<ObjectId, events::ObjectId>,
+    pub objects: HashMap<ObjectId, events::ObjectId>,
+    pub syncs: HashMap<ObjectId, events::ObjectId>,
+    pub ends: HashMap<ObjectId, events::ObjectId>,
+    pub lives: HashMap<ObjectId, events::ObjectId>,
     /// By number, as far as they are born or joined in this round.
     pub threads: HashMap<usize, ThreadId>,
     /// Those that were created in this round.
@@ -217,6 +227,15 @@ pub struct Walk<'c> {
     /// Objects of which some bytes may not be there: a byte is if what is said of it and of all before it holds.
     pub present: HashMap<ObjectId, Rc<[Term]>>,
     pub touched: Vec<Touched>,
+    /// Of assumptions that branches made: whether the other way leads to nothing but an end.
+    pub other_way_ends: HashSet<EventId>,
+    /// The run that is followed, if it is one of the machine.
+    pub run: Option<&'c Observation<'c>>,
+    /// By number, the numbers with which threads decided in it, and where they stood in the end.
+    pub logs: HashMap<usize, &'c Log>,
+    pub stands: HashMap<usize, &'c Stand>,
+    /// What the instruction that comes next was given in it.
+    pub here: Here,
     pub steps: u64,
     /// How many walks are inside of each other, for ways that stand at one place and cannot go on as one.
     pub nested: u32,
@@ -292,6 +311,11 @@ impl<'c> Walk<'c> {
             parts: Vec::new(),
             present: HashMap::new(),
             touched: Vec::new(),
+            other_way_ends: HashSet::new(),
+            run: guidance.run,
+            logs: HashMap::new(),
+            stands: HashMap::new(),
+            here: Here::default(),
             steps: 0,
             nested: 0,
             came_to_end: false,
@@ -309,6 +333,10 @@ impl<'c> Walk<'c> {
         self.builder.set_place(None);
         let record = self.guide.and_then(|guide| guide.record(&name));
         self.records.extend(record.map(|record| (number, record)));
+        if let Some(run) = self.run {
+            self.logs.extend(run.log(&name).map(|log| (number, log)));
+            self.stands.extend(run.observed.stands.get(&name).map(|stand| (number, stand)));
+        }
         let id = self.builder.thread(name);
         self.threads.insert(number, id);
         self.origins.push(Origin::nowhere());
@@ -320,7 +348,7 @@ impl<'c> Walk<'c> {
     }
 
     pub fn place(&self, frames: &[SiteFrame]) -> Option<SourcePlace> {
-        trace::place(&self.code.program, frames)
+        source_place(&self.code.program, frames)
     }
 
     /// Adds what `build` adds, as events of the way at the place where it stands.
@@ -406,6 +434,9 @@ impl<'c> Walk<'c> {
     }
 
     pub fn store_at(&mut self, rest: &Rest, places: Vec<Somewhere>, bytes: u32, value: Value) {
+        if self.run.is_some() {
+            return self.note_written(&places, bytes, value);
+        }
         let key = rest.place.key(self.code, self.shapes);
         let refined = rest.refined.clone();
         let storing = Storing { places, bytes, value, refined, by: Some((rest.thread, key)) };
@@ -416,6 +447,9 @@ impl<'c> Walk<'c> {
     }
 
     fn store(&mut self, storing: &Storing, values: Rc<Set>) {
+        if self.run.is_some() {
+            return;
+        }
         let mut values = Rc::unwrap_or_clone(values);
         if let Some((thread, key)) = &storing.by {
             values.pass(*thread, key);

@@ -1,14 +1,17 @@
 //! The interpreter's world while all ways are walked: words are computed, terms are built, and what cannot be told stops
 //! the way until somebody decides.
 
+use std::borrow::Cow;
+
+use events::EventId;
 use formula::Term;
 use ir::{
     BinaryOp, CastOp, FloatPredicate, FunctionId, GlobalId, IntPredicate, LayoutId, OverflowOp, Primitive, RmwOp,
     TextId, Type, UnaryOp,
 };
 use semantics::address;
-use semantics::code::{Access, Header};
-use semantics::concrete;
+use semantics::code::{Access, Header, Inst};
+use semantics::concrete::{self, Word};
 use semantics::domain::{Domain, Trap};
 use semantics::execute::{Branching, Halt, Thread, World};
 use vm::FailureKind;
@@ -16,6 +19,7 @@ use vm::FailureKind;
 use crate::bounded::low_bits;
 use crate::bounded::objects::{Maker, Object, ObjectId};
 use crate::bounded::sets::Element;
+use crate::bounded::shape;
 use crate::bounded::state::{Forced, Rest};
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Reason, Role, Walk, Wrong};
@@ -73,6 +77,9 @@ impl Walker<'_, '_> {
         if let Some(word) = value.as_word() {
             return Ok(word as u64);
         }
+        if let Some(word) = self.pinned(value).and_then(Value::as_word) {
+            return Ok(word as u64);
+        }
         let set = self.walk.values_of(&self.rest.refined, value);
         let mut words = Vec::new();
         let mut open = set.has_others();
@@ -95,6 +102,12 @@ impl Walker<'_, '_> {
         calls.into_iter().find_map(|call| low_bits::truth(terms, &call.alignments, condition))
     }
 
+    /// The number that an operand is, of an operation that terms cannot say.
+    fn word_of(&mut self, value: &Value) -> Result<Word, Trap> {
+        let known = value.as_word().or_else(|| self.pinned(*value)?.as_word());
+        known.ok_or(Trap::IllTyped)
+    }
+
     fn term(&mut self, value: &Value, ty: Type) -> Term {
         value.term(self.terms(), ty.bits())
     }
@@ -106,7 +119,8 @@ impl Walker<'_, '_> {
     pub fn make(&mut self, size: u64, heap: bool, name: Option<String>) -> ObjectId {
         let key = self.rest.place.key(self.walk.code, self.walk.shapes);
         let maker = Maker::Instruction { thread: self.rest.thread, key, size };
-        let id = self.walk.known.objects.make(maker, || blank(size, heap, name));
+        let base = self.walk.made();
+        let id = self.walk.known.objects.make(maker, || Object { base, ..blank(size, heap, name) });
         self.begin(id);
         id
     }
@@ -121,6 +135,36 @@ impl Walker<'_, '_> {
 
     pub fn base(&self, id: ObjectId) -> Value {
         Value::word(64, u128::from(self.walk.known.objects.get(id).base))
+    }
+
+    /// In a run that is followed, what the runtime is asked for is what it was asked for then.
+    fn concrete_arguments<'v>(&mut self, primitive: Primitive, args: &'v [Value]) -> Cow<'v, [Value]> {
+        let is_open = matches!(
+            primitive,
+            Primitive::RecordBit
+                | Primitive::RecordValue
+                | Primitive::ProcessAssume
+                | Primitive::ThreadCreate
+                | Primitive::ThreadExit
+                | Primitive::ThreadSleep
+                | Primitive::ClockPass
+        );
+        if is_open || self.walk.run.is_none() || args.iter().all(|arg| arg.as_word().is_some()) {
+            return Cow::Borrowed(args);
+        }
+        args.iter().map(|&arg| if arg.as_word().is_some() { arg } else { self.pinned(arg).unwrap_or(arg) }).collect()
+    }
+
+    /// Of the assumption that a branch has made, if it made one: whether its other way leads to nothing but an end.
+    fn note_other_way(&mut self, before: usize, at: &Branching<'_>, way: bool) {
+        if self.walk.builder.graph().events.len() == before {
+            return;
+        }
+        if let Inst::Branch { then, otherwise, .. } = &at.function.insts[at.position as usize]
+            && shape::ends(at.function, if way { otherwise } else { then })
+        {
+            self.walk.other_way_ends.insert(EventId(before as u32));
+        }
     }
 
     /// Does an access of the program's own, which may race with others.
@@ -163,9 +207,11 @@ impl Domain for Walker<'_, '_> {
         match arg.as_word() {
             Some(word) => Ok(Value::word(ty.bits(), concrete::unary(op, ty, word)?)),
             None => {
-                let arg = self.term(arg, ty);
-                let term = terms::unary(self.terms(), op, ty, arg).ok_or(Trap::IllTyped)?;
-                Ok(self.value(term))
+                let operand = self.term(arg, ty);
+                match terms::unary(self.terms(), op, ty, operand) {
+                    Some(term) => Ok(self.value(term)),
+                    None => Ok(Value::word(ty.bits(), concrete::unary(op, ty, self.word_of(arg)?)?)),
+                }
             }
         }
     }
@@ -174,14 +220,20 @@ impl Domain for Walker<'_, '_> {
         if let (Some(left), Some(right)) = (left.as_word(), right.as_word()) {
             return Ok(Value::word(ty.bits(), concrete::binary(op, ty, left, right)?));
         }
+        let operands = (left, right);
         let (left, right) = (self.term(left, ty), self.term(right, ty));
         let divides =
             matches!(op, BinaryOp::UnsignedDiv | BinaryOp::SignedDiv | BinaryOp::UnsignedRem | BinaryOp::SignedRem);
         if divides && self.divisor(op, ty, left, right).is_err() {
             return Err(Trap::DivisionByZero);
         }
-        let term = terms::binary(self.terms(), op, ty, left, right).ok_or(Trap::IllTyped)?;
-        Ok(self.value(term))
+        match terms::binary(self.terms(), op, ty, left, right) {
+            Some(term) => Ok(self.value(term)),
+            None => {
+                let (left, right) = (self.word_of(operands.0)?, self.word_of(operands.1)?);
+                Ok(Value::word(ty.bits(), concrete::binary(op, ty, left, right)?))
+            }
+        }
     }
 
     fn overflowing(&mut self, op: OverflowOp, ty: Type, left: &Value, right: &Value) -> (Value, Value) {
@@ -189,10 +241,15 @@ impl Domain for Walker<'_, '_> {
             let (value, flag) = concrete::overflowing(op, ty, left, right);
             return (Value::word(ty.bits(), value), Value::word(1, flag));
         }
+        let operands = (left, right);
         let (left, right) = (self.term(left, ty), self.term(right, ty));
         match terms::overflowing(self.terms(), op, ty.bits(), left, right) {
             Some((value, flag)) => (self.value(value), self.value(flag)),
             None => {
+                if let (Ok(left), Ok(right)) = (self.word_of(operands.0), self.word_of(operands.1)) {
+                    let (value, flag) = concrete::overflowing(op, ty, left, right);
+                    return (Value::word(ty.bits(), value), Value::word(1, flag));
+                }
                 // Nobody can say whether it wrapped.
                 self.walk.cut(self.rest, Reason::Unsupported("a wide product that may overflow".to_owned()));
                 let value = self.terms().mul(left, right);
@@ -214,30 +271,32 @@ impl Domain for Walker<'_, '_> {
         if let (Some(left), Some(right)) = (left.as_word(), right.as_word()) {
             return Ok(Value::word(1, concrete::float_compare(op, ty, left, right)?));
         }
-        let (left, right) = (self.term(left, ty), self.term(right, ty));
-        let term = terms::float_compare(self.terms(), op, ty, left, right).ok_or(Trap::IllTyped)?;
-        Ok(self.value(term))
+        let operands = (self.term(left, ty), self.term(right, ty));
+        match terms::float_compare(self.terms(), op, ty, operands.0, operands.1) {
+            Some(term) => Ok(self.value(term)),
+            None => {
+                let (left, right) = (self.word_of(left)?, self.word_of(right)?);
+                Ok(Value::word(1, concrete::float_compare(op, ty, left, right)?))
+            }
+        }
     }
 
     fn cast(&mut self, op: CastOp, from: Type, to: Type, arg: &Value) -> Result<Value, Trap> {
         match arg.as_word() {
             Some(word) => Ok(Value::word(to.bits(), concrete::cast(op, from, to, word)?)),
             None => {
-                let arg = self.term(arg, from);
-                let term = terms::cast(self.terms(), op, from, to, arg).ok_or(Trap::IllTyped)?;
-                Ok(self.value(term))
+                let operand = self.term(arg, from);
+                match terms::cast(self.terms(), op, from, to, operand) {
+                    Some(term) => Ok(self.value(term)),
+                    None => Ok(Value::word(to.bits(), concrete::cast(op, from, to, self.word_of(arg)?)?)),
+                }
             }
         }
     }
 
     fn fused_multiply_add(&mut self, ty: Type, left: &Value, right: &Value, addend: &Value) -> Result<Value, Trap> {
-        match (left.as_word(), right.as_word(), addend.as_word()) {
-            (Some(left), Some(right), Some(addend)) => {
-                let word = semantics::float::fused_multiply_add(ty, left, right, addend)?;
-                Ok(Value::word(ty.bits(), word))
-            }
-            _ => Err(Trap::IllTyped),
-        }
+        let (left, right, addend) = (self.word_of(left)?, self.word_of(right)?, self.word_of(addend)?);
+        Ok(Value::word(ty.bits(), semantics::float::fused_multiply_add(ty, left, right, addend)?))
     }
 
     fn select(&mut self, cond: &Value, then: &Value, otherwise: &Value) -> Value {
@@ -254,9 +313,14 @@ impl Domain for Walker<'_, '_> {
         if let (Some(old), Some(value)) = (old.as_word(), value.as_word()) {
             return Ok(Value::word(ty.bits(), concrete::update(op, ty, old, value)?));
         }
-        let (old, value) = (self.term(old, ty), self.term(value, ty));
-        let term = terms::update(self.terms(), op, ty, old, value).ok_or(Trap::IllTyped)?;
-        Ok(self.value(term))
+        let operands = (self.term(old, ty), self.term(value, ty));
+        match terms::update(self.terms(), op, ty, operands.0, operands.1) {
+            Some(term) => Ok(self.value(term)),
+            None => {
+                let (old, value) = (self.word_of(old)?, self.word_of(value)?);
+                Ok(Value::word(ty.bits(), concrete::update(op, ty, old, value)?))
+            }
+        }
     }
 }
 
@@ -323,14 +387,20 @@ impl World for Walker<'_, '_> {
         Ok(self.base(id))
     }
 
-    fn decide(&mut self, cond: &Value, _: Branching<'_>, recorded: bool) -> Result<bool, Stop> {
+    fn decide(&mut self, cond: &Value, at: Branching<'_>, recorded: bool) -> Result<bool, Stop> {
         if let Some(Forced::Way(way)) = self.rest.forced.take() {
             if recorded {
                 self.keep_way(way);
             }
             return Ok(way);
         }
+        let before = self.walk.builder.graph().events.len();
+        if let Some(way) = self.forced_way(*cond) {
+            self.note_other_way(before, &at, way);
+            return Ok(way);
+        }
         if recorded && let Some(way) = self.led_way(*cond)? {
+            self.note_other_way(before, &at, way);
             return Ok(way);
         }
         let way = match *cond {
@@ -351,6 +421,9 @@ impl World for Walker<'_, '_> {
 
     fn choose_case(&mut self, value: &Value, cases: &[(u128, u32)], recorded: bool) -> Result<Option<u32>, Stop> {
         let forced = self.rest.forced.take();
+        if let Some(case) = self.forced_case(*value, cases) {
+            return Ok(case);
+        }
         if forced.is_none()
             && recorded
             && let Some(case) = self.led_case(*value, cases)?
@@ -375,7 +448,13 @@ impl World for Walker<'_, '_> {
     }
 
     fn callee(&mut self, at: &Value, recorded: bool) -> Result<FunctionId, Stop> {
-        if recorded && let Some(function) = self.led_callee(*at)? {
+        if self.walk.run.is_some() && !self.is_known_to_go_well() {
+            return Err(self.fail_at(*at, 1, "called"));
+        }
+        if self.walk.run.is_none()
+            && recorded
+            && let Some(function) = self.led_callee(*at)?
+        {
             return Ok(function);
         }
         let word = self.one(*at, "a call of a function")?;
@@ -410,7 +489,16 @@ impl World for Walker<'_, '_> {
                 words.filter_map(|at| self.walk.known.objects.resolve(at as u64)).map(|(id, _)| id).collect();
             self.outlived_all(&objects).map_err(Halt::Stop)?;
         }
-        match self.perform(primitive, args) {
+        let speaks = matches!(primitive, Primitive::ProcessExit | Primitive::ProcessFail | Primitive::ProcessUncaught);
+        if self.walk.run.is_some() && !speaks && !self.is_known_to_go_well() {
+            let stop = match args.first() {
+                Some(&address) => self.fail_at(address, 1, "used"),
+                None => self.fail(self.failure_kind(), primitive.name()),
+            };
+            return Err(Halt::Stop(stop));
+        }
+        let args = self.concrete_arguments(primitive, args);
+        match self.perform(primitive, &args) {
             Ok(value) => Ok(value),
             Err(Stop::Finished) => Err(Halt::After(Stop::Finished)),
             Err(stop) => Err(Halt::Stop(stop)),

@@ -1,0 +1,305 @@
+//! Along a run of the machine: every decision, and every number that others have an influence on but that cannot be left open, is
+//! what it was in the run.
+//!
+//! What a thread read of others stays a symbol, and what it computed of that a term. A branch that depends on it is an
+//! assumption. An address may be elsewhere in an object that it indexes, or where another pointer leads that was written to the
+//! place from which it was read; all other addresses are assumed to be what they were. Whether an access goes well in another
+//! order is not told by the graph: the program is run in that order before it is shown.
+
+use formula::{Op, Term};
+use semantics::concrete::Word;
+use vm::FailureKind;
+
+use crate::bounded::access::{Spot, Spots};
+use crate::bounded::objects::ObjectId;
+use crate::bounded::observe::{self, Observation, Stand};
+use crate::bounded::state::{Rest, State};
+use crate::bounded::value::Value;
+use crate::bounded::walk::{Role, Walk, Wrong};
+use crate::bounded::world::{Stop, Walker};
+use crate::terms;
+
+/// An index into something larger stays what it was.
+const LARGEST_INDEXED: u64 = 1 << 14;
+/// A pointer with more possible values than this stays what it was.
+const MOST_TARGETS: usize = 24;
+/// Words that are remembered of a place.
+const MOST_WORDS: usize = 64;
+
+/// What the operands of an instruction are, and were in the run.
+#[derive(Debug, Default)]
+pub struct Here {
+    operands: Vec<(Value, Word)>,
+    /// The last number: the address of what it makes, or what was chosen.
+    last: Option<u64>,
+}
+
+impl<'c> Walk<'c> {
+    /// Notes what the instruction that comes next was given in the run. False if it was not there.
+    pub fn look_at_run(&mut self, state: &mut State) -> bool {
+        self.here.operands.clear();
+        self.here.last = None;
+        let (Some(_), Some(call)) = (self.run, state.rest.place.calls.last()) else { return true };
+        let function = self.code.function(call.function);
+        let (operands, makes) = observe::noted(function, &function.insts[call.position as usize]);
+        if operands.is_empty() && makes.is_none() {
+            return true;
+        }
+        let Some(log) = self.logs.get(&state.rest.thread) else { return false };
+        let calls = state.rest.place.calls.len();
+        let Some(words) = log.next(&mut state.rest.seen, calls, call.function, call.position) else { return false };
+        self.here.last = words.last().copied();
+        for (arg, &word) in operands.into_iter().zip(words) {
+            if let Ok(&value) = state.thread.operand(self.code, arg) {
+                self.here.operands.push((value, Word::from(word)));
+            }
+        }
+        true
+    }
+
+    /// A call is passed over.
+    pub fn pass_in_run(&self, rest: &mut Rest) {
+        if let Some(log) = self.logs.get(&rest.thread) {
+            log.pass_call(&mut rest.seen, rest.place.calls.len());
+        }
+    }
+
+    /// The number that an operand was.
+    pub fn observed(&self, value: Value) -> Option<u64> {
+        if let Some(word) = value.as_word() {
+            return Some(word as u64);
+        }
+        self.here.operands.iter().find(|(known, _)| *known == value).map(|&(_, word)| word as u64)
+    }
+
+    /// Where the object is that an instruction makes, or what was chosen; 0 if that is not known.
+    pub fn made(&self) -> u64 {
+        self.run.and(self.here.last).unwrap_or(0)
+    }
+
+    /// Whether the thread stands where it stood when the run ended, and whether it had begun what stands there.
+    pub fn stands_at_end(&self, rest: &Rest) -> Option<bool> {
+        let stand = self.stands.get(&rest.thread)?;
+        self.stands_at(rest, stand).then_some(stand.begun)
+    }
+
+    fn stands_at(&self, rest: &Rest, stand: &Stand) -> bool {
+        rest.place.calls.last().is_some_and(|call| {
+            rest.place.calls.len() == stand.calls
+                && call.function == stand.function
+                && call.position == stand.position
+                && rest.place.whole_key(self.code, self.shapes) == stand.key
+        })
+    }
+
+    /// Whether the run went on from here, as far as this thread can tell.
+    pub fn went_well(&self, run: &Observation<'_>, rest: &Rest) -> bool {
+        let name = self.name(rest.thread);
+        !run.has_failed(name) || run.fails(name).is_some_and(|stand| !self.stands_at(rest, stand))
+    }
+
+    /// Whether the thread failed in the call that it stands at.
+    pub fn fails_inside(&self, rest: &Rest) -> bool {
+        let stand = self.run.and_then(|run| run.fails(self.name(rest.thread)));
+        stand.is_some_and(|stand| {
+            stand.calls > rest.place.calls.len() && stand.key.starts_with(&rest.place.whole_key(self.code, self.shapes))
+        })
+    }
+
+    /// The thread waits in a loop when the run ends.
+    pub fn spin_at_end(&mut self, state: &mut State) {
+        let stand = self.stands.get(&state.rest.thread).and_then(|stand| stand.spins);
+        let Some((at, bytes, word)) = stand else { return };
+        let Some((object, offset)) = self.known.objects.resolve(at) else { return };
+        self.found.force(object.into(), offset, u64::from(bytes));
+        let object = self.object(object);
+        self.emit(&state.rest, Role::Step, |builder, thread| {
+            let address = builder.address(object, offset as u32);
+            builder.spin(thread, address, bytes, |terms, old| {
+                let same = terms.bits(8 * bytes, word);
+                terms.ne(old, same)
+            });
+        });
+    }
+
+    /// What was written to a place is known to those who follow pointers. A word that is found late is followed from the next
+    /// round on, if there is one.
+    pub fn note_written(&mut self, spots: &[(ObjectId, Option<u64>)], bytes: u32, value: Value) {
+        let ([(object, Some(offset))], 8, Some(word)) = (spots, bytes, self.observed(value)) else { return };
+        let words = self.known.written.entry((*object, *offset)).or_default();
+        if !words.contains(&word) && words.len() < MOST_WORDS {
+            words.push(word);
+        }
+    }
+}
+
+impl Walker<'_, '_> {
+    /// What a value was in the run that is followed, which it is assumed to be.
+    pub fn pinned(&mut self, value: Value) -> Option<Value> {
+        self.walk.run?;
+        let Value::Term(term) = value else { return Some(value) };
+        let word = self.walk.observed(value)?;
+        let bits = self.walk.builder.graph().terms.width(term);
+        self.insist_equal(value, bits, word).ok()
+    }
+
+    /// The way of a branch.
+    pub fn forced_way(&mut self, cond: Value) -> Option<bool> {
+        self.walk.run?;
+        let way = self.walk.observed(cond)? & 1 == 1;
+        if let Value::Term(term) = cond {
+            let taken = terms::is_set(self.terms(), term);
+            let condition = if way { taken } else { self.terms().not(taken) };
+            self.insist(condition).ok()?;
+        }
+        Some(way)
+    }
+
+    /// The case of a switch; none inside for the default.
+    pub fn forced_case(&mut self, value: Value, cases: &[(u128, u32)]) -> Option<Option<u32>> {
+        self.walk.run?;
+        let word = Word::from(self.walk.observed(value)?);
+        let found = cases.binary_search_by_key(&word, |&(case, _)| case).ok();
+        if let Value::Term(term) = value {
+            let width = self.walk.builder.graph().terms.width(term);
+            let condition = match found {
+                Some(_) => {
+                    let constant = self.terms().bits(width, word);
+                    self.terms().eq(term, constant)
+                }
+                None => {
+                    let others = cases.iter().map(|&(case, _)| {
+                        let constant = self.walk.terms().bits(width, case);
+                        self.walk.terms().ne(term, constant)
+                    });
+                    let others: Vec<Term> = others.collect();
+                    self.terms().and(&others)
+                }
+            };
+            self.insist(condition).ok()?;
+        }
+        Some(found.map(|found| cases[found].1))
+    }
+
+    /// Whether the run that is followed went on from here. What its threads did in another order is confirmed by running it.
+    pub fn is_known_to_go_well(&self) -> bool {
+        self.walk.run.is_some_and(|run| self.walk.went_well(run, self.rest))
+    }
+
+    /// All places where an access of the run may be.
+    pub fn forced_spots(&mut self, address: Value, bytes: u64, what: &str) -> Result<Spots, Stop> {
+        if !self.is_known_to_go_well() {
+            return Err(self.fail_at(address, bytes, what));
+        }
+        let truth = self.terms().truth();
+        if let (Value::Term(term), Some(at)) = (address, self.walk.observed(address)) {
+            if let Some((object, _)) = self.indexed(term, at) {
+                return Ok(Spots { all: vec![Spot { object, offset: None, condition: truth }], address });
+            }
+            if let Some(all) = self.targets(term, at, bytes) {
+                let conditions: Vec<Term> = all.iter().map(|spot| spot.condition).collect();
+                let known = self.terms().or(&conditions);
+                self.insist(known)?;
+                return Ok(Spots { all, address });
+            }
+        }
+        let Some(address) = self.pinned(address) else {
+            return Err(self.give_up("an address that is not known of the run"));
+        };
+        let at = address.as_word().unwrap_or(0) as u64;
+        match self.walk.known.objects.resolve(at) {
+            Some((object, offset)) => {
+                Ok(Spots { all: vec![Spot { object, offset: Some(offset), condition: truth }], address })
+            }
+            None => Err(self.give_up("an address at which nothing is known of the run")),
+        }
+    }
+
+    /// The object, if the address is a constant one in it and something that is added.
+    fn indexed(&mut self, term: Term, at: u64) -> Option<(ObjectId, u64)> {
+        let Op::Add(a, b) = *self.walk.builder.graph().terms.op(term) else { return None };
+        let constant = [a, b].into_iter().find_map(|part| self.walk.builder.graph().terms.as_bits(part))?;
+        let (object, offset) = self.walk.known.objects.resolve(at)?;
+        let info = self.walk.known.objects.get(object);
+        let (base, _) = self.walk.known.objects.resolve(constant as u64)?;
+        (base == object && !info.constant && info.size <= LARGEST_INDEXED).then_some((object, offset))
+    }
+
+    /// The places that a pointer may lead to, if it is one that was read: what was written where it lay.
+    fn targets(&mut self, term: Term, at: u64, bytes: u64) -> Option<Vec<Spot>> {
+        let graph = self.walk.builder.graph();
+        let (symbol, added) = match *graph.terms.op(term) {
+            Op::Symbol(_) => (term, 0),
+            Op::Add(a, b) => match (graph.terms.as_bits(a), graph.terms.as_bits(b)) {
+                (Some(added), None) => (b, added as u64),
+                (None, Some(added)) => (a, added as u64),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let [(object, Some(offset))] = self.walk.reads.get(&symbol)?.places[..] else { return None };
+        let written = self.walk.known.written.get(&(object, offset)).cloned().unwrap_or_default();
+        let addresses = written.into_iter().map(|word| word.wrapping_add(added)).chain([at]);
+        let mut all: Vec<(u64, ObjectId, u64)> = Vec::new();
+        for target in addresses {
+            let Some((object, offset)) = self.walk.known.objects.resolve(target) else { continue };
+            let info = self.walk.known.objects.get(object);
+            let never = self.walk.builder.graph().terms.falsehood();
+            let ended = self.rest.memory.get(object).is_some_and(|contents| contents.ended() != never);
+            let fits = offset + bytes <= info.size && !info.constant && !ended;
+            if fits && !all.iter().any(|&(known, ..)| known == target) {
+                all.push((target, object, offset));
+            }
+        }
+        if all.is_empty() || all.len() > MOST_TARGETS || !all.iter().any(|&(known, ..)| known == at) {
+            return None;
+        }
+        let spots = all.into_iter().map(|(target, object, offset)| {
+            let constant = self.walk.terms().bits(64, u128::from(target));
+            let condition = self.walk.terms().eq(term, constant);
+            Spot { object, offset: Some(offset), condition }
+        });
+        Some(spots.collect())
+    }
+
+    /// The thread fails here, with what it was given: that it is something else, or that the block is alive, would have helped.
+    pub fn fail_at(&mut self, address: Value, bytes: u64, what: &str) -> Stop {
+        let condition = self.helps(address, bytes);
+        let wrong = Wrong { kind: self.failure_kind(), what: format!("bad address {what}") };
+        self.walk.demand(self.rest, condition, wrong);
+        Stop::Ended
+    }
+
+    /// The kind of failure that the run came to.
+    pub fn failure_kind(&self) -> FailureKind {
+        self.walk.run.and_then(Observation::failure).map_or(FailureKind::Memory, |failure| failure.kind)
+    }
+
+    fn helps(&mut self, address: Value, bytes: u64) -> Term {
+        let Some(at) = self.walk.observed(address) else { return self.terms().falsehood() };
+        let pointer = address.term(self.terms(), 64);
+        let same = self.terms().bits(64, u128::from(at));
+        let elsewhere = self.terms().ne(pointer, same);
+        let Some((object, _)) = self.walk.known.objects.resolve(at) else { return elsewhere };
+        let base = self.walk.known.objects.get(object).base;
+        self.walk.found.touch(object.into(), 0, 1, self.rest.thread, false);
+        if self.walk.run.is_some_and(|run| run.is_gone(base)) {
+            let cell = self.walk.end_of(object);
+            let ended = self.walk.emit(self.rest, Role::Step, |builder, thread| {
+                let address = builder.address(cell, 0);
+                builder.read(thread, address, 1)
+            });
+            let zero = self.terms().bits(8, 0);
+            let alive = self.terms().eq(ended, zero);
+            return self.terms().or2(elsewhere, alive);
+        }
+        if address.as_word().is_some() {
+            return self.terms().falsehood();
+        }
+        let base = self.terms().bits(64, u128::from(base));
+        let offset = self.terms().sub(pointer, base);
+        let room = self.walk.known.objects.get(object).size.saturating_sub(bytes);
+        let room = self.terms().bits(64, u128::from(room));
+        self.terms().ule(offset, room)
+    }
+}
