@@ -26,12 +26,28 @@ pub type Order = (EventId, EventId);
 pub struct Cause {
     /// Between threads, in the order of the execution. Without any the failure is inevitable on these paths.
     pub orders: Vec<Order>,
-    /// Whether none can be left out; otherwise a budget ended the proof for some.
-    pub minimal: bool,
+    pub proof: Proof,
     /// The number of candidate orderings.
     pub candidates: usize,
     /// The number of questions to the solver.
     pub questions: u64,
+}
+
+/// The relation between the orders of a cause and the failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Proof {
+    /// Together they exclude passing, and none can be left out.
+    Minimal,
+    /// Together they exclude passing. A budget ended the proof that all are needed.
+    Sufficient,
+    /// Each is needed: a passing run without it was found. Whether they exclude passing together is unknown.
+    Necessary,
+}
+
+impl Cause {
+    pub fn is_minimal(&self) -> bool {
+        self.proof == Proof::Minimal
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -55,7 +71,7 @@ pub(crate) fn cause(
 }
 
 /// Only immediate conflicts: first near the failure, then all.
-fn immediate_stages(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> Vec<Vec<Order>> {
+pub(crate) fn immediate_stages(graph: &EventGraph, failing: &Replayed, wrong: &Wrong) -> Vec<Vec<Order>> {
     let immediate = encode::candidates(graph, &failing.execution, &failing.outcome.effects);
     let (near, far) = ranked(graph, failing, wrong, immediate);
     let all: Vec<Order> = near.iter().chain(&far).copied().collect();
@@ -128,7 +144,7 @@ fn in_stages(
                 chosen.sort_by_key(|(one, other)| [other, one].map(|event| positions.get(event).copied()));
                 return Ok(Causes::Found(Cause {
                     orders: chosen,
-                    minimal: core.is_minimal(),
+                    proof: if core.is_minimal() { Proof::Minimal } else { Proof::Sufficient },
                     candidates: orders.len(),
                     questions: core.questions + stage as u64,
                 }));

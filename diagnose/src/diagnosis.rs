@@ -12,6 +12,7 @@ use crate::any::nearer;
 use crate::cause::{Causes, Order, cause};
 use crate::failure::{Replayed, Wrong};
 use crate::guide::follow;
+use crate::long::{self, Long};
 use crate::nearest::{Found, NearestError, Paths, nearest};
 use crate::pair::{Pairs, Swapped};
 use crate::passing::{Passing, passing};
@@ -157,6 +158,8 @@ pub struct Wishes {
     pub all: bool,
     /// Whether inputs are fixed to those of the failing execution. Those that only select stored paths need not be.
     pub fixed_inputs: bool,
+    /// Runs above these sizes are diagnosed by replay.
+    pub long: Long,
     /// Conflicts are of one question of the solver, time is of each part.
     pub budget: Budget,
 }
@@ -220,7 +223,11 @@ pub fn diagnose<S: Subject>(subject: &S, failing: &Replayed, wishes: &Wishes) ->
     let wrong = Wrong::of(&failing.outcome).ok_or(DiagnoseError::NoFailure)?;
     let passing = passing(graph, failing, &wrong, &wishes.budget);
     let fixed = wishes.fixed_inputs.then_some(failing.execution.inputs.as_slice());
-    let mut question = CanPass::new(&passing, &failing.execution.steps, fixed, &wishes.budget)?;
+    let mut question = match CanPass::new(&passing, &failing.execution.steps, fixed, wishes.long, &wishes.budget) {
+        // The run is long: it is diagnosed by replay.
+        Err(DiagnoseError::Encode(EncodeError::Large)) => None,
+        question => Some(question?),
+    };
     let plan = plan_of(&passing.graph)?;
     let whole = completed(&plan, failing, &wrong);
     // With a deadline, a part of the time is reserved for the alternate.
@@ -228,12 +235,20 @@ pub fn diagnose<S: Subject>(subject: &S, failing: &Replayed, wishes: &Wishes) ->
         Some(_) if wishes.budget.deadline.is_some() => wishes.budget.part(2),
         _ => wishes.budget.clone(),
     };
-    let causes = cause(&plan, whole.as_ref().unwrap_or(failing), &wrong, &mut question, &budget)?;
-    let cost = Cost { question: question.size(), cause: started.elapsed(), ..Cost::default() };
+    let replayed = whole.as_ref().unwrap_or(failing);
+    let causes = match &mut question {
+        Some(question) => cause(&plan, replayed, &wrong, question, &budget)?,
+        None => long::cause(&plan, replayed, &wrong, &budget),
+    };
+    let size = question.as_ref().map_or(Size::default(), CanPass::size);
+    let cost = Cost { question: size, cause: started.elapsed(), ..Cost::default() };
     let (alternates, escape) = (Vec::new(), Escape::NotAsked);
     let mut diagnosis = Diagnosis { wrong, passing, causes, alternates, escape, pairs_tried: 0, cost };
     let Some(method) = wishes.alternate else { return Ok(diagnosis) };
-    let found = self::alternates(subject, failing, whole, &mut diagnosis, &mut question, wishes, method)?;
+    let found = match &mut question {
+        Some(question) => self::alternates(subject, failing, whole, &mut diagnosis, question, wishes, method)?,
+        None => swapped(subject, whole.as_ref().unwrap_or(failing), &mut diagnosis, wishes)?,
+    };
     let with_projection = |alternate: Alternate| {
         let projection = project(graph, failing, &diagnosis.passing, &alternate.replayed(), diagnosis.orders());
         (alternate, projection)
@@ -266,6 +281,12 @@ fn alternates<S: Subject>(
         diagnosis.escape = Escape::Excluded;
         return Ok(Vec::new());
     }
+    if method == Method::Pair {
+        let alternates = swapped(subject, whole.as_ref().unwrap_or(failing), diagnosis, wishes)?;
+        if !alternates.is_empty() {
+            return Ok(alternates);
+        }
+    }
     let graph = subject.graph();
     let passing = &diagnosis.passing;
     let plan = plan_of(&passing.graph)?;
@@ -287,16 +308,6 @@ fn alternates<S: Subject>(
         let passes = |other: &Alternate| nearest.is_none() || other.confirmation == Confirmation::Passes;
         return Ok(other.filter(passes).or(nearest).into_iter().collect());
     }
-    if method == Method::Pair {
-        let failing = whole.as_ref().unwrap_or(failing);
-        let pairs = Pairs { graph: &passing.graph, plan: &plan, failing, cause: diagnosis.orders() };
-        let Swapped { alternates, tried } = pairs.search(wishes.all, confirm, &wishes.budget);
-        diagnosis.pairs_tried = tried;
-        if !alternates.is_empty() {
-            diagnosis.escape = Escape::Possible;
-            return Ok(alternates);
-        }
-    }
     let execution = match passing_execution(&diagnosis.causes, question, &wishes.budget)? {
         Ok(execution) => execution,
         Err(escape) => {
@@ -306,6 +317,23 @@ fn alternates<S: Subject>(
     };
     diagnosis.escape = Escape::Possible;
     Ok(any(&plan, failing, execution, diagnosis.pairs_tried, confirm, &wishes.budget)?.into_iter().collect())
+}
+
+/// Passing orders in which a pair of the cause, or another conflict, is swapped.
+fn swapped<S: Subject>(
+    subject: &S,
+    failing: &Replayed,
+    diagnosis: &mut Diagnosis,
+    wishes: &Wishes,
+) -> Result<Vec<Alternate>, DiagnoseError> {
+    let passing = &diagnosis.passing;
+    let plan = plan_of(&passing.graph)?;
+    let pairs = Pairs { graph: &passing.graph, plan: &plan, failing, cause: diagnosis.orders() };
+    let confirm = &mut |execution: &Execution| Confirmation::of(&subject.perform(&passing.graph, execution));
+    let Swapped { alternates, tried } = pairs.search(wishes.all, confirm, &wishes.budget);
+    diagnosis.pairs_tried = tried;
+    diagnosis.escape = if alternates.is_empty() { Escape::Unknown(Reason::Size) } else { Escape::Possible };
+    Ok(alternates)
 }
 
 /// Any model of the solver, or why there is none.

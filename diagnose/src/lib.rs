@@ -17,6 +17,7 @@ mod cause;
 mod pair;
 mod any;
 mod projection;
+mod long;
 mod diagnosis;
 mod twins;
 mod unite;
@@ -29,7 +30,7 @@ mod unexplained;
 mod races;
 
 pub use answer::{Answer, Prefer, answer};
-pub use cause::{Cause, Causes, Order};
+pub use cause::{Cause, Causes, Order, Proof};
 pub use diagnosis::{
     Alternate, Confirmation, Cost, DiagnoseError, Diagnosis, Escape, Method, Wishes, diagnose, failing_event,
 };
@@ -39,6 +40,7 @@ pub use every::{
 };
 pub use failure::{Replayed, Wrong};
 pub use flows::{Flow, flows};
+pub use long::Long;
 pub use metric::{Distance, Run, distance, operations};
 pub use nearest::{Found, Nearest, NearestError, Paths, nearest};
 pub use order::{Hardness, OrderQuestion, Ordered, order, order_by_turns};

@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use encode::{Encoding, Goal, Legend, Question, encode};
+use encode::{EncodeError, Encoding, Goal, Legend, Question, encode};
 use events::{EventGraph, Execution, Extent, Step};
 use formula::{Node, Term, Terms, Value};
 use solve::{Budget, CoreVerdict, Engine, Solver, Verdict, minimal_core, minimal_core_shown};
 
 use crate::cause::Order;
 use crate::diagnosis::DiagnoseError;
+use crate::long::Long;
 use crate::passing::{Passing, equal};
 use crate::shown::Examples;
 
@@ -29,14 +30,19 @@ pub struct CanPass {
 }
 
 impl CanPass {
-    /// The solver's decisions are guided by the order of the failing steps.
+    /// The solver's decisions are guided by the order of the failing steps. A question about a long run is not asked:
+    /// [`encode::EncodeError::Large`].
     pub fn new(
         passing: &Passing,
         failing: &[Step],
         inputs: Option<&[Value]>,
+        long: Long,
         budget: &Budget,
     ) -> Result<CanPass, DiagnoseError> {
-        let mut question = CanPass::of(&passing.graph, budget)?;
+        if passing.graph.events.len() > long.events {
+            return Err(EncodeError::Large.into());
+        }
+        let mut question = CanPass::within(&passing.graph, long.sources, budget)?;
         question.follow(failing);
         for (&input, &value) in passing.graph.inputs.iter().zip(inputs.into_iter().flatten()) {
             let same = equal(question.solver.terms(), input, value);
@@ -47,7 +53,11 @@ impl CanPass {
 
     /// With any inputs.
     pub fn of(graph: &EventGraph, budget: &Budget) -> Result<CanPass, DiagnoseError> {
-        let question = Question::new(Goal::Passes, Extent::Whole).until(budget.ends());
+        CanPass::within(graph, usize::MAX, budget)
+    }
+
+    fn within(graph: &EventGraph, sources: usize, budget: &Budget) -> Result<CanPass, DiagnoseError> {
+        let question = Question::new(Goal::Passes, Extent::Whole).until(budget.ends()).within(sources);
         let Encoding { formula, legend } = encode(graph, &question)?;
         Ok(CanPass { solver: Engine::new(formula), legend, given: Vec::new() })
     }

@@ -12,12 +12,12 @@ use std::collections::BTreeSet;
 use aside::fails_all_the_same;
 
 use diagnose::{
-    Alternate, Causes, Diagnosis, Escape, Method, Projection, Replayed, Traces, Wishes, Wrong, context_switches,
-    diagnose, fewer_switches,
+    Alternate, Causes, Diagnosis, Escape, Long, Method, Projection, Proof, Replayed, Traces, Wishes, Wrong,
+    context_switches, diagnose, fewer_switches,
 };
 use events::{
-    Builder, Effect, Enumeration, EventGraph, EventId, Extent, Kind, Location, Merging, Plan, Sought, Step, ThreadId,
-    random_graph, replay,
+    Builder, Effect, Enumeration, EnumerationError, EventGraph, EventId, Execution, Extent, Kind, Location, Merging,
+    Plan, Sought, Step, ThreadId, random_graph, replay,
 };
 use solve::Budget;
 
@@ -29,7 +29,13 @@ fn number(name: &str, default: u64) -> u64 {
 }
 
 fn wishes(method: Method) -> Wishes {
-    Wishes { alternate: Some(method), all: method == Method::Pair, fixed_inputs: true, budget: Budget::default() }
+    Wishes {
+        alternate: Some(method),
+        all: method == Method::Pair,
+        fixed_inputs: true,
+        long: Long::default(),
+        budget: Budget::default(),
+    }
 }
 
 fn diagnosed(graph: &EventGraph, failing: &Replayed, method: Method) -> Result<Diagnosis, String> {
@@ -104,6 +110,9 @@ struct Tally {
     chosen: u64,
     alternates: u64,
     pairs: u64,
+    /// Orders and alternates of diagnoses without the solver.
+    necessary: u64,
+    by_replay: u64,
     /// Reads that a projection leaves out, and the number of inconclusive ones.
     aside: u64,
     aside_unknown: u64,
@@ -137,7 +146,7 @@ fn examine(graph: &EventGraph, sought: Sought, extent: Extent, tally: &mut Tally
         Causes::Found(cause) => {
             tally.causes += 1;
             tally.inevitable += u64::from(cause.orders.is_empty());
-            if !cause.minimal {
+            if !cause.is_minimal() {
                 return Err("the cause is not minimal".to_owned());
             }
             match passes(&cause.orders) {
@@ -165,6 +174,7 @@ fn examine(graph: &EventGraph, sought: Sought, extent: Extent, tally: &mut Tally
     if diagnosis.alternates.is_empty() == any.is_some() {
         return Err(format!("{} alternates, passing is {expected:?}", diagnosis.alternates.len()));
     }
+    by_replay_is_right(graph, &failing, &passes, tally)?;
     for (alternate, projection) in &diagnosis.alternates {
         tally.alternates += 1;
         tally.pairs += u64::from(alternate.method == Method::Pair);
@@ -179,6 +189,40 @@ fn examine(graph: &EventGraph, sought: Sought, extent: Extent, tally: &mut Tally
         }
     }
     Ok(true)
+}
+
+/// The same failure, diagnosed as if the run was long: its orders are necessary, and its alternates pass.
+fn by_replay_is_right(
+    graph: &EventGraph,
+    failing: &Replayed,
+    passes: &dyn Fn(&[(EventId, EventId)]) -> Result<Option<Execution>, EnumerationError>,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let long = Long { events: 0, sources: 0 };
+    let wishes = Wishes { long, ..wishes(Method::Pair) };
+    let diagnosis = diagnose(&Traces(graph), failing, &wishes).map_err(|error| error.to_string())?;
+    if diagnosis.escape == Escape::Excluded {
+        return Err("replay alone proves nothing".to_owned());
+    }
+    if let Causes::Found(cause) = &diagnosis.causes {
+        if cause.proof != Proof::Necessary || cause.orders.is_empty() {
+            return Err(format!("{:?} are {:?}", cause.orders, cause.proof));
+        }
+        for left_out in 0..cause.orders.len() {
+            let mut rest = cause.orders.clone();
+            let order = rest.remove(left_out);
+            if let Ok(None) = passes(&rest) {
+                return Err(format!("{order:?} is not necessary in {:?}", cause.orders));
+            }
+            tally.necessary += 1;
+        }
+    }
+    for (alternate, projection) in &diagnosis.alternates {
+        tally.by_replay += 1;
+        alternate_passes(&diagnosis.passing.graph, failing, alternate)?;
+        projection_is_right(&diagnosis.passing.graph, failing, alternate, projection)?;
+    }
+    Ok(())
 }
 
 /// Fewer switches, the same failure.

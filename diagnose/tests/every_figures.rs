@@ -38,7 +38,7 @@ fn all(graph: &EventGraph, budget: Budget) -> Everything {
 
 fn orders(failure: &FoundFailure) -> BTreeSet<(EventId, EventId)> {
     match &failure.causes {
-        Causes::Found(cause) if cause.minimal => cause.orders.iter().copied().collect(),
+        Causes::Found(cause) if cause.is_minimal() => cause.orders.iter().copied().collect(),
         other => panic!("{other:?}"),
     }
 }

@@ -122,7 +122,13 @@ fn two_data_races_at_once() {
         assert!(found.optimal || method == Method::Progressive, "{}", method.name());
     }
     let budget = Budget::default();
-    let wishes = Wishes { alternate: Some(Method::Lexicographic), all: false, fixed_inputs: true, budget };
+    let wishes = Wishes {
+        alternate: Some(Method::Lexicographic),
+        all: false,
+        fixed_inputs: true,
+        long: diagnose::Long::default(),
+        budget,
+    };
     let diagnosis = diagnose(&Traces(&graph), &failing, &wishes).expect("a diagnosis");
     assert_eq!(diagnosis.escape, Escape::Possible);
     assert_eq!(diagnosis.alternates[0].0.optimal, Some(true));

@@ -58,16 +58,13 @@ pub use question::{Failure, Goal, Question};
 pub use schedule::schedule;
 pub use stuck::Deadlocked;
 
-/// With more reads-from candidates than this, the formula does not fit into memory.
-const MOST_SOURCES: usize = 5_000_000;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EncodeError {
     #[error("the address of event {} can point to too many places", .event.0)]
     Address { event: EventId },
     #[error("the time was over before the formula was written")]
     Late,
-    #[error("reads can have their values from more than {MOST_SOURCES} places together")]
+    #[error("there are more reads-from candidates than a formula can hold")]
     Large,
     #[error("the question names event {}, which the graph does not have", .event.0)]
     NoSuchEvent { event: EventId },

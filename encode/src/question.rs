@@ -17,7 +17,12 @@ pub struct Question {
     pub clashes: Vec<Clash>,
     /// The deadline for building the formula.
     pub until: Option<Instant>,
+    /// With more reads-from candidates than this, there is no formula.
+    pub sources: usize,
 }
+
+/// With more reads-from candidates than this, a formula does not fit into memory.
+const MOST_SOURCES: usize = 5_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Goal {
@@ -39,7 +44,13 @@ pub enum Failure {
 
 impl Question {
     pub fn new(goal: Goal, extent: Extent) -> Question {
-        Question { goal, extent, orders: Vec::new(), held: Vec::new(), clashes: Vec::new(), until: None }
+        let (orders, held, clashes) = (Vec::new(), Vec::new(), Vec::new());
+        Question { goal, extent, orders, held, clashes, until: None, sources: MOST_SOURCES }
+    }
+
+    /// Lowers the limit of reads-from candidates.
+    pub fn within(self, sources: usize) -> Question {
+        Question { sources: sources.min(MOST_SOURCES), ..self }
     }
 
     /// Sets the deadline for building the formula.

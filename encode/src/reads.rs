@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use events::{EventGraph, EventId, ThreadId};
 use formula::{Cell, Family, Read, Source, Term, Writer};
 
+use crate::EncodeError;
 use crate::cells::{Attempt, Shared, Touch};
 use crate::conditions::Conditions;
 use crate::distance::Sought;
@@ -18,7 +19,6 @@ use crate::guards::Guards;
 use crate::happens::thread_of;
 use crate::ranges::Flow;
 use crate::static_order::StaticOrder;
-use crate::{EncodeError, MOST_SOURCES};
 
 /// Adds the cells to the theory section, with the relevant reads. Attempts read the values at the end.
 pub fn reads(
@@ -48,7 +48,7 @@ pub fn reads(
             draft.in_time()?;
             let flow = writers.read(draft, order, (conditions, &mut guards), &touch);
             sources += flow.as_ref().map_or(0, |flow| flow.values.len());
-            if sources > MOST_SOURCES {
+            if sources > draft.question.sources {
                 return Err(EncodeError::Large);
             }
             flows.extend(flow);

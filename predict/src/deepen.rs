@@ -4,8 +4,9 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use events::Execution;
-use run::RecordedRun;
+use diagnose::{Replayed, Wrong};
+use events::{Execution, Extent};
+use run::{RecordedRun, Schedule};
 use semantics::code::Code;
 use solve::{Budget, Reason};
 use symex::bounded::{Bounds, Reason as CutReason, UnrollError};
@@ -14,7 +15,7 @@ use vm::Options;
 
 use crate::minimise::{Limits, Predicted, predict};
 use crate::near::{FailureSite, Near, near};
-use crate::question::PredictError;
+use crate::question::{Failing, PredictError};
 
 /// The default numbers of free steps, in order.
 pub const DEPTHS: [u32; 4] = [1, 8, 64, u32::MAX];
@@ -74,8 +75,15 @@ pub struct Reached {
 /// A passing order of each run, as a function of its number: a schedule on the graph.
 pub type Passing<'p> = dyn FnMut(&Near, u32) -> Option<Execution> + 'p;
 
+/// Schedules of runs with the same input that fail, found without the solver.
+pub type Trial<'t> = dyn FnMut() -> Vec<Schedule> + 't;
+
+/// Graphs with more events than this are long: where a program counts in long loops, the solver takes minutes for a
+/// failure that a few runs show. So runs are tried before the solver.
+const LONG: usize = 1_000;
+
 impl Region<'_> {
-    pub fn explore(&self, passing: &mut Passing<'_>) -> Result<Explored, ExploreError> {
+    pub fn explore(&self, passing: &mut Passing<'_>, trial: &mut Trial<'_>) -> Result<Explored, ExploreError> {
         let mut explored = Explored { found: None, tries: 0, reached: Reached::default(), complete: false, open: None };
         for (number, &free) in self.depths.iter().enumerate() {
             let is_last = number + 1 == self.depths.len();
@@ -97,6 +105,19 @@ impl Region<'_> {
                 free: (free != u32::MAX).then_some(free),
                 symex,
             };
+            if number == 0 && self.limits.window.is_none() && near.unrolled.graph.events.len() > LONG {
+                let tried = trial();
+                explored.tries += tried.len() as u64;
+                let fewest = tried.iter().filter_map(|schedule| self.failing(&near, schedule));
+                if let Some(failing) = fewest.min_by_key(|failing| failing.flipped.len()) {
+                    let is_minimal = failing.flipped.is_empty();
+                    explored.found = Some((near, Predicted { failing, is_minimal }));
+                    if is_minimal {
+                        return Ok(explored);
+                    }
+                    continue;
+                }
+            }
             let fewest = explored.found.as_ref().map(|(_, predicted)| predicted.failing.flipped.len() as u32);
             let limits = match fewest {
                 Some(fewest) => Limits { flips: Some(fewest - 1), ..self.limits },
@@ -136,6 +157,23 @@ impl Region<'_> {
             }
         }
         Ok(explored)
+    }
+
+    /// A run of a trial as a failing execution of the graph, within the limits and of no known failure.
+    fn failing(&self, near: &Near, schedule: &Schedule) -> Option<Failing> {
+        let execution = near.ordered(self.code, self.options, schedule)?;
+        let outcome = events::replay(&near.unrolled.graph, &execution, Extent::Prefix).ok()?;
+        let wrong = Wrong::of(&outcome)?;
+        let is_wanted = match &wrong {
+            Wrong::Assertion(assertion) => {
+                !FailureSite::of(&near.unrolled, *assertion).is_some_and(|site| self.known.contains(&site))
+            }
+            Wrong::Deadlock(_) => self.deadlocks,
+        };
+        let (run, flipped) = near.nearest(&execution);
+        let allowed = self.limits.flips.is_none_or(|most| flipped.len() <= most as usize);
+        let replayed = Replayed { execution, outcome };
+        (is_wanted && allowed).then_some(Failing { replayed, wrong, run, flipped })
     }
 
     /// When a depth must end; `None` if there is no time left.

@@ -88,7 +88,7 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
         budget: &Budget::default(),
     };
     let schedule = Schedule { header: run::Header::default(), segments, choices };
-    let explored = region.explore(&mut |near, _| near.ordered(&code, &options, &schedule));
+    let explored = region.explore(&mut |near, _| near.ordered(&code, &options, &schedule), &mut Vec::new);
     let explored = explored.map_err(|error| error.to_string())?;
     let is_missed = NOT_FOUND.iter().any(|(name, _)| *name == program.file);
     let is_sought = program.outcome == Expected::Failure && program.property.is_empty() && !is_missed;

@@ -282,7 +282,7 @@ fn check(seed: u64, folder: &std::path::Path) -> Result<Option<Option<usize>>, S
         budget: &Budget::default(),
     };
     let schedule = Schedule { header: run::Header::default(), segments, choices };
-    let explored = region.explore(&mut |near, _| near.ordered(&code, &options, &schedule));
+    let explored = region.explore(&mut |near, _| near.ordered(&code, &options, &schedule), &mut Vec::new);
     let explored = explored.map_err(|error| error.to_string())?;
     let found = explored.found.as_ref().map(|(_, predicted)| predicted.failing.flipped.len());
     if found != expected {

@@ -352,7 +352,7 @@ mod tests {
     }
 
     fn cause(orders: Vec<Order>) -> Cause {
-        let reason = Reason::Orders { orders, minimal: true, candidates: 2 };
+        let reason = Reason::Orders { orders, proof: report::Proof::Minimal, candidates: 2 };
         Cause { failure: 0, reason, inputs: Vec::new(), choices: false }
     }
 

@@ -1,5 +1,6 @@
 //! Reports of bounded checking, made by hand, as snapshots.
 
+use diagnose::Proof;
 use ir::Origin;
 use report::{
     Assumption, Bounds, Cause, Caveats, CheckTiming, Checked, Command, Consequence, CutPlace, CutWhat, Event,
@@ -29,7 +30,7 @@ fn order(before: Event, after: Event, consequence: Consequence) -> Order {
 }
 
 fn cause(failure: usize, orders: Vec<Order>) -> Cause {
-    let reason = Reason::Orders { orders, minimal: true, candidates: 12 };
+    let reason = Reason::Orders { orders, proof: Proof::Minimal, candidates: 12 };
     Cause { failure, reason, inputs: Vec::new(), choices: false }
 }
 

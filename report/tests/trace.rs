@@ -200,7 +200,13 @@ fn explained(all: bool) -> Report {
     let execution = failing(&graph);
     let outcome = replay(&graph, &execution, Extent::Whole).expect("it is an execution");
     let failing = Replayed { execution, outcome };
-    let wishes = Wishes { alternate: Some(Method::Pair), all, fixed_inputs: true, budget: Budget::default() };
+    let wishes = Wishes {
+        alternate: Some(Method::Pair),
+        all,
+        fixed_inputs: true,
+        long: diagnose::Long::default(),
+        budget: Budget::default(),
+    };
     let diagnosis = diagnose(&Traces(&graph), &failing, &wishes).expect("it can be diagnosed");
     let steps = failing.execution.steps.iter().enumerate();
     let told = Told {

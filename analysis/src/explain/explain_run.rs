@@ -95,6 +95,7 @@ impl Asked<'_> {
             alternate: Some(self.request.method()).filter(|_| self.request.only != Some(Part::Cause)),
             all: self.request.all_alternates,
             fixed_inputs: true,
+            long: diagnose::Long::default(),
             budget: self.budget(),
         };
         let found = followed.execution.clone();

@@ -14,9 +14,9 @@ use crate::check::bound::{Asked, Confirmed, confirmed};
 use crate::check::races;
 use crate::error::Error;
 use crate::explain::recorded_settings;
-use crate::explore::near_run;
 use crate::explore::tell::{Said, tell};
 use crate::explore::{Distinct, ORDERING, Request};
+use crate::explore::{near_run, trial};
 use crate::program::{Loaded, Settings};
 use crate::schedule::text_of;
 use crate::search::{Candidate, Searched};
@@ -146,9 +146,13 @@ impl Looking<'_, '_> {
     /// A failure other than a race, replayed.
     fn failure(&mut self, region: &Region<'_>) -> Result<Option<Hit>, Error> {
         let Looking { loaded, settings, ref mut orders, context, varies, .. } = *self;
-        let near = region.explore(&mut |near, run| match varies {
+        let mut passing = |near: &Near, run| match varies {
             true => None,
             false => near.ordered(&loaded.code, region.options, orders.of(run)?),
+        };
+        let near = region.explore(&mut passing, &mut || match varies {
+            true => Vec::new(),
+            false => trial::failing_runs(loaded, settings, context),
         });
         let Explored { found: predicted, tries, reached, open, .. } = near.map_err(Error::bug)?;
         self.explored.tries += tries;

@@ -6,6 +6,7 @@
 
 mod distinct;
 mod near_run;
+mod trial;
 mod group;
 mod predicates;
 mod tell;

@@ -10,6 +10,7 @@ mod portfolio;
 mod told;
 
 pub(crate) use portfolio::Portfolio;
+pub(crate) use runs::Trials;
 pub(crate) use told::{bounds, caveats};
 
 use std::time::{Duration, Instant};

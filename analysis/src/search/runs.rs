@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use report::{Found, Search};
 use vm::strategy::{Pct, Pos, Random, Strategy, Undisturbed};
-use vm::{Execution, Outcome};
+use vm::{Code, Execution, Options, Outcome};
 
 use crate::answer::Context;
 use crate::program::{Loaded, Settings};
@@ -148,16 +148,12 @@ struct Jobs {
 }
 
 impl Jobs {
-    fn code(&self) -> Rc<vm::Code> {
-        Rc::new(vm::Code::new(&self.program))
+    fn code(&self) -> Rc<Code> {
+        Rc::new(Code::new(&self.program))
     }
 
     fn undisturbed(&self) -> (Execution, Window) {
-        let mut strategy = Undisturbed::new();
-        let execution = vm::execute(&self.code(), &self.settings.options(false), &mut strategy);
-        let from = strategy.contended_from().unwrap_or(0);
-        let window = Window { from, length: execution.visible_steps.saturating_sub(from) };
-        (execution, window)
+        undisturbed(&self.code(), &self.settings.options(false))
     }
 
     fn run_until_done(&self, window: Window, sender: &SyncSender<Numbered>) {
@@ -179,14 +175,46 @@ impl Jobs {
     fn strategy(&self, seed: u64, Window { from, length }: Window) -> Box<dyn Strategy> {
         match self.search {
             Search::Pct { depth } => Box::new(Pct::new(seed, depth, from + length)),
-            Search::Portfolio { .. } => match WAYS[(seed.wrapping_sub(1) % WAYS.len() as u64) as usize] {
-                Way::Pct { depth, stretch } => Box::new(Pct::within(seed, depth, from, length.saturating_mul(stretch))),
-                Way::Random => Box::new(Random::new(seed)),
-                Way::Pos => Box::new(Pos::new(seed)),
-            },
+            Search::Portfolio { .. } => portfolio(seed, Window { from, length }),
             Search::Random | Search::Replay | Search::Exhaustive { .. } | Search::Bounded | Search::Near => {
                 Box::new(Random::new(seed))
             }
         }
+    }
+}
+
+/// The run without preemptions, and where its threads contend.
+fn undisturbed(code: &Rc<Code>, options: &Options) -> (Execution, Window) {
+    let mut strategy = Undisturbed::new();
+    let execution = vm::execute(code, options, &mut strategy);
+    let from = strategy.contended_from().unwrap_or(0);
+    let window = Window { from, length: execution.visible_steps.saturating_sub(from) };
+    (execution, window)
+}
+
+/// The strategy of a seed.
+fn portfolio(seed: u64, Window { from, length }: Window) -> Box<dyn Strategy> {
+    match WAYS[(seed.wrapping_sub(1) % WAYS.len() as u64) as usize] {
+        Way::Pct { depth, stretch } => Box::new(Pct::within(seed, depth, from, length.saturating_mul(stretch))),
+        Way::Random => Box::new(Random::new(seed)),
+        Way::Pos => Box::new(Pos::new(seed)),
+    }
+}
+
+/// Runs with the seeds of a portfolio, one at a time.
+pub struct Trials<'a> {
+    code: &'a Rc<Code>,
+    options: &'a Options,
+    window: Window,
+}
+
+impl<'a> Trials<'a> {
+    pub fn new(code: &'a Rc<Code>, options: &'a Options) -> Trials<'a> {
+        let (_, window) = undisturbed(code, options);
+        Trials { code, options, window }
+    }
+
+    pub fn run(&self, seed: u64) -> Execution {
+        vm::execute(self.code, self.options, &mut *portfolio(seed, self.window))
     }
 }

@@ -38,6 +38,7 @@ pub fn rows(program: &Program, root: &Path, papers: &Papers) {
                 alternate,
                 all: false,
                 fixed_inputs: !first.merged,
+                long: diagnose::Long::default(),
                 budget: Budget { time: Some(Duration::from_secs(limit())), ..Budget::default() },
             };
             let started = Instant::now();
@@ -69,7 +70,7 @@ fn cause(diagnosis: &Diagnosis) -> String {
     match &diagnosis.causes {
         Causes::Found(cause) if cause.orders.is_empty() => "inevitable on these paths".to_owned(),
         Causes::Found(cause) => {
-            let word = if cause.minimal { "minimal" } else { "kept at limit" };
+            let word = if cause.is_minimal() { "minimal" } else { "kept at limit" };
             format!("{} of {}, {word}", cause.orders.len(), cause.candidates)
         }
         Causes::Chosen(_) => "what was chosen".to_owned(),

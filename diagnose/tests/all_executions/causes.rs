@@ -71,7 +71,7 @@ pub fn cause_problem(
     if passes(graph, &demand, limit)? {
         return Ok(Some(format!("{demand:?} does not exclude passing")));
     }
-    if !cause.minimal {
+    if !cause.is_minimal() {
         return Ok(Some("the cause is not minimal".to_owned()));
     }
     let exact: Vec<Vec<Value>> = failure.failing.execution.inputs.iter().map(|&value| vec![value]).collect();

@@ -1,5 +1,6 @@
 //! Causes in schema 1.
 
+use diagnose::Proof;
 use serde::Serialize;
 
 use crate::model::{Cause, Checked, Explanation, InputPart, NeededInput, Order, Place, Reason};
@@ -52,7 +53,7 @@ pub(super) fn of_checked(checked: &Checked) -> Vec<JsonCause<'_>> {
 /// An inevitable failure has a cause without orders; an unknown cause is not listed.
 pub(super) fn of_explanation(explanation: &Explanation) -> Vec<JsonCause<'_>> {
     let (minimal, candidates) = match &explanation.cause.reason {
-        Reason::Orders { minimal, candidates, .. } => (*minimal, *candidates),
+        Reason::Orders { proof, candidates, .. } => (*proof == Proof::Minimal, *candidates),
         Reason::Inevitable => (true, 0),
         Reason::Chosen | Reason::Unknown => return Vec::new(),
     };
@@ -70,7 +71,7 @@ pub(super) fn of_explanation(explanation: &Explanation) -> Vec<JsonCause<'_>> {
 
 fn in_bounds<'a>(cause: &'a Cause, checked: &Checked) -> JsonCause<'a> {
     let (by, minimal, candidates) = match &cause.reason {
-        Reason::Orders { minimal, candidates, .. } => ("orders", *minimal, Some(*candidates)),
+        Reason::Orders { proof, candidates, .. } => ("orders", *proof == Proof::Minimal, Some(*candidates)),
         // Executions beyond the unrolling bound are unknown.
         Reason::Inevitable if checked.doubtful => ("unknown", false, None),
         Reason::Inevitable => ("inevitable", true, None),

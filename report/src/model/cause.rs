@@ -1,5 +1,6 @@
 //! Why a failure happens: the inter-thread orderings that cause it, and the inputs that these need.
 
+use diagnose::Proof;
 use serde::Serialize;
 
 use super::event::{Event, EventKind, Place};
@@ -21,8 +22,8 @@ pub struct Cause {
 pub enum Reason {
     Orders {
         orders: Vec<Order>,
-        /// Whether none can be left out; otherwise a budget ended the proof for some.
-        minimal: bool,
+        /// Whether the orders are sufficient, and whether each is needed.
+        proof: Proof,
         /// The number of orders from which they were chosen.
         candidates: usize,
     },

@@ -23,6 +23,7 @@ pub use bounds::{Answer, Attempt, Bounds, LeftOut, PathBounds, Range, Search};
 pub use cause::{Cause, Consequence, InputPart, NeededInput, Order, Reason};
 pub use caveats::{Assumption, BeyondSc, Caveats, Weak, WeakOrder};
 pub use checked::{CheckTiming, Checked, CutPlace, CutWhat, Given, GivenArguments, GivenStdin};
+pub use diagnose::Proof;
 pub use event::{Event, EventKind, Frame, Place, Where};
 pub use explanation::{
     Alternate, Dataflow, Escape, Explanation, LaneRow, Operation, Presence, Region, Reordered, Source, Work,

@@ -36,7 +36,7 @@ impl CauseTeller<'_> {
             Causes::Found(cause) if cause.orders.is_empty() => Reason::Inevitable,
             Causes::Found(cause) => Reason::Orders {
                 orders: self.orders(&cause.orders),
-                minimal: cause.minimal,
+                proof: cause.proof,
                 candidates: self.found.candidates,
             },
             Causes::Chosen(_) => Reason::Chosen,

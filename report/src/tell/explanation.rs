@@ -138,7 +138,7 @@ impl<'a> Teller<'a> {
             let consequence = Consequence::new(before.kind, after.kind, sees, failing.contains_key(&other));
             orders.push(Order { before, after, consequence });
         }
-        Reason::Orders { orders, minimal: cause.minimal, candidates: cause.candidates }
+        Reason::Orders { orders, proof: cause.proof, candidates: cause.candidates }
     }
 
     fn alternate(&mut self, alternate: &diagnose::Alternate, projection: &Projection) -> Alternate {

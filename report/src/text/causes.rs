@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use diagnose::Proof;
+
 use super::style::paint;
 use super::{Page, given};
 use crate::model::{
@@ -60,12 +62,12 @@ impl Page<'_> {
 
     fn cause(&mut self, group: &Group<'_>) {
         match &group.cause.reason {
-            Reason::Orders { orders, minimal, .. } => {
+            Reason::Orders { orders, proof, .. } => {
                 self.orders(orders, ORDERS, Manner::Machine);
                 if !group.cause.inputs.is_empty() {
                     self.labelled("and", &inputs(&group.cause.inputs));
                 }
-                self.need(orders.len(), *minimal, group.cause);
+                self.need(orders.len(), *proof, group.cause);
             }
             Reason::Inevitable if group.doubtful => {
                 self.note(
@@ -95,20 +97,25 @@ impl Page<'_> {
     }
 
     /// The relation between the orders and the failure.
-    fn need(&mut self, orders: usize, minimal: bool, cause: &Cause) {
+    fn need(&mut self, orders: usize, proof: Proof, cause: &Cause) {
         let given = match (cause.inputs.is_empty(), cause.choices) {
             (true, false) => "",
             (false, false) => " with these inputs",
             (true, true) => " if the same threads are woken or give up waiting",
             (false, true) => " with these inputs, if the same threads are woken or give up waiting",
         };
-        let text = match (orders, minimal) {
-            (1, true) => format!("whenever both happen in this order it fails{given}, whatever else is reordered"),
-            (many, true) => format!(
+        let text = match (orders, proof) {
+            (1, Proof::Minimal) => {
+                format!("whenever both happen in this order it fails{given}, whatever else is reordered")
+            }
+            (many, Proof::Minimal) => format!(
                 "whenever these {many} orders come together it fails{given}, whatever else is reordered; without any one \
                  of them it can pass"
             ),
-            (_, false) => format!("these orders make it fail{given}; some may not be needed (the budget was used up)"),
+            (_, Proof::Sufficient) => {
+                format!("these orders make it fail{given}; some may not be needed (the budget was used up)")
+            }
+            (_, Proof::Necessary) => format!("without any one of these orders it can pass{given}"),
         };
         self.note(&text);
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use diagnose::{Confirmation, Method};
+use diagnose::{Confirmation, Method, Proof};
 use run::ThreadName;
 
 use super::lanes::{Lanes, lanes};
@@ -99,13 +99,22 @@ impl Page<'_> {
 
     /// The relation between the orders and the failure.
     fn need_on_paths(&mut self, cause: &Cause) {
-        let Reason::Orders { orders, minimal, .. } = &cause.reason else { return };
-        let text = match (orders.len(), minimal) {
-            (1, true) => "this order alone makes it fail on these paths, whatever else is reordered".to_owned(),
-            (many, true) => {
+        let Reason::Orders { orders, proof, .. } = &cause.reason else { return };
+        let text = match (orders.len(), proof) {
+            (1, Proof::Minimal) => "this order alone makes it fail on these paths, whatever else is reordered".to_owned(),
+            (many, Proof::Minimal) => {
                 format!("these {many} orders together make it fail on these paths; without any one of them it can pass")
             }
-            (_, false) => "these orders make it fail on these paths; some may not be needed (kept at limit)".to_owned(),
+            (_, Proof::Sufficient) => {
+                "these orders make it fail on these paths; some may not be needed (kept at limit)".to_owned()
+            }
+            (1, Proof::Necessary) => {
+                "without this order it can pass; the run is too long for a proof that it fails whenever this order holds"
+                    .to_owned()
+            }
+            (_, Proof::Necessary) => {
+                "without any one of these orders it can pass; the run is too long for a proof that they suffice".to_owned()
+            }
         };
         self.note(&text);
     }

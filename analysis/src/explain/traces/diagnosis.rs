@@ -71,6 +71,7 @@ fn ask(
         alternate: Some(request.method()).filter(|_| request.only != Some(Part::Cause)),
         all: request.all_alternates,
         fixed_inputs,
+        long: diagnose::Long::default(),
         budget: self::budget(request, budget),
     };
     diagnose(&Traces(graph), failing, &wishes).map_err(|error| match error {
