@@ -30,6 +30,10 @@ use wishes::Wished;
 /// nearly all of them, and adding them one by one costs more.
 const SOURCES: usize = 4_000_000;
 
+/// A search over paths with more reads-from candidates together is not begun: it takes gigabytes and minutes. Paths of
+/// another run may be long where those of the failing run are not.
+const MOST_SOURCES: usize = 400_000;
+
 /// The paths on which a passing execution is searched for.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'a> {
@@ -162,7 +166,8 @@ impl<'a> Search<'a> {
         held: Vec<(EventId, EventId)>,
         budget: &Budget,
     ) -> Result<(Search<'a>, Engine), NearestError> {
-        let question = Question { held, ..Question::new(Goal::Passes, Extent::Whole) }.until(budget.ends());
+        let question = Question { held, ..Question::new(Goal::Passes, Extent::Whole) };
+        let question = question.until(budget.ends()).within(MOST_SOURCES);
         let (encoding, granted) = encode_with(paths.graph, &question, &wished.wishes)?;
         let mut engine = Engine::with_sources(encoding.formula, Mode::default(), SOURCES);
         let order: Vec<Node> = wished.order.iter().map(|&event| encoding.legend.node_of(event)).collect();
