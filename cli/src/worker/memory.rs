@@ -1,13 +1,9 @@
 //! The memory of processes, the limit of a command, and refused allocations.
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::unistd::{SysconfVar, sysconf};
-
-use crate::exit::ExitStatus;
-use crate::supervise::{REFUSED, worker};
 
 /// The default limit.
 const MOST: u64 = 8 << 30;
@@ -73,51 +69,6 @@ pub fn limit_this_process(bytes: u64) {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_DATA) else { return };
     // Without the limit the parent's checks remain.
     let _ = setrlimit(Resource::RLIMIT_DATA, bytes.min(soft).min(hard), hard);
-}
-
-/// Rust ends a process whose allocation is refused with SIGABRT, like a defect. This allocator ends it with a status of
-/// its own.
-pub struct Allocator;
-
-// SAFETY: it is the system's allocator with one more look at its answer.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Allocator {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise is passed on.
-        granted(unsafe { System.alloc(layout) })
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise is passed on.
-        granted(unsafe { System.alloc_zeroed(layout) })
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's promise is passed on.
-        granted(unsafe { System.realloc(block, layout, size) })
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise is passed on.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-/// Ends the process if the allocation failed. No code from here on may allocate or unwind.
-#[allow(unsafe_code)]
-fn granted(block: *mut u8) -> *mut u8 {
-    if block.is_null() {
-        let message = "error: the system refuses heddle more memory\n";
-        // SAFETY: both calls may be made at any time, and read nothing of ours but the message.
-        unsafe {
-            if !worker::is_worker() {
-                nix::libc::write(2, message.as_ptr().cast(), message.len());
-                nix::libc::_exit(ExitStatus::Error as i32);
-            }
-            nix::libc::_exit(i32::from(REFUSED))
-        }
-    }
-    block
 }
 
 #[cfg(test)]

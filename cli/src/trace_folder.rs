@@ -6,11 +6,8 @@ use std::path::{Path, PathBuf};
 
 use analysis::{Selection, TraceFile, TraceFiles, Unreadable, parse_name};
 
-use crate::exit::Problem;
+use crate::exit::{Problem, TRACES_HELP};
 use crate::files::{self, Limit};
-
-pub const HELP: &str =
-    "TRACES is a folder with `symbolic/` below it, or one that holds files such as T0_1234_5678 or T0 itself";
 
 /// Where synthesised traces lie, below the others.
 const SYNTHESISED: &str = "sts";
@@ -19,9 +16,9 @@ const SYNTHESISED: &str = "sts";
 pub fn read(folder: &Path, asserting: Option<&str>) -> anyhow::Result<TraceFiles> {
     let title = folder.display().to_string();
     let metadata =
-        fs::metadata(folder).map_err(|error| Problem::error(format!("cannot read {title}: {error}"), HELP))?;
+        fs::metadata(folder).map_err(|error| Problem::error(format!("cannot read {title}: {error}"), TRACES_HELP))?;
     if !metadata.is_dir() {
-        let help = format!("{HELP}; `heddle run` looks for failing schedules of programs");
+        let help = format!("{TRACES_HELP}; `heddle run` looks for failing schedules of programs");
         return Err(Problem::error(format!("{title} is no folder of traces: it is a file"), help));
     }
     let symbolic = folder.join("symbolic");
@@ -52,8 +49,9 @@ pub fn selection(paths: &[String], asserting: Option<String>) -> anyhow::Result<
     let mut files = Vec::new();
     for path in paths {
         let file = read_file(Path::new(path))?;
-        let not_a_trace = || Problem::error(format!("{path} is no trace"), HELP);
-        let not_text = |Unreadable { line, .. }| Problem::error(format!("{path}:{line}: this is not text"), HELP);
+        let not_a_trace = || Problem::error(format!("{path} is no trace"), TRACES_HELP);
+        let not_text =
+            |Unreadable { line, .. }| Problem::error(format!("{path}:{line}: this is not text"), TRACES_HELP);
         files.push(file.ok_or_else(not_a_trace)?.map_err(not_text)?);
     }
     Ok(Selection { files, asserting })
@@ -68,7 +66,7 @@ struct Found {
 }
 
 fn read_files(folder: &Path, synthesised: bool, found: &mut Found) -> anyhow::Result<()> {
-    let unreadable = |error| Problem::error(format!("cannot read {}: {error}", folder.display()), HELP);
+    let unreadable = |error| Problem::error(format!("cannot read {}: {error}", folder.display()), TRACES_HELP);
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).map_err(unreadable)? {
         paths.push(entry.map_err(unreadable)?.path());
@@ -92,7 +90,7 @@ fn read_file(path: &Path) -> anyhow::Result<Option<Result<TraceFile, Unreadable>
         return Ok(None);
     };
     let bytes = files::read_named(path, Limit::Trace)
-        .map_err(|error| Problem::error(format!("cannot read {}: {error}", path.display()), HELP))?;
+        .map_err(|error| Problem::error(format!("cannot read {}: {error}", path.display()), TRACES_HELP))?;
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
@@ -114,7 +112,7 @@ fn other_folders(folder: &Path) -> String {
         .collect();
     names.sort();
     match names.is_empty() {
-        true => HELP.to_owned(),
+        true => TRACES_HELP.to_owned(),
         false => format!("name one of its programs: {}", names.join(", ")),
     }
 }

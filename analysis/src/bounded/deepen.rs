@@ -7,10 +7,12 @@ use diagnose::Causes;
 use report::{CheckTiming, CutPlace, Stopped, Unsupported};
 use symex::bounded::Symbolic;
 
-use crate::answer::Context;
-use crate::check::beyond::{self, Beyond};
-use crate::check::bound::{self, Answer, Asked, Confirmed};
-use crate::check::unasked::{self, Unasked};
+use crate::bounded::bound::{self, Answer};
+use crate::bounded::completeness::{self, Beyond};
+use crate::bounded::confirm::Confirmed;
+use crate::bounded::unasked::{self, Unasked};
+use crate::bounded::{Asked, Effort};
+use crate::context::Context;
 use crate::error::Error;
 use crate::established::Established;
 use crate::program::{Loaded, Settings};
@@ -52,17 +54,6 @@ impl Deepened {
     pub fn is_complete(&self) -> bool {
         self.complete && self.unasked.failures.is_empty() && !self.unasked.open
     }
-}
-
-/// The effort of one turn, counted so that it is the same on every machine.
-#[derive(Clone, Copy, Debug)]
-pub struct Effort {
-    /// Instructions that are followed for one bound.
-    pub instructions: u64,
-    /// The number of events of the current graph.
-    pub events: usize,
-    /// Conflicts of each question.
-    pub conflicts: u64,
 }
 
 /// No bound is larger.
@@ -150,14 +141,9 @@ impl<'a> Deepening<'a> {
         established: &mut Established<'_>,
         finished: &dyn Fn(&Deepened) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        let &mut Deepening { plan, loaded, settings, ref mut deepened, ref mut unroll, ref mut doubts } = self;
-        let budget = || plan.context.budget.of_solver(effort.map(|effort| effort.conflicts));
-        let why = |reason: &solve::Reason| match (reason, effort) {
-            (solve::Reason::Conflicts, Some(_)) => Stopped::Work,
-            _ => plan.context.budget.why(reason),
-        };
+        let &mut Deepening { plan, loaded, settings, ref mut deepened, unroll, .. } = self;
         let Plan { all, symbolic, context, .. } = *plan;
-        let asked = Asked { loaded, settings, symbolic, unroll: *unroll, all, effort, context };
+        let asked = Asked { loaded, settings, symbolic, unroll, all, effort, context };
         let (unrolled, symex) = bound::follow(&asked)?;
         deepened.seconds.symex += symex;
         let unrolled = match unrolled {
@@ -178,13 +164,26 @@ impl<'a> Deepening<'a> {
         deepened.seconds.solve += answer.seconds.solve;
         deepened.seconds.diagnose += answer.seconds.diagnose;
         if let Some(reason) = &answer.open {
-            deepened.stopped = Some(why(reason));
+            deepened.stopped = Some(why(plan, effort, reason));
             let known = deepened.answer.as_ref().map_or(0, |answer| answer.failures.len());
             if answer.failures.len() > known || deepened.answer.is_none() {
                 deepened.answer = Some(answer);
             }
             return Ok(false);
         }
+        self.look_beyond(answer, effort, finished)
+    }
+
+    /// Decides by the answer for one bound whether a larger one is needed. Returns whether to continue with it.
+    fn look_beyond(
+        &mut self,
+        answer: Answer,
+        effort: Option<Effort>,
+        finished: &dyn Fn(&Deepened) -> Result<(), Error>,
+    ) -> Result<bool, Error> {
+        let &mut Deepening { plan, loaded, settings, ref mut deepened, ref mut unroll, ref mut doubts } = self;
+        let budget = || plan.context.budget.of_solver(effort.map(|effort| effort.conflicts));
+        let why = |reason: &solve::Reason| why(plan, effort, reason);
         let fails = !answer.failures.is_empty();
         if *doubts > 0 && !fails {
             return Err(Error::bug(format!("what fails within a smaller bound does not within {unroll} rounds")));
@@ -196,7 +195,7 @@ impl<'a> Deepening<'a> {
         }
         let started = Instant::now();
         plan.context.observer.stage(&format!("up to {unroll} rounds: looking beyond"));
-        let beyond = beyond::beyond(loaded, &answer.unrolled, *unroll, &budget)?;
+        let beyond = completeness::beyond(loaded, &answer.unrolled, *unroll, &budget)?;
         deepened.seconds.solve += started.elapsed().as_secs_f64();
         if fails && !plan.all {
             // This result is kept whatever follows.
@@ -247,9 +246,17 @@ impl<'a> Deepening<'a> {
             deepened.stopped = Some(Stopped::Interrupted);
         }
         if let (Some(finished), Some(answer), false) = (deepened.finished, &deepened.answer, deepened.complete) {
-            deepened.cut = beyond::places(loaded, &answer.unrolled, finished, &budget)?;
+            deepened.cut = completeness::places(loaded, &answer.unrolled, finished, &budget)?;
         }
         Ok(deepened)
+    }
+}
+
+/// Why a question within a bound was left open.
+fn why(plan: &Plan<'_>, effort: Option<Effort>, reason: &solve::Reason) -> Stopped {
+    match (reason, effort) {
+        (solve::Reason::Conflicts, Some(_)) => Stopped::Work,
+        _ => plan.context.budget.why(reason),
     }
 }
 

@@ -8,7 +8,8 @@ use solve::Reason;
 use symex::bounded::{Encounter, Meeting, Unrolled, perform_race};
 use vm::{FailureKind, Outcome, SiteFrame};
 
-use crate::check::bound::{Asked, Confirmed, again, given};
+use crate::bounded::Asked;
+use crate::bounded::confirm::{Confirmed, again, given};
 use crate::error::Error;
 use crate::program::Settings;
 use crate::schedule;

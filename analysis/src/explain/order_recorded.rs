@@ -12,7 +12,7 @@ use run::{ProcessEnd, RecordedRun};
 use symex::bounded::{Bounds, Reason, Unrolled, perform, unroll_along};
 use vm::{Effort, Execution, Failure, FailureKind, Options, Outcome, retrace};
 
-use crate::answer::Context;
+use crate::context::Context;
 use crate::error::Error;
 use crate::program::Loaded;
 

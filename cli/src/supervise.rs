@@ -5,10 +5,6 @@
 //! answer. When the worker is late, too large, interrupted or dead, the parent answers with the established results,
 //! and reports the reason.
 
-mod frame;
-mod memory;
-mod worker;
-
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -26,13 +22,10 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use crate::args::Format;
 use crate::exit::ExitStatus;
 use crate::files;
+use crate::stderr;
 use crate::terminal;
-use frame::{Frame, Standing};
-pub use memory::{Allocator, default_limit, parse_size, resident};
-pub use worker::{Orders, hand_file_over, hand_over, orders_of_parent, stage, standing, take_orders};
-
-/// The exit status of a worker whose allocation was refused.
-pub const REFUSED: u8 = 86;
+use crate::worker::frame::{Frame, Standing};
+use crate::worker::{Orders, REFUSED, memory, resident};
 
 /// The interval between two checks of the worker's memory and of the clock.
 const LOOK: Duration = Duration::from_millis(10);
@@ -246,7 +239,7 @@ impl Watch<'_> {
             }
             let name = Signal::try_from(signal).map_or("a signal", Signal::as_str);
             let stage = self.known.stage.as_deref().unwrap_or("at work");
-            terminal::say(&format!(
+            stderr::say(&format!(
                 "error: heddle's worker process died of {name} ({stage}); this is a bug in heddle or in LLVM, not in your \
                  program\nhelp: please report it, with the program and the command line\n"
             ));

@@ -5,10 +5,10 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::write::Target;
 use crate::args::{Command, General};
 use crate::compile_commands;
 use crate::exit::Problem;
+use crate::files::Target;
 
 /// An output file, and the option that names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
