@@ -1,6 +1,7 @@
 //! The executions that the search by turns returns exist and reach the goal.
 
-use events::{Enumeration, Extent, Merging, Sought, Turns, parse_graph, random_graph, replay};
+use events::{Extent, Sought, Turns, parse_graph, replay};
+use generate::{Enumeration, Merging, random_graph};
 
 #[test]
 fn what_is_found_is_an_execution() {

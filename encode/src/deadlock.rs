@@ -13,7 +13,8 @@ use formula::{Family, Sort, Term};
 use crate::cells::{Attempt, Memory};
 use crate::draft::Draft;
 use crate::foreign::ForeignUnlocks;
-use crate::happens::{Happens, exits, same_thread};
+use crate::graph::same_thread;
+use crate::happens::{Happens, exits};
 use crate::mutexes::Mutexes;
 use crate::waits::{Waits, Wake};
 
@@ -70,7 +71,7 @@ pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attem
     for thread in &draft.graph.threads {
         let mut stands = Vec::new();
         for &event in &thread.events {
-            let next = stands_before(draft, ends.happens, event);
+            let next = ends.happens.stands_before(draft, event);
             if draft.terms.as_bool(next) == Some(false) {
                 continue;
             }
@@ -97,12 +98,6 @@ pub fn deadlock(draft: &mut Draft<'_>, ends: &Ends<'_>, attempts: &mut Vec<Attem
     let all = |stand: Stand| stand.waits_for.iter().map(|waiting| (waiting.other, waiting.waits)).collect();
     let waits_for = threads.into_iter().flatten().map(|stand| (stand.event, all(stand))).collect();
     (draft.terms.or2(way, cycle), Deadlocked { everyone: Some(way), members, stuck, waits_for })
-}
-
-/// The condition that the event is the next of its thread.
-pub fn stands_before(draft: &mut Draft<'_>, happens: &Happens, event: EventId) -> Term {
-    let missing = draft.terms.not(happens.of(event));
-    draft.terms.and(&[happens.arrives[event.index()], draft.graph.events[event.index()].guard, missing])
 }
 
 fn at_mutex(draft: &mut Draft<'_>, mutexes: &Mutexes, event: EventId, next: Term) -> Stand {

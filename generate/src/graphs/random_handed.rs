@@ -3,11 +3,10 @@
 //!
 //! No event fails and no event is an assumption, so that deadlocks can be decided by trying every continuation.
 
+use events::{Address, Builder, EventGraph, Kind, ObjectId, ThreadId};
 use formula::Term;
 use run::ThreadName;
 
-use crate::builder::Builder;
-use crate::graph::{Address, EventGraph, Kind, ObjectId, ThreadId};
 use crate::random::Random;
 
 /// A well-formed graph of 2 to 4 threads with about `size` events, not counting starts and exits.

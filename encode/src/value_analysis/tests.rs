@@ -3,7 +3,8 @@
 
 #![allow(clippy::print_stdout)]
 
-use events::{Builder, Effect, EventGraph, Extent, Simulation, Sought, random_graph, replay};
+use events::{Builder, Effect, EventGraph, Extent, Simulation, Sought, replay};
+use generate::random_graph;
 use run::ThreadName;
 
 use super::*;
@@ -84,17 +85,17 @@ fn computing(seed: u64) -> EventGraph {
     builder.finish()
 }
 
-fn searched(graph: &EventGraph, ordered: bool) -> Possible {
-    let founding = Founding::new(graph, &StaticOrder::new(graph));
+fn searched(graph: &EventGraph, ordered: bool) -> ValueSets {
+    let initial_writes = InitialWrites::new(graph, &StaticOrder::new(graph));
     let mut terms = graph.terms.clone();
-    let search = Search::new(graph, &mut terms, &founding);
+    let search = Search::new(graph, &mut terms, &initial_writes);
     let mut search = if ordered { search.ordered() } else { search };
-    if search.run() { search.found() } else { Possible::default() }
+    if search.run() { search.found() } else { ValueSets::default() }
 }
 
 fn values(graph: &EventGraph, symbol: Term) -> Option<Vec<u128>> {
-    let possible = Possible::new(graph, &Founding::new(graph, &StaticOrder::new(graph)));
-    possible.of(symbol).map(|values| values.iter().copied().collect())
+    let sets = value_sets(graph, &InitialWrites::new(graph, &StaticOrder::new(graph)));
+    sets.of(symbol).map(|values| values.iter().copied().collect())
 }
 
 #[test]
@@ -109,7 +110,7 @@ fn what_is_added_is_added_once() {
 
 /// Returns the number of reads with small value sets.
 fn judge(graph: &EventGraph, seed: u64) -> u64 {
-    let possible = [false, true].map(|ordered| searched(graph, ordered));
+    let both = [false, true].map(|ordered| searched(graph, ordered));
     let mut judged = 0;
     for order in 0..ORDERS {
         let simulation = Simulation { sought: Sought::Passes, extent: Extent::Whole, seed: order, rounds: 5 };
@@ -118,7 +119,7 @@ fn judge(graph: &EventGraph, seed: u64) -> u64 {
         for (step, effect) in found.execution.steps.iter().zip(&outcome.effects) {
             let Kind::Access(access) = &graph.events[step.event.index()].kind else { continue };
             let (Some(old), Effect::Accessed { read: Some(read), .. }) = (access.old, effect) else { continue };
-            for values in possible.iter().filter_map(|possible| possible.of(old)) {
+            for values in both.iter().filter_map(|sets| sets.of(old)) {
                 judged += 1;
                 assert!(values.contains(read), "seed {seed}: {:?} reads {read}, not of {values:?}", step.event);
             }

@@ -4,11 +4,10 @@
 //! Graphs never depend on a symbol whose event was skipped: a value read under a guard is used under that guard only.
 //! Each graph uses a few themes out of all kinds of synchronisation, because a mixture of everything rarely interacts.
 
+use events::{Address, Builder, EventGraph, EventId, Kind, ObjectId, ThreadId};
 use formula::{Sort, Term};
 use run::ThreadName;
 
-use crate::builder::Builder;
-use crate::graph::{Address, EventGraph, EventId, Kind, ObjectId, ThreadId};
 use crate::random::Random;
 
 /// A well-formed graph of 2 to 4 threads with at most `size` events, not counting starts and exits. All inputs are
@@ -55,18 +54,22 @@ const THEMES: [Theme; 14] = [
     Theme::Atomic,
 ];
 
-struct Generator {
-    random: Random,
-    builder: Builder,
-    themes: Vec<Theme>,
-    /// Arrays of bytes.
-    data: Vec<(ObjectId, u32)>,
+struct Objects {
     mutexes: ObjectId,
     conditions: ObjectId,
     semaphore: ObjectId,
     read_write_lock: ObjectId,
     barrier: ObjectId,
     once: ObjectId,
+}
+
+struct Generator {
+    random: Random,
+    builder: Builder,
+    themes: Vec<Theme>,
+    /// Arrays of bytes.
+    data: Vec<(ObjectId, u32)>,
+    objects: Objects,
     /// All symbols read so far, by thread.
     read: Vec<(ThreadId, Term)>,
     /// Whether conditions name values that other threads read.
@@ -102,12 +105,7 @@ impl Generator {
             builder,
             themes,
             data,
-            mutexes,
-            conditions,
-            semaphore,
-            read_write_lock,
-            barrier,
-            once,
+            objects: Objects { mutexes, conditions, semaphore, read_write_lock, barrier, once },
             read: Vec::new(),
             judges_late,
             threads,
@@ -162,7 +160,7 @@ impl Generator {
         let permits = self.random.below(3);
         if permits > 0 {
             let permits = self.builder.constant(1, permits as u128);
-            self.builder.initial(self.semaphore, 0, permits);
+            self.builder.initial(self.objects.semaphore, 0, permits);
         }
     }
 
@@ -382,7 +380,7 @@ impl Generator {
             Theme::ReadWriteLock => self.read_write_lock(local),
             Theme::Barrier if !local.inside && local.left > 1 => {
                 local.left -= 2;
-                let barrier = self.builder.address(self.barrier, 0);
+                let barrier = self.builder.address(self.objects.barrier, 0);
                 let parties = 2 + self.random.below(self.threads - 1) as u32;
                 self.builder.barrier(thread, barrier, 1, parties);
             }
@@ -444,7 +442,7 @@ impl Generator {
 
     fn semaphore(&mut self, local: &mut Local) {
         local.left -= 1;
-        let semaphore = self.builder.address(self.semaphore, 0);
+        let semaphore = self.builder.address(self.objects.semaphore, 0);
         match self.random.below(10) {
             0..4 if !local.inside => {
                 self.builder.sem_wait(local.thread, semaphore, 1);
@@ -461,7 +459,7 @@ impl Generator {
 
     fn read_write_lock(&mut self, local: &mut Local) {
         local.left -= 1;
-        let lock = self.builder.address(self.read_write_lock, 0);
+        let lock = self.builder.address(self.objects.read_write_lock, 0);
         let thread = local.thread;
         match self.random.below(12) {
             0..3 if !local.inside => {
@@ -487,7 +485,7 @@ impl Generator {
     /// The first thread executes an operation and then marks it as done.
     fn once(&mut self, local: &mut Local) {
         local.left -= 2;
-        let control = self.builder.address(self.once, 0);
+        let control = self.builder.address(self.objects.once, 0);
         let first = self.builder.once(local.thread, control, 1);
         let outer = self.builder.guard();
         let guard = self.builder.terms().and2(outer, first);
@@ -502,9 +500,9 @@ impl Generator {
     }
 
     fn mutex(&mut self, local: &Local) -> Address {
-        let mut mutex = self.builder.address(self.mutexes, self.random.below(2) as u32);
+        let mut mutex = self.builder.address(self.objects.mutexes, self.random.below(2) as u32);
         if self.random.chance(12) {
-            let other = self.builder.address(self.mutexes, self.random.below(2) as u32);
+            let other = self.builder.address(self.objects.mutexes, self.random.below(2) as u32);
             let condition = self.condition(local);
             mutex.offset = self.builder.terms().ite(condition, mutex.offset, other.offset);
         }
@@ -548,7 +546,7 @@ impl Generator {
     }
 
     fn wait_or_signal(&mut self, local: &mut Local) {
-        let condition = self.builder.address(self.conditions, usize::from(self.random.chance(15)) as u32);
+        let condition = self.builder.address(self.objects.conditions, usize::from(self.random.chance(15)) as u32);
         let thread = local.thread;
         if local.inside || local.left < 2 || self.random.chance(45) {
             local.left -= 1;
@@ -559,7 +557,7 @@ impl Generator {
             }
             return;
         }
-        let mutex = self.builder.address(self.mutexes, 0);
+        let mutex = self.builder.address(self.objects.mutexes, 0);
         let locks = local.left > 3 && self.random.chance(80);
         local.left -= if locks { 4 } else { 2 };
         let recursive = self.random.chance(15);

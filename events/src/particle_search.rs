@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::execution::Step;
 use crate::graph::ThreadId;
 use crate::machine::{Machine, Status};
-use crate::turns::{Search, Taken};
+use crate::order_search::{Search, Taken};
 
 /// The number of events between two selections.
 const STRIDE: usize = 12;
@@ -43,7 +43,7 @@ enum Went<'p> {
 }
 
 impl Search<'_> {
-    pub(crate) fn herd<'p>(&mut self, start: &Machine<'p>) -> Option<Vec<Step>> {
+    pub(crate) fn particles<'p>(&mut self, start: &Machine<'p>) -> Option<Vec<Step>> {
         let first = One { machine: start.clone(), turns: None, length: 0, favoured: None };
         let mut kept: Vec<Vec<One<'p>>> = vec![vec![first]];
         let (mut size, mut farthest, mut back) = (SMALL, 0, 1);
@@ -135,30 +135,34 @@ fn steps(mut link: Option<&Link>) -> Vec<Step> {
 
 #[cfg(test)]
 mod tests {
-    use crate::enumerate::{Enumeration, Merging, Sought};
+    use generate::{Enumeration, Merging};
+
     use crate::execution::{Execution, Extent, zero_inputs};
     use crate::machine::Plan;
-    use crate::random_graph::random_graph;
+    use crate::order_search::Turns;
     use crate::replay::replay;
-    use crate::turns::Turns;
+    use crate::sought::Sought;
+    use crate::text::parse_graph;
 
     use super::*;
 
     #[test]
-    fn what_a_herd_finds_is_an_execution() {
+    fn what_the_particles_find_is_an_execution() {
         let (mut there, mut found) = (0, 0);
         for seed in 0..200 {
-            let graph = random_graph(seed, 1 + seed as usize % 12);
-            let mut enumeration = Enumeration::new(&graph, Extent::Prefix, Merging::States).unwrap();
+            let random = generate::random_graph(seed, 1 + seed as usize % 12);
+            // The generator's graphs are of the library, whose types are not those of its tests.
+            let graph = parse_graph(&random.to_string()).unwrap();
+            let mut enumeration = Enumeration::new(&random, generate::Extent::Prefix, Merging::States).unwrap();
             enumeration.step_limit = 100_000;
-            let Ok(answers) = enumeration.answers(&graph) else { continue };
+            let Ok(answers) = enumeration.answers(&random) else { continue };
             let sought = [(!answers.failures.is_empty(), Sought::AnyAssertion), (answers.deadlock, Sought::Deadlock)];
             for (exists, sought) in sought {
                 there += u32::from(exists);
                 let (plan, inputs) = (Plan::new(&graph).unwrap(), zero_inputs(&graph));
                 let start = Machine::new(&plan, &inputs, Extent::Prefix).unwrap();
                 let turns = Turns { sought, seed, steps: 10_000, until: None };
-                let Some(steps) = Search::new(&turns, &plan, turns.steps).herd(&start) else { continue };
+                let Some(steps) = Search::new(&turns, &plan, turns.steps).particles(&start) else { continue };
                 found += 1;
                 let outcome = replay(&graph, &Execution { steps, inputs }, Extent::Prefix).unwrap();
                 assert!(exists && sought.met_by(&outcome, Extent::Prefix), "seed {seed}: {outcome:?}");

@@ -3,24 +3,21 @@
 //! values has a small points-to set, and a calculation with them is a table (`tables`).
 //!
 //! The sets are over-approximations, since conditions are ignored. A skipped read counts as zero. If a set would grow
-//! without bound, the analysis is repeated with provenance: a read cannot observe values derived from itself (`pasts`).
+//! without bound, the analysis is repeated with provenance: a read cannot observe values derived from itself (`provenance`).
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use events::{Access, EventGraph, EventId, Kind};
-use formula::{Assignment, Op, Sort, Term, Terms, Value};
+use formula::{Op, Term, Terms};
 
-use crate::address::few_symbols;
-use crate::cells::initial;
-use crate::founding::Founding;
-use crate::happens::is_unconditional;
-use crate::pasts::Pasts;
+use crate::graph::is_unconditional;
+use crate::initial_writes::{InitialWrites, initial};
+use crate::provenance::Provenances;
+use crate::value_sets::{COMBINED, Place, ValueSets, combine};
 
 /// The largest value set.
 const MOST: usize = 64;
-/// The largest number of combinations of values for one term.
-const COMBINED: usize = 512;
 /// Widening: after this many rounds, sets that still grow become unknown.
 const ROUNDS: u32 = 12;
 const LAST_ROUND: u32 = 48;
@@ -33,94 +30,21 @@ const EFFORT: usize = 10_000_000;
 const ORDERED_EFFORT: usize = 3_000_000;
 
 /// Values with their provenance.
-type Values = BTreeMap<u128, Pasts>;
-/// An object and an offset.
-type Place = (u32, u32);
+type Values = BTreeMap<u128, Provenances>;
 
-#[derive(Debug, Default)]
-pub struct Possible {
-    sets: HashMap<Term, BTreeSet<u128>>,
-    /// By write and place, the value written, if it is always the same.
-    written: HashMap<(EventId, Place), Option<u128>>,
-}
-
-impl Possible {
-    pub fn new(graph: &EventGraph, founding: &Founding) -> Possible {
-        let mut terms = graph.terms.clone();
-        let mut search = Search::new(graph, &mut terms, founding);
-        let settled = search.run();
-        let endless = search.known.values().any(|known| known.values.is_none());
-        let hopeless = settled && search.grows_in_any_order();
-        let first = if settled { search.found() } else { Possible::default() };
-        if settled && (!endless || hopeless) {
-            return first;
-        }
-        let mut search = Search::new(graph, &mut terms, founding).ordered();
-        if search.run() { search.found() } else { first }
+/// The value sets of a graph.
+pub fn value_sets(graph: &EventGraph, initial_writes: &InitialWrites) -> ValueSets {
+    let mut terms = graph.terms.clone();
+    let mut search = Search::new(graph, &mut terms, initial_writes);
+    let settled = search.run();
+    let endless = search.known.values().any(|known| known.values.is_none());
+    let hopeless = settled && search.grows_in_any_order();
+    let first = if settled { search.found() } else { ValueSets::default() };
+    if settled && (!endless || hopeless) {
+        return first;
     }
-
-    /// All symbols of reads with small value sets.
-    pub fn all(&self) -> impl Iterator<Item = (Term, &BTreeSet<u128>)> {
-        self.sets.iter().map(|(&symbol, values)| (symbol, values))
-    }
-
-    /// The value set of a read's symbol.
-    pub fn of(&self, symbol: Term) -> Option<&BTreeSet<u128>> {
-        self.sets.get(&symbol)
-    }
-
-    /// The value that a write stores at this place, if it is always the same.
-    pub fn written(&self, event: EventId, object: u32, offset: u32) -> Option<u128> {
-        self.written.get(&(event, (object, offset))).copied().flatten()
-    }
-
-    /// The value set of a term, if it is small.
-    pub fn values(&self, terms: &Terms, term: Term) -> Option<BTreeSet<u128>> {
-        if let Some(values) = self.sets.get(&term) {
-            return Some(values.clone());
-        }
-        let mut all = BTreeSet::new();
-        let symbols: Vec<Term> = few_symbols(terms, term)?.into_iter().collect();
-        let lists = symbols.iter().map(|symbol| Some(self.sets.get(symbol)?.iter().copied().collect()));
-        let lists = lists.collect::<Option<Vec<Vec<u128>>>>()?;
-        combine(terms, &symbols, &lists, |evaluate, _| all.extend([evaluate(term)]))?;
-        Some(all)
-    }
-}
-
-/// Visits all combinations, the first symbol changing fastest; none if there are too many.
-fn combine(
-    terms: &Terms,
-    symbols: &[Term],
-    lists: &[Vec<u128>],
-    mut visit: impl FnMut(&mut dyn FnMut(Term) -> u128, &[u128]),
-) -> Option<()> {
-    let count = lists.iter().try_fold(1_usize, |count, list| count.checked_mul(list.len()))?;
-    if count > COMBINED {
-        return None;
-    }
-    for number in 0..count {
-        let mut rest = number;
-        let mut assignment = Assignment::default();
-        let mut row = Vec::with_capacity(lists.len());
-        for (&symbol, list) in symbols.iter().zip(lists) {
-            let value = list[rest % list.len()];
-            rest /= list.len();
-            row.push(value);
-            let value = match terms.sort(symbol) {
-                Sort::Bool => Value::Bool(value == 1),
-                Sort::Bits(width) => Value::Bits { width, value },
-            };
-            assignment.values.insert(symbol, value);
-        }
-        let mut evaluator = assignment.evaluator(terms);
-        let mut evaluate = |term: Term| match evaluator.evaluate(term) {
-            Value::Bool(value) => u128::from(value),
-            Value::Bits { value, .. } => value,
-        };
-        visit(&mut evaluate, &row);
-    }
-    Some(())
+    let mut search = Search::new(graph, &mut terms, initial_writes).ordered();
+    if search.run() { search.found() } else { first }
 }
 
 fn listed(sets: &[Values]) -> Vec<Vec<u128>> {
@@ -155,7 +79,7 @@ impl Known {
 }
 
 /// Returns whether anything was added.
-fn note(values: &mut Values, value: u128, pasts: Pasts) -> bool {
+fn note(values: &mut Values, value: u128, pasts: Provenances) -> bool {
     match values.entry(value) {
         Entry::Occupied(mut known) => known.get_mut().extend(&pasts),
         Entry::Vacant(place) => {
@@ -166,7 +90,7 @@ fn note(values: &mut Values, value: u128, pasts: Pasts) -> bool {
 }
 
 fn only(value: u128) -> Values {
-    Values::from([(value, Pasts::none())])
+    Values::from([(value, Provenances::none())])
 }
 
 struct Touching<'a> {
@@ -190,7 +114,7 @@ struct Parts {
 struct Search<'a> {
     graph: &'a EventGraph,
     terms: &'a mut Terms,
-    founding: &'a Founding,
+    initial_writes: &'a InitialWrites,
     known: HashMap<Term, Known>,
     contents: HashMap<Place, Known>,
     /// By object, the offsets of its accesses and their widths.
@@ -201,6 +125,12 @@ struct Search<'a> {
     written: HashMap<(EventId, Place), Option<u128>>,
     /// Accesses with unknown addresses.
     lost: HashSet<EventId>,
+    limits: Limits,
+}
+
+/// How far the search goes.
+struct Limits {
+    /// Subterms that may still be evaluated.
     effort: usize,
     /// Sets larger than this become unknown.
     most: usize,
@@ -209,7 +139,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(graph: &'a EventGraph, terms: &'a mut Terms, founding: &'a Founding) -> Search<'a> {
+    fn new(graph: &'a EventGraph, terms: &'a mut Terms, initial_writes: &'a InitialWrites) -> Search<'a> {
         let mut known = HashMap::new();
         for (index, event) in graph.events.iter().enumerate() {
             if let Kind::Access(access) = &event.kind
@@ -225,7 +155,7 @@ impl<'a> Search<'a> {
         Search {
             graph,
             terms,
-            founding,
+            initial_writes,
             known,
             contents: HashMap::new(),
             shapes: HashMap::new(),
@@ -233,23 +163,21 @@ impl<'a> Search<'a> {
             mixes: 0,
             written: HashMap::new(),
             lost: HashSet::new(),
-            effort: EFFORT,
-            most: MOST,
-            ordered: false,
+            limits: Limits { effort: EFFORT, most: MOST, ordered: false },
         }
     }
 
     fn ordered(self) -> Search<'a> {
-        Search { ordered: true, effort: ORDERED_EFFORT, ..self }
+        Search { limits: Limits { ordered: true, effort: ORDERED_EFFORT, ..self.limits }, ..self }
     }
 
-    fn found(self) -> Possible {
+    fn found(self) -> ValueSets {
         let sets = self.known.into_iter().filter_map(|(symbol, known)| Some((symbol, known.values?)));
         let sets = sets.filter(|(_, values)| !values.is_empty());
         let sets = sets.map(|(symbol, values)| (symbol, values.into_keys().collect())).collect();
         let lost = self.lost;
         let written = self.written.into_iter().filter(|((event, _), _)| !lost.contains(event)).collect();
-        Possible { sets, written }
+        ValueSets { sets, written }
     }
 
     /// Whether each place with too many values is written so often that provenance would not bound them either.
@@ -269,7 +197,7 @@ impl<'a> Search<'a> {
         for (thread, own) in graph.threads.iter().enumerate() {
             for (position, &event) in own.events.iter().enumerate() {
                 if let Kind::Access(access) = &graph.events[event.index()].kind
-                    && !self.founding.has(event)
+                    && !self.initial_writes.has(event)
                 {
                     let address = [access.address.object, access.address.offset];
                     let value = access.new.into_iter().chain([access.writes]).chain(address);
@@ -288,12 +216,12 @@ impl<'a> Search<'a> {
         let mut touching = self.touching();
         for round in 0..LAST_ROUND {
             if round == ROUNDS {
-                self.most = 0;
+                self.limits.most = 0;
             }
             let mut changed = false;
             for touching in &mut touching {
                 match self.visit(touching) {
-                    Some(news) if self.effort > 0 => changed |= news,
+                    Some(news) if self.limits.effort > 0 => changed |= news,
                     _ => return false,
                 }
             }
@@ -327,7 +255,7 @@ impl<'a> Search<'a> {
         let sets: Vec<Values> = sets.collect::<Option<_>>()?;
         let count = sets.iter().fold(1_usize, |count, set| count.saturating_mul(set.len()));
         if count <= COMBINED {
-            self.effort = self.effort.saturating_sub(count.saturating_mul(parts.count));
+            self.limits.effort = self.limits.effort.saturating_sub(count.saturating_mul(parts.count));
         }
         Some(sets)
     }
@@ -391,7 +319,7 @@ impl<'a> Search<'a> {
             changed |= self.mix(object);
         }
         if let Some(known) = touching.access.old.and_then(|old| self.known.get_mut(&old)) {
-            changed |= known.add(None, self.most);
+            changed |= known.add(None, self.limits.most);
         }
         Some(changed)
     }
@@ -419,7 +347,7 @@ impl<'a> Search<'a> {
         for &place in places {
             let more = if self.mixed.contains(&place.0) { None } else { self.content(place, touching) };
             if let Some(known) = self.known.get_mut(&old) {
-                changed |= known.add(more, self.most);
+                changed |= known.add(more, self.limits.most);
             }
         }
         changed
@@ -431,11 +359,14 @@ impl<'a> Search<'a> {
             Some(content) => Some(content.values.as_ref()?),
             None => None,
         };
-        let first = initial(self.terms, self.graph, self.founding, place, touching.access.bytes);
+        let first = initial(self.terms, self.graph, self.initial_writes, place, touching.access.bytes);
         let mut found = only(self.terms.as_bits(first)?);
         for (&value, pasts) in content.into_iter().flatten() {
-            let pasts =
-                if self.ordered { pasts.before(touching.thread, touching.position) } else { Some(Pasts::none()) };
+            let pasts = if self.limits.ordered {
+                pasts.before(touching.thread, touching.position)
+            } else {
+                Some(Provenances::none())
+            };
             let Some(pasts) = pasts else { continue };
             note(&mut found, value, pasts);
         }
@@ -454,8 +385,8 @@ impl<'a> Search<'a> {
                 }
                 let place = self.inside(evaluate(access.address.object), evaluate(access.address.offset), access.bytes);
                 let Some(place) = place else { return };
-                let mut pasts = Pasts::none();
-                if self.ordered {
+                let mut pasts = Provenances::none();
+                if self.limits.ordered {
                     pasts = sets.iter().zip(row).fold(pasts, |pasts, (set, value)| pasts.joined(&set[value]));
                     pasts = pasts.through(touching.thread, touching.position);
                 }
@@ -469,7 +400,7 @@ impl<'a> Search<'a> {
             let only = only.and_then(|values| values.keys().next().copied());
             self.written.insert((event, place), only);
             let content = self.contents.entry(place).or_insert_with(Known::nothing);
-            changed |= content.add(values, self.most);
+            changed |= content.add(values, self.limits.most);
         }
         changed
     }

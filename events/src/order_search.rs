@@ -1,9 +1,9 @@
 //! Searches for an execution by letting threads take turns: a thread runs until its next event could be observed or
 //! spoilt by others, and all that it does while it owns a mutex is one turn. A turn that reaches an assumption which
 //! does not hold is rejected. Turns that spoil no value which another thread needs come first, so a thread reads a
-//! value before it is overwritten (`needs` looks further ahead than one turn). In a dead end the search backtracks, if
+//! value before it is overwritten (`future_reads` looks further ahead than one turn). In a dead end the search backtracks, if
 //! possible to a point at which a thread that is now stuck could have run; exhausted states are remembered. If this
-//! fails for too long, a particle search takes over (`herd`).
+//! fails for too long, a particle search takes over (`particle_search`).
 //!
 //! The search is incomplete: turns that interrupt critical sections are not tried.
 
@@ -11,13 +11,13 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use crate::contention::Contention;
-use crate::enumerate::Sought;
 use crate::execution::{Choice, Effect, Execution, Extent, Location, Step, zero_inputs};
+use crate::future_reads::FutureReads;
 use crate::graph::{EventGraph, EventId, Kind, ThreadId};
 use crate::machine::{Machine, Plan, Status};
-use crate::needs::Needs;
 use crate::random::Random;
 use crate::signals::Signals;
+use crate::sought::Sought;
 
 /// A search. It is deterministic: equal searches have equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Turns {
         }
         // A new search: values that the backtracking search saw near its dead ends are misleading elsewhere.
         let mut search = Search::new(self, &plan, self.steps - alone);
-        search.herd(&start).map(|steps| Execution { steps, inputs })
+        search.particles(&start).map(|steps| Execution { steps, inputs })
     }
 }
 
@@ -110,7 +110,7 @@ struct Point<'p> {
 pub(crate) struct Search<'a> {
     turns: &'a Turns,
     pub(crate) contention: Contention,
-    needs: Needs,
+    needs: FutureReads,
     pub(crate) signals: Signals,
     pub(crate) random: Random,
     pub(crate) left: u64,
@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
         Search {
             turns,
             contention: Contention::new(plan.graph, &plan.scopes),
-            needs: Needs::new(plan.graph, &plan.scopes),
+            needs: FutureReads::new(plan.graph, &plan.scopes),
             signals: Signals::new(plan.graph),
             random: Random::new(turns.seed),
             left: steps,

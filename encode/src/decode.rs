@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use events::{Choice, EventGraph, EventId, Execution, Kind, Step};
 use formula::{Assignment, Node, Term, Terms};
 
+use crate::deadlock::Deadlocked;
 use crate::draft::node;
 use crate::goal::Failing;
 use crate::happens::Happens;
-use crate::stuck::Deadlocked;
 use crate::waits::{Match, Waits, Wake};
 
 #[derive(Clone, Debug)]

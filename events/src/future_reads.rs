@@ -17,9 +17,9 @@ const AHEAD: usize = 16;
 const SEEN: usize = 16;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Needs {
+pub(crate) struct FutureReads {
     /// By location: the reads there, by thread and position.
-    needs: HashMap<(Location, u32), Vec<Need>>,
+    needs: HashMap<(Location, u32), Vec<FutureRead>>,
     /// An unknown object, offset or value is none.
     writes: Vec<Write>,
     /// By event: the values that it was seen to write.
@@ -27,7 +27,7 @@ pub(crate) struct Needs {
 }
 
 #[derive(Clone, Debug)]
-struct Need {
+struct FutureRead {
     thread: ThreadId,
     position: u32,
     old: Term,
@@ -45,9 +45,9 @@ struct Write {
     value: Option<u128>,
 }
 
-impl Needs {
-    pub fn new(graph: &EventGraph, scopes: &Scopes) -> Needs {
-        let mut found = Needs { needs: HashMap::new(), writes: Vec::new(), seen: HashMap::new() };
+impl FutureReads {
+    pub fn new(graph: &EventGraph, scopes: &Scopes) -> FutureReads {
+        let mut found = FutureReads { needs: HashMap::new(), writes: Vec::new(), seen: HashMap::new() };
         for (number, thread) in graph.threads.iter().enumerate() {
             let number = ThreadId(number as u32);
             for (position, &event) in thread.events.iter().enumerate() {
@@ -60,7 +60,7 @@ impl Needs {
                     found.writes.push(Write { event, thread: number, position, object, offset, value });
                 }
                 let (Some(object), Some(offset)) = (object, offset) else { continue };
-                if let Some(need) = Need::new(graph, scopes, number, position, access) {
+                if let Some(need) = FutureRead::new(graph, scopes, number, position, access) {
                     found.needs.entry((Location { object, offset }, access.bytes)).or_default().push(need);
                 }
             }
@@ -105,7 +105,14 @@ impl Needs {
     }
 
     /// Whether a later write may store a needed value. A thread that itself first needs such a write cannot make it.
-    fn is_mended(&self, machine: &Machine<'_>, need: &Need, all: &[Need], location: Location, word: u128) -> bool {
+    fn is_mended(
+        &self,
+        machine: &Machine<'_>,
+        need: &FutureRead,
+        all: &[FutureRead],
+        location: Location,
+        word: u128,
+    ) -> bool {
         let is_kept = |write: &Write| {
             let mut ahead = all.iter().filter(|other| other.thread == write.thread);
             let first = ahead.find(|other| other.position >= machine.position(write.thread));
@@ -125,8 +132,14 @@ impl Needs {
     }
 }
 
-impl Need {
-    fn new(graph: &EventGraph, scopes: &Scopes, thread: ThreadId, position: u32, access: &Access) -> Option<Need> {
+impl FutureRead {
+    fn new(
+        graph: &EventGraph,
+        scopes: &Scopes,
+        thread: ThreadId,
+        position: u32,
+        access: &Access,
+    ) -> Option<FutureRead> {
         let old = access.old?;
         let events = &graph.threads[thread.index()].events[position as usize + 1..];
         // Whether the term depends on the value read; none if it depends on other symbols.
@@ -149,7 +162,7 @@ impl Need {
                 matches!((is_about(guard), is_about(condition)), (Some(one), Some(other)) if one || other)
             })
             .collect();
-        (!conditions.is_empty()).then_some(Need { thread, position, old, conditions })
+        (!conditions.is_empty()).then_some(FutureRead { thread, position, old, conditions })
     }
 
     fn holds(&self, machine: &Machine<'_>, word: u128) -> bool {

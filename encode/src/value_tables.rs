@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use formula::{Assignment, Op, Sort, Term, Terms, Value};
 
-use crate::possible::Possible;
+use crate::value_sets::ValueSets;
 
 /// The largest number of combinations of the values of several symbols.
 const ROWS: usize = 256;
@@ -15,13 +15,13 @@ pub type Support = Rc<[Term]>;
 
 /// By symbol of a read, its value set where it is small.
 #[derive(Debug, Default)]
-pub struct Few {
+pub struct ValueTables {
     pub of: HashMap<Term, BTreeSet<u128>>,
 }
 
-impl Few {
-    pub fn new(possible: &Possible) -> Few {
-        Few { of: possible.all().map(|(symbol, words)| (symbol, words.clone())).collect() }
+impl ValueTables {
+    pub fn new(value_sets: &ValueSets) -> ValueTables {
+        ValueTables { of: value_sets.all().map(|(symbol, words)| (symbol, words.clone())).collect() }
     }
 
     /// The supports of these terms, which are in topological order; without terms that depend on symbols with large

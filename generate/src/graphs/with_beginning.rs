@@ -1,8 +1,8 @@
 //! Random graphs with an initialisation phase: before it forks the others, the main thread writes shared memory, in
 //! pieces of other widths than later accesses.
 
-use crate::graph::{Access, Address, Event, EventGraph, EventId, Kind, Label, ThreadId};
 use crate::random::Random;
+use events::{Access, Address, Event, EventGraph, EventId, Kind, Label, ThreadId};
 
 /// Inserts a few writes of constants at the beginning of the main thread.
 pub fn with_beginning(mut graph: EventGraph, seed: u64) -> EventGraph {
