@@ -4,8 +4,9 @@ use report::{Bounds, Checked, Command, Found, Report, Search, Stats, Target, Tim
 use run::Schedule;
 use vm::Execution;
 
-use crate::answer::{Answer, Context};
+use crate::answer::Answer;
 use crate::caveats;
+use crate::context::Context;
 use crate::error::Error;
 use crate::program::{self, Loaded, Settings};
 use crate::schedule;

@@ -4,8 +4,8 @@ use analysis::check::{Arguments, Request, Symbolic, check as checked};
 use analysis::{Budget, Files, Properties, Settings};
 
 use crate::args::{CheckArgs, General, SymbolicArguments};
+use crate::clashes;
 use crate::exit::ExitStatus;
-use crate::files;
 use crate::load::{self, read_program_file};
 use crate::publisher::Publisher;
 use crate::run;
@@ -14,7 +14,7 @@ pub fn check(general: &General, args: &CheckArgs, budget: &Budget) -> anyhow::Re
     let properties = Properties::asked(&args.properties.property)?;
     let flags = run::flags(general, &args.program)?;
     let loaded = load::program(general, &args.program.files, &flags)?;
-    files::refuse_inputs(&files::named(general, &args.schedule, &args.program_output), &loaded.files())?;
+    clashes::refuse_inputs(&clashes::named(general, &args.schedule, &args.program_output), &loaded.files())?;
     let settings = Settings {
         name: loaded.program.name.clone(),
         arguments: args.arguments.iter().map(|argument| argument.clone().into_bytes()).collect(),

@@ -7,8 +7,6 @@ use std::process::{self, ExitCode};
 use analysis::{Error, ScheduleOf};
 use report::Verdict;
 
-use crate::explain::TRACES_HELP;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
     /// No failure was found within the stated bounds.
@@ -81,6 +79,9 @@ impl Problem {
     }
 }
 
+pub const TRACES_HELP: &str =
+    "TRACES is a folder with `symbolic/` below it, or one that holds files such as T0_1234_5678 or T0 itself";
+
 const BUG_HELP: &str = "please report it, with the program, the command line and the schedule file";
 
 /// The remedy for an error of a use case.
@@ -146,7 +147,7 @@ pub fn install_panic_hook() {
             "error: {panic}\nerror: this is a bug in heddle, not in your program\n\
              help: please report it, with the program and the command line\n"
         );
-        crate::terminal::say(&message);
+        crate::stderr::say(&message);
         process::exit(ExitStatus::Error as i32);
     }));
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use analysis::Budget;
 use report::Stopped;
 
-use crate::supervise;
+use crate::worker;
 
 /// The interval between two checks of clock and memory.
 const LOOK: Duration = Duration::from_millis(20);
@@ -35,7 +35,7 @@ pub fn budget(started: Instant, limits: Limits) -> Budget {
     let _ = ctrlc::set_handler(move || {
         let again = interrupted.over() == Some(Stopped::Interrupted);
         interrupted.end(Stopped::Interrupted);
-        if again && supervise::orders_of_parent().is_none() {
+        if again && worker::orders_of_parent().is_none() {
             std::process::exit(130);
         }
     });
@@ -48,7 +48,7 @@ fn watch(budget: &Budget, memory: Option<u64>) {
         if budget.deadline().is_some_and(|deadline| Instant::now() >= deadline) {
             budget.end(Stopped::Time);
         }
-        if memory.is_some_and(|most| supervise::resident(own) as f64 > most as f64 * SHARE) {
+        if memory.is_some_and(|most| worker::resident(own) as f64 > most as f64 * SHARE) {
             budget.end(Stopped::Memory);
         }
         thread::sleep(LOOK);

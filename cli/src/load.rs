@@ -12,8 +12,9 @@ use report::{Place, Unsupported};
 use crate::args::General;
 use crate::exit::Problem;
 use crate::files::{self, Limit};
-use crate::supervise;
+use crate::stderr;
 use crate::terminal;
+use crate::worker;
 
 /// Compiles and loads a program.
 pub fn program(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow::Result<Loaded> {
@@ -23,7 +24,7 @@ pub fn program(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow
 /// The same, with its files as they were compiled.
 pub fn units(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow::Result<(frontend_llvm::Units, Loaded)> {
     let started = Instant::now();
-    supervise::stage("compiling and loading the program");
+    worker::stage("compiling and loading the program");
     for file in files {
         check_readable(file)?;
     }
@@ -32,7 +33,7 @@ pub fn units(general: &General, files: &[PathBuf], flags: &[String]) -> anyhow::
     let units = frontend_llvm::Units::compile(&inputs).map_err(explain_frontend_error)?;
     let loaded = units.load().map_err(explain_frontend_error)?;
     if !general.quiet {
-        terminal::say(&loaded.warnings);
+        stderr::say(&loaded.warnings);
     }
     Ok((units, of_frontend(loaded, files, flags, started)))
 }

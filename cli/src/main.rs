@@ -1,14 +1,19 @@
 //! The heddle command: parses its arguments, executes one command, and ends with its exit status.
 
-mod args;
+mod stderr;
 mod exit;
+mod worker;
+mod files;
+mod args;
 mod terminal;
 mod limits;
-mod supervise;
-mod files;
 mod stored_flags;
 mod compile_commands;
+mod clashes;
+mod supervise;
 mod load;
+mod recorded_run;
+mod trace_folder;
 mod schedule_file;
 mod progress_line;
 mod publisher;
@@ -17,11 +22,11 @@ mod cc;
 mod record;
 mod run;
 mod check;
+mod replay;
+mod repair;
 mod explain;
 mod explore;
-mod repair;
 mod sync;
-mod replay;
 mod doctor;
 mod clean;
 mod manual;
@@ -35,14 +40,14 @@ use args::{Command, Format, General, Heddle, IrArgs};
 use exit::{ExitStatus, Problem};
 
 #[global_allocator]
-static ALLOCATOR: supervise::Allocator = supervise::Allocator;
+static ALLOCATOR: worker::Allocator = worker::Allocator;
 
 fn main() -> ExitCode {
     exit::install_panic_hook();
     match heddle() {
         Ok(status) => status,
         Err(error) => {
-            terminal::say(&exit::describe(&error));
+            stderr::say(&exit::describe(&error));
             ExitStatus::Error.into()
         }
     }
@@ -56,20 +61,8 @@ fn heddle() -> anyhow::Result<ExitCode> {
     }
     let started = Instant::now();
     let mut given: Vec<OsString> = std::env::args_os().collect();
-    supervise::take_orders(&mut given);
-    let arguments = given
-        .iter()
-        .cloned()
-        .map(|argument| {
-            argument.into_string().map_err(|argument| {
-                Problem::error(
-                    format!("{} is not UTF-8", argument.display()),
-                    "rename it, or link to it under another name",
-                )
-            })
-        })
-        .collect::<anyhow::Result<Vec<String>>>()?;
-    let heddle = args::parse(arguments);
+    worker::take_orders(&mut given);
+    let heddle = args::parse(texts(&given)?);
     let (time, supervised) = (heddle.time()?, heddle.supervised());
     let Heddle { command, general } = heddle;
     if general.format == Format::Dot
@@ -80,10 +73,10 @@ fn heddle() -> anyhow::Result<ExitCode> {
             "take --format text or --format json",
         ));
     }
-    let memory = general.memory.unwrap_or_else(supervise::default_limit);
-    let orders = supervise::orders_of_parent();
+    let memory = general.memory.unwrap_or_else(worker::default_limit);
+    let orders = worker::orders_of_parent();
     if orders.is_none() {
-        files::refuse_clashes(&general, &command)?;
+        clashes::refuse_clashes(&general, &command)?;
     }
     if let (Some(name), None) = (supervised, orders) {
         let mut arguments = given[1..].to_vec();
@@ -129,6 +122,17 @@ fn heddle() -> anyhow::Result<ExitCode> {
         Command::Man(args) => manual::man(&general, &args),
     };
     status.map(ExitCode::from)
+}
+
+fn texts(arguments: &[OsString]) -> anyhow::Result<Vec<String>> {
+    let text = |argument: &OsString| {
+        let problem = || {
+            let what = format!("{} is not UTF-8", argument.display());
+            Problem::error(what, "rename it, or link to it under another name")
+        };
+        argument.to_str().map(str::to_owned).ok_or_else(problem)
+    };
+    arguments.iter().map(text).collect()
 }
 
 /// Tells a worker which native run failed, by an option directly after the command.

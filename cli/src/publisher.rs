@@ -14,8 +14,8 @@ use crate::exit::{ExitStatus, Problem};
 use crate::load;
 use crate::progress_line::ProgressLine;
 use crate::schedule_file::{self, Slot};
-use crate::supervise;
 use crate::terminal;
+use crate::worker;
 
 pub struct Publisher<'a> {
     general: &'a General,
@@ -104,7 +104,7 @@ impl<'a> Publisher<'a> {
 
 impl Observer for Publisher<'_> {
     fn stage(&self, stage: &str) {
-        supervise::stage(stage);
+        worker::stage(stage);
         self.line.stage(stage);
     }
 
@@ -157,7 +157,7 @@ fn deliver(general: &General, report: &Report) -> anyhow::Result<()> {
 
 /// Publishes the report as the answer in case the work is cut off.
 fn let_stand(general: &General, report: &Report) {
-    supervise::standing(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), |stopped| {
+    worker::standing(ExitStatus::of_verdict(report.verdict), general.output.as_deref(), |stopped| {
         rendered(general, &report.stopped_by(stopped))
     });
 }

@@ -12,13 +12,14 @@ use anyhow::Context as _;
 use run::Schedule;
 
 use crate::args::{General, ReplayArgs};
+use crate::clashes;
 use crate::exit::{ExitStatus, Problem};
-use crate::explain;
 use crate::files::{self, Limit};
 use crate::load;
 use crate::publisher::{Publisher, replay_command};
 use crate::stored_flags;
 use crate::terminal;
+use crate::trace_folder;
 
 pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus> {
     let started = Instant::now();
@@ -101,7 +102,7 @@ fn replay_traces(
     started: Instant,
 ) -> anyhow::Result<ExitStatus> {
     let belonging = replay::belonging(&schedule.header)?;
-    let selection = explain::selection(&schedule.header.sources, belonging.asserting.clone())?;
+    let selection = trace_folder::selection(&schedule.header.sources, belonging.asserting.clone())?;
     let name = args.schedule.display().to_string();
     let request = Request { name: &name, schedule, times: args.times, started };
     let answer = replay::traces(&selection, belonging, &request)?;
@@ -126,7 +127,7 @@ pub fn read_missing_input(recorded: &mut Recorded, schedule: &Path) -> anyhow::R
 /// The sources of the schedule are inputs too.
 fn refuse_outputs(general: &General, program_output: &Option<PathBuf>, schedule: &Schedule) -> anyhow::Result<()> {
     let sources: Vec<PathBuf> = schedule.header.sources.iter().map(PathBuf::from).collect();
-    files::refuse_inputs(&files::named(general, &None, program_output), &sources)
+    clashes::refuse_inputs(&clashes::named(general, &None, program_output), &sources)
 }
 
 /// Sources are relative to the current folder, or else to the schedule's, or to the one of heddle's folder.

@@ -8,9 +8,9 @@ use report::Search;
 use vm::explore::Hashing;
 
 use crate::args::{General, ProgramArgs, RunArgs, StrategyName, Surroundings};
+use crate::clashes;
 use crate::compile_commands;
 use crate::exit::ExitStatus;
-use crate::files;
 use crate::load::{self, read_program_file};
 use crate::publisher::Publisher;
 use crate::stored_flags;
@@ -27,7 +27,7 @@ pub fn run(general: &General, args: &RunArgs, budget: &Budget) -> anyhow::Result
     let flags = flags(general, &args.program)?;
     let loaded = load::program(general, &args.program.files, &flags)?;
     let program_output = &args.surroundings.program_output;
-    files::refuse_inputs(&files::named(general, &args.schedule, program_output), &loaded.files())?;
+    clashes::refuse_inputs(&clashes::named(general, &args.schedule, program_output), &loaded.files())?;
     let settings = settings(&args.surroundings, &loaded)?;
     let publisher = Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, program_output.as_ref());
     let answer = publisher.work(budget, |context| search(&loaded, &settings, &plan, context))?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::files::{self, kept::Kept};
-use crate::supervise;
+use crate::worker;
 
 /// Writes to the requested file, or else to a new name in heddle's folder. Returns the path.
 pub fn write(wanted: Option<&Path>, name: &str, text: &str) -> anyhow::Result<PathBuf> {
@@ -15,7 +15,7 @@ pub fn write(wanted: Option<&Path>, name: &str, text: &str) -> anyhow::Result<Pa
 
 /// Files that are not regular are written by the parent, since stdout is not that of the worker.
 fn write_wanted(file: &Path, text: &str) -> anyhow::Result<()> {
-    if files::is_stream(file) && supervise::hand_file_over(file, text.as_bytes()) {
+    if files::is_stream(file) && worker::hand_file_over(file, text.as_bytes()) {
         return Ok(());
     }
     files::write(file, text.as_bytes())
@@ -60,7 +60,7 @@ impl Drop for Slot<'_> {
         if let (Some(file), Some(text)) = (self.wanted, self.last.take())
             && let Err(error) = write_wanted(file, &text)
         {
-            crate::terminal::say(&crate::exit::describe(&error));
+            crate::stderr::say(&crate::exit::describe(&error));
         }
     }
 }

@@ -4,8 +4,8 @@ use ::sync::{Problem as SyncProblem, Request};
 use analysis::Budget;
 
 use crate::args::{General, SyncArgs};
+use crate::clashes;
 use crate::exit::{ExitStatus, Problem};
-use crate::files;
 use crate::load;
 use crate::publisher::Publisher;
 use crate::run;
@@ -14,7 +14,7 @@ pub fn sync(general: &General, args: &SyncArgs, budget: &Budget) -> anyhow::Resu
     let flags = run::flags(general, &args.program)?;
     let loaded = load::program(general, &args.program.files, &flags)?;
     let program_output = &args.surroundings.program_output;
-    files::refuse_inputs(&files::named(general, &None, program_output), &loaded.files())?;
+    clashes::refuse_inputs(&clashes::named(general, &None, program_output), &loaded.files())?;
     let settings = run::settings(&args.surroundings, &loaded)?;
     let publisher = Publisher::new(general, None, &loaded.program.name, program_output.as_ref());
     let request = Request { threads: args.threads, pairs: args.pairs() };

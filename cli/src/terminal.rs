@@ -8,12 +8,8 @@ use anyhow::Context;
 use crate::args::{Color, General};
 use crate::exit::ExitStatus;
 use crate::files;
-use crate::supervise;
-
-/// Prints to stderr. Errors are ignored, since they cannot be reported.
-pub fn say(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
-}
+use crate::stderr::say;
+use crate::worker;
 
 /// A note for the user, unless quiet output was requested.
 pub fn note(general: &General, text: &str) {
@@ -31,7 +27,7 @@ pub fn detail(general: &General, text: &str) {
 
 /// The answer of a command: through the supervising parent, or directly.
 pub fn answer(status: ExitStatus, output: Option<&Path>, text: &str) -> anyhow::Result<()> {
-    if supervise::hand_over(status, output, text) { Ok(()) } else { write_result(output, text) }
+    if worker::hand_over(status, output, text) { Ok(()) } else { write_result(output, text) }
 }
 
 /// The result: to the file that `--output` names, or to stdout.
@@ -48,7 +44,7 @@ pub fn write_result(output: Option<&Path>, text: &str) -> anyhow::Result<()> {
 
 /// Whether the command's stdout is a terminal: the parent's, where there is one.
 pub fn stdout_is_terminal() -> bool {
-    supervise::orders_of_parent().map_or_else(|| io::stdout().is_terminal(), |orders| orders.terminal)
+    worker::orders_of_parent().map_or_else(|| io::stdout().is_terminal(), |orders| orders.terminal)
 }
 
 /// Whether the result is coloured.
@@ -89,7 +85,7 @@ pub fn read_stdin() -> anyhow::Result<Vec<u8>> {
 /// The program's own output: to a file, or to stderr.
 pub fn show_program_output(general: &General, file: Option<&PathBuf>, bytes: &[u8]) -> anyhow::Result<()> {
     if let Some(file) = file {
-        return if supervise::hand_file_over(file, bytes) { Ok(()) } else { files::write(file, bytes) };
+        return if worker::hand_file_over(file, bytes) { Ok(()) } else { files::write(file, bytes) };
     }
     if !general.quiet && !bytes.is_empty() {
         let _ = io::stderr().lock().write_all(bytes);

@@ -16,9 +16,9 @@ use diagnose::{
     context_switches, diagnose, fewer_switches,
 };
 use events::{
-    Builder, Effect, Enumeration, EnumerationError, EventGraph, EventId, Execution, Extent, Kind, Location, Merging,
-    Plan, Sought, Step, ThreadId, random_graph, replay,
+    Builder, Effect, EventGraph, EventId, Execution, Extent, Kind, Location, Plan, Sought, Step, ThreadId, replay,
 };
+use generate::{Enumeration, EnumerationError, Merging, random_graph};
 use solve::Budget;
 
 const CASES: u64 = 500;

@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 
 use all_executions::{Tally, TooMuch, asked, cause_problem, failures};
 use diagnose::{CutReached, End, Everything, Heard, Sought, Standstill, Wrong, cut_reachable, every};
-use events::{EventGraph, EventId, random_graph};
+use events::{EventGraph, EventId};
+use generate::random_graph;
 use solve::Budget;
 
 const CASES: u64 = 500;

@@ -8,7 +8,8 @@
 mod judge;
 
 use diagnose::{Found, Method, Nearest, Paths, Replayed, Run, Twins, Wrong, distance, nearest, passing};
-use events::{Enumeration, EventGraph, Extent, Merging, Simulation, Sought, random_graph, replay, with_beginning};
+use events::{EventGraph, Extent, Simulation, Sought, replay};
+use generate::{Enumeration, Merging, random_graph, with_beginning};
 use judge::{Best, Judge, updates};
 use solve::Budget;
 

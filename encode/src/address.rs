@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use events::{Address, Object};
 use formula::{Op, Term, Terms};
 
-use crate::possible::Possible;
+use crate::value_sets::{ValueSets, few_symbols};
 
 /// Places are listed one by one; an address with more places than this is not supported.
 pub const MOST_PLACES: usize = 1 << 16;
@@ -28,13 +28,13 @@ pub struct Place {
 /// The places at which an access of this many bytes fits, or none if there are too many.
 pub fn places(
     terms: &mut Terms,
-    possible: &Possible,
+    value_sets: &ValueSets,
     objects: &[Object],
     address: Address,
     bytes: u32,
 ) -> Option<Vec<Place>> {
-    let possible_objects = values(terms, possible, address.object);
-    let possible_offsets = values(terms, possible, address.offset);
+    let possible_objects = values(terms, value_sets, address.object);
+    let possible_offsets = values(terms, value_sets, address.offset);
     let stride = 1_u64 << trailing_zeros(terms, address.offset, &mut { SMALL }).min(31);
     let numbers: Vec<u32> = match &possible_objects {
         Some(values) => values.iter().filter_map(|&value| u32::try_from(value).ok()).collect(),
@@ -65,9 +65,9 @@ pub fn places(
 }
 
 /// All values of an address, inside of an object or not, if they are few and easily found.
-pub fn listed(terms: &mut Terms, possible: &Possible, address: Address) -> Option<Vec<Place>> {
-    let objects = values(terms, possible, address.object)?;
-    let offsets = values(terms, possible, address.offset)?;
+pub fn listed(terms: &mut Terms, value_sets: &ValueSets, address: Address) -> Option<Vec<Place>> {
+    let objects = values(terms, value_sets, address.object)?;
+    let offsets = values(terms, value_sets, address.offset)?;
     if objects.len() * offsets.len() > MOST_VALUES {
         return None;
     }
@@ -113,7 +113,7 @@ pub fn constant(terms: &Terms, address: Address) -> Option<(u32, u32)> {
 }
 
 /// The value set of a term, if it is small and easily found.
-fn values(terms: &mut Terms, possible: &Possible, term: Term) -> Option<BTreeSet<u128>> {
+fn values(terms: &mut Terms, value_sets: &ValueSets, term: Term) -> Option<BTreeSet<u128>> {
     let mut all = BTreeSet::new();
     let mut seen = BTreeSet::from([term]);
     let mut open = vec![term];
@@ -121,7 +121,7 @@ fn values(terms: &mut Terms, possible: &Possible, term: Term) -> Option<BTreeSet
         match *terms.op(term) {
             Op::Bits { value, .. } => drop(all.insert(value)),
             Op::Ite(_, yes, no) => open.extend([yes, no].into_iter().filter(|&branch| seen.insert(branch))),
-            _ => match possible.values(terms, term) {
+            _ => match value_sets.values(terms, term) {
                 Some(values) => all.extend(values),
                 None => all.extend(by_trial(terms, term)?),
             },
@@ -156,24 +156,6 @@ fn by_trial(terms: &mut Terms, term: Term) -> Option<BTreeSet<u128>> {
         all.insert(terms.as_bits(value)?);
     }
     Some(all)
-}
-
-/// The symbols of a small term; none for a large one.
-pub fn few_symbols(terms: &Terms, term: Term) -> Option<BTreeSet<Term>> {
-    let mut seen = BTreeSet::from([term]);
-    let mut open = vec![term];
-    let mut symbols = BTreeSet::new();
-    while let Some(term) = open.pop() {
-        match terms.op(term) {
-            Op::Symbol(_) => drop(symbols.insert(term)),
-            Op::Before(..) => return None,
-            op => open.extend(op.operands().filter(|&operand| seen.insert(operand))),
-        }
-        if seen.len() > SMALL as usize {
-            return None;
-        }
-    }
-    Some(symbols)
 }
 
 /// A lower bound of the number of low bits that are zero for all values of the symbols.

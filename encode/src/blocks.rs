@@ -6,7 +6,8 @@ use formula::{Block, Family, Node, Term};
 
 use crate::draft::{Draft, node};
 use crate::goal::Failing;
-use crate::happens::{Happens, thread_of};
+use crate::graph::thread_of;
+use crate::happens::Happens;
 
 pub fn blocks(draft: &mut Draft<'_>, happens: &Happens, failing: &[Failing]) {
     let graph = draft.graph;

@@ -5,15 +5,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use events::{Access, EventGraph, EventId, Kind};
+use events::{Access, EventId, Kind};
 use formula::{Family, Term, Terms};
 
 use crate::EncodeError;
 use crate::address::{Place, places};
 use crate::draft::Draft;
-use crate::founding::Founding;
-use crate::happens::{Happens, is_unconditional};
-use crate::possible::Possible;
+use crate::graph::is_unconditional;
+use crate::happens::Happens;
+use crate::initial_writes::{InitialWrites, initial};
+use crate::value_sets::ValueSets;
 
 /// A cell or a mutex state: a value that is read and written as a whole, with its accesses.
 #[derive(Debug)]
@@ -55,7 +56,7 @@ pub struct Memory {
     pub cells: Vec<Shared>,
     parts: HashMap<EventId, Vec<Part>>,
     inside: HashMap<EventId, Term>,
-    founding: Founding,
+    initial_writes: InitialWrites,
 }
 
 /// A cell that an access can touch.
@@ -69,18 +70,18 @@ pub struct Part {
     at: Vec<(u32, Term)>,
 }
 
-pub fn memory(draft: &mut Draft<'_>, happens: &Happens, founding: Founding) -> Result<Memory, EncodeError> {
+pub fn memory(draft: &mut Draft<'_>, happens: &Happens, initial_writes: InitialWrites) -> Result<Memory, EncodeError> {
     let graph = draft.graph;
     let mut accesses = Vec::new();
     let mut bounds = HashMap::new();
     for (index, event) in graph.events.iter().enumerate() {
         let Kind::Access(access) = &event.kind else { continue };
         let id = EventId(index as u32);
-        if founding.has(id) {
+        if initial_writes.has(id) {
             continue;
         }
         draft.in_time()?;
-        let found = places(&mut draft.terms, &draft.possible, &graph.objects, access.address, access.bytes);
+        let found = places(&mut draft.terms, &draft.value_sets, &graph.objects, access.address, access.bytes);
         let found = found.ok_or(EncodeError::Address { event: id })?;
         let conditions: Vec<Term> = found.iter().map(|place| place.condition).collect();
         let inside = draft.terms.or(&conditions);
@@ -90,16 +91,16 @@ pub fn memory(draft: &mut Draft<'_>, happens: &Happens, founding: Founding) -> R
         accesses.push((id, access, found));
     }
     let cut = Cut::new(&accesses);
-    let mut memory = Memory { cells: Vec::new(), parts: HashMap::new(), inside: bounds, founding };
+    let mut memory = Memory { cells: Vec::new(), parts: HashMap::new(), inside: bounds, initial_writes };
     for (object, offset, bytes) in cut.cells() {
-        let initial = initial(&mut draft.terms, graph, &memory.founding, (object, offset), bytes);
+        let initial = initial(&mut draft.terms, graph, &memory.initial_writes, (object, offset), bytes);
         memory.cells.push(Shared { initial, touches: Vec::new() });
     }
     for (id, access, found) in accesses {
         let parts = cut.parts(&found, access.bytes);
         let unconditional = is_unconditional(graph, id);
         for part in &parts {
-            let written = part.constant(&mut draft.terms, &draft.possible, id);
+            let written = part.constant(&mut draft.terms, &draft.value_sets, id);
             let mut touch = touch(&mut draft.terms, id, access, part, happens.of(id), unconditional);
             if let (Some(written), Some((value, _))) = (written, &mut touch.new) {
                 *value = written;
@@ -144,14 +145,14 @@ impl Memory {
 
     /// Whether all these bytes of an access that fall into the cell, if it touches it at this offset, initially come
     /// from the write; with no write, whether they come from no early constant write.
-    pub fn founded(&self, part: &Part, low: u32, bytes: &[u32], write: Option<EventId>) -> bool {
+    pub fn written_early(&self, part: &Part, low: u32, bytes: &[u32], write: Option<EventId>) -> bool {
         let own = bytes.iter().filter(|byte| (low..low + part.bytes).contains(byte));
-        own.into_iter().all(|byte| self.founding.writer(part.object, part.begin + byte - low) == write)
+        own.into_iter().all(|byte| self.initial_writes.writer(part.object, part.begin + byte - low) == write)
     }
 
     /// Whether a write counts as an initial value.
-    pub fn is_founding(&self, event: EventId) -> bool {
-        self.founding.has(event)
+    pub fn is_initial_write(&self, event: EventId) -> bool {
+        self.initial_writes.has(event)
     }
 
     /// The condition that an access stays within its object.
@@ -184,9 +185,9 @@ impl Part {
     }
 
     /// The value that a write stores in the cell, if that is a constant.
-    fn constant(&self, terms: &mut Terms, possible: &Possible, event: EventId) -> Option<Term> {
+    fn constant(&self, terms: &mut Terms, value_sets: &ValueSets, event: EventId) -> Option<Term> {
         let [(low, _)] = self.at[..] else { return None };
-        let value = possible.written(event, self.object, self.begin.checked_sub(low)?)?;
+        let value = value_sets.written(event, self.object, self.begin.checked_sub(low)?)?;
         Some(terms.bits(8 * self.bytes, (value >> (8 * low)) & (u128::MAX >> (128 - 8 * self.bytes))))
     }
 
@@ -268,42 +269,4 @@ impl Cut {
         }
         parts.into_values().collect()
     }
-}
-
-/// The initial value of a range of bytes.
-pub fn initial(
-    terms: &mut Terms,
-    graph: &EventGraph,
-    founding: &Founding,
-    (number, offset): (u32, u32),
-    bytes: u32,
-) -> Term {
-    let object = &graph.objects[number as usize];
-    let founded = |byte: u32| founding.byte(number, byte);
-    // The common case, which keeps the term as it was written.
-    if let [initial] = &object.initial[..]
-        && initial.offset == offset
-        && terms.width(initial.value) == 8 * bytes
-        && !(offset..offset + bytes).any(|byte| founded(byte).is_some())
-    {
-        return initial.value;
-    }
-    let mut value = None;
-    for byte in (offset..offset + bytes).rev() {
-        let given = object
-            .initial
-            .iter()
-            .rev()
-            .find(|initial| (initial.offset..initial.offset + terms.width(initial.value) / 8).contains(&byte));
-        let part = match (founded(byte), given) {
-            (Some(founded), _) => terms.bits(8, u128::from(founded)),
-            (None, Some(&given)) => {
-                let low = 8 * (byte - given.offset);
-                terms.extract(given.value, low + 7, low)
-            }
-            (None, None) => terms.bits(8, 0),
-        };
-        value = Some(value.map_or(part, |high| terms.concat(high, part)));
-    }
-    value.unwrap_or_else(|| terms.bits(8, 0))
 }

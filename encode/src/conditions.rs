@@ -9,12 +9,11 @@ use std::collections::HashMap;
 use events::{EventGraph, EventId, Kind};
 use formula::{Family, Op, Sort, Term, Terms};
 
-use crate::address::few_symbols;
 use crate::cells::{Attempt, Shared};
 use crate::draft::Draft;
-use crate::goal::defined;
-use crate::possible::Possible;
+use crate::graph::defined;
 use crate::question::{Failure, Goal, Question};
+use crate::value_sets::{ValueSets, few_symbols};
 
 #[derive(Debug)]
 pub struct Conditions {
@@ -45,11 +44,11 @@ impl Conditions {
     }
 
     /// Whether a read may return this value; false only if some condition on that read alone forbids it.
-    pub fn allow(&mut self, terms: &mut Terms, possible: &Possible, old: Term, value: Term) -> bool {
+    pub fn allow(&mut self, terms: &mut Terms, value_sets: &ValueSets, old: Term, value: Term) -> bool {
         let Some(unary) = self.unary.get(&old) else { return true };
         for &condition in unary {
             let holds = *self.judged.entry((condition, value)).or_insert_with(|| {
-                let Some(values) = possible.values(terms, value) else { return true };
+                let Some(values) = value_sets.values(terms, value) else { return true };
                 values.into_iter().any(|value| {
                     let value = terms.bits(terms.width(old), value);
                     let judged = terms.substitute(condition, &HashMap::from([(old, value)]));

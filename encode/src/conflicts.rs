@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use events::{Choice, Effect, EventGraph, EventId, Execution, Kind, Location, ThreadId};
 
 use crate::address::constant;
-use crate::happens::thread_of;
+use crate::graph::thread_of;
 use crate::static_order::StaticOrder;
 
 /// Pairs of events of different threads, the first of which happened before the second, in the order of the second. The

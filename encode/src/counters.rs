@@ -11,7 +11,7 @@ use formula::{Family, Op, Term};
 
 use crate::cells::{Shared, Touch};
 use crate::draft::{Draft, node};
-use crate::happens::thread_of;
+use crate::graph::thread_of;
 use crate::question::Goal;
 use crate::static_order::StaticOrder;
 

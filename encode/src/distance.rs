@@ -64,7 +64,7 @@ impl Sought {
     pub fn new(wishes: &Wishes, memory: &Memory) -> Sought {
         let mut sought = Sought::default();
         for wish in &wishes.flows {
-            let write = wish.write.filter(|&write| !memory.is_founding(write));
+            let write = wish.write.filter(|&write| !memory.is_initial_write(write));
             for part in memory.parts(wish.read) {
                 if part.placements(&wish.bytes).next().is_some() {
                     let pairs = sought.pairs.entry(part.cell()).or_default();
@@ -91,14 +91,14 @@ pub(crate) fn grant(
         let mut all = vec![happens.of(wish.read)];
         all.extend(wish.write.map(|write| happens.of(write)));
         // Early constant writes are encoded as initial values.
-        let first = wish.write.is_none_or(|write| memory.is_founding(write));
+        let first = wish.write.is_none_or(|write| memory.is_initial_write(write));
         let pair = (wish.read, wish.write.filter(|_| !first));
         for part in memory.parts(wish.read) {
             let conditions: Vec<(u32, Term)> = part.placements(&wish.bytes).collect();
             if conditions.is_empty() {
                 continue;
             }
-            let fits = |low: u32| !first || memory.founded(part, low, &wish.bytes, wish.write);
+            let fits = |low: u32| !first || memory.written_early(part, low, &wish.bytes, wish.write);
             let (here, elsewhere): (Vec<_>, Vec<_>) = conditions.into_iter().partition(|&(low, _)| fits(low));
             let [here, elsewhere] =
                 [here, elsewhere].map(|list| list.into_iter().map(|(_, condition)| condition).collect::<Vec<_>>());

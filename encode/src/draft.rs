@@ -6,8 +6,8 @@ use events::{EventGraph, EventId, Kind};
 use formula::{Assertion, Family, Formula, Node, NodeInfo, Order, Sort, Term, Terms};
 
 use crate::EncodeError;
-use crate::possible::Possible;
 use crate::question::Question;
+use crate::value_sets::ValueSets;
 
 /// Each event has the node with its own number; for a prefix, one more node for the end follows.
 #[derive(Debug)]
@@ -15,15 +15,15 @@ pub struct Draft<'a> {
     pub graph: &'a EventGraph,
     pub question: &'a Question,
     pub terms: Terms,
-    pub possible: Possible,
+    pub value_sets: ValueSets,
     pub order: Order,
     pub assertions: Vec<Assertion>,
 }
 
 impl<'a> Draft<'a> {
-    pub fn new(graph: &'a EventGraph, question: &'a Question, possible: Possible) -> Draft<'a> {
+    pub fn new(graph: &'a EventGraph, question: &'a Question, value_sets: ValueSets) -> Draft<'a> {
         let terms = graph.terms.clone();
-        Draft { graph, question, terms, possible, order: Order::default(), assertions: Vec::new() }
+        Draft { graph, question, terms, value_sets, order: Order::default(), assertions: Vec::new() }
     }
 
     /// Fails after the deadline of the question.

@@ -9,7 +9,6 @@ use formula::Term;
 use crate::address::constant;
 use crate::draft::Draft;
 use crate::happens::Happens;
-use crate::stuck::stands_before;
 
 /// Foreign unlocks, as conditions on the end of an execution.
 pub struct ForeignUnlocks {
@@ -43,7 +42,7 @@ impl ForeignUnlocks {
         }
         for (number, thread) in graph.threads.iter().enumerate() {
             let ends = thread.events.iter().filter(|event| matches!(graph.events[event.index()].kind, Kind::End));
-            let ends: Vec<Term> = ends.map(|&event| stands_before(draft, happens, event)).collect();
+            let ends: Vec<Term> = ends.map(|&event| happens.stands_before(draft, event)).collect();
             let ends = draft.terms.or(&ends);
             let stops = draft.terms.or2(ends, happens.finished[number]);
             let mut passed = draft.terms.falsehood();

@@ -7,6 +7,7 @@ use formula::{Family, Op, Term};
 
 use crate::conditions::matters;
 use crate::draft::Draft;
+use crate::graph::defined;
 use crate::happens::Happens;
 use crate::question::{Failure, Goal};
 use crate::static_order::StaticOrder;
@@ -147,16 +148,6 @@ impl Scope {
             }
             _ => Scope::Nowhere,
         }
-    }
-}
-
-/// The symbol that an event defines.
-pub fn defined(kind: &Kind) -> Option<Term> {
-    match kind {
-        Kind::Access(access) => access.old,
-        Kind::TryLock { taken, .. } => Some(*taken),
-        Kind::Wake { timed_out, .. } => *timed_out,
-        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 //! new symbols, constants for a straight trace. In a prefix each thread may stop anywhere: a literal for each event,
 //! which implies its guard and that the thread arrives there.
 
-use events::{EventGraph, EventId, Kind, ThreadId};
+use events::{EventGraph, EventId, Kind};
 use formula::{Family, Node, Term};
 
 use crate::draft::{Draft, name, node};
@@ -25,6 +25,12 @@ pub struct Happens {
 impl Happens {
     pub fn of(&self, event: EventId) -> Term {
         self.event[event.index()]
+    }
+
+    /// The condition that the event is the next of its thread.
+    pub fn stands_before(&self, draft: &mut Draft<'_>, event: EventId) -> Term {
+        let missing = draft.terms.not(self.of(event));
+        draft.terms.and(&[self.arrives[event.index()], draft.graph.events[event.index()].guard, missing])
     }
 }
 
@@ -190,18 +196,4 @@ pub fn exits(graph: &EventGraph) -> Vec<Vec<EventId>> {
         }
     }
     exits
-}
-
-/// Whether the event's thread gets past it only if it happens.
-pub fn is_unconditional(graph: &EventGraph, event: EventId) -> bool {
-    graph.terms.as_bool(graph.events[event.index()].guard) == Some(true)
-}
-
-/// Whether two events belong to the same thread.
-pub fn same_thread(graph: &EventGraph, one: EventId, other: EventId) -> bool {
-    thread_of(graph, one) == thread_of(graph, other)
-}
-
-pub fn thread_of(graph: &EventGraph, event: EventId) -> ThreadId {
-    graph.events[event.index()].thread
 }

@@ -5,36 +5,38 @@
 //!
 //! Order literals take the place of conditional edges: `before(a, b)` is a term like any other, so a condition is a
 //! clause. Several modules assert redundant facts that a solver could only derive by counting or by trying all orders:
-//! value sets (`possible`, `tables`, `masks`, `ranges`), sums (`sums`) and counters (`counters`).
+//! value sets (`value_analysis`, `tables`, `masks`, `ranges`), sums (`sums`) and counters (`counters`).
 
 mod question;
+mod graph;
 mod static_order;
-mod founding;
-mod pasts;
-mod possible;
-mod few;
+mod value_sets;
+mod value_tables;
 mod tables;
+mod address;
+mod initial_writes;
+mod provenance;
+mod value_analysis;
 mod draft;
 mod happens;
-mod address;
 mod cells;
 mod guards;
 mod sections;
 mod mutexes;
 mod waits;
+mod conditions;
 mod goal;
 mod blocks;
 mod foreign;
-mod stuck;
+mod deadlock;
 mod races;
-mod conditions;
 mod reads;
 mod sums;
 mod masks;
 mod ranges;
 mod counters;
 mod distance;
-mod legend;
+mod decode;
 mod conflicts;
 mod schedule;
 mod locked;
@@ -46,17 +48,16 @@ use thiserror::Error;
 use crate::conditions::Conditions;
 use crate::distance::Sought;
 use crate::draft::Draft;
-use crate::founding::Founding;
-use crate::possible::Possible;
+use crate::initial_writes::InitialWrites;
 use crate::static_order::StaticOrder;
 
 pub use conflicts::{Conflicts, candidates};
+pub use deadlock::Deadlocked;
+pub use decode::Legend;
 pub use distance::{FlowWish, Granted, StretchWish, Wishes};
-pub use legend::Legend;
 pub use locked::locked;
 pub use question::{Failure, Goal, Question};
 pub use schedule::schedule;
-pub use stuck::Deadlocked;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EncodeError {
@@ -114,28 +115,29 @@ pub fn encode_with(
     verify(graph, question)?;
     verify_wishes(graph, wishes)?;
     let order = StaticOrder::holding(graph, question);
-    let founding = Founding::new(graph, &order);
-    let possible = Possible::new(graph, &founding);
+    let initial_writes = InitialWrites::new(graph, &order);
+    let value_sets = value_analysis::value_sets(graph, &initial_writes);
     let foreign = foreign::mutexes(graph);
-    let graph = &*tables::tabulated(graph, &possible);
-    let mut draft = Draft::new(graph, question, possible);
+    let graph = &*tables::tabulated(graph, &value_sets);
+    let mut draft = Draft::new(graph, question, value_sets);
     draft.in_time()?;
     let happens = happens::happens(&mut draft, &order);
-    let mut memory = cells::memory(&mut draft, &happens, founding)?;
+    let mut memory = cells::memory(&mut draft, &happens, initial_writes)?;
     let mut attempts = Vec::new();
     let first_mutex = memory.cells.len();
     let mutexes = mutexes::mutexes(&mut draft, &happens, &mut memory.cells, &mut attempts)?;
     let waits = waits::waits(&mut draft, &happens, &order);
     let failing = goal::conditions(&mut draft, &happens, &order);
     blocks::blocks(&mut draft, &happens, &failing);
-    let ends = stuck::Ends { happens: &happens, memory: &memory, mutexes: &mutexes, waits: &waits, foreign: &foreign };
-    let (mut deadlocked, mut races) = (stuck::Deadlocked::default(), Vec::new());
+    let ends =
+        deadlock::Ends { happens: &happens, memory: &memory, mutexes: &mutexes, waits: &waits, foreign: &foreign };
+    let (mut deadlocked, mut races) = (deadlock::Deadlocked::default(), Vec::new());
     goal::goal(&mut draft, &failing, |draft| {
         if draft.question.goal == Goal::Failure(Failure::Race) {
             races = races::races(draft, &happens, &order);
             return draft.terms.or(&races);
         }
-        let (deadlock, parts) = stuck::deadlock(draft, &ends, &mut attempts);
+        let (deadlock, parts) = deadlock::deadlock(draft, &ends, &mut attempts);
         deadlocked = parts;
         deadlock
     });

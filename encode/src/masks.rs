@@ -9,10 +9,15 @@ use std::collections::HashMap;
 
 use formula::{Op, Sort, Term, Terms};
 
-use crate::ranges::Flow;
-
 /// Widening: masks that still grow after this many rounds get every bit.
 const ROUNDS: usize = 16;
+
+/// A read and the values it can return.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    pub old: Term,
+    pub values: Vec<Term>,
+}
 
 /// The mask of each read, given an upper bound of it. Each read has one flow, which contains all its values.
 pub fn masks(terms: &Terms, flows: &[Flow], bound: impl Fn(Term) -> u128) -> HashMap<Term, u128> {

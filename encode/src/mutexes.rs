@@ -10,8 +10,9 @@ use crate::EncodeError;
 use crate::address::{Place, constant, listed, places};
 use crate::cells::{Attempt, Shared, Touch};
 use crate::draft::Draft;
+use crate::graph::is_unconditional;
 use crate::guards::Guards;
-use crate::happens::{Happens, is_unconditional};
+use crate::happens::Happens;
 use crate::question::{Failure, Goal};
 use crate::sections::{Side, Taking, held, pair, sections};
 use crate::static_order::StaticOrder;
@@ -206,11 +207,11 @@ fn locations(draft: &mut Draft<'_>, happens: &Happens, operation: Operation) -> 
     if let Some((object, offset)) = constant(&draft.terms, operation.mutex) {
         return Ok(vec![Place { object, offset, condition: draft.terms.truth() }]);
     }
-    if let Some(listed) = listed(&mut draft.terms, &draft.possible, operation.mutex) {
+    if let Some(listed) = listed(&mut draft.terms, &draft.value_sets, operation.mutex) {
         return Ok(listed);
     }
     let error = EncodeError::Address { event: operation.event };
-    let found = places(&mut draft.terms, &draft.possible, &draft.graph.objects, operation.mutex, 1).ok_or(error)?;
+    let found = places(&mut draft.terms, &draft.value_sets, &draft.graph.objects, operation.mutex, 1).ok_or(error)?;
     let conditions: Vec<Term> = found.iter().map(|place| place.condition).collect();
     let inside = draft.terms.or(&conditions);
     draft.assert_implies(Family::Path, happens.of(operation.event), inside);

@@ -4,9 +4,9 @@ use events::Touch;
 use formula::Term;
 
 use crate::draft::Draft;
-use crate::happens::{Happens, same_thread};
+use crate::graph::same_thread;
+use crate::happens::Happens;
 use crate::static_order::StaticOrder;
-use crate::stuck::stands_before;
 
 /// By race candidate of the question, the condition that it is reached, so that each can be asked for or excluded
 /// alone.
@@ -20,7 +20,7 @@ pub fn races(draft: &mut Draft<'_>, happens: &Happens, order: &StaticOrder) -> V
             races.push(draft.terms.falsehood());
             continue;
         }
-        let stand = [one, other].map(|event| stands_before(draft, happens, event));
+        let stand = [one, other].map(|event| happens.stands_before(draft, event));
         let overlap = overlap(draft, &clash.one, &clash.other);
         races.push(draft.terms.and(&[stand[0], stand[1], clash.one.guard, clash.other.guard, overlap]));
     }

@@ -13,15 +13,8 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::draft::Draft;
-use crate::masks::{any_of, masks};
-use crate::possible::Possible;
-
-/// A read and the values it can return.
-#[derive(Clone, Debug)]
-pub struct Flow {
-    pub old: Term,
-    pub values: Vec<Term>,
-}
+use crate::masks::{Flow, any_of, masks};
+use crate::value_sets::ValueSets;
 
 /// Signed and inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +50,7 @@ pub fn narrow(draft: &mut Draft<'_>, flows: &[Flow]) {
         }
     }
     merged.retain(|flow| !broken.contains(&flow.old));
-    let found = Ranges::of(&draft.terms, &draft.possible, &merged).known;
+    let found = Ranges::of(&draft.terms, &draft.value_sets, &merged).known;
     let bits_of = |terms: &Terms, read: Term| {
         let range = found.get(&read).copied().flatten();
         range.map_or((terms.width(read), true), Range::bits)
@@ -70,7 +63,7 @@ pub fn narrow(draft: &mut Draft<'_>, flows: &[Flow]) {
         let width = draft.terms.width(flow.old);
         let (bits, signed) = bits_of(&draft.terms, flow.old);
         let mask = masks.get(&flow.old).copied().unwrap_or(u128::MAX);
-        if let Some(values) = draft.possible.of(flow.old)
+        if let Some(values) = draft.value_sets.of(flow.old)
             && TABLE * bits_for(values.len()) <= bits
         {
             let values = values.clone();
@@ -176,7 +169,7 @@ struct Ranges<'a> {
 }
 
 impl<'a> Ranges<'a> {
-    fn of(terms: &'a Terms, possible: &Possible, flows: &[Flow]) -> Ranges<'a> {
+    fn of(terms: &'a Terms, value_sets: &ValueSets, flows: &[Flow]) -> Ranges<'a> {
         let mut graph: DiGraph<usize, ()> = DiGraph::new();
         let nodes: Vec<NodeIndex> = (0..flows.len()).map(|number| graph.add_node(number)).collect();
         let number_of: HashMap<Term, usize> = flows.iter().enumerate().map(|(n, flow)| (flow.old, n)).collect();
@@ -198,7 +191,7 @@ impl<'a> Ranges<'a> {
             let range = ranges.together(component.iter().map(|&node| &flows[graph[node]]));
             for &node in &component {
                 let old = flows[graph[node]].old;
-                let listed = possible.of(old).and_then(|values| Range::around(terms.width(old), values));
+                let listed = value_sets.of(old).and_then(|values| Range::around(terms.width(old), values));
                 let narrower = match (range, listed) {
                     (Some(one), Some(other)) => Some(one.common(other)),
                     (one, other) => one.or(other),

@@ -15,9 +15,9 @@ use crate::cells::{Attempt, Shared, Touch};
 use crate::conditions::Conditions;
 use crate::distance::Sought;
 use crate::draft::{Draft, node};
+use crate::graph::thread_of;
 use crate::guards::Guards;
-use crate::happens::thread_of;
-use crate::ranges::Flow;
+use crate::masks::Flow;
 use crate::static_order::StaticOrder;
 
 /// Adds the cells to the theory section, with the relevant reads. Attempts read the values at the end.
@@ -174,7 +174,7 @@ impl Writers {
         let mut values = Vec::with_capacity(candidates.len());
         for writer in candidates {
             let value = writer.map_or(self.initial, |writer| self.values[writer]);
-            if conditions.allow(&mut draft.terms, &draft.possible, old, value) {
+            if conditions.allow(&mut draft.terms, &draft.value_sets, old, value) {
                 sources.extend(source(draft, writer, old, value));
                 values.push(value);
             }

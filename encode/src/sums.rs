@@ -12,7 +12,8 @@ use formula::{Family, Op, Term, Terms};
 use crate::cells::{Shared, Touch};
 use crate::conditions::Conditions;
 use crate::draft::Draft;
-use crate::happens::{Happens, is_unconditional, same_thread, thread_of};
+use crate::graph::{is_unconditional, same_thread, thread_of};
+use crate::happens::Happens;
 use crate::mutexes::Mutexes;
 use crate::static_order::StaticOrder;
 

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use events::{Address, EventGraph, Kind};
 use formula::{Op, Sort, Term, Terms};
 
-use crate::few::{Few, Support};
-use crate::possible::Possible;
+use crate::value_sets::ValueSets;
+use crate::value_tables::{Support, ValueTables};
 
 /// The same graph, with tables.
-pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, EventGraph> {
+pub fn tabulated<'g>(graph: &'g EventGraph, value_sets: &ValueSets) -> Cow<'g, EventGraph> {
     if !graph.events.iter().any(|event| matches!(event.kind, Kind::Access(_))) {
         return Cow::Borrowed(graph);
     }
@@ -23,11 +23,11 @@ pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, Even
     if !all.iter().any(gains) {
         return Cow::Borrowed(graph);
     }
-    let few = Few::new(possible);
-    if few.of.is_empty() {
+    let value_tables = ValueTables::new(value_sets);
+    if value_tables.of.is_empty() {
         return Cow::Borrowed(graph);
     }
-    let supports = few.supports(&graph.terms, &all);
+    let supports = value_tables.supports(&graph.terms, &all);
     let mut hard: HashSet<Term> = HashSet::new();
     for &term in &all {
         if is_hard(&graph.terms, term) || graph.terms.op(term).operands().any(|operand| hard.contains(&operand)) {
@@ -50,9 +50,9 @@ pub fn tabulated<'g>(graph: &'g EventGraph, possible: &Possible) -> Cow<'g, Even
     let mut own = graph.clone();
     let mut tables: HashMap<Term, Term> = HashMap::new();
     for (support, chosen) in chosen {
-        let columns = few.columns(&graph.terms, support, &chosen);
+        let columns = value_tables.columns(&graph.terms, support, &chosen);
         for (term, column) in chosen.into_iter().zip(columns) {
-            tables.insert(term, table(&mut own.terms, &few, graph.terms.sort(term), support, &column));
+            tables.insert(term, table(&mut own.terms, &value_tables, graph.terms.sort(term), support, &column));
         }
     }
     if tables.is_empty() {
@@ -99,17 +99,17 @@ fn is_hard(terms: &Terms, term: Term) -> bool {
 }
 
 /// A choice between the values of a column by the values of the symbols, the last of which changes fastest.
-fn table(terms: &mut Terms, few: &Few, sort: Sort, symbols: &[Term], column: &[u128]) -> Term {
+fn table(terms: &mut Terms, value_tables: &ValueTables, sort: Sort, symbols: &[Term], column: &[u128]) -> Term {
     let first = column.first().copied().unwrap_or(0);
     let constant = match sort {
         Sort::Bool => terms.bool(first == 1),
         Sort::Bits(width) => terms.bits(width, first),
     };
     let Some((&symbol, others)) = symbols.split_first() else { return constant };
-    let values = &few.of[&symbol];
+    let values = &value_tables.of[&symbol];
     let mut by_result: BTreeMap<Term, Vec<u128>> = BTreeMap::new();
     for (&at, rows) in values.iter().zip(column.chunks((column.len() / values.len()).max(1))) {
-        let result = table(terms, few, sort, others, rows);
+        let result = table(terms, value_tables, sort, others, rows);
         by_result.entry(result).or_default().push(at);
     }
     // The most frequent result is the default and needs no rows.
@@ -136,11 +136,12 @@ mod tests {
     use run::ThreadName;
 
     use super::*;
-    use crate::founding::Founding;
+    use crate::initial_writes::InitialWrites;
     use crate::static_order::StaticOrder;
+    use crate::value_analysis::value_sets;
 
-    fn possible(graph: &EventGraph) -> Possible {
-        Possible::new(graph, &Founding::new(graph, &StaticOrder::new(graph)))
+    fn sets(graph: &EventGraph) -> ValueSets {
+        value_sets(graph, &InitialWrites::new(graph, &StaticOrder::new(graph)))
     }
 
     #[test]
@@ -162,7 +163,7 @@ mod tests {
         let object = builder.address(list, 0).object;
         builder.write(other, Address { object, offset: place }, hashed);
         let graph = builder.finish();
-        let new = tabulated(&graph, &possible(&graph));
+        let new = tabulated(&graph, &sets(&graph));
         let written = |graph: &EventGraph| {
             let write =
                 graph.threads[1].events.iter().rev().find_map(|event| match &graph.events[event.index()].kind {
@@ -190,10 +191,11 @@ mod tests {
         let (x, y) = (terms.symbol("x", Sort::Bits(32)), terms.symbol("y", Sort::Bits(32)));
         let product = terms.mul(x, y);
         let quotient = terms.udiv(product, x);
-        let few = Few { of: HashMap::from([(x, BTreeSet::from([0, 3, 7])), (y, BTreeSet::from([0, 5, 6, 90]))]) };
-        let support = few.supports(&terms, &terms.reachable(&[quotient]))[&quotient].clone();
-        let column = few.columns(&terms, &support, &[quotient]);
-        let new = table(&mut terms, &few, Sort::Bits(32), &support, &column[0]);
+        let value_tables =
+            ValueTables { of: HashMap::from([(x, BTreeSet::from([0, 3, 7])), (y, BTreeSet::from([0, 5, 6, 90]))]) };
+        let support = value_tables.supports(&terms, &terms.reachable(&[quotient]))[&quotient].clone();
+        let column = value_tables.columns(&terms, &support, &[quotient]);
+        let new = table(&mut terms, &value_tables, Sort::Bits(32), &support, &column[0]);
         assert!(!terms.reachable(&[new]).iter().any(|&term| is_hard(&terms, term)));
         for (a, b) in [0, 3, 7].into_iter().flat_map(|a| [0, 5, 6, 90].map(|b| (a, b))) {
             let map = HashMap::from([(x, terms.bits(32, a)), (y, terms.bits(32, b))]);
@@ -213,7 +215,7 @@ mod tests {
         builder.write(other, part, byte);
         let read = builder.read(main, whole, 4);
         let graph = builder.finish();
-        let few = Few::new(&possible(&graph));
-        assert!(!few.of.contains_key(&read));
+        let value_tables = ValueTables::new(&sets(&graph));
+        assert!(!value_tables.of.contains_key(&read));
     }
 }

@@ -11,7 +11,8 @@ use formula::{Family, Term};
 
 use crate::address::same;
 use crate::draft::Draft;
-use crate::happens::{Happens, same_thread};
+use crate::graph::same_thread;
+use crate::happens::Happens;
 use crate::static_order::StaticOrder;
 
 #[derive(Debug, Default)]

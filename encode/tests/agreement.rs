@@ -8,10 +8,8 @@ mod rings;
 
 use crowded::{Dice, crowded};
 use encode::{Failure, Goal, Question, encode};
-use events::{
-    Enumeration, EventGraph, EventId, Extent, Kind, Merging, Sought, random_graph, random_handed, replay,
-    with_beginning,
-};
+use events::{EventGraph, EventId, Extent, Kind, Sought, replay};
+use generate::{Enumeration, Merging, random_graph, random_handed, with_beginning};
 use rings::ring;
 use solve::{Budget, Engine, Process, Solver, Verdict};
 

@@ -10,8 +10,9 @@ mod crowded;
 
 use crowded::{Dice, crowded};
 use encode::{Encoding, Failure, Goal, Question, candidates, encode};
-use events::{Address, Builder, Enumeration, EventGraph, EventId, Extent, Merging, Sought, ThreadId, replay};
+use events::{Address, Builder, EventGraph, EventId, Extent, Sought, ThreadId, replay};
 use formula::Term;
+use generate::{Enumeration, Merging};
 use run::ThreadName;
 use solve::{Budget, CoreVerdict, Engine, Solver, Verdict, minimal_core};
 

@@ -8,7 +8,8 @@ mod crowded;
 
 use crowded::crowded;
 use encode::{Question, encode};
-use events::{Clash, Enumeration, EventGraph, EventId, Extent, Kind, Merging, Plan, Touch, random_graph};
+use events::{Clash, EventGraph, EventId, Extent, Kind, Plan, Touch};
+use generate::{Enumeration, Merging, random_graph};
 use solve::{Budget, Engine, Solver, Verdict};
 
 const CASES: u64 = 500;

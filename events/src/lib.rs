@@ -2,7 +2,7 @@
 //! against it.
 
 mod graph;
-mod herd;
+mod particle_search;
 mod builder;
 mod scope;
 mod text;
@@ -10,27 +10,24 @@ mod check;
 mod execution;
 mod values;
 mod memory;
-mod deadlock;
+mod foreign_unlocks;
 mod machine;
+mod deadlock;
 mod replay;
 mod clash;
-mod enumerate;
 mod pages;
 mod random;
-mod random_graph;
-mod random_handed;
-mod random_beginning;
+mod sought;
 mod signals;
 mod simulate;
 mod contention;
-mod needs;
-mod turns;
+mod future_reads;
+mod order_search;
 
 pub use builder::Builder;
 pub use check::{GraphError, Part, Problem, check};
 pub use clash::{Clash, Touch};
 pub use deadlock::cycle_from;
-pub use enumerate::{Answers, Enumeration, EnumerationError, Merging, Sought};
 pub use execution::{
     Choice, Deadlock, Effect, Execution, Extent, Location, Obstacle, Outcome, Reason, Step, Stuck, Violation,
     zero_inputs,
@@ -39,10 +36,8 @@ pub use graph::{
     Access, Address, Event, EventGraph, EventId, Hold, Initial, Kind, Label, Object, ObjectId, Place, Thread, ThreadId,
 };
 pub use machine::{Machine, Plan, State, Status};
-pub use random_beginning::with_beginning;
-pub use random_graph::random_graph;
-pub use random_handed::random_handed;
+pub use order_search::Turns;
 pub use replay::replay;
 pub use simulate::{Simulated, Simulation};
+pub use sought::Sought;
 pub use text::{ParseError, parse_graph};
-pub use turns::Turns;

@@ -7,8 +7,8 @@ use formula::{Term, Value};
 
 use crate::check::{GraphError, check};
 use crate::contention::Uses;
-use crate::deadlock::ForeignUnlocks;
 use crate::execution::{Choice, Effect, Extent, Location, Obstacle, Reason, Step, Stuck};
+use crate::foreign_unlocks::ForeignUnlocks;
 use crate::graph::{Access, Address, Event, EventGraph, EventId, Hold, Kind, ThreadId};
 use crate::memory::Memory;
 use crate::pages::Pages;
@@ -203,10 +203,6 @@ impl<'p> Machine<'p> {
     /// Machines of one plan, with the same inputs, in equal states have the same future.
     pub fn state(&self) -> &State {
         &self.state
-    }
-
-    pub fn into_state(self) -> State {
-        self.state
     }
 
     /// A hash of the state, without the values read that are no longer needed.

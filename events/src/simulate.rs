@@ -8,11 +8,11 @@
 use formula::{Sort, Value};
 
 use crate::check::GraphError;
-use crate::enumerate::Sought;
 use crate::execution::{Execution, Extent, Step};
 use crate::graph::{EventGraph, ThreadId};
 use crate::machine::{Machine, Plan, Status};
 use crate::random::Random;
+use crate::sought::Sought;
 
 /// A search. It is deterministic: equal searches have equal results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

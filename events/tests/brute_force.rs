@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use events::{
-    Answers, Deadlock, Enumeration, Extent, Machine, Merging, Outcome, Plan, Sought, State, ThreadId, check,
-    cycle_from, random_graph, random_handed, replay, zero_inputs,
+    Deadlock, Extent, Machine, Outcome, Plan, Sought, State, ThreadId, check, cycle_from, replay, zero_inputs,
 };
+use generate::{Answers, Enumeration, Merging, random_graph, random_handed};
 
 fn answers(seed: u64, size: usize, extent: Extent, merging: Merging) -> Option<Answers> {
     let graph = random_graph(seed, size);

@@ -1,10 +1,11 @@
 //! The meaning of a graph's events, one small graph for each rule.
 
 use events::{
-    Address, Builder, Choice, Deadlock, Effect, Enumeration, EventGraph, EventId, Execution, Extent, Kind, Machine,
-    Merging, Obstacle, Outcome, Plan, Reason, Sought, Status, Step, ThreadId, Violation, check, replay, zero_inputs,
+    Address, Builder, Choice, Deadlock, Effect, EventGraph, EventId, Execution, Extent, Kind, Machine, Obstacle,
+    Outcome, Plan, Reason, Sought, Status, Step, ThreadId, Violation, check, replay, zero_inputs,
 };
 use formula::{Sort, Value};
+use generate::{Enumeration, Merging};
 use run::ThreadName;
 
 const MAIN: ThreadId = ThreadId(0);

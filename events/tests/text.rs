@@ -1,6 +1,7 @@
 //! The text form: a printed graph is read back as the same graph, and no text makes the parser panic.
 
-use events::{Enumeration, EventGraph, Extent, Kind, Label, Merging, check, parse_graph, random_graph};
+use events::{EventGraph, Extent, Kind, Label, check, parse_graph};
+use generate::{Enumeration, Merging, random_graph};
 
 const SMALL: &str = "\
 heddle graph 1
@@ -54,7 +55,7 @@ fn a_graph_is_written_by_hand() {
 }
 
 /// The outcomes for both extents.
-fn meaning(graph: &EventGraph) -> Vec<events::Answers> {
+fn meaning(graph: &EventGraph) -> Vec<generate::Answers> {
     let of = |extent| Enumeration::new(graph, extent, Merging::States).unwrap().answers(graph).unwrap();
     [Extent::Prefix, Extent::Whole].map(of).into()
 }

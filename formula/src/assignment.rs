@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::order::Node;
-use crate::term::{Mixing, Op, Sort, Term, Terms};
+use crate::term::{Mixing, Node, Op, Sort, Term, Terms};
 use crate::word;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,6 @@
 //! Constructors of boolean terms. Conjunctions and disjunctions share their code by duality.
 
-use crate::order::Node;
-use crate::term::{Op, Sort, Term, Terms};
+use crate::term::{Node, Op, Sort, Term, Terms};
 
 /// The largest nested conjunction that is flattened: without a bound, the guards along a path, each a conjunction of
 /// the one before and one more condition, would take quadratic space.

@@ -5,8 +5,8 @@
 //! Deviations: reads select their source by a symbol instead of a disjunction, and optional events carry conditions.
 
 use crate::formula::{Assertion, Family, Formula};
-use crate::order::{Block, Node, Read, Section, Stretch};
-use crate::term::{Sort, Term, Terms};
+use crate::order::{Block, Read, Section, Stretch};
+use crate::term::{Node, Sort, Term, Terms};
 
 impl Formula {
     /// The formula's terms with those of its expansion, and all assertions, the formula's own first. The expansion may

@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::assignment::{Assignment, Evaluator, Value};
 use crate::formula::{Family, Formula};
-use crate::order::{Block, Node, Read, Section, Stretch};
-use crate::term::Sort;
+use crate::order::{Block, Read, Section, Stretch};
+use crate::term::{Node, Sort};
 
 /// A violation by an assignment. Numbers are indices into the formula's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -17,6 +17,6 @@ mod smtlib;
 pub use assignment::{Assignment, Evaluator, Value};
 pub use formula::{Assertion, Family, Formula};
 pub use judge::Violation;
-pub use order::{Block, Cell, Node, NodeInfo, Order, Read, Section, Source, Stretch, Writer};
+pub use order::{Block, Cell, NodeInfo, Order, Read, Section, Source, Stretch, Writer};
 pub use smtlib::{Naming, Printer, total_order};
-pub use term::{Op, Sort, Symbol, SymbolId, Term, Terms};
+pub use term::{Node, Op, Sort, Symbol, SymbolId, Term, Terms};

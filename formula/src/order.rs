@@ -15,11 +15,7 @@
 //!   happens comes before the first or after the last. Bystanders are not relevant, nor, if the stretch is of one
 //!   chain, are the nodes of that chain.
 
-use crate::term::Term;
-
-/// A point in the order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Node(pub u32);
+use crate::term::{Node, Term};
 
 /// The nodes and the constraints on their order.
 #[derive(Clone, Debug, Default)]

@@ -9,8 +9,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::formula::Formula;
-use crate::order::Node;
-use crate::term::{Mixing, Op, Sort, Term, TermSet, Terms};
+use crate::term::{Mixing, Node, Op, Sort, Term, TermSet, Terms};
 
 /// How terms are named. Both forms are equivalent; solvers differ in which of the two they handle well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

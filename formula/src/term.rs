@@ -6,8 +6,6 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher};
 
-use crate::order::Node;
-
 /// A term of some [`Terms`]; equal terms have equal ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term(pub(crate) u32);
@@ -17,6 +15,10 @@ impl Term {
         self.0 as usize
     }
 }
+
+/// A point in the order; [`crate::Order`] has the constraints on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(pub u32);
 
 /// An index into [`Terms::symbols`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -14,6 +14,8 @@ mod llvm;
 pub mod compile;
 pub mod predicate;
 pub mod binary;
+mod names;
+mod address;
 mod module;
 mod debug;
 mod lower;

@@ -8,15 +8,7 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::llvm::{Context, Linkage, Module, TypeKind, Value};
-
-/// The mark of definitions from the models.
-pub const MODEL: &str = "heddle.model";
-
-/// Where the program begins: a model that calls `main`.
-pub const ENTRY: &str = "__heddle_start";
-
-/// The call with which a landing pad without a match resumes unwinding.
-pub const RESUME: &str = "_Unwind_Resume";
+use crate::names::{ENTRY, MARKED, MODEL, RESUME};
 
 const PASSES: &str = "function(sroa<preserve-cfg>)";
 
@@ -30,7 +22,7 @@ const CALLED: &[&str] =
 pub fn prepare<'c>(context: &'c Context, parts: &[(&Path, &[u8])]) -> Result<Module<'c>, Error> {
     let mut module = link(context, parts)?;
     // The record of a marked module is of the body that the program gave.
-    if module.named_metadata(crate::record::MARKED).is_empty() {
+    if module.named_metadata(MARKED).is_empty() {
         replace_error_functions(&mut module);
     }
     link_models(context, &mut module)?;

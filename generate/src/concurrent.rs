@@ -6,6 +6,7 @@ pub(crate) mod interleavings;
 mod shared;
 mod duties;
 mod body;
+mod rendezvous;
 mod checks;
 mod richer;
 mod texts;
@@ -97,7 +98,7 @@ fn attempt(seed: u64, random: &mut Random, workers: usize, size: usize, most: u6
         let again = shared.bodies_can_be_shared() && duties.is_empty() && random.chance(30);
         let twin = bodies.last().filter(|_| again).cloned();
         if let Some(twin) = &twin {
-            shared.increments += twin.increments;
+            shared.increments.most += twin.increments;
         }
         bodies.push(twin.unwrap_or_else(|| Body::draw(random, &mut shared, size, duties, Role::Worker(index))));
     }

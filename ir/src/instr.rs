@@ -2,8 +2,8 @@
 //!
 //! Every register is assigned in one place (an instruction's results or a block's parameters) that dominates its uses.
 
+use crate::ids::{BlockId, FunctionId, GlobalId, LayoutId, Reg, TextId};
 use crate::primitive::Primitive;
-use crate::program::{BlockId, FunctionId, GlobalId, LayoutId, Reg, TextId};
 use crate::span::SpanId;
 use crate::types::Type;
 

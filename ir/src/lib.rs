@@ -8,6 +8,7 @@
 pub mod span;
 pub mod types;
 pub mod primitive;
+pub mod ids;
 pub mod instr;
 pub mod program;
 pub mod text;
@@ -16,15 +17,13 @@ pub mod fingerprint;
 pub mod effect;
 
 pub use fingerprint::fingerprint;
+pub use ids::{BlockId, FunctionId, GlobalId, LayoutId, Reg, TextId};
 pub use instr::{
     BinaryOp, Callee, CastOp, FloatPredicate, Instr, IntPredicate, Op, Operand, Ordering, OverflowOp, RmwOp, Target,
     Terminator, TerminatorKind, UnaryOp,
 };
 pub use primitive::{Code, MutexKind, Primitive};
-pub use program::{
-    Block, BlockId, Function, FunctionId, Global, GlobalId, Layout, LayoutId, Member, Origin, Program, Reg, Register,
-    Relocation, Symbol, Text, TextId,
-};
+pub use program::{Block, Function, Global, Layout, Member, Origin, Program, Register, Relocation, Symbol, Text};
 pub use span::{FileId, Span, SpanId};
 pub use text::{ParseError, parse};
 pub use types::Type;

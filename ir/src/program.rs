@@ -1,37 +1,9 @@
 //! Programs, functions, globals, and their shared tables.
 
+use crate::ids::{FunctionId, GlobalId, LayoutId, Reg, TextId};
 use crate::instr::{Instr, Terminator};
 use crate::span::{Span, SpanId};
 use crate::types::Type;
-
-macro_rules! index {
-    ($($(#[$doc:meta])* $name:ident;)*) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    )*};
-}
-
-index! {
-    /// An index into [`Program::functions`].
-    FunctionId;
-    /// An index into [`Program::globals`].
-    GlobalId;
-    /// An index into [`Program::layouts`].
-    LayoutId;
-    /// An index into [`Program::texts`].
-    TextId;
-    /// An index into [`Function::blocks`]; block 0 is the entry.
-    BlockId;
-    /// An index into [`Function::registers`].
-    Reg;
-}
 
 /// A source expression or name, such as `q->filled`.
 pub type Text = String;

@@ -15,7 +15,8 @@ use rusqlite::params;
 use crate::MOST_RUN_BYTES;
 use crate::digest::{Origin, RunDigest};
 use crate::error::{Result, StoreError, of_sqlite};
-use crate::runs::{Added, Adding, RunId, Store, Tally};
+use crate::runs::{Added, Adding, Store, Tally};
+use crate::schema::RunId;
 use crate::schema::{Database, FILE_NAME};
 
 /// How run files end.

@@ -20,8 +20,8 @@ mod import;
 pub use digest::{InputGroup, RunDigest};
 pub use error::StoreError;
 pub use import::{Imported, Skipped};
-pub use runs::{Added, DistinctRuns, RunId, Store, StoredProgram, StoredRun};
-pub use schema::FILE_NAME;
+pub use runs::{Added, DistinctRuns, Store, StoredProgram, StoredRun};
+pub use schema::{FILE_NAME, RunId};
 pub use trie::{Continuation, Prefix};
 
 /// A run file of more bytes is not stored, and not read from a database.

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::MOST_RUN_BYTES;
 use crate::digest::{InputGroup, Origin, RunDigest};
 use crate::error::{Result, StoreError, of_sqlite};
-use crate::schema::Database;
+use crate::schema::{Database, RunId};
 use crate::trie::{Continuation, Prefix, Trees};
 
 /// The path database of one folder.
@@ -17,10 +17,6 @@ pub struct Store {
     pub(crate) database: Database,
     pub(crate) rows: Cell<u64>,
 }
-
-/// A run in this database.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RunId(pub(crate) i64);
 
 /// The result of adding a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

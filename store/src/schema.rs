@@ -12,6 +12,10 @@ use crate::MOST_RUN_BYTES;
 use crate::digest::Origin;
 use crate::error::{Result, StoreError, of_sqlite};
 
+/// A run in this database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RunId(pub(crate) i64);
+
 /// The database in its folder.
 pub const FILE_NAME: &str = "paths.sqlite";
 

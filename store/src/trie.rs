@@ -15,7 +15,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::error::{Result, StoreError, of_sqlite};
 use crate::packed::Packed;
-use crate::runs::RunId;
+use crate::schema::RunId;
 
 /// How a path begins.
 #[derive(Clone, Copy, Debug)]

@@ -24,8 +24,16 @@ use vm::{Code, Effort, Execution, FailureKind, Options, Outcome, execute, retrac
 
 /// Runs of each program, passing and failing.
 const RUNS: u64 = 3;
-/// Programs with recorded paths so long and narrow that random search finds no order for them.
-const NARROW: &[&str] = &["document-server.cpp", "document-server-fixed.cpp", "thread-pool.c", "thread-pool-fixed.c"];
+/// Programs whose runs are not found again from their records.
+const NARROW: &[(&str, &str)] = &[
+    ("document-server.cpp", "its recorded paths are so long and narrow that random search finds no order for them"),
+    (
+        "document-server-fixed.cpp",
+        "its recorded paths are so long and narrow that random search finds no order for them",
+    ),
+    ("thread-pool.c", "its recorded paths are so long and narrow that random search finds no order for them"),
+    ("thread-pool-fixed.c", "its recorded paths are so long and narrow that random search finds no order for them"),
+];
 /// The number of seeds tried to find a failing run.
 const SEEDS: u64 = 200;
 
@@ -58,7 +66,7 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
             _ => continue,
         };
         *count += 1;
-        if *count == 1 && !NARROW.contains(&program.file.as_str()) {
+        if *count == 1 && !NARROW.iter().any(|(name, _)| *name == program.file) {
             check_retraced(&code, &options, &execution, seed)?;
         }
         if *count <= RUNS {

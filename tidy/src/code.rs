@@ -16,6 +16,61 @@ pub fn without_words(source: &str) -> String {
     blanked
 }
 
+/// The same without the modules that only tests have, which become empty lines.
+pub fn without_tests(code: &str) -> String {
+    let mut kept = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some(at) = rest.find("#[cfg(test)]") {
+        let after = &rest[at..];
+        let length = after.find([';', '{']).map_or(after.len(), |end| match after.as_bytes()[end] {
+            b'{' => end + braces_length(&after[end..]),
+            _ => end + 1,
+        });
+        kept.push_str(&rest[..at]);
+        kept.extend(after[..length].chars().filter(|c| *c == '\n'));
+        rest = &after[length..];
+    }
+    kept.push_str(rest);
+    kept
+}
+
+/// The length of a piece of blanked code in brackets of any kind, which begins with the first of them.
+pub fn braces_length(code: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, c) in code.char_indices() {
+        match c {
+            '{' | '(' | '[' => depth += 1,
+            '}' | ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return at + c.len_utf8();
+        }
+    }
+    code.len()
+}
+
+/// The number of the line in which this byte stands, counted from 1.
+pub fn line_at(code: &str, at: usize) -> usize {
+    1 + code[..at].matches('\n').count()
+}
+
+/// The places where `word` stands as a whole word in blanked code.
+pub fn places_of<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(word).map(|(at, _)| at).filter(move |at| {
+        let before = code[..*at].chars().next_back();
+        let after = code[at + word.len()..].chars().next();
+        !before.is_some_and(is_inside) && !after.is_some_and(is_inside)
+    })
+}
+
+/// The name that begins here, after spaces.
+pub fn name_at(code: &str) -> &str {
+    let code = code.trim_start();
+    &code[..code.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(code.len())]
+}
+
 /// The length of the comment or literal that begins here, if one does.
 fn word_length(rest: &str, before: Option<char>) -> Option<usize> {
     if rest.starts_with("//") {
@@ -106,5 +161,23 @@ mod tests {
         ] {
             assert_eq!(without_words(source), expected, "{source}");
         }
+    }
+
+    #[test]
+    fn modules_of_tests_become_empty_lines() {
+        for (source, expected) in [
+            ("a\n#[cfg(test)]\nmod tests {\n fn b() {}\n}\nc", "a\n\n\n\nc"),
+            ("#[cfg(test)]\nmod tests;\nmod b;", "\n\nmod b;"),
+            ("a #[cfg(test)] mod open {", "a "),
+        ] {
+            assert_eq!(without_tests(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn words_and_names() {
+        assert_eq!(places_of("fn a(); often fn_ fn", "fn").collect::<Vec<_>>(), [0, 18]);
+        assert_eq!(name_at("  abc_1<T>"), "abc_1");
+        assert_eq!((line_at("a\nb", 0), line_at("a\nb", 2)), (1, 2));
     }
 }

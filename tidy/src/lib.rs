@@ -13,6 +13,11 @@ pub mod safety;
 pub mod manifests;
 pub mod architecture;
 pub mod corpus;
+pub mod standing;
+pub mod sizes;
+pub mod modules;
+pub mod exceptions;
+pub mod figures;
 
 pub use tree::{File, Tree};
 

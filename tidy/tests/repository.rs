@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use tidy::{Finding, Tree, architecture, corpus, files, manifests, markers, safety};
+use tidy::{Finding, Tree, architecture, corpus, exceptions, files, manifests, markers, modules, safety, sizes};
 
 static TREE: LazyLock<Tree> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -76,4 +76,24 @@ fn the_map_tells_the_dependencies() {
 #[test]
 fn the_corpus_is_complete() {
     expect_none(&corpus::expectations(&TREE));
+}
+
+#[test]
+fn modules_use_each_other_in_one_direction() {
+    expect_none(&modules::cycles(&TREE));
+}
+
+#[test]
+fn functions_are_not_too_long() {
+    expect_none(&sizes::long_functions(&TREE));
+}
+
+#[test]
+fn types_do_not_have_too_many_fields() {
+    expect_none(&sizes::large_types(&TREE));
+}
+
+#[test]
+fn exceptions_have_reasons() {
+    expect_none(&exceptions::have_reasons(&TREE));
 }

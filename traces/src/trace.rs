@@ -15,7 +15,7 @@ use crate::name::thread_name;
 use crate::notes::{Note, NoteKind};
 
 /// A path of a thread from a file. Conditions are at the points where they are decided.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     pub items: Vec<Item>,
     pub start: Option<Place>,
@@ -86,22 +86,26 @@ struct Reader<'a> {
     thread: &'a ThreadName,
     dialect: Dialect,
     line: u32,
-    items: Vec<Item>,
-    start: Option<Place>,
+    /// As far as it has been read: without conditions, bits and foreign reads.
+    trace: Trace,
     exited: bool,
-    marker: Option<Marker>,
-    lines: usize,
     /// The position in `items` of each branch, and the number of reads before it.
     branches: Vec<(usize, u32)>,
     conditions: Vec<(u32, Condition)>,
     bits: Option<Vec<bool>>,
-    /// For each read of this thread, its number and its position in `items`.
-    reads: HashMap<ReadName, (u32, usize)>,
-    counts: HashMap<(bool, Arc<str>), u32>,
+    known: Known,
     /// Monitors that the thread is in, with depth and line of entry, in the order of entering.
     held: Vec<(Arc<str>, u32, u32)>,
-    notes: Vec<Note>,
     forked: HashSet<ThreadName>,
+}
+
+/// The names read so far.
+#[derive(Default)]
+struct Known {
+    /// For each read of this thread, its number and its position among the items.
+    reads: HashMap<ReadName, (u32, usize)>,
+    /// Of reads and of writes of a variable.
+    counts: HashMap<(bool, Arc<str>), u32>,
     /// Equal names are one string.
     names: HashSet<Arc<str>>,
 }
@@ -112,20 +116,14 @@ pub(super) fn parse_trace(file: &str, text: &str, thread: &ThreadName, dialect: 
         thread,
         dialect,
         line: 0,
-        items: Vec::new(),
-        start: None,
+        trace: Trace::default(),
         exited: false,
-        marker: None,
-        lines: 0,
         branches: Vec::new(),
         conditions: Vec::new(),
         bits: None,
-        reads: HashMap::new(),
-        counts: HashMap::new(),
+        known: Known::default(),
         held: Vec::new(),
-        notes: Vec::new(),
         forked: HashSet::new(),
-        names: HashSet::new(),
     };
     let section = reader.read(text)?;
     reader.finish(section)
@@ -166,7 +164,7 @@ impl Reader<'_> {
                     );
                 }
                 let passing = line == "<assertThread_ok>";
-                self.marker = Some(if passing { Marker::Passing } else { Marker::Failing });
+                self.trace.marker = Some(if passing { Marker::Passing } else { Marker::Failing });
                 return Ok(Section::Items);
             }
             _ => {}
@@ -174,13 +172,13 @@ impl Reader<'_> {
         if self.exited {
             return Err(self.error("nothing follows the exit of a thread"));
         }
-        self.lines += 1;
+        self.trace.lines += 1;
         if let Some(thread) = line.strip_prefix("branch-").filter(|_| !line.contains('@')) {
             self.own_thread(thread)?;
             if self.dialect != Dialect::Cortex {
                 return Err(self.error("traces that name no run have no branch lines"));
             }
-            self.branches.push((self.items.len(), self.reads.len() as u32));
+            self.branches.push((self.trace.items.len(), self.known.reads.len() as u32));
             return Ok(Section::Items);
         }
         let parts = line.split_once('@').and_then(|(name, rest)| Some((name, rest.split_once(':')?)));
@@ -193,7 +191,7 @@ impl Reader<'_> {
         match operation.split_at_checked(2) {
             Some(("R-", rest)) => {
                 let read = self.access(rest, true)?;
-                self.reads.insert(read.clone(), (self.reads.len() as u32, self.items.len()));
+                self.known.reads.insert(read.clone(), (self.known.reads.len() as u32, self.trace.items.len()));
                 self.push(Action::Read(read), place);
             }
             Some(("W-", written)) => {
@@ -209,15 +207,15 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, action: Action, place: Place) {
-        self.items.push(Item { action, place: Some(place) });
+        self.trace.items.push(Item { action, place: Some(place) });
     }
 
     fn name(&mut self, text: &str) -> Arc<str> {
-        if let Some(name) = self.names.get(text) {
+        if let Some(name) = self.known.names.get(text) {
             return name.clone();
         }
         let name: Arc<str> = Arc::from(text);
-        self.names.insert(name.clone());
+        self.known.names.insert(name.clone());
         name
     }
 
@@ -237,7 +235,7 @@ impl Reader<'_> {
         };
         self.own_thread(thread)?;
         let variable = self.name(variable);
-        let count = self.counts.entry((is_read, variable.clone())).or_insert(0);
+        let count = self.known.counts.entry((is_read, variable.clone())).or_insert(0);
         *count += 1;
         let count = *count;
         if number.parse() != Ok(count) {
@@ -251,7 +249,7 @@ impl Reader<'_> {
         let value = line.and_then(|line| line.strip_prefix('$')?.strip_suffix('$'));
         let value = value.ok_or_else(|| self.error("the value of a write stands in the next line, between dollars"))?;
         let value = Expression::parse_value(value).map_err(|message| self.error(message))?;
-        if let Some(read) = value.reads().find(|read| !self.reads.contains_key(read)) {
+        if let Some(read) = value.reads().find(|read| !self.known.reads.contains_key(read)) {
             return Err(
                 self.error(format!("the value names read {} of {}, which is not above", read.number, read.variable))
             );
@@ -266,10 +264,10 @@ impl Reader<'_> {
         self.own_thread(thread)?;
         let (kind, object) = operation.split_once('_').unwrap_or((operation, ""));
         match kind {
-            "start" if !self.items.is_empty() || self.start.is_some() => {
+            "start" if !self.trace.items.is_empty() || self.trace.start.is_some() => {
                 return Err(self.error("the start of a thread is its first event"));
             }
-            "start" => self.start = Some(place),
+            "start" => self.trace.start = Some(place),
             "exit" => self.exited = true,
             "fork" | "join" => {
                 let child = thread_name(object);
@@ -316,7 +314,7 @@ impl Reader<'_> {
     }
 
     fn note(&mut self, line: u32, kind: NoteKind) {
-        self.notes.push(Note { file: self.file.to_owned(), line: Some(line), kind });
+        self.trace.notes.push(Note { file: self.file.to_owned(), line: Some(line), kind });
     }
 
     /// Tracks the monitors that the thread is in, and returns whether the operation is visible to other threads. A
@@ -368,7 +366,8 @@ impl Reader<'_> {
         };
         self.own_thread(thread)?;
         let condition = Condition::parse(condition).map_err(|message| self.error(message))?;
-        if let Some(read) = condition.reads().find(|read| read.thread == *self.thread && !self.reads.contains_key(read))
+        if let Some(read) =
+            condition.reads().find(|read| read.thread == *self.thread && !self.known.reads.contains_key(read))
         {
             return Err(self.error(format!("the trace has no read {} of {}", read.number, read.variable)));
         }
@@ -380,7 +379,7 @@ impl Reader<'_> {
         let asserting = match self.dialect {
             Dialect::Cortex => {
                 self.complete(section)?;
-                self.marker.is_some()
+                self.trace.marker.is_some()
             }
             Dialect::Symbiosis { asserting } => {
                 self.place_conditions();
@@ -391,9 +390,9 @@ impl Reader<'_> {
             return Err(self.error("this is the asserting thread, and it has no condition"));
         }
         let last = self.conditions.len().wrapping_sub(1);
-        let passing = self.marker == Some(Marker::Passing);
-        let mut items = Vec::with_capacity(self.items.len() + self.branches.len());
-        let mut events = std::mem::take(&mut self.items).into_iter();
+        let passing = self.trace.marker == Some(Marker::Passing);
+        let mut items = Vec::with_capacity(self.trace.items.len() + self.branches.len());
+        let mut events = std::mem::take(&mut self.trace.items).into_iter();
         let mut taken = 0;
         let decided = std::mem::take(&mut self.conditions);
         let foreign = decided.iter().flat_map(|(line, condition)| condition.reads().map(|read| (*line, read.clone())));
@@ -401,7 +400,7 @@ impl Reader<'_> {
         for (number, (&(position, _), (_, condition))) in self.branches.iter().zip(decided).enumerate() {
             items.extend(events.by_ref().take(position - taken));
             taken = position;
-            let place = items.last().and_then(|item: &Item| item.place.clone()).or_else(|| self.start.clone());
+            let place = items.last().and_then(|item: &Item| item.place.clone()).or_else(|| self.trace.start.clone());
             let action = match asserting && number == last {
                 true if passing => Action::Assert(condition),
                 true => Action::Assert(condition.negation()),
@@ -414,9 +413,7 @@ impl Reader<'_> {
             self.note(line, NoteKind::EndsInside { monitor: object.to_string() });
             items.push(Item { action: Action::Unlock(object), place: None });
         }
-        let bits = self.bits.unwrap_or_default();
-        let (start, marker, lines, notes) = (self.start, self.marker, self.lines, self.notes);
-        Ok(Trace { items, start, marker, lines, bits, foreign, notes })
+        Ok(Trace { items, bits: self.bits.unwrap_or_default(), foreign, ..self.trace })
     }
 
     /// Branches, conditions and bits belong together, and a condition depends on earlier reads only.
@@ -432,7 +429,7 @@ impl Reader<'_> {
             return Err(self.error(message));
         }
         for (&(_, reads), (line, condition)) in self.branches.iter().zip(&self.conditions) {
-            let known = |read: &&ReadName| self.reads.get(*read).is_some_and(|(when, _)| *when < reads);
+            let known = |read: &&ReadName| self.known.reads.get(*read).is_some_and(|(when, _)| *when < reads);
             if let Some(read) = condition.reads().find(|read| !known(read)) {
                 let message = format!("read {} of {} does not come before the branch", read.number, read.variable);
                 return Err(ImportError { line: *line, ..self.error(message) });
@@ -445,7 +442,7 @@ impl Reader<'_> {
     fn place_conditions(&mut self) {
         let mut position = 0;
         for (_, condition) in &self.conditions {
-            let own = condition.reads().filter_map(|read| self.reads.get(read));
+            let own = condition.reads().filter_map(|read| self.known.reads.get(read));
             position = own.map(|(_, item)| item + 1).chain([position]).max().unwrap_or(position);
             self.branches.push((position, 0));
         }

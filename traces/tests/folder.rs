@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use events::{Enumeration, EventGraph, Extent, Kind, Merging, check};
+use events::{EventGraph, Extent, Kind, check};
+use generate::{Enumeration, Merging};
 use traces::{Folder, ImportError, NoteKind, Options, import, read_folder};
 
 type Files = Vec<(String, Vec<u8>)>;

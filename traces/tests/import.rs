@@ -1,6 +1,7 @@
 //! The import of small traces written for this test.
 
-use events::{Enumeration, EventGraph, Extent, Kind, Merging, Simulation, Sought, check, replay};
+use events::{EventGraph, Extent, Kind, Simulation, Sought, check, replay};
+use generate::{Enumeration, Merging};
 use traces::{Note, NoteKind, Options, Traces, import};
 
 /// A bank of one account: the main thread forks two that each add to the balance, and asserts the sum.

@@ -1,12 +1,6 @@
-//! Bounded checking: all schedules within a bound at once, and the causes of failures. Programs become graphs
-//! (`bound`), bounds are increased until no path is cut off or the time is over (`deepen`), in turns with runs and
-//! exploration (`turns`), and causes are described (`tell`).
+//! Bounded checking: all schedules within a bound at once, and the causes of failures. Bounds are increased in turns with
+//! runs and exploration (`turns`), and causes are described (`tell`).
 
-pub(crate) mod bound;
-pub(crate) mod races;
-mod beyond;
-mod unasked;
-mod deepen;
 mod turns;
 mod tell;
 
@@ -16,17 +10,18 @@ use report::{
     Bounds, Caveats, Checked, Command, FailureCount, Found, Report, Search, Stats, Stopped, Target, Timing, Verdict,
 };
 
-use crate::answer::{Answer, Context};
+use crate::answer::Answer;
+use crate::bounded::confirm::Confirmed;
+use crate::bounded::deepen::{self, Deepened, Plan};
 use crate::caveats;
+use crate::context::Context;
 use crate::error::Error;
 use crate::established::Established;
 use crate::program::{self, Loaded, Settings, joined};
 use crate::schedule;
-use crate::search::{self, Candidate};
-use deepen::{Deepened, Plan};
+use crate::search;
 use turns::Came;
 
-use bound::Confirmed;
 pub use symex::bounded::{Arguments, Symbolic};
 
 /// The request.
@@ -67,35 +62,6 @@ pub fn check(loaded: &Loaded, settings: &Settings, request: &Request, context: &
         None => deepen::deepen(&plan, loaded, settings, &mut established, &finished)?,
     };
     subject.answer(&deepened)
-}
-
-/// A failing run of the program, without its cause.
-pub(crate) fn find(
-    loaded: &Loaded,
-    settings: &Settings,
-    context: &Context<'_>,
-    established: &mut Established<'_>,
-) -> Result<Hunted, Error> {
-    let symbolic = Symbolic::default();
-    let plan = Plan { unroll: None, all: false, causes: false, symbolic, context: *context };
-    let deepened = deepen::deepen(&plan, loaded, settings, established, &|_| Ok(()))?;
-    let (complete, unsupported) = (deepened.is_complete(), deepened.unsupported);
-    let failing = deepened.answer.and_then(|answer| answer.failures.into_iter().next()).map(candidate);
-    Ok(Hunted { failing, complete, unsupported })
-}
-
-/// The result of [`find`].
-pub(crate) struct Hunted {
-    pub failing: Option<Candidate>,
-    /// There is no failure, in any order and for any input.
-    pub complete: bool,
-    /// An unsupported construct that is reachable.
-    pub unsupported: Option<report::Unsupported>,
-}
-
-fn candidate(confirmed: Confirmed) -> Candidate {
-    let Confirmed { failure, replayed, .. } = confirmed;
-    Candidate { found: Found::Bounded, failure, segments: replayed.segments, choices: replayed.choices }
 }
 
 struct Subject<'a> {

@@ -5,8 +5,9 @@ use events::EventId;
 use report::{CauseTeller, Checked, Given, GivenArguments, GivenStdin, InputPart};
 use symex::bounded::{Arguments, Part, Symbolic};
 
-use crate::check::bound::{Answer, Confirmed};
-use crate::check::deepen::Deepened;
+use crate::bounded::bound::Answer;
+use crate::bounded::confirm::Confirmed;
+use crate::bounded::deepen::Deepened;
 use crate::program::{Loaded, Settings};
 
 /// `which` maps failing executions to the distinct failures.

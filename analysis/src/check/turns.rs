@@ -8,7 +8,8 @@
 use report::{Command, Search, Stopped};
 
 use crate::answer::Answer;
-use crate::check::deepen::{Deepened, Deepening, Effort, Plan};
+use crate::bounded::Effort;
+use crate::bounded::deepen::{Deepened, Deepening, Plan};
 use crate::error::Error;
 use crate::established::Established;
 use crate::explain::Request;

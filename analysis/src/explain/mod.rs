@@ -4,7 +4,7 @@ mod subject;
 mod passing_run;
 mod explain_run;
 pub(crate) mod program;
-mod along;
+mod order_recorded;
 mod recorded;
 pub(crate) mod traces;
 

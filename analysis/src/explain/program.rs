@@ -5,14 +5,15 @@ use std::time::Duration;
 use report::{Command, Report, Search, Stats, Stopped, Target, Timing, Verdict};
 use run::Schedule;
 
-use crate::answer::{Answer, Context};
-use crate::check;
+use crate::answer::Answer;
+use crate::bounded;
+use crate::context::Context;
 use crate::error::Error;
 use crate::established::Established;
 use crate::explain::{Part, Request, explain_run};
 use crate::program::{self, Loaded, Settings, joined};
 use crate::schedule;
-use crate::search::{self, Plan, Portfolio, Searched};
+use crate::search::{self, Outputs, Plan, Portfolio, Searched};
 
 /// Runs by PCT before the portfolio.
 const RUNS: u64 = 400;
@@ -73,7 +74,8 @@ impl Subject<'_> {
             total: started.elapsed().as_secs_f64(),
             ..Timing::default()
         };
-        let stats = Stats { threads: searched.threads, events, steps: searched.steps, seconds, ..Stats::default() };
+        let stats =
+            Stats { threads: searched.tried.threads, events, steps: searched.tried.steps, seconds, ..Stats::default() };
         let verdict = match &finding {
             Some(_) => Verdict::Failure,
             None if context.budget.over() == Some(Stopped::Interrupted) => Verdict::Inconclusive,
@@ -125,8 +127,8 @@ impl Subject<'_> {
             finding.explanation_missing = explanation_missing;
             finding
         });
-        searched.threads = searched.threads.max(replayed.threads);
-        searched.passing_output = Some(joined(&replayed.output));
+        searched.tried.threads = searched.tried.threads.max(replayed.threads);
+        searched.outputs.passing = Some(joined(&replayed.output));
         Ok(Some(Told { finding, text }))
     }
 
@@ -183,10 +185,10 @@ impl Subject<'_> {
     fn solved(&self, context: &Context<'_>, established: &mut Established<'_>) -> Result<Searched, Error> {
         let budget = &context.budget.within(BOUNDED);
         let context = &context.within(budget);
-        let check::Hunted { failing, complete, unsupported } =
-            check::find(self.loaded, self.settings, context, established)?;
+        let bounded::Hunted { failing, complete, unsupported } =
+            bounded::find(self.loaded, self.settings, context, established)?;
         Ok(Searched {
-            passing_output: complete.then(Vec::new),
+            outputs: Outputs { passing: complete.then(Vec::new), unfinished: None },
             unsupported: unsupported.into_iter().collect(),
             failing,
             complete,

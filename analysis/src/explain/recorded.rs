@@ -9,14 +9,16 @@ use report::{Command, Found, Search, Stopped, Unexplained};
 use run::{ProcessEnd, RecordedRun, ThreadRecord};
 use vm::{Effort, FailureKind, Outcome};
 
-use crate::answer::{Answer, Context};
+use crate::answer::Answer;
+use crate::candidate::Candidate;
+use crate::context::Context;
 use crate::error::Error;
 use crate::established::Established;
 use crate::explain::Request;
-use crate::explain::along::{self, Recorded};
+use crate::explain::order_recorded::{self, Recorded};
 use crate::explain::program::Subject;
 use crate::program::{Loaded, RecordedFiles, Settings};
-use crate::search::{Candidate, Plan, Searched};
+use crate::search::{Plan, Searched, Tried};
 
 /// Functions that read external input.
 const READERS: &[&str] = &[
@@ -91,18 +93,16 @@ pub fn recorded(
         is_told_alike: is_told_alike(run, settings),
     };
     let found = match recorded.find(effort)? {
-        along::Found::Order(found) => found,
-        along::Found::None(why) => return Ok(OfRecorded::Unexplained(why)),
-        along::Found::Unknown => return Ok(OfRecorded::NotFound(searching.over().unwrap_or(Stopped::Work))),
+        order_recorded::Found::Order(found) => found,
+        order_recorded::Found::None(why) => return Ok(OfRecorded::Unexplained(why)),
+        order_recorded::Found::Unknown => return Ok(OfRecorded::NotFound(searching.over().unwrap_or(Stopped::Work))),
     };
     let Outcome::Failed(failure) = found.outcome else { return Err(Error::bug("a failing run does not fail")) };
     let candidate =
         Candidate { found: Found::Recorded, failure: *failure, segments: found.segments, choices: found.choices };
     let searched = Searched {
         failing: Some(candidate),
-        executions: 1,
-        steps: found.steps,
-        threads: found.threads,
+        tried: Tried { executions: 1, steps: found.steps, threads: found.threads, ..Tried::default() },
         ..Searched::default()
     };
     let plan =

@@ -9,9 +9,12 @@ use run::RecordedRun;
 use symex::bounded::{Arguments, Bounds as Unrolling, Symbolic, UnrollError};
 use vm::{Execution, FailureKind};
 
-use crate::answer::{Answer, Context};
-use crate::check::bound::{Asked, Confirmed, confirmed};
-use crate::check::races;
+use crate::answer::Answer;
+use crate::bounded::Asked;
+use crate::bounded::confirm::{Confirmed, confirmed};
+use crate::bounded::races;
+use crate::candidate::Candidate;
+use crate::context::Context;
 use crate::error::Error;
 use crate::explain::recorded_settings;
 use crate::explore::tell::{Said, tell};
@@ -19,7 +22,7 @@ use crate::explore::{Distinct, ORDERING, Request};
 use crate::explore::{near_run, trial};
 use crate::program::{Loaded, Settings};
 use crate::schedule::text_of;
-use crate::search::{Candidate, Searched};
+use crate::search::Searched;
 
 /// Rounds of loops that no record leads.
 const UNROLL: u32 = 2;

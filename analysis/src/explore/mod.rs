@@ -20,7 +20,8 @@ use vm::strategy::{Pos, Random, Strategy, Undisturbed};
 
 use report::Found;
 
-use crate::answer::{Answer, Context};
+use crate::answer::Answer;
+use crate::context::Context;
 use crate::error::Error;
 use crate::explain;
 use crate::program::{Loaded, Settings};

@@ -11,7 +11,7 @@ use run::{RecordedRun, Schedule, ThreadName, ThreadRecord};
 use symex::bounded::Side;
 use vm::{Effort, Execution, FailureKind, Options, Outcome, Site, retrace};
 
-use crate::answer::Context;
+use crate::context::Context;
 use crate::explore::NamedRun;
 use crate::program::{Loaded, Settings};
 

@@ -8,11 +8,12 @@ use report::Found;
 use run::Schedule;
 use vm::{Execution, FailureKind, Outcome, Site, transfer};
 
-use crate::answer::Context;
+use crate::candidate::Candidate;
+use crate::context::Context;
 use crate::explore::near_run::Orders;
 use crate::explore::{Group, NamedRun, ORDERING};
 use crate::program::{Loaded, Settings};
-use crate::search::{Candidate, Searched};
+use crate::search::Searched;
 
 /// Text of a predicate at the beginning of a line of the program that is explored.
 #[derive(Clone, Debug, PartialEq, Eq)]

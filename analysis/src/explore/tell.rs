@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use report::{Bounds, Command, Report, Search, Stats, Target, Timing, Verdict};
 use run::Schedule;
 
-use crate::answer::{Answer, Context};
+use crate::answer::Answer;
+use crate::context::Context;
 use crate::error::Error;
 use crate::established::Established;
 use crate::explain::program::Subject;
@@ -55,7 +56,7 @@ pub fn tell(
     let report = Report {
         unsupported: loaded.unsupported(&searched.unsupported, context.all_unsupported),
         caveats: search::caveats(loaded, settings, &mut searched, verdict),
-        stats: Stats { threads: searched.threads, steps: searched.steps, seconds, ..Stats::default() },
+        stats: Stats { threads: searched.tried.threads, steps: searched.tried.steps, seconds, ..Stats::default() },
         explored: Some(explored),
         ..Report::new(Command::Explore, Target::Program { name: loaded.title(), bounds }, verdict)
     };

@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 
 use diagnose::Replayed;
-use events::{Extent, Place};
-use predict::{Limits, Prediction, Stored, StoredPaths, predict};
+use events::{EventGraph, Extent, Place};
+use predict::{Limits, Predicted, Prediction, Stored, StoredPaths, predict};
 use report::{Command, Finding, Flip, Found, PathBounds, Report, Stats, Stopped, Subject, Target, Timing, Verdict};
 use run::ThreadName;
 use traces::{Folder, Options, PathId, read_folder};
 
-use crate::answer::{Answer, Context};
+use crate::answer::Answer;
+use crate::context::Context;
 use crate::error::Error;
 use crate::explain::traces::finding;
 use crate::explain::traces::search::Hit;
@@ -33,8 +34,6 @@ pub fn traces(folder: TraceFiles, request: &Request, context: &Context<'_>) -> R
         .collect();
     let list: Vec<Stored<Place>> = paths.iter().map(|(_, path)| path.clone()).collect();
     let all = StoredPaths::new(&list, &runs);
-    let limits = Limits { window: request.window, flips: request.flips, conflicts: None };
-    let budget = context.budget.but_a_third().of_solver(None);
     let mut explored = report::Explored {
         runs: runs.len() as u64,
         distinct: distinct(&runs),
@@ -42,30 +41,16 @@ pub fn traces(folder: TraceFiles, request: &Request, context: &Context<'_>) -> R
         skipped: notes(&folder, &stored),
         ..Default::default()
     };
-    // Whole paths first; then failures that leave other threads unfinished.
-    let mut stopped = None;
-    let mut hit = None;
-    for extent in [Extent::Whole, Extent::Prefix] {
-        let Prediction { found, tries, open } =
-            predict(all.sought(&merged.graph, extent), limits, &budget, &mut |_, _| None).map_err(Error::bug)?;
-        explored.tries += tries;
-        stopped = open.as_ref().map(|reason| context.budget.why(reason));
-        if let Some(predicted) = found {
-            let run = predicted.failing.run as usize;
-            explored.minimal = predicted.is_minimal;
-            explored.nearest_run = Some(format!("run {}", stored.runs()[run].id));
-            explored.flips =
-                predicted.failing.flipped.iter().map(|&flip| told(&stored, &paths, all.names[flip])).collect();
-            let Replayed { execution, outcome } = predicted.failing.replayed;
-            let found = Found::Near { flips: explored.flips.len() };
-            hit =
-                Some(Hit { subject: Subject::Merged, graph: merged.graph.clone(), execution, outcome, extent, found });
-            break;
-        }
-        if stopped.is_some() {
-            break;
-        }
-    }
+    let (predicted, stopped) = predicted(&merged.graph, &all, request, context, &mut explored.tries)?;
+    let hit = predicted.map(|(predicted, extent)| {
+        let run = predicted.failing.run as usize;
+        explored.minimal = predicted.is_minimal;
+        explored.nearest_run = Some(format!("run {}", stored.runs()[run].id));
+        explored.flips = predicted.failing.flipped.iter().map(|&flip| told(&stored, &paths, all.names[flip])).collect();
+        let Replayed { execution, outcome } = predicted.failing.replayed;
+        let found = Found::Near { flips: explored.flips.len() };
+        Hit { subject: Subject::Merged, graph: merged.graph.clone(), execution, outcome, extent, found }
+    });
     explored.tries += u64::from(hit.is_some());
     let report = |finding: Option<Finding>, explored: &report::Explored, stopped: Option<Stopped>| {
         let verdict = match (&finding, stopped) {
@@ -102,6 +87,31 @@ pub fn traces(folder: TraceFiles, request: &Request, context: &Context<'_>) -> R
         explored.synthesised = traced.paths.iter().filter(|path| path.synthesised).count();
     }
     Ok(Answer { schedule, ..Answer::new(report(finding, &explored, stopped)) })
+}
+
+/// A failing execution near a run with its extent, and why the answer may be incomplete.
+type Nearest = (Option<(Predicted, Extent)>, Option<Stopped>);
+
+/// Looks for a failing execution of whole paths first, then for one that leaves other threads unfinished.
+fn predicted(
+    graph: &EventGraph,
+    paths: &StoredPaths,
+    request: &Request,
+    context: &Context<'_>,
+    all_tries: &mut u64,
+) -> Result<Nearest, Error> {
+    let limits = Limits { window: request.window, flips: request.flips, conflicts: None };
+    let budget = context.budget.but_a_third().of_solver(None);
+    for extent in [Extent::Whole, Extent::Prefix] {
+        let Prediction { found, tries, open } =
+            predict(paths.sought(graph, extent), limits, &budget, &mut |_, _| None).map_err(Error::bug)?;
+        *all_tries += tries;
+        let stopped = open.as_ref().map(|reason| context.budget.why(reason));
+        if found.is_some() || stopped.is_some() {
+            return Ok((found.map(|found| (found, extent)), stopped));
+        }
+    }
+    Ok((None, None))
 }
 
 /// The files that can be used: damaged ones and backups cost their run and no more.

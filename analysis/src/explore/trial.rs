@@ -4,7 +4,7 @@
 use run::Schedule;
 use vm::{Execution, FailureKind, Outcome};
 
-use crate::answer::Context;
+use crate::context::Context;
 use crate::program::{Loaded, Settings};
 use crate::search::Trials;
 

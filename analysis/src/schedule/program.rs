@@ -6,10 +6,10 @@ use report::{Manner, Where};
 use run::{Header, Schedule};
 use vm::{Execution, Failure, FailureKind, Outcome};
 
+use crate::candidate::Candidate;
 use crate::error::Error;
 use crate::program::{Loaded, RecordedFiles, Settings};
 use crate::schedule::fingerprint_of_bytes;
-use crate::search::Candidate;
 
 /// Longer input is not copied into the schedule; of stdin its fingerprint is, and longer files are read again.
 const STDIN_LIMIT: usize = 64 * 1024;

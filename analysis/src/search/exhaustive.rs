@@ -4,11 +4,12 @@ use report::{FailureCount, Found, LeftOut, Search, Stopped, Unsupported};
 use vm::FailureKind;
 use vm::explore::{Cut, Exploration};
 
-use crate::answer::Context;
 use crate::budget::Budget;
+use crate::candidate::Candidate;
+use crate::context::Context;
 use crate::observer::Progress;
 use crate::program::{Loaded, Settings};
-use crate::search::{self, Candidate, Plan, Searched};
+use crate::search::{self, Plan, Searched, Tried};
 
 pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan, context: &Context<'_>) -> Searched {
     let Search::Exhaustive { reduction, hashing, preemptions } = plan.search else { return Searched::default() };
@@ -27,7 +28,7 @@ pub fn explore(loaded: &Loaded, settings: &Settings, plan: &Plan, context: &Cont
     });
     let mut searched = searched(loaded, exploration, context.budget);
     // Whether accesses race depends on the past, which hashed states do not include.
-    if searched.states.is_some() && settings.properties.kinds().contains(&FailureKind::Race) {
+    if searched.tried.states.is_some() && settings.properties.kinds().contains(&FailureKind::Race) {
         searched.complete = false;
         searched.left_out.push(LeftOut::Pasts);
     }
@@ -52,10 +53,10 @@ pub fn join(loaded: &Loaded, exploration: Exploration, searched: &mut Searched) 
     searched.is_exhausted |= exploration.is_complete();
     if is_complete {
         searched.complete = true;
-        searched.explored = exploration.executions;
-        searched.executions += exploration.executions;
-        searched.steps += exploration.transitions;
-        searched.states = (exploration.states > 0).then_some(exploration.states);
+        searched.tried.explored = exploration.executions;
+        searched.tried.executions += exploration.executions;
+        searched.tried.steps += exploration.transitions;
+        searched.tried.states = (exploration.states > 0).then_some(exploration.states);
         for last in exploration.finals.keys().filter(|last| last.status != 0) {
             search::note_status(&mut searched.unasked, last.status, None);
         }
@@ -73,16 +74,19 @@ pub fn join(loaded: &Loaded, exploration: Exploration, searched: &mut Searched) 
 fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searched {
     let mut searched = Searched {
         complete: exploration.is_complete(),
-        executions: exploration.executions,
-        steps: exploration.transitions,
-        states: (exploration.states > 0).then_some(exploration.states),
+        tried: Tried {
+            executions: exploration.executions,
+            steps: exploration.transitions,
+            states: (exploration.states > 0).then_some(exploration.states),
+            ..Tried::default()
+        },
         ..Searched::default()
     };
     for last in exploration.finals.into_keys() {
         if last.status != 0 {
             search::note_status(&mut searched.unasked, last.status, None);
         }
-        searched.passing_output.get_or_insert(last.output);
+        searched.outputs.passing.get_or_insert(last.output);
     }
     // The continuation after a failure of another kind is unexplored.
     searched.complete &= exploration.unasked.is_empty();
@@ -96,7 +100,7 @@ fn searched(loaded: &Loaded, exploration: Exploration, budget: &Budget) -> Searc
             Cut::Inputs => searched.left_out.push(LeftOut::Inputs),
             Cut::Sleeps => searched.left_out.push(LeftOut::Sleeps),
             // The number of cut runs is not counted.
-            Cut::Steps(_) => searched.cut += 1,
+            Cut::Steps(_) => searched.tried.cut += 1,
             Cut::Long => searched.left_out.push(LeftOut::Long),
             Cut::Time(_) => searched.stopped = Some(Stopped::Time),
             Cut::Interrupted => searched.stopped = budget.over().or(Some(Stopped::Work)),

@@ -16,10 +16,11 @@ pub(crate) use told::{bounds, caveats};
 use std::time::{Duration, Instant};
 
 use report::{FailureCount, Found, LeftOut, Search, Stopped, Unsupported};
-use run::{Choice, Segment};
 use vm::{Execution, Failure, FailureKind, Outcome};
 
-use crate::answer::{Answer, Context};
+use crate::answer::Answer;
+use crate::candidate::Candidate;
+use crate::context::Context;
 use crate::error::Error;
 use crate::program::{Loaded, Settings, joined};
 
@@ -37,25 +38,39 @@ pub struct Plan {
     pub keep_going: bool,
 }
 
-/// A failing order that is not yet confirmed.
-pub(crate) struct Candidate {
-    pub found: Found,
-    pub failure: Failure,
-    pub segments: Vec<Segment>,
-    pub choices: Vec<Choice>,
-}
-
 /// The results, with the runs that a report may show.
 #[derive(Default)]
 pub(crate) struct Searched {
     pub failing: Option<Candidate>,
     /// The other failures, in the order of `counts` after its first.
     pub others: Vec<Candidate>,
-    /// The output of the first run that passed: it is shown when there is no failure.
-    pub passing_output: Option<Vec<u8>>,
-    /// The output of the first run that was cut off: shown if there is no better one.
-    pub unfinished_output: Option<Vec<u8>>,
+    pub outputs: Outputs,
+    pub tried: Tried,
     pub complete: bool,
+    pub counts: Vec<FailureCount>,
+    pub unsupported: Vec<Unsupported>,
+    /// Failures of kinds that were not requested.
+    pub unasked: Vec<FailureCount>,
+    /// One thread and no choice: all runs are equal.
+    pub one_run: bool,
+    /// All schedules were explored: there are no further failures.
+    pub is_exhausted: bool,
+    pub stopped: Option<Stopped>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// The outputs of runs, of which the report shows one.
+#[derive(Default)]
+pub(crate) struct Outputs {
+    /// Of the first run that passed: it is shown when there is no failure.
+    pub passing: Option<Vec<u8>>,
+    /// Of the first run that was cut off: shown if there is no better one.
+    pub unfinished: Option<Vec<u8>>,
+}
+
+/// The extent of a search, in counts.
+#[derive(Default)]
+pub(crate) struct Tried {
     pub executions: u64,
     pub undisturbed: bool,
     /// The number of runs with seeds, beginning with the first seed.
@@ -64,43 +79,33 @@ pub(crate) struct Searched {
     pub threads: usize,
     pub cut: u64,
     pub excluded: u64,
-    pub counts: Vec<FailureCount>,
-    pub unsupported: Vec<Unsupported>,
-    /// Failures of kinds that were not requested.
-    pub unasked: Vec<FailureCount>,
     /// The number of runs that reached an unsupported construct.
     pub refused: u64,
-    /// One thread and no choice: all runs are equal.
-    pub one_run: bool,
-    /// All schedules were explored: there are no further failures.
-    pub is_exhausted: bool,
-    pub stopped: Option<Stopped>,
     pub states: Option<u64>,
     /// The number of executions explored beside runs.
     pub explored: u64,
-    pub left_out: Vec<LeftOut>,
 }
 
 impl Searched {
     pub(crate) fn take(&mut self, loaded: &Loaded, found: Found, execution: Execution) {
-        self.executions += 1;
-        self.steps += execution.steps;
-        self.threads = self.threads.max(execution.threads);
-        self.one_run = self.executions == 1 && execution.threads == 1 && execution.choices.is_empty();
+        self.tried.executions += 1;
+        self.tried.steps += execution.steps;
+        self.tried.threads = self.tried.threads.max(execution.threads);
+        self.one_run = self.tried.executions == 1 && execution.threads == 1 && execution.choices.is_empty();
         match found {
-            Found::Undisturbed => self.undisturbed = true,
-            _ => self.seeded += 1,
+            Found::Undisturbed => self.tried.undisturbed = true,
+            _ => self.tried.seeded += 1,
         }
         let Execution { outcome, segments, choices, output, .. } = execution;
         match outcome {
             Outcome::Passed { status } => {
-                self.passing_output.get_or_insert_with(|| joined(&output));
+                self.outputs.passing.get_or_insert_with(|| joined(&output));
                 if status != 0 {
                     note_status(&mut self.unasked, status, Some(1));
                 }
             }
             Outcome::Unasked(failure) => {
-                self.unfinished_output.get_or_insert_with(|| joined(&output));
+                self.outputs.unfinished.get_or_insert_with(|| joined(&output));
                 count(&mut self.unasked, loaded, &found, &failure);
             }
             Outcome::Failed(failure) => {
@@ -109,16 +114,16 @@ impl Searched {
                 }
             }
             Outcome::Unsupported { what, site } => {
-                self.refused += 1;
+                self.tried.refused += 1;
                 self.reached(Unsupported::new(&loaded.program, &what, &site));
             }
             Outcome::StepLimit { .. } => {
-                self.cut += 1;
-                self.unfinished_output.get_or_insert_with(|| joined(&output));
+                self.tried.cut += 1;
+                self.outputs.unfinished.get_or_insert_with(|| joined(&output));
             }
-            Outcome::Excluded { .. } => self.excluded += 1,
+            Outcome::Excluded { .. } => self.tried.excluded += 1,
         }
-        self.complete = self.one_run && self.passing_output.is_some();
+        self.complete = self.one_run && self.outputs.passing.is_some();
     }
 
     /// A failure that differs from all before.
@@ -131,12 +136,12 @@ impl Searched {
 
     /// Whether a run ended, also with a failure of another kind.
     pub fn has_ended(&self) -> bool {
-        self.passing_output.is_some() || !self.unasked.is_empty()
+        self.outputs.passing.is_some() || !self.unasked.is_empty()
     }
 
     /// The program's output in the run to show.
     pub(crate) fn output(&mut self) -> Option<Vec<u8>> {
-        self.passing_output.take().or(self.unfinished_output.take())
+        self.outputs.passing.take().or(self.outputs.unfinished.take())
     }
 
     pub fn reached(&mut self, unsupported: Unsupported) {

@@ -11,8 +11,8 @@ use report::{Search, Stopped};
 use vm::FailureKind;
 use vm::explore::Hashing;
 
-use crate::answer::Context;
 use crate::budget::Budget;
+use crate::context::Context;
 use crate::observer::Progress;
 use crate::program::{Loaded, Settings};
 use crate::search::explorer::Explorer;
@@ -39,6 +39,17 @@ enum Turn {
     More,
 }
 
+/// The work so far, which decides whose turn is next.
+#[derive(Default)]
+struct Spent {
+    /// The number of complete rounds.
+    rounds: u32,
+    /// Of all runs and explorations together.
+    work: u64,
+    /// Of the runs after the first few.
+    work_of_more: u64,
+}
+
 pub struct Portfolio<'a> {
     loaded: &'a Loaded,
     plan: &'a Plan,
@@ -48,12 +59,7 @@ pub struct Portfolio<'a> {
     explorers: Vec<Explorer>,
     searched: Searched,
     turn: Turn,
-    /// The number of complete rounds.
-    round: u32,
-    /// Of all runs and explorations together.
-    work: u64,
-    /// Of the runs after the first few.
-    work_of_more: u64,
+    spent: Spent,
     /// Executions of the exploration that had the last turn.
     explored: u64,
     /// All requested runs were made.
@@ -79,9 +85,7 @@ impl<'a> Portfolio<'a> {
             explorers: ways.iter().map(explorer).collect(),
             searched: Searched::default(),
             turn: Turn::Few,
-            round: 0,
-            work: 0,
-            work_of_more: 0,
+            spent: Spent::default(),
             explored: 0,
             is_over: false,
         }
@@ -90,7 +94,7 @@ impl<'a> Portfolio<'a> {
     /// Continues until there is an answer, the budget is over, or the total work is used up.
     pub fn advance(&mut self, most: Option<u64>) {
         let most = most.unwrap_or(u64::MAX);
-        while !self.is_decided() && self.work < most {
+        while !self.is_decided() && self.spent.work < most {
             match self.turn {
                 Turn::Few | Turn::More => self.run(),
                 Turn::Explore(which) => self.explore(which, most),
@@ -135,11 +139,11 @@ impl<'a> Portfolio<'a> {
         }
         if !self.searched.complete {
             let sum = |of: fn(&Explorer) -> u64| self.explorers.iter().map(of).sum::<u64>();
-            self.searched.explored = sum(|explorer| explorer.so_far.executions);
-            self.searched.executions += self.searched.explored;
-            self.searched.steps += sum(|explorer| explorer.so_far.transitions);
+            self.searched.tried.explored = sum(|explorer| explorer.so_far.executions);
+            self.searched.tried.executions += self.searched.tried.explored;
+            self.searched.tried.steps += sum(|explorer| explorer.so_far.transitions);
             let states = sum(|explorer| explorer.so_far.states);
-            self.searched.states = (states > 0).then_some(states);
+            self.searched.tried.states = (states > 0).then_some(states);
         }
         self.searched
     }
@@ -154,23 +158,23 @@ impl<'a> Portfolio<'a> {
                 return;
             }
         };
-        if self.searched.executions == 0
+        if self.searched.tried.executions == 0
             && let Some(time) = self.plan.time
         {
             // The first run is always completed: without it there is no answer.
             self.budget = self.context.budget.part(time);
         }
         let work = vm::explore::work(execution.steps, execution.visible_steps);
-        self.work = self.work.saturating_add(work);
+        self.spent.work = self.spent.work.saturating_add(work);
         self.searched.take(self.loaded, found, *execution);
         self.tell_progress();
         match self.turn {
-            Turn::Few if self.searched.seeded >= FEW || self.is_hopeless() => self.turn_to(0),
+            Turn::Few if self.searched.tried.seeded >= FEW || self.is_hopeless() => self.turn_to(0),
             Turn::Few | Turn::Explore(_) => {}
             Turn::More => {
-                self.work_of_more = self.work_of_more.saturating_add(work);
-                if self.work_of_more >= self.work_of_turns() {
-                    self.round += 1;
+                self.spent.work_of_more = self.spent.work_of_more.saturating_add(work);
+                if self.spent.work_of_more >= self.work_of_turns() {
+                    self.spent.rounds += 1;
                     self.turn_to(0);
                 }
             }
@@ -181,10 +185,10 @@ impl<'a> Portfolio<'a> {
         let until = self.work_of_turns();
         let explorer = &mut self.explorers[which];
         let before = explorer.so_far;
-        let may = before.work.saturating_add(most - self.work);
+        let may = before.work.saturating_add(most - self.spent.work);
         let ended = explorer.go_on(until.min(may), &self.budget);
         let (so_far, has_ended) = (explorer.so_far, explorer.has_ended);
-        self.work = self.work.saturating_add(so_far.work - before.work);
+        self.spent.work = self.spent.work.saturating_add(so_far.work - before.work);
         self.explored = so_far.executions;
         self.tell_progress();
         if ended.is_some() || has_ended || so_far.work >= until {
@@ -196,13 +200,13 @@ impl<'a> Portfolio<'a> {
     }
 
     fn tell_progress(&self) {
-        let (made, of) = (self.searched.executions, self.plan.runs);
+        let (made, of) = (self.searched.tried.executions, self.plan.runs);
         self.context.observer.progress(Progress::Runs { made, of, explored: self.explored });
     }
 
     /// The total work of each search at the end of its current turn.
     fn work_of_turns(&self) -> u64 {
-        TURN.saturating_mul((2_u64 << self.round.min(40)) - 1)
+        TURN.saturating_mul((2_u64 << self.spent.rounds.min(40)) - 1)
     }
 
     /// Gives the turn to the first exploration from a position on that can continue, or else to more runs.
@@ -212,7 +216,7 @@ impl<'a> Portfolio<'a> {
             (Some(next), _) => Turn::Explore(next),
             // More runs would not end either.
             (None, Some(first)) if self.is_hopeless() => {
-                self.round += 1;
+                self.spent.rounds += 1;
                 Turn::Explore(first)
             }
             (None, _) => Turn::More,
@@ -222,7 +226,7 @@ impl<'a> Portfolio<'a> {
     /// The first runs were all too long.
     fn is_hopeless(&self) -> bool {
         let searched = &self.searched;
-        self.plan.gives_up && searched.cut >= PATIENCE && searched.cut == searched.executions
+        self.plan.gives_up && searched.tried.cut >= PATIENCE && searched.tried.cut == searched.tried.executions
     }
 
     fn why_stop(&self) -> Option<Stopped> {
@@ -230,7 +234,7 @@ impl<'a> Portfolio<'a> {
         if (searched.failing.is_some() && !self.plan.keep_going) || searched.one_run || searched.is_exhausted {
             return None;
         }
-        let is_refused = searched.refused >= REFUSALS && searched.refused == searched.executions;
+        let is_refused = searched.tried.refused >= REFUSALS && searched.tried.refused == searched.tried.executions;
         let is_hopeless = self.is_hopeless() && self.explorers.iter().all(|explorer| explorer.has_ended);
         let refused = is_refused.then_some(Stopped::Unsupported);
         let hopeless = is_hopeless.then_some(Stopped::TooLong);

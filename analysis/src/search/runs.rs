@@ -15,7 +15,7 @@ use report::{Found, Search};
 use vm::strategy::{Pct, Pos, Random, Strategy, Undisturbed};
 use vm::{Code, Execution, Options, Outcome};
 
-use crate::answer::Context;
+use crate::context::Context;
 use crate::program::{Loaded, Settings};
 use crate::search::Plan;
 

@@ -2,8 +2,9 @@
 
 use report::{Bounds, Caveats, Command, Range, Report, Search, Stats, Stopped, Target, Timing, Verdict};
 
-use crate::answer::{Answer, Context};
+use crate::answer::Answer;
 use crate::caveats;
+use crate::context::Context;
 use crate::error::Error;
 use crate::program::{self, Loaded, Settings, joined};
 use crate::schedule;
@@ -28,8 +29,8 @@ pub fn told(
             finding.replayed = 1;
             finding
         });
-        searched.threads = searched.threads.max(replayed.threads);
-        searched.passing_output = Some(joined(&replayed.output));
+        searched.tried.threads = searched.tried.threads.max(replayed.threads);
+        searched.outputs.passing = Some(joined(&replayed.output));
     }
     let mut others = Vec::new();
     for (position, candidate) in (1..searched.counts.len()).zip(&searched.others) {
@@ -40,7 +41,8 @@ pub fn told(
     let events = finding.as_ref().map_or(0, |finding| finding.events.len());
     let total = context.budget.started.elapsed().as_secs_f64();
     let seconds = Timing { frontend: loaded.seconds, search: seconds, total, ..Timing::default() };
-    let stats = Stats { threads: searched.threads, events, steps: searched.steps, seconds, ..Stats::default() };
+    let stats =
+        Stats { threads: searched.tried.threads, events, steps: searched.tried.steps, seconds, ..Stats::default() };
     let verdict = match &finding {
         Some(_) => Verdict::Failure,
         None if is_inconclusive(settings, plan, &searched) => Verdict::Inconclusive,
@@ -62,7 +64,7 @@ pub fn told(
 /// case.
 fn is_inconclusive(settings: &Settings, plan: &Plan, searched: &Searched) -> bool {
     let promised = match plan.search {
-        Search::Exhaustive { .. } => searched.stopped.is_some() || (searched.cut > 0 && settings.steps.is_none()),
+        Search::Exhaustive { .. } => searched.stopped.is_some() || (searched.tried.cut > 0 && settings.steps.is_none()),
         _ => match searched.stopped {
             Some(Stopped::Interrupted | Stopped::Memory | Stopped::Crashed) => true,
             Some(_) => plan.runs.is_some(),
@@ -74,20 +76,20 @@ fn is_inconclusive(settings: &Settings, plan: &Plan, searched: &Searched) -> boo
 
 /// The bounds of the search.
 pub fn bounds(settings: &Settings, plan: &Plan, context: &Context<'_>, searched: &Searched) -> Bounds {
-    let last = context.seed.wrapping_add(searched.seeded.saturating_sub(1));
+    let last = context.seed.wrapping_add(searched.tried.seeded.saturating_sub(1));
     let search = match plan.search.clone() {
-        Search::Portfolio { .. } => Search::Portfolio { explored: searched.explored },
+        Search::Portfolio { .. } => Search::Portfolio { explored: searched.tried.explored },
         other => other,
     };
     Bounds {
         complete: searched.complete,
-        executions: searched.executions,
-        undisturbed: searched.undisturbed,
-        seeds: (searched.seeded > 0).then_some(Range { first: context.seed, last }),
-        cut: searched.cut,
-        excluded: searched.excluded,
+        executions: searched.tried.executions,
+        undisturbed: searched.tried.undisturbed,
+        seeds: (searched.tried.seeded > 0).then_some(Range { first: context.seed, last }),
+        cut: searched.tried.cut,
+        excluded: searched.tried.excluded,
         stopped: searched.stopped,
-        states: searched.states,
+        states: searched.tried.states,
         left_out: searched.left_out.clone(),
         ..Bounds::new(search, settings.options(false).step_limit)
     }

@@ -133,7 +133,7 @@ pub struct General {
     pub time: Option<f64>,
     /// The most memory that all processes of the command may have together, such as 512M or 2G [default: half of the
     /// machine's, at most 8G]
-    #[arg(long, global = true, value_name = "SIZE", value_parser = crate::supervise::parse_size)]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = crate::worker::parse_size)]
     pub memory: Option<u64>,
     /// How many runs go on at the same time [default: as many as there are processors]
     #[arg(long, global = true, value_name = "N")]
@@ -210,6 +210,7 @@ pub struct ProgramArgs {
     pub flags: Vec<String>,
 }
 
+// Many fields: one for each option of the command.
 #[derive(Debug, Args)]
 pub struct RunArgs {
     #[command(flatten)]
@@ -392,6 +393,7 @@ const TRACES_HELP: &str = concat!(
     compiler_help!()
 );
 
+// Many fields: one for each option of the command.
 #[derive(Clone, Debug, Args)]
 #[command(after_help = TRACES_HELP)]
 pub struct ExplainArgs {

@@ -25,6 +25,7 @@ pub use instrument::instrument;
 pub use parts::ARCHIVER;
 pub use workspace::Workspace;
 
+use crate::stderr;
 use crate::terminal;
 
 /// The names of the trial programs of autoconf and CMake.
@@ -59,7 +60,7 @@ impl Driver {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         if !TRIALS.iter().any(|trial| name.starts_with(trial)) {
             let line = text.lines().next().unwrap_or_default();
-            terminal::say(&format!("heddle {}: warning: {} {line}\n", self.command(), file.display()));
+            stderr::say(&format!("heddle {}: warning: {} {line}\n", self.command(), file.display()));
         }
     }
 }

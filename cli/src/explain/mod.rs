@@ -1,7 +1,6 @@
 //! `heddle explain`: why a program fails, one that can be run, one of which a native run was recorded (`recorded`), or one of
-//! which traces were recorded (`folder`).
+//! which traces were recorded.
 
-mod folder;
 mod recorded;
 mod native;
 
@@ -11,17 +10,17 @@ use analysis::Budget;
 use analysis::explain::{self, Method, Part, Request};
 
 use crate::args::{self, AlternateMethod, ExplainArgs, General};
+use crate::clashes;
 use crate::exit::{ExitStatus, Problem};
-use crate::files;
 use crate::load;
 use crate::publisher::Publisher;
+use crate::recorded_run;
 use crate::repair;
 use crate::run;
-use crate::supervise;
+use crate::trace_folder;
+use crate::worker;
 
-pub use folder::{HELP as TRACES_HELP, program as program_of_traces, read as read_traces, selection};
 pub use native::run_natively;
-pub use recorded::{load as load_module, read as read_run, run_file};
 
 pub fn explain(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
     if let Some(run) = &args.failed_run {
@@ -29,7 +28,7 @@ pub fn explain(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow
         return recorded::explain(general, &ExplainArgs { runs: None, ..args.clone() }, run, budget);
     }
     if let [path] = args.program.files.as_slice()
-        && let Some(run) = recorded::run_file(path)
+        && let Some(run) = recorded_run::run_file(path)
     {
         return recorded::explain(general, args, &run, budget);
     }
@@ -48,7 +47,7 @@ fn explain_program(general: &General, args: &ExplainArgs, budget: &Budget) -> an
     let flags = run::flags(general, &args.program)?;
     let loaded = load::program(general, &args.program.files, &flags)?;
     let program_output = &args.surroundings.program_output;
-    files::refuse_inputs(&files::named(general, &args.schedule, program_output), &loaded.files())?;
+    clashes::refuse_inputs(&clashes::named(general, &args.schedule, program_output), &loaded.files())?;
     let settings = run::settings(&args.surroundings, &loaded)?;
     let publisher = Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, program_output.as_ref());
     let answer = publisher.work(budget, |context| explain::program(&loaded, &settings, &request(args), context))?;
@@ -60,9 +59,9 @@ fn explain_traces(general: &General, args: &ExplainArgs, folder: &Path, budget: 
         let help = "a patch needs the sources of a program: heddle repair PROGRAM…";
         return Err(Problem::error(format!("{} holds traces, which have no sources", folder.display()), help));
     }
-    supervise::stage("reading the traces");
-    let traces = folder::read(folder, args.asserting.as_deref())?;
-    let name = folder::program(&traces);
+    worker::stage("reading the traces");
+    let traces = trace_folder::read(folder, args.asserting.as_deref())?;
+    let name = trace_folder::program(&traces);
     let publisher = Publisher::new(general, args.schedule.as_deref(), &name, None);
     let run = args.run.as_deref();
     let answer = publisher.work(budget, |context| explain::traces(&traces, run, &request(args), context))?;

@@ -9,9 +9,9 @@ use store::{RunId, Store, StoreError};
 
 use crate::args::General;
 use crate::exit::Problem;
-use crate::explain::load_module;
-use crate::explore::runs::{Given, counted, failed, no_passing_run};
+use crate::explore::given::{Given, counted, failed, no_passing_run};
 use crate::files::{self, Limit, kept};
+use crate::recorded_run;
 
 /// Whether a path is the folder that heddle keeps, or that of the runs in it.
 pub fn is_kept(path: &Path) -> bool {
@@ -55,7 +55,7 @@ pub fn given(general: &General, path: &Path, imports: &[PathBuf]) -> anyhow::Res
     }
     skipped.extend(failed(failing, path));
     let Some(first) = passing.first() else { return Err(no_passing_run(general, path, &skipped)) };
-    let loaded = load_module(general, &runs.join(&first.name), &first.run)?;
+    let loaded = recorded_run::load(general, &runs.join(&first.name), &first.run)?;
     Ok(Given { loaded, runs: passing, skipped })
 }
 

@@ -1,5 +1,6 @@
 //! `heddle explore`: failures hidden in passing runs, recorded natively or run in the virtual machine.
 
+mod given;
 mod database;
 mod runs;
 
@@ -12,13 +13,14 @@ use analysis::explore::{self, Request};
 use frontend_llvm::predicate::FLAG;
 
 use crate::args::{self, ExploreArgs, General};
+use crate::clashes;
 use crate::exit::{ExitStatus, Problem};
-use crate::explain::{program_of_traces, read_traces};
 use crate::files;
 use crate::load;
 use crate::publisher::Publisher;
 use crate::run;
-use crate::supervise;
+use crate::trace_folder;
+use crate::worker;
 
 use runs::{explore_runs, explore_with_predicates};
 
@@ -76,7 +78,7 @@ fn explore_program(general: &General, args: &ExploreArgs, budget: &Budget) -> an
     flags.extend(args.predicate.iter().map(|predicate| format!("{FLAG}{predicate}")));
     let loaded = load::program(general, &args.program.files, &flags)?;
     let program_output = &args.surroundings.program_output;
-    files::refuse_inputs(&files::named(general, &args.schedule, program_output), &loaded.files())?;
+    clashes::refuse_inputs(&clashes::named(general, &args.schedule, program_output), &loaded.files())?;
     let settings = run::settings(&args.surroundings, &loaded)?;
     let publisher = Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, program_output.as_ref());
     let answer = publisher.work(budget, |context| explore::program(&loaded, &settings, &request(args), context))?;
@@ -94,9 +96,9 @@ fn is_traces(path: &Path) -> bool {
 }
 
 fn explore_traces(general: &General, args: &ExploreArgs, path: &Path, budget: &Budget) -> anyhow::Result<ExitStatus> {
-    supervise::stage("reading the traces");
-    let traces = read_traces(path, args.asserting.as_deref())?;
-    let name = program_of_traces(&traces);
+    worker::stage("reading the traces");
+    let traces = trace_folder::read(path, args.asserting.as_deref())?;
+    let name = trace_folder::program(&traces);
     let publisher = Publisher::new(general, args.schedule.as_deref(), &name, None);
     let answer = publisher.work(budget, |context| explore::traces(traces, &request(args), context))?;
     publisher.deliver(answer)

@@ -10,28 +10,18 @@ use analysis::{Budget, Context, Loaded, Settings};
 use frontend_llvm::predicate::{self, FLAG};
 
 use crate::args::{ExploreArgs, General, ProgramArgs};
+use crate::clashes;
 use crate::exit::{ExitStatus, Problem};
-use crate::explain::{load_module, read_run};
+use crate::explore::given::{Given, HELP, failed, no_passing_run};
 use crate::explore::{database, request};
-use crate::files;
 use crate::load;
 use crate::publisher::Publisher;
+use crate::recorded_run;
 use crate::run;
-use crate::supervise;
-use crate::terminal;
-
-const HELP: &str = "a folder of runs is what `heddle record --runs N -- COMMAND` keeps in .heddle/runs";
-
-/// Passing runs of one program.
-pub struct Given {
-    pub loaded: Loaded,
-    pub runs: Vec<NamedRun>,
-    /// Runs that are not used, and why.
-    pub skipped: Vec<String>,
-}
+use crate::worker;
 
 pub fn explore_runs(general: &General, args: &ExploreArgs, path: &Path, budget: &Budget) -> anyhow::Result<ExitStatus> {
-    supervise::stage("reading the runs");
+    worker::stage("reading the runs");
     let Given { loaded, runs, skipped } = given(general, args, path)?;
     let settings = run::settings(&args.surroundings, &loaded)?;
     let name = runs[0].name.split('.').next().unwrap_or("run").to_owned();
@@ -53,7 +43,7 @@ pub fn explore_with_predicates(
     sources: &[PathBuf],
     budget: &Budget,
 ) -> anyhow::Result<ExitStatus> {
-    supervise::stage("reading the runs");
+    worker::stage("reading the runs");
     let Given { loaded: recorded, runs, mut skipped } = given(general, args, path)?;
     let program = ProgramArgs { files: sources.to_vec(), ..args.program.clone() };
     let mut flags = run::flags(general, &program)?;
@@ -61,7 +51,10 @@ pub fn explore_with_predicates(
     let (units, loaded) = load::units(general, sources, &flags)?;
     let inserted: Vec<Inserted> = units.inserted().iter().flat_map(|text| in_program(&loaded, text)).collect();
     let output = args.surroundings.program_output.as_ref();
-    files::refuse_inputs(&files::named(general, &args.schedule, &args.surroundings.program_output), &loaded.files())?;
+    clashes::refuse_inputs(
+        &clashes::named(general, &args.schedule, &args.surroundings.program_output),
+        &loaded.files(),
+    )?;
     let settings = run::settings(&args.surroundings, &loaded)?;
     let groups = groups(settings, runs, args.vary_input);
     let publisher = Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, output);
@@ -107,29 +100,13 @@ fn groups(settings: Settings, runs: Vec<NamedRun>, varies: bool) -> Vec<Group> {
     groups
 }
 
-pub fn counted(count: u64) -> String {
-    if count == 1 { "1 run".to_owned() } else { format!("{count} runs") }
-}
-
-/// That runs failed, which is for another command.
-pub fn failed(count: u64, title: &Path) -> Option<String> {
-    (count > 0).then(|| format!("{} failed: `heddle explain {}` says why", counted(count), title.display()))
-}
-
-pub fn no_passing_run(general: &General, title: &Path, skipped: &[String]) -> anyhow::Error {
-    for reason in skipped {
-        terminal::note(general, &format!("not used: {reason}"));
-    }
-    Problem::error(format!("there is no passing run in {}", title.display()), HELP)
-}
-
 /// The passing runs in a folder, of the version of the program that most of them belong to.
 fn read(general: &General, path: &Path) -> anyhow::Result<Given> {
     let mut skipped = Vec::new();
     let mut passing: Vec<(PathBuf, RecordedRun)> = Vec::new();
     let mut failing = 0;
     for file in run_files(path)? {
-        match read_run(general, &file) {
+        match recorded_run::read(general, &file) {
             Ok(run) if run.end.is_failure() => failing += 1,
             Ok(run) if run.cut.is_some() => skipped.push(format!("{}: its record ends early", file.display())),
             Ok(run) => passing.push((file, run)),
@@ -147,7 +124,7 @@ fn read(general: &General, path: &Path) -> anyhow::Result<Given> {
         skipped.push(format!("{}: it is of another version of the program", file.display()));
     }
     let (file, run) = &used[0];
-    let loaded = load_module(general, file, run)?;
+    let loaded = recorded_run::load(general, file, run)?;
     let name = |file: &Path| file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     let runs = used.into_iter().map(|(file, run)| NamedRun { name: name(&file), run, count: 1, schedule: None });
     Ok(Given { loaded, runs: runs.collect(), skipped })

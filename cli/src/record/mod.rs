@@ -26,6 +26,7 @@ use run::{Cut, RecordedRun, ThreadName, ThreadRecord};
 use crate::args::{Format, General, RecordArgs};
 use crate::exit::{self, Problem};
 use crate::files;
+use crate::stderr;
 use crate::terminal;
 use child::Ended;
 use program::Program;
@@ -282,7 +283,7 @@ fn deliver(general: &General, plan: &Plan, summary: &Summary<'_>) -> anyhow::Res
             terminal::write_result(general.output.as_deref(), &summary.text())
         }
         Format::Text | Format::Dot if plan.is_series => {
-            terminal::say(&summary.text());
+            stderr::say(&summary.text());
             Ok(())
         }
         Format::Text | Format::Dot => {

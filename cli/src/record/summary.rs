@@ -37,6 +37,7 @@ pub struct Summary<'p> {
     pub seconds: f64,
 }
 
+// Many fields: one object of the JSON report, whose schema is flat.
 #[derive(Serialize)]
 struct Document<'s> {
     schema: u32,

@@ -12,15 +12,15 @@ use anyhow::Context as _;
 use repair::{Compiler, Request};
 
 use crate::args::{ExplainArgs, Format, General, ProgramArgs, RepairArgs, Surroundings};
+use crate::clashes;
 use crate::exit::{ExitStatus, Problem};
-use crate::explain::{load_module, read_run, run_file};
-use crate::files;
 use crate::load;
 use crate::publisher::Publisher;
+use crate::recorded_run;
 use crate::replay;
 use crate::run;
 use crate::stored_flags;
-use crate::supervise;
+use crate::worker;
 use compiler::{Overlay, count_warnings, is_of_system};
 
 /// How the library comes to the machine.
@@ -40,7 +40,7 @@ pub fn repair(general: &General, args: &RepairArgs, budget: &Budget) -> anyhow::
     let general = &General { output: absolute(&general.output)?, ..general.clone() };
     repair::Clang::load().map_err(|error| Problem::error(error.to_string(), INSTALL))?;
     let Subject { units, files, flags, loaded, settings } = subject(general, args)?;
-    files::refuse_inputs(&files::named(general, &schedule, &program_output), &loaded.files())?;
+    clashes::refuse_inputs(&clashes::named(general, &schedule, &program_output), &loaded.files())?;
     let folder = tempfile::tempdir().context("cannot make a folder for changed sources")?;
     let overlay = Overlay { units: &units, files: &files, flags: &flags, folder: folder.path() };
     refuse_bitcode(&files)?;
@@ -59,14 +59,14 @@ pub fn repair(general: &General, args: &RepairArgs, budget: &Budget) -> anyhow::
         && let Some(repaired) = &mut answer.report.repaired
         && let Some(best) = repaired.repairs.iter_mut().find(|repair| repair.is_verified())
     {
-        supervise::stage("running the program natively");
+        worker::stage("running the program natively");
         best.cost = native::cost(&overlay, best, &args.surroundings.arguments);
     }
     if args.apply
         && let Some(repaired) = &mut answer.report.repaired
         && let Some(best) = repaired.repairs.iter().find(|repair| repair.is_verified())
     {
-        supervise::stage("writing the patch");
+        worker::stage("writing the patch");
         repaired.applied = apply::apply(best, &|file| overlay.read(file), args.force)?;
     }
     let unchangeable = answer.report.repaired.as_ref().and_then(|repaired| repaired.unchangeable.clone());
@@ -87,7 +87,7 @@ pub fn explain_and_repair(
     let subject = to_be_patched(general, || of_program(general, &args.program, &args.surroundings))?;
     let Subject { loaded, settings, .. } = &subject;
     let program_output = &args.surroundings.program_output;
-    files::refuse_inputs(&files::named(general, &args.schedule, program_output), &loaded.files())?;
+    clashes::refuse_inputs(&clashes::named(general, &args.schedule, program_output), &loaded.files())?;
     let publisher = Publisher::new(general, args.schedule.as_deref(), &loaded.program.name, program_output.as_ref());
     let half = budget.left().map_or_else(|| budget.clone(), |left| budget.within(left / 2));
     let answer = publisher.work(&half, |context| explain::program(loaded, settings, request, context))?;
@@ -143,7 +143,7 @@ fn subject(general: &General, args: &RepairArgs) -> anyhow::Result<Subject> {
         return of_schedule(general, args, file);
     }
     if let [path] = args.program.files.as_slice()
-        && let Some(file) = run_file(path)
+        && let Some(file) = recorded_run::run_file(path)
     {
         return of_run(general, &args.program, &args.surroundings, &file);
     }
@@ -194,8 +194,8 @@ fn of_run(
     surroundings: &Surroundings,
     file: &Path,
 ) -> anyhow::Result<Subject> {
-    let run = read_run(general, file)?;
-    let module = load_module(general, file, &run)?;
+    let run = recorded_run::read(general, file)?;
+    let module = recorded_run::load(general, file, &run)?;
     let is_there = |name: &&String| !is_of_system(name) && is_source(Path::new(name)) && Path::new(name).is_file();
     let files: Vec<PathBuf> = module.program.files.iter().filter(is_there).map(PathBuf::from).collect();
     if files.is_empty() {

@@ -28,6 +28,7 @@ enum Dependence {
     Path,
 }
 
+// Many fields: one for each key of `expect.toml`.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Program {

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use encode::{Encoding, Failure, Goal, Legend, Question, encode};
 use events::{EventGraph, EventId, Execution, Extent, Kind};
-use formula::{Assignment, Sort, Term, Value};
+use formula::{Assignment, Sort, Term};
 use solve::{Budget, Engine, Mode, Solver, Verdict};
 
 use super::place::Standstill;
-use super::why::Reasons;
+use super::reasons::{Reasons, stuck_in};
 use crate::diagnosis::DiagnoseError;
 use crate::failure::Replayed;
 
@@ -194,51 +194,10 @@ impl<'g> Failing<'g> {
     }
 }
 
-/// The blocked events of a deadlock; for other failures it does not matter which threads had to wait at the end.
-pub fn stuck_in(failing: &Replayed) -> HashSet<EventId> {
-    let stuck = failing.outcome.stuck.iter().filter(|_| failing.outcome.deadlock.is_some());
-    stuck.map(|stuck| stuck.event).collect()
-}
-
 /// That the thread has not gone by without doing this: it has done it, or still may.
 fn to_come(legend: &Legend, terms: &mut formula::Terms, event: EventId) -> Term {
     let skipped = legend.skipped(terms, event);
     terms.not(skipped)
-}
-
-/// One bit of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct InputBit {
-    /// In the graph's inputs.
-    pub input: usize,
-    pub bit: u32,
-}
-
-impl InputBit {
-    /// All bits of all inputs, of each the most significant first.
-    pub fn all(graph: &EventGraph) -> Vec<InputBit> {
-        let width = |term: Term| match graph.terms.sort(term) {
-            Sort::Bool => 1,
-            Sort::Bits(width) => width,
-        };
-        let inputs = graph.inputs.iter().enumerate();
-        inputs.flat_map(|(input, &term)| (0..width(term)).rev().map(move |bit| InputBit { input, bit })).collect()
-    }
-
-    /// That it is as in these values.
-    pub fn literal(self, graph: &EventGraph, terms: &mut formula::Terms, values: &[Value]) -> Term {
-        let input = graph.inputs[self.input];
-        match values.get(self.input) {
-            Some(Value::Bool(true)) => input,
-            Some(Value::Bool(false)) => terms.not(input),
-            Some(&Value::Bits { value, .. }) => {
-                let found = terms.extract(input, self.bit, self.bit);
-                let expected = terms.bits(1, value >> self.bit & 1);
-                terms.eq(found, expected)
-            }
-            None => terms.truth(),
-        }
-    }
 }
 
 /// The graph in which failures of other kinds only end executions: these neither pass nor fail.

@@ -8,6 +8,7 @@
 //! searched for. Questions left open by a budget are reported.
 
 mod place;
+mod reasons;
 mod failing;
 mod extend;
 mod why;
@@ -23,11 +24,12 @@ use crate::diagnosis::{DiagnoseError, plan_of};
 use crate::failure::{Replayed, Wrong};
 use crate::switches::straightened;
 use failing::{Failing, News, asked_of};
-use why::{Asking, Reasons, Why};
+use reasons::Reasons;
+use why::{Asking, Why};
 
 pub use cut::{CutReached, cut_reachable};
-pub use failing::InputBit;
 pub use place::Standstill;
+pub use reasons::InputBit;
 pub(crate) use why::Clock;
 
 /// The failures to search for.

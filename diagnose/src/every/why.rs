@@ -4,26 +4,16 @@ use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
 
 use encode::candidates;
-use events::{EventId, Plan, Step};
+use events::{Plan, Step};
 use formula::Term;
 use solve::{Budget, CoreVerdict};
 
 use super::extend::extended;
-use super::failing::{InputBit, stuck_in};
-use crate::cause::{Causes, Order, count_candidates, general_cause};
+use super::reasons::{InputBit, Reasons, stuck_in};
+use crate::cause::{Causes, count_candidates, general_cause};
 use crate::diagnosis::DiagnoseError;
 use crate::failure::{Replayed, Wrong};
 use crate::question::CanPass;
-
-/// A set of conditions that together exclude passing, or, if that is not known, all conditions of an execution.
-#[derive(Clone, Debug, Default)]
-pub struct Reasons {
-    pub orders: Vec<Order>,
-    pub inputs: Vec<InputBit>,
-    pub choices: Vec<Step>,
-    /// The blocked events at the end.
-    pub stands: Vec<EventId>,
-}
 
 pub struct Why {
     pub causes: Causes,

@@ -3,8 +3,8 @@
 //! The pointer is traced back through address arithmetic and loads to a variable, whose declared type gives names to
 //! the bytes at an offset. The types of variables are preferred to those of LLVM, which have no names.
 
+use crate::address::{Path, path, signed};
 use crate::llvm::{DataLayout, Metadata, Opcode, TypeKind, Value, ValueKind};
-use crate::lower::{Path, path, signed};
 
 use super::structs::Structs;
 use super::types::{Shape, SourceMember, SourceType};

@@ -464,7 +464,7 @@ impl<'e> Editor<'e> {
         unsafe {
             let callee = core::LLVMGetCalledValue(raw);
             let mut length = 0;
-            let name = super::module::bytes_to_text(core::LLVMGetValueName2(callee, &mut length), length);
+            let name = super::text::bytes_to_text(core::LLVMGetValueName2(callee, &mut length), length);
             let renamed = CString::new(format!("{beginning}{name}")).unwrap_or_default();
             let known = core::LLVMGetNamedFunction(self.module, renamed.as_ptr());
             let ty = core::LLVMGetCalledFunctionType(raw);

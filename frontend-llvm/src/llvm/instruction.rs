@@ -4,7 +4,7 @@
 use inkwell::llvm_sys::prelude::LLVMDbgRecordRef;
 use inkwell::llvm_sys::{LLVMDbgRecordKind, LLVMInlineAsmDialect, LLVMTailCallKind, core, debuginfo};
 
-use super::module::bytes_to_text;
+use super::text::bytes_to_text;
 use super::{AtomicOp, AtomicOrdering, Block, FloatCompare, IntCompare, Metadata, Opcode, Type, Value, ValueKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

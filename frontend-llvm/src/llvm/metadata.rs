@@ -10,8 +10,8 @@ use inkwell::llvm_sys::core;
 use inkwell::llvm_sys::debuginfo::{self, LLVMMetadataKind};
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef, LLVMValueRef};
 
-use super::Value;
-use super::module::{bytes_to_text, take_message};
+use super::text::{bytes_to_text, take_message};
+use super::{Value, ValueKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetadataKind {
@@ -339,5 +339,59 @@ impl<'m> Metadata<'m> {
         const STATIC: i32 = 1 << 12;
         // SAFETY: asked of types alone.
         self.is_type() && unsafe { debuginfo::LLVMDITypeGetFlags(self.raw) } & STATIC != 0
+    }
+}
+
+impl<'m> Value<'m> {
+    /// Metadata that is attached to a function or variable, with the number of its kind.
+    fn attachments(self) -> Vec<(u32, Metadata<'m>)> {
+        if !matches!(self.kind(), ValueKind::Function | ValueKind::Global) {
+            return Vec::new();
+        }
+        // SAFETY: a global object; the entries are read within their count and then freed.
+        unsafe {
+            let mut count = 0;
+            let entries = core::LLVMGlobalCopyAllMetadata(self.raw(), &mut count);
+            let read = (0..count as u32)
+                .filter_map(|index| {
+                    let kind = core::LLVMValueMetadataEntriesGetKind(entries, index);
+                    let node = core::LLVMValueMetadataEntriesGetMetadata(entries, index);
+                    Metadata::from_raw(node, core::LLVMGetValueContext(self.raw())).map(|node| (kind, node))
+                })
+                .collect();
+            core::LLVMDisposeValueMetadataEntries(entries);
+            read
+        }
+    }
+
+    /// Whether [`super::Module::mark_definitions`] or [`super::Module::mark_instructions`] gave it that mark.
+    pub fn has_mark(self, mark: &str) -> bool {
+        // SAFETY: the length is the name's.
+        let kind = unsafe {
+            let context = core::LLVMGetValueContext(self.raw());
+            core::LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32)
+        };
+        if self.kind() == ValueKind::Instruction {
+            // SAFETY: an instruction; null means that nothing of that kind is attached.
+            return unsafe { !core::LLVMGetMetadata(self.raw(), kind).is_null() };
+        }
+        self.attachments().iter().any(|(attached, _)| *attached == kind)
+    }
+
+    /// The debug information of a variable: its first description.
+    pub fn variable_description(self) -> Option<Metadata<'m>> {
+        if self.kind() != ValueKind::Global {
+            return None;
+        }
+        self.attachments().into_iter().find_map(|(_, node)| node.described_variable())
+    }
+
+    /// The debug information of a function.
+    pub fn subprogram(self) -> Option<Metadata<'m>> {
+        if self.kind() != ValueKind::Function {
+            return None;
+        }
+        // SAFETY: a function.
+        unsafe { Metadata::from_raw(debuginfo::LLVMGetSubprogram(self.raw()), core::LLVMGetValueContext(self.raw())) }
     }
 }

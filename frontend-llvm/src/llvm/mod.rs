@@ -5,6 +5,7 @@
 //! or by value, so that no value read from it is alive. Each method checks the kind of its receiver before it calls an
 //! LLVM function that is only defined for some kinds, because LLVM has undefined behaviour for others.
 
+mod text;
 mod value;
 mod instruction;
 mod types;

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_void};
 use std::marker::PhantomData;
 use std::ptr;
 
@@ -12,6 +12,7 @@ use inkwell::llvm_sys::transforms::pass_builder::{
 };
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, analysis, bit_reader, core, error, ir_reader, linker};
 
+use super::text::{bytes_to_text, take_message};
 use super::{DataLayout, Linkage, Value, ValueKind};
 
 /// Owns all types, constants and metadata of its modules, and collects LLVM's messages.
@@ -39,22 +40,6 @@ extern "C" fn keep_message(info: LLVMDiagnosticInfoRef, messages: *mut c_void) {
         {
             messages.errors.push(text);
         }
-    }
-}
-
-/// Copies a message that LLVM allocated, and frees it.
-///
-/// # Safety
-/// `message` is null or a message of LLVM that has no other owner.
-pub(super) unsafe fn take_message(message: *mut c_char) -> String {
-    if message.is_null() {
-        return String::new();
-    }
-    // SAFETY: not null, and LLVM's messages end in zero.
-    unsafe {
-        let text = CStr::from_ptr(message).to_string_lossy().into_owned();
-        core::LLVMDisposeMessage(message);
-        text
     }
 }
 
@@ -436,15 +421,4 @@ impl Module<'_> {
             operands.into_iter().filter_map(super::Metadata::from_value).collect()
         }
     }
-}
-
-/// # Safety
-/// `text` is null or points to `length` readable bytes.
-pub(super) unsafe fn bytes_to_text(text: *const c_char, length: usize) -> String {
-    if text.is_null() || length == 0 {
-        return String::new();
-    }
-    // SAFETY: promised by the caller.
-    let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), length) };
-    String::from_utf8_lossy(bytes).into_owned()
 }

@@ -8,7 +8,7 @@ use inkwell::llvm_sys::prelude::LLVMTypeRef;
 use inkwell::llvm_sys::target::{self, LLVMByteOrdering, LLVMTargetDataRef};
 use inkwell::llvm_sys::{LLVMTypeKind, core};
 
-use super::module::take_message;
+use super::text::take_message;
 
 /// LLVM's types, as far as the front end distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

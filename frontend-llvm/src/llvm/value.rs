@@ -5,10 +5,10 @@ use std::marker::PhantomData;
 use std::ptr;
 
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
-use inkwell::llvm_sys::{LLVMValueKind, core, debuginfo};
+use inkwell::llvm_sys::{LLVMValueKind, core};
 
-use super::module::{bytes_to_text, take_message};
-use super::{Linkage, Metadata, Opcode, Type, TypeKind};
+use super::text::{bytes_to_text, take_message};
+use super::{Linkage, Opcode, Type, TypeKind};
 
 /// LLVM's values, as far as the front end distinguishes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -313,59 +313,7 @@ impl<'m> Value<'m> {
         }
     }
 
-    /// Metadata that is attached to a function or variable, with the number of its kind.
-    fn attachments(self) -> Vec<(u32, Metadata<'m>)> {
-        if !matches!(self.kind(), ValueKind::Function | ValueKind::Global) {
-            return Vec::new();
-        }
-        // SAFETY: a global object; the entries are read within their count and then freed.
-        unsafe {
-            let mut count = 0;
-            let entries = core::LLVMGlobalCopyAllMetadata(self.raw, &mut count);
-            let read = (0..count as u32)
-                .filter_map(|index| {
-                    let kind = core::LLVMValueMetadataEntriesGetKind(entries, index);
-                    let node = core::LLVMValueMetadataEntriesGetMetadata(entries, index);
-                    Metadata::from_raw(node, core::LLVMGetValueContext(self.raw)).map(|node| (kind, node))
-                })
-                .collect();
-            core::LLVMDisposeValueMetadataEntries(entries);
-            read
-        }
-    }
-
-    /// Whether [`super::Module::mark_definitions`] or [`super::Module::mark_instructions`] gave it that mark.
-    pub fn has_mark(self, mark: &str) -> bool {
-        // SAFETY: the length is the name's.
-        let kind = unsafe {
-            let context = core::LLVMGetValueContext(self.raw);
-            core::LLVMGetMDKindIDInContext(context, mark.as_ptr().cast(), mark.len() as u32)
-        };
-        if self.kind() == ValueKind::Instruction {
-            // SAFETY: an instruction; null means that nothing of that kind is attached.
-            return unsafe { !core::LLVMGetMetadata(self.raw, kind).is_null() };
-        }
-        self.attachments().iter().any(|(attached, _)| *attached == kind)
-    }
-
-    /// The debug information of a variable: its first description.
-    pub fn variable_description(self) -> Option<Metadata<'m>> {
-        if self.kind() != ValueKind::Global {
-            return None;
-        }
-        self.attachments().into_iter().find_map(|(_, node)| node.described_variable())
-    }
-
     // Functions
-
-    /// The debug information of a function.
-    pub fn subprogram(self) -> Option<Metadata<'m>> {
-        if self.kind() != ValueKind::Function {
-            return None;
-        }
-        // SAFETY: a function.
-        unsafe { Metadata::from_raw(debuginfo::LLVMGetSubprogram(self.raw), core::LLVMGetValueContext(self.raw)) }
-    }
 
     pub fn parameters(self) -> Vec<Value<'m>> {
         if self.kind() != ValueKind::Function {

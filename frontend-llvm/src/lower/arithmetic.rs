@@ -4,8 +4,7 @@ use ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, Op, Operand, Type, Unar
 
 use crate::llvm::{self, FloatCompare, IntCompare, Opcode, TypeKind, Value};
 
-use super::emit::Refusal;
-use super::function::FunctionLowering;
+use super::state::{FunctionLowering, Refusal};
 use super::types::{scalar, scalars};
 
 /// The scalar type of a value: itself, or a vector's element.

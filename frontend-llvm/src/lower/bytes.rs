@@ -5,11 +5,10 @@
 
 use ir::{BinaryOp, Op, Operand, Type};
 
+use crate::address::signed;
 use crate::llvm::{TypeKind, Value};
 
-use super::address::signed;
-use super::emit::Refusal;
-use super::function::FunctionLowering;
+use super::state::{FunctionLowering, Refusal};
 use super::types::scalar;
 
 /// Copies and fills of at most this many accesses are expanded inline.

@@ -5,8 +5,7 @@ use ir::{Callee, FunctionId, Op, Operand, Type};
 use crate::llvm::{self, Opcode, TypeKind, Value, ValueKind};
 
 use super::bytes::Place;
-use super::emit::Refusal;
-use super::function::FunctionLowering;
+use super::state::{FunctionLowering, Refusal};
 use super::types::scalars;
 use super::{library, resolve_function};
 

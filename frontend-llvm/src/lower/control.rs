@@ -3,10 +3,11 @@
 use ir::{Op, Operand, Target, Terminator, TerminatorKind, Type};
 
 use crate::llvm::{self, Opcode, Value};
-use crate::record;
+use crate::names::DECISION;
 
-use super::emit::Refusal;
-use super::function::{FunctionLowering, known_phis};
+use super::function::known_phis;
+use super::state::FunctionLowering;
+use super::state::Refusal;
 
 impl<'m> FunctionLowering<'_, 'm> {
     /// Ends the current block as LLVM's block ends.
@@ -76,7 +77,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// Whether the recorder's analysis found that a decision needs no record.
     fn is_quiet(&self, terminator: Value<'m>) -> bool {
-        self.program.is_marked && !terminator.has_mark(record::DECISION)
+        self.program.is_marked && !terminator.has_mark(DECISION)
     }
 
     fn unreachable_block(&mut self) -> ir::BlockId {

@@ -4,12 +4,9 @@ use ir::{BinaryOp, CastOp, Instr, IntPredicate, Op, Operand, Reg, Type};
 
 use crate::llvm::{Value, ValueKind};
 
-use super::function::FunctionLowering;
 use super::initial::block_number;
+use super::state::{FunctionLowering, Refusal};
 use super::types::scalars;
-
-/// Why an instruction cannot be expressed.
-pub type Refusal = String;
 
 impl<'m> FunctionLowering<'_, 'm> {
     /// The scalars of a value. Constants that no operand expresses are computed here.

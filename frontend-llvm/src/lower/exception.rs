@@ -6,14 +6,13 @@
 
 use std::collections::HashMap;
 
-use ir::{BlockId, Callee, Global, GlobalId, Op, Operand, Origin, Relocation, SpanId, TerminatorKind, Type};
+use ir::{BlockId, Global, GlobalId, Op, Operand, Origin, Relocation, SpanId, TerminatorKind, Type};
 
 use crate::llvm::{self, Opcode, Value, ValueKind};
-use crate::module::RESUME;
+use crate::names::RESUME;
 
-use super::emit::Refusal;
-use super::function::FunctionLowering;
 use super::initial::Known;
+use super::state::{FunctionLowering, Invoked, Refusal};
 use super::{Lowering, empty_global};
 
 /// The kinds of entries, as the model knows them.
@@ -34,13 +33,6 @@ pub struct Exceptions<'m> {
     /// The number of each type with a handler.
     numbers: HashMap<Value<'m>, u32>,
     tables: HashMap<Value<'m>, GlobalId>,
-}
-
-/// A call that ends its block.
-pub struct Invoked {
-    callee: Callee,
-    args: Vec<Operand>,
-    next: BlockId,
 }
 
 /// The landing pad instruction of a block.

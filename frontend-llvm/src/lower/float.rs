@@ -8,9 +8,8 @@ use ir::{BinaryOp, CastOp, FloatPredicate, IntPredicate, Op, Operand, Type, Unar
 use crate::llvm::{Value, ValueKind};
 
 use super::arithmetic::{lane_type, require_known_float};
-use super::emit::Refusal;
-use super::function::FunctionLowering;
 use super::library;
+use super::state::{FunctionLowering, Refusal};
 use super::types::{scalar, scalars};
 
 impl<'m> FunctionLowering<'_, 'm> {

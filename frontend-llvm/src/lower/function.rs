@@ -10,26 +10,10 @@ use ir::{
 use crate::debug::Variables;
 use crate::llvm::{self, Opcode, Value, ValueKind};
 
-use super::exception::{self, Invoked};
+use super::exception;
+use super::state::FunctionLowering;
 use super::types::scalars;
 use super::{Lowering, library};
-
-/// A function while it is being lowered.
-pub struct FunctionLowering<'a, 'm> {
-    pub program: &'a mut Lowering<'m>,
-    pub function: Value<'m>,
-    pub variables: Variables<'m>,
-    /// The scalars of each LLVM value.
-    pub values: HashMap<Value<'m>, Vec<Operand>>,
-    pub registers: Vec<Register>,
-    pub blocks: Vec<Block>,
-    pub block_ids: HashMap<llvm::Block<'m>, BlockId>,
-    /// The calls that end a block because they may unwind.
-    pub invoked: HashMap<usize, Invoked>,
-    /// The block and the source place of the next instructions.
-    pub current: usize,
-    pub span: SpanId,
-}
 
 pub fn lower<'m>(program: &mut Lowering<'m>, id: FunctionId, value: Value<'m>) -> Function {
     let mut function = Function {

@@ -2,10 +2,10 @@
 
 use ir::{Relocation, Symbol};
 
+use crate::address::{path, signed};
 use crate::llvm::{Opcode, TypeKind, Value, ValueKind};
 
 use super::Lowering;
-use super::address::{path, signed};
 
 /// The value of a constant at the start of the program.
 #[derive(Clone, Copy)]

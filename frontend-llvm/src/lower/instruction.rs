@@ -4,8 +4,7 @@ use ir::{Op, Operand};
 
 use crate::llvm::{Opcode, Value};
 
-use super::emit::Refusal;
-use super::function::FunctionLowering;
+use super::state::{FunctionLowering, Refusal};
 use super::types::scalars;
 
 impl<'m> FunctionLowering<'_, 'm> {

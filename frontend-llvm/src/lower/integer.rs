@@ -4,8 +4,7 @@ use ir::{BinaryOp, CastOp, IntPredicate, Op, Operand, OverflowOp, Type, UnaryOp}
 
 use crate::llvm::Value;
 
-use super::emit::Refusal;
-use super::function::FunctionLowering;
+use super::state::{FunctionLowering, Refusal};
 
 impl<'m> FunctionLowering<'_, 'm> {
     /// The intrinsics of this file; `None` for all others.

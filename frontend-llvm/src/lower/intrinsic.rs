@@ -5,8 +5,7 @@ use ir::{BinaryOp, Op, Operand, Ordering, Primitive, Type};
 use crate::llvm::{Value, ValueKind};
 
 use super::Lowering;
-use super::emit::Refusal;
-use super::function::FunctionLowering;
+use super::state::{FunctionLowering, Refusal};
 use super::types::scalars;
 
 impl<'m> Lowering<'m> {

@@ -2,12 +2,11 @@
 
 use ir::{BinaryOp, CastOp, Op, Operand, Ordering, RmwOp, TextId, Type};
 
+use crate::address::path;
 use crate::debug::{Holding, Wanted};
 use crate::llvm::{AtomicOp, AtomicOrdering, TypeKind, Value};
 
-use super::address::path;
-use super::emit::Refusal;
-use super::function::FunctionLowering;
+use super::state::{FunctionLowering, Refusal};
 use super::types::{Part, parts, scalar, scalars};
 
 /// The width of the processor's accesses in bytes. A wider plain access is several, in ascending order.

@@ -4,11 +4,11 @@
 //! and wait in a queue to be lowered.
 
 mod types;
-mod address;
 mod tables;
 mod initial;
-mod function;
+mod state;
 mod emit;
+mod function;
 mod instruction;
 mod arithmetic;
 mod vector;
@@ -28,13 +28,12 @@ use std::path::PathBuf;
 
 use ir::{Block, Function, FunctionId, Global, GlobalId, Instr, Op, Operand, Origin, Program, SpanId, TextId};
 
-pub use address::{Path, path, signed};
 pub use library::is_operation;
 
 use crate::debug::DebugInfo;
 use crate::error::Error;
 use crate::llvm::{DataLayout, Module, Value, ValueKind};
-use crate::module::{ENTRY, MODEL};
+use crate::names::{ENTRY, MARKED, MODEL};
 use crate::{Unsupported, debug};
 use tables::{Table, Texts};
 
@@ -84,7 +83,7 @@ impl<'m> Lowering<'m> {
             waiting: VecDeque::new(),
             unsupported: Vec::new(),
             exceptions: exception::Exceptions::default(),
-            is_marked: !module.named_metadata(crate::record::MARKED).is_empty(),
+            is_marked: !module.named_metadata(MARKED).is_empty(),
         }
     }
 

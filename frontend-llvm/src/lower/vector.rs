@@ -2,12 +2,11 @@
 
 use ir::{BinaryOp, CastOp, IntPredicate, Op, Operand, Type};
 
+use crate::address::signed;
 use crate::llvm::{TypeKind, Value};
 
-use super::address::signed;
 use super::arithmetic::lane_type;
-use super::emit::Refusal;
-use super::function::FunctionLowering;
+use super::state::{FunctionLowering, Refusal};
 use super::types::{element_range, scalar, scalars};
 
 impl<'m> FunctionLowering<'_, 'm> {

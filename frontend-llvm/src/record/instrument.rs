@@ -3,10 +3,12 @@
 use ir::effect::{At, EFFECTS, Length};
 
 use crate::llvm::{Edited, Editor, Local, Module};
+use crate::names::VALUE;
 
-use super::plan::{FunctionPlan, Plan, Position, Step};
+use super::plan::{FunctionPlan, Plan, Step};
+use super::position::Position;
 use super::tickets::{DONE, TICKET};
-use super::values::{Place, VALUE};
+use super::values::Place;
 use super::words::{self, FunctionWords};
 
 pub fn insert(module: &mut Module<'_>, plan: &Plan) {

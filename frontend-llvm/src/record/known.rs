@@ -2,6 +2,8 @@
 
 use ir::effect;
 
+use crate::names::{SEQUENCED, VALUE};
+
 /// How an external function treats its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behaviour {
@@ -114,7 +116,7 @@ pub fn behaviour(name: &str, is_modelled: impl FnOnce() -> bool) -> Behaviour {
     if name.starts_with("__heddle_order_") {
         return Behaviour::Harmless;
     }
-    if name == super::values::VALUE {
+    if name == VALUE {
         return Behaviour::Records;
     }
     if ALLOCATES.contains(&name) || name.starts_with("_Znw") || name.starts_with("_Zna") {
@@ -150,7 +152,7 @@ fn is_unwritten_input(name: &str) -> bool {
 
 /// Whether the recorder replaces the function of the C library, except those with callbacks.
 fn is_sequenced(name: &str) -> bool {
-    name.strip_prefix(super::tickets::SEQUENCED).is_some_and(|name| name != "pthread_once")
+    name.strip_prefix(SEQUENCED).is_some_and(|name| name != "pthread_once")
 }
 
 fn is_synchronisation(name: &str) -> bool {

@@ -5,6 +5,7 @@
 //! steps ([`plan`], [`instrument`]), is simplified so that small functions are inlined ([`simplify`]), gets the code
 //! that keeps the bits ([`words`]), and is optimised by the final compilation.
 
+mod position;
 mod classes;
 mod known;
 mod pointers;
@@ -26,14 +27,9 @@ use ir::effect::EFFECTS;
 use crate::error::Error;
 use crate::llvm::{Context, Linkage};
 use crate::module;
+use crate::names::{DECISION, MARKED};
 
 pub use plan::UnknownCall;
-
-/// The mark of a terminator that is a recorded decision.
-pub const DECISION: &str = "heddle.decision";
-
-/// The name of the metadata that marks a module with marked decisions.
-pub const MARKED: &str = "heddle.marked";
 
 static HOOKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/hooks.bc"));
 static ORDER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/order.bc"));

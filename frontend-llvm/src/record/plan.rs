@@ -6,22 +6,16 @@
 use std::collections::HashSet;
 
 use crate::llvm::{Block, Module, Opcode, Value, ValueKind};
+use crate::names::{SEQUENCED, VALUE};
 
 use super::known::Behaviour;
+use super::position::Position;
 use super::sharing::{Sharing, called, is_assembly, is_defined};
-use super::tickets::{SEQUENCED, Ticket, tickets};
-use super::values::VALUE;
+use super::tickets::{Ticket, tickets};
 
 /// Functions that call back into the program. Recorded programs call our own versions in the hooks, so that the order
 /// of the callbacks is known and equals that of the models.
 const OWN: &[&str] = &["pthread_once", "call_once", "qsort", "qsort_r", "bsearch"];
-
-/// The block and the instruction, counted from zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Position {
-    pub block: usize,
-    pub instruction: usize,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {

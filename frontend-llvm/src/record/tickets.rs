@@ -9,14 +9,11 @@ use std::collections::HashMap;
 use crate::llvm::{Module, Opcode, Value};
 
 use super::known::Behaviour;
-use super::plan::Position;
+use super::position::Position;
 use super::sharing::{Sharing, called, is_assembly, is_defined};
 
 pub const TICKET: &str = "__heddle_order_ticket";
 pub const DONE: &str = "__heddle_order_done";
-
-/// Functions that the recorder replaces, under this beginning and their own names.
-pub const SEQUENCED: &str = "__heddle_seq_";
 
 const REPLACED: &[&str] = &[
     "pthread_mutex_lock",

@@ -14,11 +14,8 @@ use super::classes::Class;
 use super::flow::{Network, Node, UNLIMITED};
 use super::frequency::frequencies;
 use super::known::Behaviour;
-use super::plan::Position;
+use super::position::Position;
 use super::sharing::{Sharing, called, is_defined, is_pointer, operands};
-
-/// The function through which a recorded number passes.
-pub const VALUE: &str = "__heddle_record_value";
 
 /// Where a recorded number is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -13,7 +13,7 @@ use crate::llvm::{Block, Module, Opcode, Value};
 
 use super::frequency::loops;
 use super::known::Behaviour;
-use super::plan::Position;
+use super::position::Position;
 use super::sharing::{Sharing, called, is_assembly, is_defined};
 
 /// The number of bits that fit after [`Step::Room`], unless a wider number needs more. Less room means fuller words;

@@ -121,10 +121,10 @@ impl Writer<'_> {
         offer(Self::branch, 2, room >= 2);
         offer(Self::repeat, 1, room >= 4);
         offer(Self::pair, 1, room >= 2 && self.shared.cells.len() > 1);
-        offer(Self::take_box, 4, room >= 2 && self.shared.boxed.is_some());
+        offer(Self::take_box, 4, room >= 2 && self.shared.pointers.boxed.is_some());
         offer(Self::guarded, 4, room >= 3 && self.shared.waiting == Some(Waiting::Guard) && !self.conditional);
         offer(Self::increment, 3, room >= 2 && self.shared.counter.is_some());
-        offer(Self::pointer, 3, room >= 2 && self.shared.pointer);
+        offer(Self::pointer, 3, room >= 2 && self.shared.pointers.to_cell);
         offer(Self::atomic, 3, !self.shared.atomics.is_empty());
         let choice = self.random.pick(&choices);
         choice(self, room);
@@ -168,8 +168,8 @@ impl Writer<'_> {
             Some(false) => self.add(format!("{count}++;"), 2),
         }
         self.increments += 1;
-        self.shared.increments += 1;
-        self.shared.increments_may_be_skipped |= self.conditional;
+        self.shared.increments.most += 1;
+        self.shared.increments.may_be_skipped |= self.conditional;
     }
 
     fn locked(&mut self, mutex: usize, inside: impl FnOnce(&mut Self)) {
@@ -246,7 +246,7 @@ impl Writer<'_> {
     }
 
     fn repeat(&mut self, room: usize) {
-        let (increments, total) = (self.increments, self.shared.increments);
+        let (increments, total) = (self.increments, self.shared.increments.most);
         self.text.add("for (int i = 0; i < 2; i++) {");
         let start = self.steps.len();
         if self.random.chance(30) && !self.shared.atomics.is_empty() {
@@ -260,7 +260,7 @@ impl Writer<'_> {
         self.text.add("}");
         let once = self.steps[start..].to_vec();
         self.steps.extend(once);
-        self.shared.increments += self.shared.increments - total;
+        self.shared.increments.most += self.shared.increments.most - total;
         self.increments += self.increments - increments;
     }
 
@@ -315,7 +315,7 @@ impl Writer<'_> {
     /// Takes the heap object; without an atomic exchange two threads may both take it.
     fn take_box(&mut self, _room: usize) {
         let b = self.shared.touch("box");
-        match self.shared.boxed {
+        match self.shared.pointers.boxed {
             None => self.simple(2),
             Some(true) => self.add(
                 c!(

@@ -7,8 +7,8 @@ use crate::random::Random;
 pub fn checks(random: &mut Random, shared: &Shared) -> String {
     let mut lines = Vec::new();
     if shared.counter.is_some() && random.chance(70) {
-        let relation = if shared.increments_may_be_skipped { "<=" } else { "==" };
-        lines.push(format!("assert({} {relation} {});", shared.name("count"), shared.increments));
+        let relation = if shared.increments.may_be_skipped { "<=" } else { "==" };
+        lines.push(format!("assert({} {relation} {});", shared.name("count"), shared.increments.most));
     }
     if random.chance(75) {
         lines.push(format!("assert({});", guess(random, shared)));

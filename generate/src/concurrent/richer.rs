@@ -1,6 +1,7 @@
 //! Small concurrent programs whose threads influence each other's indices, pointers to variables, list nodes and locks,
 //! numbers of iterations, and wait conditions; with inputs, each of which is 0 or 1. They print nothing.
 
+mod fragment;
 mod fragments;
 mod floats;
 mod sizes;
@@ -11,7 +12,8 @@ use super::{ATTEMPTS, Concurrent, NAMES};
 use crate::random::Random;
 use crate::source::{Source, c};
 use ended::Ended;
-use fragments::{Fragment, Theme};
+use fragment::Fragment;
+use fragments::Theme;
 
 const INCLUDES: &str = "\
 #include <assert.h>

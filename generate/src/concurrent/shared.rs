@@ -27,6 +27,23 @@ pub enum Waiting {
     },
 }
 
+/// The pointers that any thread may read and write.
+pub struct Pointers {
+    /// One to one of the cells.
+    pub to_cell: bool,
+    /// One to a heap object that threads take; atomic or plain.
+    pub boxed: Option<bool>,
+}
+
+/// The increments of the counter.
+#[derive(Default)]
+pub struct Increments {
+    /// There are at most so many.
+    pub most: usize,
+    /// There may be fewer.
+    pub may_be_skipped: bool,
+}
+
 pub struct Shared {
     pub style: Style,
     pub workers: usize,
@@ -41,13 +58,8 @@ pub struct Shared {
     pub waiting: Option<Waiting>,
     /// A counter that is only ever incremented; atomic or plain.
     pub counter: Option<bool>,
-    /// A pointer to one of the cells.
-    pub pointer: bool,
-    /// A pointer to a heap object that threads take; atomic or plain.
-    pub boxed: Option<bool>,
-    /// The largest number of increments of the counter, and whether there may be fewer.
-    pub increments: usize,
-    pub increments_may_be_skipped: bool,
+    pub pointers: Pointers,
+    pub increments: Increments,
     touched: Vec<&'static str>,
 }
 
@@ -73,10 +85,11 @@ impl Shared {
             mutexes: ["m", "n"][..mutexes].to_vec(),
             waiting,
             counter: if random.chance(50) { Some(random.chance(25)) } else { None },
-            pointer: random.chance(20),
-            boxed: if random.chance(25) { Some(random.chance(35)) } else { None },
-            increments: 0,
-            increments_may_be_skipped: false,
+            pointers: Pointers {
+                to_cell: random.chance(20),
+                boxed: if random.chance(25) { Some(random.chance(35)) } else { None },
+            },
+            increments: Increments::default(),
             touched: Vec::new(),
         }
     }
@@ -101,14 +114,14 @@ impl Shared {
     pub fn prune(&mut self) {
         let touched = std::mem::take(&mut self.touched);
         let is_used = |object: &&'static str| touched.contains(object);
-        self.pointer &= is_used(&"p");
+        self.pointers.to_cell &= is_used(&"p");
         let target = self.cells[0];
-        let pointer = self.pointer;
+        let pointer = self.pointers.to_cell;
         self.cells.retain(|cell| is_used(cell) || (pointer && *cell == target));
         self.atomics.retain(is_used);
         self.mutexes.retain(is_used);
         self.counter = self.counter.filter(|_| is_used(&"count"));
-        self.boxed = self.boxed.filter(|_| is_used(&"box"));
+        self.pointers.boxed = self.pointers.boxed.filter(|_| is_used(&"box"));
         self.waiting = self.waiting.filter(|waiting| *waiting != Waiting::Guard || is_used(&"semaphore"));
     }
 
@@ -124,10 +137,10 @@ impl Shared {
         if let Some(atomic) = self.counter {
             lines.push(format!("{} count;", if atomic { "atomic_int" } else { "int" }));
         }
-        if self.pointer {
+        if self.pointers.to_cell {
             lines.push("int *p;".to_string());
         }
-        if let Some(atomic) = self.boxed {
+        if let Some(atomic) = self.pointers.boxed {
             let pointer = if atomic { "_Atomic(struct box *) box;" } else { "struct box *box;" };
             lines.push(pointer.to_string());
         }
@@ -146,7 +159,7 @@ impl Shared {
 
     pub fn declarations(&self) -> String {
         let mut text = String::new();
-        if self.boxed.is_some() {
+        if self.pointers.boxed.is_some() {
             text.push_str("struct box {\nint value;\n};\n");
         }
         let lines = self.declared();
@@ -202,10 +215,10 @@ impl Shared {
             }
             None => {}
         }
-        if self.pointer {
+        if self.pointers.to_cell {
             lines.push(format!("{} = &{};", self.name("p"), self.name(self.cells[0])));
         }
-        if self.boxed.is_some() {
+        if self.pointers.boxed.is_some() {
             lines.push(c!(
                 r"struct box *made = malloc(sizeof *made);
                 if (!made) abort();
@@ -250,10 +263,10 @@ impl Shared {
         if self.waiting == Some(Waiting::Condition) {
             add("ready", self.name("ready"));
         }
-        if self.pointer {
+        if self.pointers.to_cell {
             add("p", format!("(int)({} == &{})", self.name("p"), self.name(self.cells[0])));
         }
-        if self.boxed.is_some() {
+        if self.pointers.boxed.is_some() {
             add("box", format!("(int)({} != NULL)", self.name("box")));
         }
         for index in (0..self.workers).chain(self.main_works.then_some(3)) {
@@ -265,7 +278,7 @@ impl Shared {
     /// The statements of main before it returns.
     pub fn clearing(&self) -> String {
         let mut lines = Vec::new();
-        if self.boxed.is_some() {
+        if self.pointers.boxed.is_some() {
             lines.push(format!("free({});", self.name("box")));
         }
         if self.style == Style::Argument {

@@ -7,11 +7,7 @@ use crate::source::c;
 const HEAD: &str =
     "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n";
 
-/// Producers and consumers with two conditions, counts of waiters, and slots on the heap.
-pub fn bounded_buffer(random: &mut Random) -> String {
-    let (producers, consumers) = (size(random, &[1, 2, 2, 3]), size(random, &[1, 2, 2, 3]));
-    let items = producers * consumers * size(random, &[1, 2, 4]);
-    let text = r#"
+const BOUNDED_BUFFER: &str = r#"
 struct item { int value; struct item *copy; };
 struct buffer {
     pthread_mutex_t lock;
@@ -96,13 +92,18 @@ int main(void)
     return 0;
 }
 "#;
+
+/// Producers and consumers with two conditions, counts of waiters, and slots on the heap.
+pub fn bounded_buffer(random: &mut Random) -> String {
+    let (producers, consumers) = (size(random, &[1, 2, 2, 3]), size(random, &[1, 2, 2, 3]));
+    let items = producers * consumers * size(random, &[1, 2, 4]);
     let relock =
         if random.chance(30) { "pthread_mutex_unlock(&b->lock);\n    pthread_mutex_lock(&b->lock);" } else { "" };
     let test = random.pick(&["while", "while", "if"]);
     let wake = random.pick(&["signal", "signal", "broadcast"]);
     let capacity = random.between(1, 3);
     let text = c!(
-        text,
+        BOUNDED_BUFFER,
         producers = producers,
         consumers = consumers,
         items = items,

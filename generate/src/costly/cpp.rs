@@ -4,10 +4,7 @@ use super::size;
 use crate::random::Random;
 use crate::source::c;
 
-/// A bounded queue over a standard container.
-pub fn queue(random: &mut Random) -> String {
-    let (producers, consumers) = (size(random, &[1, 2, 3]), size(random, &[1, 2, 2]));
-    let text = r#"
+const QUEUE: &str = r#"
 #include <cassert>
 #include <condition_variable>
 #include <deque>
@@ -82,9 +79,13 @@ int main()
     assert(all == $producers * $items);
 }
 "#;
+
+/// A bounded queue over a standard container.
+pub fn queue(random: &mut Random) -> String {
+    let (producers, consumers) = (size(random, &[1, 2, 3]), size(random, &[1, 2, 2]));
     let (kind, value) = random.pick(&[("int", "i"), ("std::vector<int>", "std::vector<int>(3, i)")]);
     c!(
-        text,
+        QUEUE,
         container = random.pick(&["deque", "list"]),
         wake = random.pick(&["one", "one", "all"]),
         wait = random.pick(&[
@@ -281,9 +282,7 @@ int main()
     )
 }
 
-/// A pool of workers with tasks as functions.
-pub fn pool(random: &mut Random) -> String {
-    let text = r#"
+const POOL: &str = r#"
 #include <atomic>
 #include <cassert>
 #include <condition_variable>
@@ -352,12 +351,15 @@ int main()
     assert(done == $tasks);
 }
 "#;
+
+/// A pool of workers with tasks as functions.
+pub fn pool(random: &mut Random) -> String {
     let stop = random.pick(&[
         "{\n            std::lock_guard<std::mutex> guard(mutex);\n            stopping = true;\n        }",
         "stopping = true;",
     ]);
     c!(
-        text,
+        POOL,
         flag = random.pick(&["bool", "std::atomic<bool>"]),
         counter = random.pick(&["std::atomic<int>", "int"]),
         stop = stop,

@@ -1,14 +1,16 @@
 //! Parses function bodies: blocks, instructions, operands.
 
+use super::error::ParseError;
 use super::lex::Kind;
 use super::ordering_from_name;
-use super::parse::{ParseError, Parser};
+use super::parse::Parser;
+use crate::ids::{BlockId, Reg};
 use crate::instr::{
     BinaryOp, Callee, CastOp, FloatPredicate, Instr, IntPredicate, Op, Operand, Ordering, OverflowOp, RmwOp, Target,
     Terminator, TerminatorKind, UnaryOp,
 };
 use crate::primitive::Primitive;
-use crate::program::{Block, BlockId, Reg, Register};
+use crate::program::{Block, Register};
 use crate::types::Type;
 
 const BLOCK: &str = "a block such as `b2`";

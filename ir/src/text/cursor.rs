@@ -1,7 +1,7 @@
 //! A cursor over tokens, with error messages that name the expected and the found token.
 
+use super::error::ParseError;
 use super::lex::{Kind, Token, lex, unescape};
-use super::parse::ParseError;
 
 pub(super) struct Cursor<'a> {
     source: &'a str,

@@ -1,6 +1,6 @@
 //! Splits the text form into tokens. Line ends are tokens, since an item is one line.
 
-use super::parse::ParseError;
+use super::error::ParseError;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind<'a> {

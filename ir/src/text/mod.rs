@@ -31,13 +31,15 @@
 //! twice in its table is written `t<index>` at its uses. Texts written by hand may omit the tables of files, spans and
 //! texts: a text is added to its table at its first use, and so is a place that is written `!"counter.c":3:9`.
 
+mod error;
 mod lex;
 mod cursor;
 mod body;
 pub mod parse;
 pub mod print;
 
-pub use parse::{ParseError, parse};
+pub use error::ParseError;
+pub use parse::parse;
 
 use crate::instr::Ordering;
 

@@ -7,36 +7,14 @@
 
 use std::collections::HashMap;
 
-use thiserror::Error;
-
 use super::VERSION;
 use super::cursor::Cursor;
+use super::error::ParseError;
 use super::lex::{Kind, unescape};
-use crate::program::{
-    Function, FunctionId, Global, GlobalId, Layout, LayoutId, Member, Origin, Program, Relocation, Symbol, TextId,
-};
+use crate::ids::{FunctionId, GlobalId, LayoutId, TextId};
+use crate::program::{Function, Global, Layout, Member, Origin, Program, Relocation, Symbol};
 use crate::span::{FileId, Span, SpanId};
 use crate::types::Type;
-
-/// A syntax error.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}, column {column}: {message}")]
-pub struct ParseError {
-    /// Counted from 1, as is the column, in characters.
-    pub line: usize,
-    pub column: usize,
-    /// The expected and the found item.
-    pub message: String,
-}
-
-impl ParseError {
-    pub(super) fn at(source: &str, offset: usize, message: impl Into<String>) -> ParseError {
-        let before = source.get(..offset).unwrap_or(source);
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-        ParseError { line, column, message: message.into() }
-    }
-}
 
 /// Parses a program. The result is complete, but not verified.
 pub fn parse(source: &str) -> Result<Program, ParseError> {

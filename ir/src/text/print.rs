@@ -7,8 +7,9 @@ use std::collections::HashSet;
 use std::fmt::{self, Write};
 
 use super::{VERSION, is_bare, ordering_name};
+use crate::ids::{FunctionId, GlobalId, LayoutId, Reg, TextId};
 use crate::instr::{Callee, Instr, Op, Operand, Ordering, Target, Terminator, TerminatorKind};
-use crate::program::{Function, FunctionId, Global, GlobalId, Layout, LayoutId, Origin, Program, Reg, Symbol, TextId};
+use crate::program::{Function, Global, Layout, Origin, Program, Symbol};
 use crate::span::SpanId;
 use crate::types::Type;
 

@@ -156,8 +156,9 @@ mod tests {
     use proptest::prelude::{any, prop_assert_eq, proptest};
 
     use super::*;
+    use crate::ids::BlockId;
     use crate::instr::{Operand, Terminator};
-    use crate::program::{BlockId, Origin};
+    use crate::program::Origin;
     use crate::span::SpanId;
 
     /// A function with the given successors of its blocks.

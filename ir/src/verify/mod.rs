@@ -9,10 +9,12 @@ use std::fmt;
 
 mod tables;
 mod dominators;
-mod function;
+mod context;
 mod operation;
+mod function;
 
-use crate::program::{BlockId, Program};
+use crate::ids::BlockId;
+use crate::program::Program;
 
 /// A violation of a rule, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]

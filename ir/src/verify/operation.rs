@@ -1,9 +1,9 @@
 //! Rules of instructions: the operands and results of each operation.
 
 use super::Errors;
-use super::function::Context;
+use super::context::Context;
+use crate::ids::{FunctionId, LayoutId, TextId};
 use crate::instr::{BinaryOp, Callee, CastOp, Instr, Op, Operand, Ordering, RmwOp, UnaryOp};
-use crate::program::{FunctionId, LayoutId, TextId};
 use crate::text::ordering_name;
 use crate::types::Type;
 

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use super::Errors;
-use crate::program::{FunctionId, Global, Layout, Program, Symbol};
+use crate::ids::FunctionId;
+use crate::program::{Global, Layout, Program, Symbol};
 use crate::span::SpanId;
 use crate::types::Type;
 

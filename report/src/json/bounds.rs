@@ -17,6 +17,7 @@ pub(super) enum Bounds<'a> {
     Nothing { complete: bool, memory_model: &'static str, stopped: &'static str },
 }
 
+// Many fields: one object of the JSON report, whose schema is flat.
 #[derive(Serialize)]
 pub(super) struct Schedules<'a> {
     complete: bool,

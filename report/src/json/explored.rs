@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::model::{self, Place};
 
+// Many fields: one object of the JSON report, whose schema is flat.
 #[derive(Serialize)]
 pub(super) struct Explored<'a> {
     runs: u64,

@@ -54,6 +54,7 @@ fn pretty(document: &Document<'_>) -> String {
     text
 }
 
+// Many fields: one object of the JSON report, whose schema is flat.
 #[derive(Serialize)]
 struct Document<'a> {
     schema: u32,

@@ -14,6 +14,7 @@ pub(super) struct Synced<'a> {
     notes: &'a [String],
 }
 
+// Many fields: one object of the JSON report, whose schema is flat.
 #[derive(Serialize)]
 struct Sync<'a> {
     kind: SyncKind,

@@ -47,6 +47,7 @@ named! {
 }
 
 /// A passing execution, and its differences from the failing one.
+// Many fields: a report is flat, so that each renderer picks the parts that its format shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alternate {
     pub method: Method,

@@ -5,6 +5,7 @@ use run::ThreadName;
 use super::{Given, Place, Stopped};
 
 /// How failures near recorded runs were searched for.
+// Many fields: a report is flat, so that each renderer picks the parts that its format shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Explored {
     /// The number of passing runs, and of those that differ in a decision.

@@ -7,6 +7,7 @@ use vm::FailureKind;
 use super::event::{Event, Place, Where};
 use super::explanation::Explanation;
 
+// Many fields: a report is flat, so that each renderer picks the parts that its format shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub kind: FailureKind,

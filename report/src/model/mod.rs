@@ -38,6 +38,7 @@ pub use stopped::Stopped;
 pub use synced::{BrokenSync, Extent, ProvenFor, Sync, SyncKind, SyncRole, Synced};
 
 /// The answer of a command about a program or about traces.
+// Many fields: a report is flat, so that each renderer picks the parts that its format shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     pub command: Command,

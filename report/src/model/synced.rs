@@ -32,6 +32,7 @@ pub struct Synced {
     pub notes: Vec<String>,
 }
 
+// Many fields: a report is flat, so that each renderer picks the parts that its format shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sync {
     pub kind: SyncKind,

@@ -65,10 +65,10 @@ impl Guide {
 impl Theory {
     /// From now on decisions follow this order, in one of this many stretches.
     pub fn follow(&mut self, positions: Vec<u32>, one_in: u64, taste: Taste) {
-        let mut reads: Vec<(u32, u32)> = (0..self.reads.len() as u32)
+        let mut reads: Vec<(u32, u32)> = (0..self.constraints.reads.len() as u32)
             .filter_map(|read| {
-                let state = &self.reads[read as usize];
-                let cell = &self.cells[state.cell as usize];
+                let state = &self.constraints.reads[read as usize];
+                let cell = &self.constraints.cells[state.cell as usize];
                 let here = positions[state.node as usize];
                 let writer = |source: &super::SourceState| match source.writer {
                     Some(writer) => positions[cell.writers[writer as usize].node as usize] as i64,
@@ -79,13 +79,13 @@ impl Theory {
                 best.map(|(source, _)| (read, source as u32))
             })
             .collect();
-        reads.sort_by_key(|&(read, _)| positions[self.reads[read as usize].node as usize]);
+        reads.sort_by_key(|&(read, _)| positions[self.constraints.reads[read as usize].node as usize]);
         self.guide = Guide { positions, reads, one_in, taste, ..Guide::default() };
     }
 
     /// Pairs of stretches of different chains, by the first nodes in the guiding order.
     pub fn rivals(&self, most: usize) -> Vec<(Lit, Lit, u32, u32)> {
-        let mut wide: Vec<_> = self.stretches.all.iter().filter(|stretch| stretch.of_chain).collect();
+        let mut wide: Vec<_> = self.constraints.stretches.all.iter().filter(|stretch| stretch.of_chain).collect();
         wide.sort_by_key(|stretch| self.guide.positions[stretch.first as usize]);
         if wide.len() > most {
             return Vec::new();
@@ -122,7 +122,7 @@ impl Theory {
             return None;
         }
         while let Some(&(read, wanted)) = self.guide.reads.get(self.guide.next) {
-            let state = &self.reads[read as usize];
+            let state = &self.constraints.reads[read as usize];
             if state.current.is_none() {
                 let lit = state.sources[wanted as usize].chosen;
                 if self.told(lit) == 0 {
@@ -139,8 +139,8 @@ impl Theory {
 
     /// Of the remaining candidates, the last before the read, otherwise the first after it.
     fn second_best(&self, read: u32) -> Option<Lit> {
-        let state = &self.reads[read as usize];
-        let cell = &self.cells[state.cell as usize];
+        let state = &self.constraints.reads[read as usize];
+        let cell = &self.constraints.cells[state.cell as usize];
         let here = i64::from(self.guide.positions[state.node as usize]);
         let free = state.sources.iter().filter(|source| self.told(source.chosen) == 0);
         let best = free.max_by_key(|source| {

@@ -21,7 +21,7 @@ impl Theory {
     pub fn reason(&self, lit: Lit) -> Vec<Lit> {
         let mut clause = Clause::default();
         clause.literals.push(lit);
-        let Some(&Implied { from, to, through, .. }) = self.reasons.get(&lit) else { return clause.literals };
+        let Some(&Implied { from, to, through, .. }) = self.derived.reasons.get(&lit) else { return clause.literals };
         let pairs = match through {
             None => vec![(from, to)],
             Some((middle, writes)) => {

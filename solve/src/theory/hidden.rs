@@ -4,7 +4,7 @@
 //! conflicts as there are reads. The propagation is incomplete: it covers reads of the rival's own chain, and rivals
 //! that come before a read.
 
-use super::{Lit, NONE, Theory};
+use super::{Constraints, Lit, NONE, Theory};
 
 /// A literal that follows from a path, or from two paths through a writer that writes.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +19,9 @@ pub(super) struct Implied {
 impl Theory {
     /// Called when the writing node now comes before the chain's indices from `new` up to `old`.
     pub(super) fn hide(&mut self, node: u32, chain: usize, new: u32, old: u32) {
-        for position in 0..self.nodes[node as usize].writes.len() {
-            let (cell, writer) = self.nodes[node as usize].writes[position];
-            let writes = self.cells[cell as usize].writers[writer as usize].writes;
+        for position in 0..self.constraints.nodes[node as usize].writes.len() {
+            let (cell, writer) = self.constraints.nodes[node as usize].writes[position];
+            let writes = self.constraints.cells[cell as usize].writers[writer as usize].writes;
             if !self.holds(writes) {
                 continue;
             }
@@ -46,7 +46,7 @@ impl Theory {
         chain: usize,
         range: std::ops::Range<u32>,
     ) {
-        let Theory { cells, reads, reach, implied, told, .. } = self;
+        let Theory { constraints: Constraints { cells, reads, .. }, reach, derived, assigned, .. } = self;
         let cell = &cells[cell as usize];
         let list = &cell.reads_by_chain[chain];
         let begin = list.partition_point(|&read| reach.index(reads[read as usize].node) < range.start);
@@ -58,11 +58,11 @@ impl Theory {
             if read.node == node || next.is_some_and(|next| next != read.node && reach.reaches(next, read.node)) {
                 continue;
             }
-            for source in read.sources.iter().filter(|source| open(told, source.chosen)) {
+            for source in read.sources.iter().filter(|source| open(&assigned.told, source.chosen)) {
                 let from = source.writer.map_or(NONE, |writer| cell.writers[writer as usize].node);
                 if from == NONE || (from != node && reach.reaches(from, node)) {
                     let through = Some((node, writes));
-                    implied.push(Implied { lit: -source.chosen, from, to: read.node, through });
+                    derived.implied.push(Implied { lit: -source.chosen, from, to: read.node, through });
                 }
             }
         }
@@ -83,19 +83,19 @@ impl Theory {
         if told_before || next.is_some_and(|next| next == rival || self.reach.reaches(next, rival)) {
             return;
         }
-        let Theory { cells, reads, reach, implied, told, .. } = self;
+        let Theory { constraints: Constraints { cells, reads, .. }, reach, derived, assigned, .. } = self;
         let cell = &cells[cell as usize];
         let list = &cell.reads_by_chain[chain];
         let begin = list.partition_point(|&read| reach.index(reads[read as usize].node) <= reach.index(rival));
         let (own, last) = (reach.chain(node), reach.index(node));
         for &read in &list[begin..] {
             let read = &reads[read as usize];
-            for source in read.sources.iter().filter(|source| open(told, source.chosen)) {
+            for source in read.sources.iter().filter(|source| open(&assigned.told, source.chosen)) {
                 let Some(writer) = source.writer else { continue };
                 let from = cell.writers[writer as usize].node;
                 if from != rival && reach.chain(from) == own && reach.index(from) <= last {
                     let through = Some((rival, writes));
-                    implied.push(Implied { lit: -source.chosen, from, to: read.node, through });
+                    derived.implied.push(Implied { lit: -source.chosen, from, to: read.node, through });
                 }
             }
         }

@@ -42,13 +42,13 @@ impl Theory {
     /// Places nodes by preference, lowest first, and respects the reads-from choices if all are made.
     pub fn linearise(&self, preference: &[u32]) -> Result<Linear, Vec<Choice>> {
         let mut builder = Builder::new(self);
-        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut order = Vec::with_capacity(self.constraints.nodes.len());
         let mut ready: std::collections::BinaryHeap<std::cmp::Reverse<(u32, u32)>> = Default::default();
         let mut blocked: Vec<u32> = Vec::new();
         for chain in 0..builder.done.len() {
             builder.offer(chain, preference, &mut ready);
         }
-        while order.len() < self.nodes.len() {
+        while order.len() < self.constraints.nodes.len() {
             let mut choices = Vec::new();
             let mut next = None;
             while let Some(std::cmp::Reverse((_, node))) = ready.pop() {
@@ -81,7 +81,7 @@ type Ready = std::collections::BinaryHeap<std::cmp::Reverse<(u32, u32)>>;
 
 impl<'a> Builder<'a> {
     fn new(theory: &'a Theory) -> Builder<'a> {
-        let count = theory.nodes.len();
+        let count = theory.constraints.nodes.len();
         let mut waiting = vec![0; count];
         let mut targets = vec![Vec::new(); count];
         for &(from, to) in theory.reach.edges() {
@@ -94,8 +94,8 @@ impl<'a> Builder<'a> {
             placed: vec![false; count],
             waiting,
             targets,
-            current: vec![None; theory.cells.len()],
-            open: vec![None; theory.locks.len()],
+            current: vec![None; theory.constraints.cells.len()],
+            open: vec![None; theory.constraints.locks.len()],
             inside: None,
             begun: Vec::new(),
         }
@@ -113,27 +113,28 @@ impl<'a> Builder<'a> {
     fn place(&mut self, node: u32, preference: &[u32], ready: &mut Ready) {
         let theory = self.theory;
         self.placed[node as usize] = true;
-        let state = &theory.nodes[node as usize];
+        let state = &theory.constraints.nodes[node as usize];
         for &(cell, writer) in &state.writes {
-            if theory.holds(theory.cells[cell as usize].writers[writer as usize].writes) {
+            if theory.holds(theory.constraints.cells[cell as usize].writers[writer as usize].writes) {
                 self.current[cell as usize] = Some(node);
             }
         }
         if let Some((lock, section)) = state.leaves
             && self.open[lock as usize] == Some(section)
-            && theory.holds(theory.locks[lock as usize].sections[section as usize].closed)
+            && theory.holds(theory.constraints.locks[lock as usize].sections[section as usize].closed)
         {
             self.open[lock as usize] = None;
         }
         if let Some((lock, section)) = state.enters
-            && theory.holds(theory.locks[lock as usize].sections[section as usize].active)
+            && theory.holds(theory.constraints.locks[lock as usize].sections[section as usize].active)
         {
             self.open[lock as usize] = Some(section);
         }
         self.inside = self.block_after(node);
-        self.begun.retain(|&stretch| theory.stretches.all[stretch as usize].last != node);
-        let begin = theory.stretches.begin.get(node as usize).into_iter().flatten().copied();
-        self.begun.extend(begin.filter(|&stretch| theory.holds(theory.stretches.all[stretch as usize].literal)));
+        self.begun.retain(|&stretch| theory.constraints.stretches.all[stretch as usize].last != node);
+        let begin = theory.constraints.stretches.begin.get(node as usize).into_iter().flatten().copied();
+        self.begun
+            .extend(begin.filter(|&stretch| theory.holds(theory.constraints.stretches.all[stretch as usize].literal)));
         let chain = theory.reach.chain(node);
         self.done[chain] += 1;
         self.offer(chain, preference, ready);
@@ -152,30 +153,32 @@ impl<'a> Builder<'a> {
         if !self.theory.happens(node) {
             return self.inside;
         }
-        let blocks = self.theory.nodes[node as usize].blocks.iter().copied().chain(self.inside);
-        blocks.filter(|&block| self.theory.holds(self.theory.blocks[block as usize].literal)).find(|&block| {
-            let members = &self.theory.blocks[block as usize].nodes;
-            members.iter().any(|&member| !self.placed[member as usize] && self.theory.happens(member))
-        })
+        let blocks = self.theory.constraints.nodes[node as usize].blocks.iter().copied().chain(self.inside);
+        blocks.filter(|&block| self.theory.holds(self.theory.constraints.blocks[block as usize].literal)).find(
+            |&block| {
+                let members = &self.theory.constraints.blocks[block as usize].nodes;
+                members.iter().any(|&member| !self.placed[member as usize] && self.theory.happens(member))
+            },
+        )
     }
 
     /// Whether the node cannot be next, with the choices responsible.
     fn hindrances(&self, node: u32, choices: &mut Vec<Choice>) -> bool {
         let theory = self.theory;
-        let state = &theory.nodes[node as usize];
+        let state = &theory.constraints.nodes[node as usize];
         let before = choices.len();
         let mut hindered = false;
         for &(cell, writer) in &state.writes {
-            if theory.holds(theory.cells[cell as usize].writers[writer as usize].writes) {
+            if theory.holds(theory.constraints.cells[cell as usize].writers[writer as usize].writes) {
                 for read in self.still_to_read(cell, node) {
                     hindered = true;
-                    let source = theory.reads[read as usize].current.unwrap_or(0);
+                    let source = theory.constraints.reads[read as usize].current.unwrap_or(0);
                     choices.push(Choice::Rival { read, source, rival: writer });
                 }
             }
         }
         if let Some((lock, section)) = state.enters
-            && theory.holds(theory.locks[lock as usize].sections[section as usize].active)
+            && theory.holds(theory.constraints.locks[lock as usize].sections[section as usize].active)
             && let Some(open) = self.open[lock as usize]
         {
             hindered = true;
@@ -183,10 +186,10 @@ impl<'a> Builder<'a> {
         }
         if let Some(block) = self.inside
             && theory.happens(node)
-            && !theory.blocks[block as usize].nodes.contains(&node)
+            && !theory.constraints.blocks[block as usize].nodes.contains(&node)
         {
             hindered = true;
-            let members = theory.blocks[block as usize].nodes.iter().copied();
+            let members = theory.constraints.blocks[block as usize].nodes.iter().copied();
             let mut members = members.filter(|&member| theory.happens(member));
             let first = members.clone().find(|&member| self.placed[member as usize]);
             let second = members.find(|&member| !self.placed[member as usize]);
@@ -207,11 +210,11 @@ impl<'a> Builder<'a> {
         let theory = self.theory;
         let current = self.current[cell as usize];
         let readers: &[u32] = match current {
-            Some(writer) => &theory.nodes[writer as usize].readers,
+            Some(writer) => &theory.constraints.nodes[writer as usize].readers,
             None => &theory.initial_readers[cell as usize],
         };
         readers.iter().copied().filter(move |&read| {
-            let state = &theory.reads[read as usize];
+            let state = &theory.constraints.reads[read as usize];
             state.cell == cell && state.node != node && !self.placed[state.node as usize]
         })
     }
@@ -222,9 +225,9 @@ impl Theory {
     pub fn describe(&self, choice: Choice) -> Description {
         match choice {
             Choice::Rival { read, source, rival } => {
-                let read = &self.reads[read as usize];
+                let read = &self.constraints.reads[read as usize];
                 let source = read.sources[source as usize];
-                let cell = &self.cells[read.cell as usize];
+                let cell = &self.constraints.cells[read.cell as usize];
                 let rival = cell.writers[rival as usize];
                 let mut orders = vec![(None, read.node, rival.node)];
                 if let Some(writer) = source.writer {
@@ -233,24 +236,24 @@ impl Theory {
                 Description { unless: vec![-source.chosen, -rival.writes], orders }
             }
             Choice::Sections { lock, one, other } => {
-                let sections = &self.locks[lock as usize].sections;
+                let sections = &self.constraints.locks[lock as usize].sections;
                 let (one, other) = (sections[one as usize], sections[other as usize]);
                 let order = |a: super::SectionState, b: super::SectionState| Some((Some(a.closed), a.leave?, b.enter));
                 let orders = [order(one, other), order(other, one)].into_iter().flatten().collect();
                 Description { unless: vec![-one.active, -other.active], orders }
             }
             Choice::Block { block, first, second, outsider } => {
-                let block = &self.blocks[block as usize];
-                let happens = |node: u32| -self.nodes[node as usize].happens;
+                let block = &self.constraints.blocks[block as usize];
+                let happens = |node: u32| -self.constraints.nodes[node as usize].happens;
                 Description {
                     unless: vec![-block.literal, happens(first), happens(second), happens(outsider)],
                     orders: vec![(None, outsider, first), (None, second, outsider)],
                 }
             }
             Choice::Stretch { stretch, outsider } => {
-                let super::StretchState { literal, first, last, .. } = self.stretches.all[stretch as usize];
+                let super::StretchState { literal, first, last, .. } = self.constraints.stretches.all[stretch as usize];
                 Description {
-                    unless: vec![-literal, -self.nodes[outsider as usize].happens],
+                    unless: vec![-literal, -self.constraints.nodes[outsider as usize].happens],
                     orders: vec![(None, outsider, first), (None, last, outsider)],
                 }
             }
@@ -268,7 +271,7 @@ pub(crate) struct Description {
 impl Theory {
     /// Positions of all nodes in an order that prefers nodes with small keys, as far as the theory allows.
     pub fn preferred<K: Ord>(&self, key: impl Fn(usize, u32) -> K) -> Vec<u32> {
-        let mut nodes: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        let mut nodes: Vec<u32> = (0..self.constraints.nodes.len() as u32).collect();
         nodes.sort_by_key(|&node| key(self.reach.chain(node), self.reach.index(node)));
         let preference = positions(&nodes);
         match self.linearise(&preference) {
@@ -280,7 +283,7 @@ impl Theory {
     /// Positions of all nodes in an order that follows the given one; a node that it does not name follows the last
     /// named one before it in its chain.
     pub fn along(&self, order: &[u32]) -> Vec<u32> {
-        let mut keys: Vec<Option<u32>> = vec![None; self.nodes.len()];
+        let mut keys: Vec<Option<u32>> = vec![None; self.constraints.nodes.len()];
         order.iter().enumerate().for_each(|(position, &node)| keys[node as usize] = Some(position as u32 + 1));
         let mut by_chain: Vec<Vec<u32>> = Vec::with_capacity(self.reach.chains().len());
         for chain in self.reach.chains() {

@@ -160,10 +160,9 @@ pub(crate) struct Parts {
     pub bystanders: Vec<u32>,
 }
 
+/// The nodes and their constraints, with the literals that switch them on.
 #[derive(Debug)]
-pub(crate) struct Theory {
-    reach: Reach,
-    why: Vec<Why>,
+struct Constraints {
     nodes: Vec<NodeState>,
     cells: Vec<CellState>,
     reads: Vec<ReadState>,
@@ -175,23 +174,46 @@ pub(crate) struct Theory {
     /// By `node * chains + chain`: literals that become true once the node comes before that index of the chain.
     watches: Vec<Vec<(u32, Lit)>>,
     roles: HashMap<Lit, Vec<Role>>,
+}
+
+/// The solver's assignment, and how much of it is propagated.
+#[derive(Debug)]
+struct Assigned {
     /// By variable, its assigned value, and its propagated value.
     told: Vec<i8>,
     known: Vec<i8>,
     trail: Vec<Lit>,
+    /// The number of propagated literals of the trail.
     head: usize,
-    marks: Vec<StateMark>,
+    /// By decision level, the length of the trail before it.
     levels: Vec<usize>,
-    /// Reads with a current source, in the order of the choice.
-    chosen: Vec<u32>,
-    /// By cell, the reads that have chosen its initial value, in the order of the choice.
-    initial_readers: Vec<Vec<u32>>,
+}
+
+/// The consequences of the assignment that the solver has not taken yet.
+#[derive(Debug, Default)]
+struct Derived {
+    /// Edges to be added.
     pending: Vec<(u32, u32, Why)>,
     implied: Vec<Implied>,
     reasons: HashMap<Lit, Implied>,
     conflict: Option<Vec<Lit>>,
     /// Literals that unit clauses assert, to be propagated first.
     expected: Vec<Lit>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Theory {
+    reach: Reach,
+    why: Vec<Why>,
+    constraints: Constraints,
+    assigned: Assigned,
+    /// By propagated literal of the trail.
+    marks: Vec<StateMark>,
+    /// Reads with a current source, in the order of the choice.
+    chosen: Vec<u32>,
+    /// By cell, the reads that have chosen its initial value, in the order of the choice.
+    initial_readers: Vec<Vec<u32>>,
+    derived: Derived,
     pub guide: Guide,
 }
 
@@ -200,10 +222,7 @@ impl Theory {
         let count = parts.happens.len();
         let reach = Reach::new(count, parts.chains);
         let chains = reach.chains().len();
-        let mut theory = Theory {
-            watches: vec![Vec::new(); count * chains],
-            reach,
-            why: Vec::new(),
+        let constraints = Constraints {
             nodes: parts.happens.iter().map(|&happens| NodeState { happens, ..NodeState::default() }).collect(),
             cells: Vec::new(),
             reads: Vec::new(),
@@ -211,20 +230,18 @@ impl Theory {
             blocks: Vec::new(),
             spans: vec![Vec::new(); chains],
             stretches: Stretches::default(),
+            watches: vec![Vec::new(); count * chains],
             roles: HashMap::new(),
-            told: vec![0, 1],
-            known: vec![0, 1],
-            trail: Vec::new(),
-            head: 0,
+        };
+        let mut theory = Theory {
+            reach,
+            why: Vec::new(),
+            constraints,
+            assigned: Assigned { told: vec![0, 1], known: vec![0, 1], trail: Vec::new(), head: 0, levels: Vec::new() },
             marks: Vec::new(),
-            levels: Vec::new(),
             chosen: Vec::new(),
             initial_readers: vec![Vec::new(); parts.cells.len()],
-            pending: Vec::new(),
-            implied: Vec::new(),
-            reasons: HashMap::new(),
-            conflict: None,
-            expected: Vec::new(),
+            derived: Derived::default(),
             guide: Guide::default(),
         };
         parts.cells.into_iter().for_each(|writers| theory.add_cell(writers));
@@ -236,19 +253,19 @@ impl Theory {
         }
         theory.add_stretches(parts.stretches, &parts.bystanders);
         theory.sort();
-        if !theory.blocks.is_empty() || !theory.stretches.all.is_empty() {
-            for node in 0..theory.nodes.len() as u32 {
-                theory.add_role(theory.nodes[node as usize].happens, Role::Happens { node });
+        if !theory.constraints.blocks.is_empty() || !theory.constraints.stretches.all.is_empty() {
+            for node in 0..theory.constraints.nodes.len() as u32 {
+                theory.add_role(theory.constraints.nodes[node as usize].happens, Role::Happens { node });
             }
         }
-        for block in 0..theory.blocks.len() as u32 {
-            if theory.holds(theory.blocks[block as usize].literal) {
+        for block in 0..theory.constraints.blocks.len() as u32 {
+            if theory.holds(theory.constraints.blocks[block as usize].literal) {
                 theory.apply(TRUE, Role::Block { block });
                 theory.settle();
             }
         }
-        for stretch in 0..theory.stretches.all.len() as u32 {
-            if theory.holds(theory.stretches.all[stretch as usize].literal) {
+        for stretch in 0..theory.constraints.stretches.all.len() as u32 {
+            if theory.holds(theory.constraints.stretches.all[stretch as usize].literal) {
                 theory.apply(TRUE, Role::Stretch { stretch });
                 theory.settle();
             }
@@ -257,80 +274,80 @@ impl Theory {
     }
 
     fn add_cell(&mut self, writers: Vec<WriterState>) {
-        let cell = self.cells.len() as u32;
+        let cell = self.constraints.cells.len() as u32;
         let mut by_chain = vec![Vec::new(); self.reach.chains().len()];
         for (number, writer) in writers.iter().enumerate() {
             by_chain[self.reach.chain(writer.node)].push(number as u32);
-            self.nodes[writer.node as usize].writes.push((cell, number as u32));
+            self.constraints.nodes[writer.node as usize].writes.push((cell, number as u32));
             self.add_role(writer.writes, Role::Writes { cell, writer: number as u32 });
         }
         let reads_by_chain = vec![Vec::new(); by_chain.len()];
-        self.cells.push(CellState { writers, by_chain, reads_by_chain });
+        self.constraints.cells.push(CellState { writers, by_chain, reads_by_chain });
     }
 
     fn add_read(&mut self, node: u32, cell: u32, sources: Vec<SourceState>) {
-        let read = self.reads.len() as u32;
-        self.cells[cell as usize].reads_by_chain[self.reach.chain(node)].push(read);
-        self.nodes[node as usize].reads.push(read);
+        let read = self.constraints.reads.len() as u32;
+        self.constraints.cells[cell as usize].reads_by_chain[self.reach.chain(node)].push(read);
+        self.constraints.nodes[node as usize].reads.push(read);
         for (number, source) in sources.iter().enumerate() {
             self.add_role(source.chosen, Role::Chosen { read, source: number as u32 });
             if let Some(writer) = source.writer {
-                let writer = self.cells[cell as usize].writers[writer as usize].node;
+                let writer = self.constraints.cells[cell as usize].writers[writer as usize].node;
                 self.watch(node, writer, -source.chosen);
             }
         }
-        self.reads.push(ReadState { node, cell, sources, current: None });
+        self.constraints.reads.push(ReadState { node, cell, sources, current: None });
     }
 
     /// Adds a reads-from candidate; only at decision level 0.
     pub fn add_source(&mut self, read: u32, source: SourceState) {
-        let state = &mut self.reads[read as usize];
+        let state = &mut self.constraints.reads[read as usize];
         let (node, cell, number) = (state.node, state.cell, state.sources.len() as u32);
         state.sources.push(source);
         self.add_role(source.chosen, Role::Chosen { read, source: number });
         if let Some(writer) = source.writer {
-            let writer = self.cells[cell as usize].writers[writer as usize].node;
+            let writer = self.constraints.cells[cell as usize].writers[writer as usize].node;
             let key = node as usize * self.reach.chains().len() + self.reach.chain(writer);
             let entry = (self.reach.index(writer), -source.chosen);
-            let at = self.watches[key].partition_point(|other| *other < entry);
-            self.watches[key].insert(at, entry);
+            let at = self.constraints.watches[key].partition_point(|other| *other < entry);
+            self.constraints.watches[key].insert(at, entry);
         }
     }
 
     fn add_lock(&mut self, sections: Vec<SectionState>) {
-        let lock = self.locks.len() as u32;
+        let lock = self.constraints.locks.len() as u32;
         let mut by_chain = vec![Vec::new(); self.reach.chains().len()];
         for (number, section) in sections.iter().enumerate() {
             let number = number as u32;
             by_chain[self.reach.chain(section.enter)].push(number);
-            self.nodes[section.enter as usize].enters = Some((lock, number));
+            self.constraints.nodes[section.enter as usize].enters = Some((lock, number));
             if let Some(leave) = section.leave {
-                self.nodes[leave as usize].leaves = Some((lock, number));
+                self.constraints.nodes[leave as usize].leaves = Some((lock, number));
             }
             self.add_role(section.active, Role::Section { lock, section: number });
             self.add_role(section.closed, Role::Section { lock, section: number });
             self.add_role(-section.closed, Role::Section { lock, section: number });
         }
         let ends = vec![Vec::new(); by_chain.len()];
-        self.locks.push(LockState { sections, by_chain, ends });
+        self.constraints.locks.push(LockState { sections, by_chain, ends });
     }
 
     fn add_block(&mut self, mut block: BlockState) {
         block.nodes.sort_by_key(|&node| (self.reach.chain(node), self.reach.index(node)));
-        let number = self.blocks.len() as u32;
+        let number = self.constraints.blocks.len() as u32;
         for &node in &block.nodes {
-            self.nodes[node as usize].blocks.push(number);
+            self.constraints.nodes[node as usize].blocks.push(number);
         }
         for nodes in block.nodes.chunk_by(|&one, &next| self.reach.chain(one) == self.reach.chain(next)) {
             let (first, last) = (self.reach.index(nodes[0]), self.reach.index(nodes[nodes.len() - 1]));
-            self.spans[self.reach.chain(nodes[0])].push(Span { first, last, block: number });
+            self.constraints.spans[self.reach.chain(nodes[0])].push(Span { first, last, block: number });
         }
         self.add_role(block.literal, Role::Block { block: number });
-        self.blocks.push(block);
+        self.constraints.blocks.push(block);
     }
 
     fn sort(&mut self) {
-        let Theory { cells, locks, reads, reach, watches, spans, .. } = self;
+        let Theory { constraints: Constraints { cells, locks, reads, watches, spans, .. }, reach, .. } = self;
         for cell in cells {
             let CellState { writers, by_chain, reads_by_chain } = cell;
             by_chain.iter_mut().for_each(|list| list.sort_by_key(|&w| reach.index(writers[w as usize].node)));
@@ -354,20 +371,20 @@ impl Theory {
     fn add_role(&mut self, lit: Lit, role: Role) {
         if lit.abs() != TRUE {
             self.make_room(lit);
-            self.roles.entry(lit).or_default().push(role);
+            self.constraints.roles.entry(lit).or_default().push(role);
         }
     }
 
     fn watch(&mut self, from: u32, to: u32, lit: Lit) {
         let key = from as usize * self.reach.chains().len() + self.reach.chain(to);
-        self.watches[key].push((self.reach.index(to), lit));
+        self.constraints.watches[key].push((self.reach.index(to), lit));
     }
 
     fn make_room(&mut self, lit: Lit) {
         let needed = lit.unsigned_abs() as usize + 1;
-        if self.told.len() < needed {
-            self.told.resize(needed, 0);
-            self.known.resize(needed, 0);
+        if self.assigned.told.len() < needed {
+            self.assigned.told.resize(needed, 0);
+            self.assigned.known.resize(needed, 0);
         }
     }
 
@@ -380,7 +397,7 @@ impl Theory {
         self.watch(b, a, -lit);
         for (from, to) in [(a, b), (b, a)] {
             let key = from as usize * self.reach.chains().len() + self.reach.chain(to);
-            self.watches[key].sort_unstable();
+            self.constraints.watches[key].sort_unstable();
         }
         match (self.reach.reaches(a, b), self.reach.reaches(b, a)) {
             (true, _) => Some(true),
@@ -391,23 +408,23 @@ impl Theory {
 
     /// The variables that the SAT solver must report.
     pub fn observed(&self) -> impl Iterator<Item = Lit> + '_ {
-        self.roles.keys().map(|lit| lit.abs())
+        self.constraints.roles.keys().map(|lit| lit.abs())
     }
 
     /// Whether the literal is true and propagated.
     fn holds(&self, lit: Lit) -> bool {
-        let value = self.known.get(lit.unsigned_abs() as usize).copied().unwrap_or(0);
+        let value = self.assigned.known.get(lit.unsigned_abs() as usize).copied().unwrap_or(0);
         if lit > 0 { value > 0 } else { value < 0 }
     }
 
     fn told(&self, lit: Lit) -> i8 {
-        let value = self.told.get(lit.unsigned_abs() as usize).copied().unwrap_or(0);
+        let value = self.assigned.told.get(lit.unsigned_abs() as usize).copied().unwrap_or(0);
         if lit > 0 { value } else { -value }
     }
 
     /// A literal that a unit clause asserts; the solver will assign it too.
     pub fn expect(&mut self, lit: Lit) {
-        self.expected.push(lit);
+        self.derived.expected.push(lit);
     }
 
     /// Called by the solver: the literal is true until its level is undone.
@@ -416,46 +433,46 @@ impl Theory {
         if self.told(lit) != 0 {
             return;
         }
-        self.told[lit.unsigned_abs() as usize] = if lit > 0 { 1 } else { -1 };
-        self.trail.push(lit);
+        self.assigned.told[lit.unsigned_abs() as usize] = if lit > 0 { 1 } else { -1 };
+        self.assigned.trail.push(lit);
     }
 
     pub fn new_level(&mut self) {
-        self.levels.push(self.trail.len());
+        self.assigned.levels.push(self.assigned.trail.len());
         self.guide.new_level();
     }
 
     pub fn backtrack(&mut self, level: usize) {
-        let Some(&length) = self.levels.get(level) else { return };
-        self.levels.truncate(level);
+        let Some(&length) = self.assigned.levels.get(level) else { return };
+        self.assigned.levels.truncate(level);
         self.guide.backtrack(level);
-        if self.head > length {
+        if self.assigned.head > length {
             let mark = self.marks[length];
             self.reach.undo(mark.reach);
             self.why.truncate(self.reach.edges().len());
             while self.chosen.len() > mark.choices as usize {
                 self.unchoose();
             }
-            self.head = length;
+            self.assigned.head = length;
             self.marks.truncate(length);
         }
-        for lit in self.trail.drain(length..) {
-            self.told[lit.unsigned_abs() as usize] = 0;
-            self.known[lit.unsigned_abs() as usize] = 0;
+        for lit in self.assigned.trail.drain(length..) {
+            self.assigned.told[lit.unsigned_abs() as usize] = 0;
+            self.assigned.known[lit.unsigned_abs() as usize] = 0;
         }
-        self.pending.clear();
-        self.implied.clear();
-        self.conflict = None;
+        self.derived.pending.clear();
+        self.derived.implied.clear();
+        self.derived.conflict = None;
     }
 
     fn unchoose(&mut self) {
         let Some(read) = self.chosen.pop() else { return };
-        let state = &mut self.reads[read as usize];
+        let state = &mut self.constraints.reads[read as usize];
         let source = state.current.take().and_then(|source| state.sources[source as usize].writer);
         match source {
             Some(writer) => {
-                let node = self.cells[state.cell as usize].writers[writer as usize].node;
-                self.nodes[node as usize].readers.pop();
+                let node = self.constraints.cells[state.cell as usize].writers[writer as usize].node;
+                self.constraints.nodes[node as usize].readers.pop();
             }
             None => {
                 self.initial_readers[state.cell as usize].pop();
@@ -465,17 +482,17 @@ impl Theory {
 
     /// Propagates all assigned literals. Afterwards there may be a conflict or implied literals.
     pub fn propagate(&mut self) {
-        if self.levels.is_empty() {
-            for lit in std::mem::take(&mut self.expected) {
+        if self.assigned.levels.is_empty() {
+            for lit in std::mem::take(&mut self.derived.expected) {
                 self.assign(lit);
             }
         }
-        while self.conflict.is_none() && self.head < self.trail.len() {
-            let lit = self.trail[self.head];
+        while self.derived.conflict.is_none() && self.assigned.head < self.assigned.trail.len() {
+            let lit = self.assigned.trail[self.assigned.head];
             self.marks.push(StateMark { reach: self.reach.mark(), choices: self.chosen.len() as u32 });
-            self.head += 1;
-            self.known[lit.unsigned_abs() as usize] = if lit > 0 { 1 } else { -1 };
-            let roles = self.roles.get(&lit).cloned().unwrap_or_default();
+            self.assigned.head += 1;
+            self.assigned.known[lit.unsigned_abs() as usize] = if lit > 0 { 1 } else { -1 };
+            let roles = self.constraints.roles.get(&lit).cloned().unwrap_or_default();
             for role in roles {
                 self.apply(lit, role);
                 self.settle();
@@ -485,16 +502,16 @@ impl Theory {
 
     /// The conflict clause, if there is one.
     pub fn take_conflict(&mut self) -> Option<Vec<Lit>> {
-        self.conflict.take()
+        self.derived.conflict.take()
     }
 
     /// The next implied literal that is not assigned yet.
     pub fn next_implied(&mut self) -> Option<Lit> {
-        while let Some(implied) = self.implied.pop() {
+        while let Some(implied) = self.derived.implied.pop() {
             let lit = implied.lit;
             match self.told(lit) {
                 0 => {
-                    self.reasons.insert(lit, implied);
+                    self.derived.reasons.insert(lit, implied);
                     return Some(lit);
                 }
                 // It is assigned but not propagated yet; the closure will find a conflict or nothing new.

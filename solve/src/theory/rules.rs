@@ -7,7 +7,7 @@ use crate::reach::Added;
 impl Theory {
     pub(super) fn apply(&mut self, lit: Lit, role: Role) {
         match role {
-            Role::Before { a, b } => self.pending.push((a, b, Why::lits([lit, TRUE, TRUE, TRUE]))),
+            Role::Before { a, b } => self.derived.pending.push((a, b, Why::lits([lit, TRUE, TRUE, TRUE]))),
             Role::Chosen { read, source } => self.choose(lit, read, source),
             Role::Writes { cell, writer } => self.begin_to_write(cell, writer),
             Role::Section { lock, section } => self.open_section(lock, section),
@@ -22,13 +22,13 @@ impl Theory {
 
     /// Adds edges and their consequences until a fixpoint, or until a cycle closes.
     pub(super) fn settle(&mut self) {
-        while self.conflict.is_none() {
-            let Some((from, to, why)) = self.pending.pop() else { return };
+        while self.derived.conflict.is_none() {
+            let Some((from, to, why)) = self.derived.pending.pop() else { return };
             match self.reach.add(from, to) {
                 Added::Known => {}
                 Added::Cycle => {
-                    self.pending.clear();
-                    self.conflict = Some(self.explain_cycle(from, to, why));
+                    self.derived.pending.clear();
+                    self.derived.conflict = Some(self.explain_cycle(from, to, why));
                 }
                 Added::New { changes } => {
                     self.why.push(why);
@@ -45,19 +45,19 @@ impl Theory {
         let (node, chain, change) = self.reach.change(number);
         let (new, old) = (change.new, change.old);
         let key = node as usize * self.reach.chains().len() + chain;
-        let watches = &self.watches[key];
+        let watches = &self.constraints.watches[key];
         if !watches.is_empty() {
             let begin = watches.partition_point(|&(index, _)| index < new);
             for &(index, lit) in watches[begin..].iter().take_while(|&&(index, _)| index < old) {
                 if !self.holds(lit) {
                     let to = self.reach.chains()[chain][index as usize];
-                    self.implied.push(Implied { lit, from: node, to, through: None });
+                    self.derived.implied.push(Implied { lit, from: node, to, through: None });
                 }
             }
         }
-        let state = &self.nodes[node as usize];
+        let state = &self.constraints.nodes[node as usize];
         let (writes, readers, enters) = (!state.writes.is_empty(), !state.readers.is_empty(), state.enters);
-        let in_blocks = !self.nodes[node as usize].blocks.is_empty();
+        let in_blocks = !self.constraints.nodes[node as usize].blocks.is_empty();
         if readers {
             self.read_order(node, chain, new, old);
         }
@@ -67,10 +67,10 @@ impl Theory {
         if let Some((lock, section)) = enters {
             self.section_order(lock, section, chain);
         }
-        if in_blocks || !self.blocks.is_empty() {
+        if in_blocks || !self.constraints.blocks.is_empty() {
             self.block_order(node, chain, new, old);
         }
-        if !self.stretches.all.is_empty() {
+        if !self.constraints.stretches.all.is_empty() {
             if writes {
                 self.hide(node, chain, new, old);
             }
@@ -83,7 +83,7 @@ impl Theory {
         if index == NONE {
             return None;
         }
-        let cell = &self.cells[cell as usize];
+        let cell = &self.constraints.cells[cell as usize];
         let list = &cell.by_chain[chain];
         let begin = list.partition_point(|&writer| self.reach.index(cell.writers[writer as usize].node) < index);
         list[begin..].iter().find_map(|&writer| {
@@ -94,7 +94,7 @@ impl Theory {
 
     /// The last writer at or before the index of the chain that writes the cell, other than the given nodes.
     fn last_rival(&self, cell: u32, chain: usize, index: u32, but: [u32; 2]) -> Option<(u32, Lit)> {
-        let cell = &self.cells[cell as usize];
+        let cell = &self.constraints.cells[cell as usize];
         let list = &cell.by_chain[chain];
         let end = list.partition_point(|&writer| self.reach.index(cell.writers[writer as usize].node) <= index);
         list[..end].iter().rev().find_map(|&writer| {
@@ -105,32 +105,32 @@ impl Theory {
 
     pub(super) fn need(&mut self, from: u32, to: u32, why: Why) {
         if from == to || !self.reach.reaches(from, to) {
-            self.pending.push((from, to, why));
+            self.derived.pending.push((from, to, why));
         }
     }
 
     /// The node that the read reads from, and the literal of the choice.
     pub(super) fn fed_by(&self, read: u32) -> Option<(Option<u32>, Lit)> {
-        let read = &self.reads[read as usize];
+        let read = &self.constraints.reads[read as usize];
         let source = read.sources[read.current? as usize];
-        let node = source.writer.map(|writer| self.cells[read.cell as usize].writers[writer as usize].node);
+        let node = source.writer.map(|writer| self.constraints.cells[read.cell as usize].writers[writer as usize].node);
         Some((node, source.chosen))
     }
 
     fn choose(&mut self, lit: Lit, read: u32, source: u32) {
-        let state = &self.reads[read as usize];
+        let state = &self.constraints.reads[read as usize];
         if let Some(other) = state.current {
             let other = state.sources[other as usize].chosen;
-            self.conflict = Some(vec![-lit, -other]);
+            self.derived.conflict = Some(vec![-lit, -other]);
             return;
         }
         let (node, cell) = (state.node, state.cell);
-        self.reads[read as usize].current = Some(source);
+        self.constraints.reads[read as usize].current = Some(source);
         self.chosen.push(read);
         let Some((writer, _)) = self.fed_by(read) else { return };
         match writer {
             Some(writer) => {
-                self.nodes[writer as usize].readers.push(read);
+                self.constraints.nodes[writer as usize].readers.push(read);
                 self.need(writer, node, Why::lits([lit, TRUE, TRUE, TRUE]));
             }
             None => self.initial_readers[cell as usize].push(read),
@@ -160,9 +160,10 @@ impl Theory {
     /// From-read: the node feeds reads and now comes before the chain's index `new`, so those reads come before the
     /// next writer there.
     fn read_order(&mut self, node: u32, chain: usize, new: u32, old: u32) {
-        for position in 0..self.nodes[node as usize].readers.len() {
-            let read = self.nodes[node as usize].readers[position];
-            let (reader, cell) = (self.reads[read as usize].node, self.reads[read as usize].cell);
+        for position in 0..self.constraints.nodes[node as usize].readers.len() {
+            let read = self.constraints.nodes[node as usize].readers[position];
+            let (reader, cell) =
+                (self.constraints.reads[read as usize].node, self.constraints.reads[read as usize].cell);
             let Some((_, lit)) = self.fed_by(read) else { continue };
             if let Some((rival, writes)) = self.first_rival(cell, chain, new, [reader, node])
                 && self.reach.index(rival) < old
@@ -175,17 +176,18 @@ impl Theory {
     /// Write order: the node writes and now comes before the chain's index `new`, so it comes before the sources of the
     /// reads there.
     fn write_order(&mut self, node: u32, chain: usize, new: u32, old: u32) {
-        for position in 0..self.nodes[node as usize].writes.len() {
-            let (cell, writer) = self.nodes[node as usize].writes[position];
-            let writes = self.cells[cell as usize].writers[writer as usize].writes;
+        for position in 0..self.constraints.nodes[node as usize].writes.len() {
+            let (cell, writer) = self.constraints.nodes[node as usize].writes[position];
+            let writes = self.constraints.cells[cell as usize].writers[writer as usize].writes;
             if !self.holds(writes) {
                 continue;
             }
-            let list = &self.cells[cell as usize].reads_by_chain[chain];
-            let begin = list.partition_point(|&read| self.reach.index(self.reads[read as usize].node) < new);
-            for at in begin..self.cells[cell as usize].reads_by_chain[chain].len() {
-                let read = self.cells[cell as usize].reads_by_chain[chain][at];
-                let reader = self.reads[read as usize].node;
+            let list = &self.constraints.cells[cell as usize].reads_by_chain[chain];
+            let begin =
+                list.partition_point(|&read| self.reach.index(self.constraints.reads[read as usize].node) < new);
+            for at in begin..self.constraints.cells[cell as usize].reads_by_chain[chain].len() {
+                let read = self.constraints.cells[cell as usize].reads_by_chain[chain][at];
+                let reader = self.constraints.reads[read as usize].node;
                 if self.reach.index(reader) >= old {
                     break;
                 }
@@ -195,7 +197,7 @@ impl Theory {
                     }
                     // The read has the initial value, so its edge to this writer closes the cycle.
                     Some((None, lit)) if reader != node => {
-                        self.pending.push((reader, node, Why::lits([lit, writes, TRUE, TRUE])));
+                        self.derived.pending.push((reader, node, Why::lits([lit, writes, TRUE, TRUE])));
                     }
                     _ => {}
                 }
@@ -205,11 +207,11 @@ impl Theory {
 
     /// A writer of the cell was found to write.
     fn begin_to_write(&mut self, cell: u32, writer: u32) {
-        let writer = self.cells[cell as usize].writers[writer as usize];
+        let writer = self.constraints.cells[cell as usize].writers[writer as usize];
         for chain in 0..self.reach.chains().len() {
-            for at in 0..self.cells[cell as usize].reads_by_chain[chain].len() {
-                let read = self.cells[cell as usize].reads_by_chain[chain][at];
-                let reader = self.reads[read as usize].node;
+            for at in 0..self.constraints.cells[cell as usize].reads_by_chain[chain].len() {
+                let read = self.constraints.cells[cell as usize].reads_by_chain[chain][at];
+                let reader = self.constraints.reads[read as usize].node;
                 let Some((feeder, lit)) = self.fed_by(read) else { continue };
                 if reader == writer.node || feeder == Some(writer.node) {
                     continue;
@@ -234,12 +236,12 @@ impl Theory {
     /// The section now begins before an earlier index of the chain: of the sections there before whose end it begins,
     /// the first must come after it, and so must all later ones.
     fn section_order(&mut self, lock: u32, section: u32, chain: usize) {
-        let one = self.locks[lock as usize].sections[section as usize];
+        let one = self.constraints.locks[lock as usize].sections[section as usize];
         if !self.holds(one.active) || chain == self.reach.chain(one.enter) {
             return;
         }
         let earliest = self.reach.earliest(one.enter, chain);
-        let lock = &self.locks[lock as usize];
+        let lock = &self.constraints.locks[lock as usize];
         let begin = lock.ends[chain].partition_point(|&end| end < earliest);
         let found = lock.by_chain[chain][begin..].iter().find_map(|&other| {
             let other = lock.sections[other as usize];
@@ -251,8 +253,8 @@ impl Theory {
             match one.leave {
                 Some(end) if self.holds(one.closed) => self.need(end, other.enter, why(one.closed)),
                 // It never ends, so it must not begin before the other one ends: an edge that closes the cycle.
-                None => self.pending.push((leave, one.enter, why(TRUE))),
-                Some(_) if self.holds(-one.closed) => self.pending.push((leave, one.enter, why(-one.closed))),
+                None => self.derived.pending.push((leave, one.enter, why(TRUE))),
+                Some(_) if self.holds(-one.closed) => self.derived.pending.push((leave, one.enter, why(-one.closed))),
                 Some(_) => {}
             }
         }
@@ -268,7 +270,7 @@ impl Theory {
     /// The section was found to happen: it comes after those of other chains that begin before its end. Those that begin
     /// before the end of an earlier section of its chain come after that one already.
     fn section_after_others(&mut self, lock: u32, section: u32) {
-        let state = &self.locks[lock as usize];
+        let state = &self.constraints.locks[lock as usize];
         let one = state.sections[section as usize];
         let Some(leave) = one.leave.filter(|_| self.holds(one.active)) else { return };
         let own = self.reach.chain(one.enter);
@@ -282,12 +284,12 @@ impl Theory {
         });
         let (end, earlier) = (self.reach.index(leave), earlier.map(|leave| self.reach.index(leave)));
         for chain in (0..self.reach.chains().len()).filter(|&chain| chain != own) {
-            let state = &self.locks[lock as usize];
+            let state = &self.constraints.locks[lock as usize];
             let earliest = |other: &u32| self.reach.earliest(state.sections[*other as usize].enter, own);
             let first = state.by_chain[chain].partition_point(|other| Some(earliest(other)) <= earlier);
             let last = state.by_chain[chain].partition_point(|other| earliest(other) <= end);
             for position in first..last {
-                let other = self.locks[lock as usize].by_chain[chain][position];
+                let other = self.constraints.locks[lock as usize].by_chain[chain][position];
                 self.section_order(lock, other, own);
             }
         }
@@ -297,7 +299,7 @@ impl Theory {
     fn close_ranks(&mut self, block: u32) {
         for own in 0..self.reach.chains().len() {
             // Nodes after one member of a chain come after its first, nodes before a member before its last.
-            let members = self.blocks[block as usize].nodes.iter();
+            let members = self.constraints.blocks[block as usize].nodes.iter();
             let mut members = members.copied().filter(|&node| self.reach.chain(node) == own && self.happens(node));
             let Some(first) = members.next() else { continue };
             let last = members.next_back().unwrap_or(first);
@@ -310,13 +312,13 @@ impl Theory {
 
     /// A node was found to happen: it may be in some blocks and outside of others.
     fn join_ranks(&mut self, node: u32) {
-        for block in 0..self.blocks.len() as u32 {
+        for block in 0..self.constraints.blocks.len() as u32 {
             if self.is_member(block, node) {
                 self.close_ranks(block);
                 continue;
             }
-            for position in 0..self.blocks[block as usize].nodes.len() {
-                let member = self.blocks[block as usize].nodes[position];
+            for position in 0..self.constraints.blocks[block as usize].nodes.len() {
+                let member = self.constraints.blocks[block as usize].nodes[position];
                 if self.reach.reaches(node, member) {
                     self.keep_out(block, member, node, true);
                 }
@@ -329,21 +331,22 @@ impl Theory {
 
     /// The node now comes before the chain's indices from `new` up to `old`.
     fn block_order(&mut self, node: u32, chain: usize, new: u32, old: u32) {
-        for position in 0..self.nodes[node as usize].blocks.len() {
-            let block = self.nodes[node as usize].blocks[position];
-            if self.holds(self.blocks[block as usize].literal) {
+        for position in 0..self.constraints.nodes[node as usize].blocks.len() {
+            let block = self.constraints.nodes[node as usize].blocks[position];
+            if self.holds(self.constraints.blocks[block as usize].literal) {
                 self.follow_block(block, node, chain);
             }
         }
-        for position in 0..self.spans[chain].len() {
-            let Span { first, last, block } = self.spans[chain][position];
+        for position in 0..self.constraints.spans[chain].len() {
+            let Span { first, last, block } = self.constraints.spans[chain][position];
             if first >= old {
                 break;
             }
-            if last < new || self.is_member(block, node) || !self.holds(self.blocks[block as usize].literal) {
+            if last < new || self.is_member(block, node) || !self.holds(self.constraints.blocks[block as usize].literal)
+            {
                 continue;
             }
-            let reached = self.blocks[block as usize].nodes.iter().copied().find(|&member| {
+            let reached = self.constraints.blocks[block as usize].nodes.iter().copied().find(|&member| {
                 let index = self.reach.index(member);
                 self.reach.chain(member) == chain && index >= new && index < old && self.happens(member)
             });
@@ -354,11 +357,11 @@ impl Theory {
     }
 
     pub(super) fn happens(&self, node: u32) -> bool {
-        self.holds(self.nodes[node as usize].happens)
+        self.holds(self.constraints.nodes[node as usize].happens)
     }
 
     fn is_member(&self, block: u32, node: u32) -> bool {
-        self.nodes[node as usize].blocks.contains(&block)
+        self.constraints.nodes[node as usize].blocks.contains(&block)
     }
 
     /// The whole block comes before the first outsider of the chain that its member comes before.
@@ -382,16 +385,16 @@ impl Theory {
     /// The outsider comes before the member, or after it: the same then holds for the whole block. Per chain, edges to
     /// the first and from the last member suffice.
     fn keep_out(&mut self, block: u32, member: u32, outsider: u32, before: bool) {
-        let literal = self.blocks[block as usize].literal;
-        let happens = |theory: &Theory, node: u32| theory.nodes[node as usize].happens;
+        let literal = self.constraints.blocks[block as usize].literal;
+        let happens = |theory: &Theory, node: u32| theory.constraints.nodes[node as usize].happens;
         if !self.holds(literal) || !self.happens(member) || !self.happens(outsider) {
             return;
         }
-        let count = self.blocks[block as usize].nodes.len();
+        let count = self.constraints.blocks[block as usize].nodes.len();
         let mut told = None;
         for position in 0..count {
             let position = if before { position } else { count - 1 - position };
-            let other = self.blocks[block as usize].nodes[position];
+            let other = self.constraints.blocks[block as usize].nodes[position];
             if told == Some(self.reach.chain(other)) || !self.happens(other) {
                 continue;
             }

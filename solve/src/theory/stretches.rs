@@ -30,7 +30,7 @@ impl Theory {
         if all.is_empty() {
             return;
         }
-        let count = self.nodes.len();
+        let count = self.constraints.nodes.len();
         let mut stretches = Stretches {
             all,
             begin: vec![Vec::new(); count],
@@ -43,19 +43,19 @@ impl Theory {
             stretches.end[self.reach.chain(stretch.last)].push((self.reach.index(stretch.last), number as u32));
         }
         stretches.end.iter_mut().for_each(|list| list.sort_unstable());
-        self.stretches = stretches;
+        self.constraints.stretches = stretches;
     }
 
     /// Whether the node, if it happens, must not be within.
     pub(super) fn minds(&self, stretch: u32, node: u32) -> bool {
-        let StretchState { first, last, of_chain, .. } = self.stretches.all[stretch as usize];
+        let StretchState { first, last, of_chain, .. } = self.constraints.stretches.all[stretch as usize];
         let spared = of_chain && self.reach.chain(node) == self.reach.chain(first);
-        node != first && node != last && !spared && !self.stretches.bystander[node as usize]
+        node != first && node != last && !spared && !self.constraints.stretches.bystander[node as usize]
     }
 
     /// The literal of a stretch became true.
     pub(super) fn tighten(&mut self, stretch: u32) {
-        let StretchState { literal, first, last, .. } = self.stretches.all[stretch as usize];
+        let StretchState { literal, first, last, .. } = self.constraints.stretches.all[stretch as usize];
         if first == last {
             return;
         }
@@ -68,7 +68,7 @@ impl Theory {
 
     /// The last node comes before the first relevant node of the chain that the first node comes before.
     fn follow_stretch(&mut self, stretch: u32, chain: usize) {
-        let first = self.stretches.all[stretch as usize].first;
+        let first = self.constraints.stretches.all[stretch as usize].first;
         let begin = self.reach.earliest(first, chain);
         let Some(rest) = self.reach.chains()[chain].get(begin as usize..) else { return };
         if let Some(&node) = rest.iter().find(|&&node| self.minds(stretch, node) && self.happens(node)) {
@@ -78,7 +78,7 @@ impl Theory {
 
     /// The last relevant node of the chain that comes before the last node comes before the first node.
     fn precede_stretch(&mut self, stretch: u32, chain: usize) {
-        let last = self.stretches.all[stretch as usize].last;
+        let last = self.constraints.stretches.all[stretch as usize].last;
         let Some(end) = self.reach.latest_before(last, chain) else { return };
         let nodes = &self.reach.chains()[chain][..=end as usize];
         if let Some(&node) = nodes.iter().rev().find(|&&node| self.minds(stretch, node) && self.happens(node)) {
@@ -87,35 +87,35 @@ impl Theory {
     }
 
     fn stand_after(&mut self, stretch: u32, node: u32) {
-        let StretchState { literal, first, last, .. } = self.stretches.all[stretch as usize];
-        let happens = self.nodes[node as usize].happens;
+        let StretchState { literal, first, last, .. } = self.constraints.stretches.all[stretch as usize];
+        let happens = self.constraints.nodes[node as usize].happens;
         self.need(last, node, Why::path([literal, happens, TRUE, TRUE], first, node));
     }
 
     fn stand_before(&mut self, stretch: u32, node: u32) {
-        let StretchState { literal, first, last, .. } = self.stretches.all[stretch as usize];
-        let happens = self.nodes[node as usize].happens;
+        let StretchState { literal, first, last, .. } = self.constraints.stretches.all[stretch as usize];
+        let happens = self.constraints.nodes[node as usize].happens;
         self.need(node, first, Why::path([literal, happens, TRUE, TRUE], node, last));
     }
 
     /// The node now comes before the chain's indices from `new` up to `old`.
     pub(super) fn stretch_order(&mut self, node: u32, chain: usize, new: u32, old: u32) {
-        for position in 0..self.stretches.begin[node as usize].len() {
-            let stretch = self.stretches.begin[node as usize][position];
-            if self.holds(self.stretches.all[stretch as usize].literal) {
+        for position in 0..self.constraints.stretches.begin[node as usize].len() {
+            let stretch = self.constraints.stretches.begin[node as usize][position];
+            if self.holds(self.constraints.stretches.all[stretch as usize].literal) {
                 self.follow_stretch(stretch, chain);
             }
         }
         if !self.happens(node) {
             return;
         }
-        let begin = self.stretches.end[chain].partition_point(|&(index, _)| index < new);
-        for at in begin..self.stretches.end[chain].len() {
-            let (index, stretch) = self.stretches.end[chain][at];
+        let begin = self.constraints.stretches.end[chain].partition_point(|&(index, _)| index < new);
+        for at in begin..self.constraints.stretches.end[chain].len() {
+            let (index, stretch) = self.constraints.stretches.end[chain][at];
             if index >= old {
                 break;
             }
-            if self.holds(self.stretches.all[stretch as usize].literal) && self.minds(stretch, node) {
+            if self.holds(self.constraints.stretches.all[stretch as usize].literal) && self.minds(stretch, node) {
                 self.stand_before(stretch, node);
             }
         }
@@ -123,8 +123,8 @@ impl Theory {
 
     /// A node was found to happen.
     pub(super) fn keep_clear(&mut self, node: u32) {
-        for stretch in 0..self.stretches.all.len() as u32 {
-            let StretchState { literal, first, last, .. } = self.stretches.all[stretch as usize];
+        for stretch in 0..self.constraints.stretches.all.len() as u32 {
+            let StretchState { literal, first, last, .. } = self.constraints.stretches.all[stretch as usize];
             if first == last || !self.holds(literal) || !self.minds(stretch, node) {
                 continue;
             }

@@ -15,8 +15,9 @@ use diagnose::Replayed;
 use events::{EventGraph, Kind};
 use report::{Circumstances, Command, Finding, PathBounds, Report, Stats, Stopped, Subject, Target, Verdict};
 
-use crate::answer::{Answer, Context};
+use crate::answer::Answer;
 use crate::budget::Budget;
+use crate::context::Context;
 use crate::error::Error;
 use crate::explain::{Part, Request};
 use crate::guard::guarded;

@@ -9,7 +9,7 @@ use events::{EventGraph, Execution, Extent, Outcome, Simulation, Sought};
 use report::{Answer, Attempt, Found, SolverStats, Stopped, Subject, Timing};
 use traces::{Run, Traces};
 
-use crate::answer::Context;
+use crate::context::Context;
 use crate::error::Error;
 
 /// The number of simulated orders between two checks of the clock.

@@ -6,7 +6,7 @@ use ir::{BinaryOp, CastOp, IntPredicate, Op, Operand, Ordering, RmwOp, Type};
 
 use crate::llvm::Value;
 
-use super::super::function::FunctionLowering;
+use super::super::state::FunctionLowering;
 use super::parse::{Constraint, Location, Role, Statement};
 
 /// An operand of the template.

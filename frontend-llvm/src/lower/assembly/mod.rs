@@ -11,8 +11,7 @@ use ir::Operand;
 
 use crate::llvm::Value;
 
-use super::emit::Refusal;
-use super::function::FunctionLowering;
+use super::state::{FunctionLowering, Refusal};
 use super::types::scalars;
 use machine::{Machine, Slot};
 use parse::{Constraint, Role};

@@ -1,6 +1,6 @@
 //! Uses of a synchronisation object that a thread destroys, possibly too early, possibly twice.
 
-use super::fragments::{Fragment, locks};
+use super::fragment::{Fragment, locks};
 use crate::random::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Operations on shared floating-point numbers: rounded sums, quotients with a divisor that may be zero, roots,
 //! conversions from and to integers and between the two sizes, comparisons with thresholds, atomic updates.
 
-use super::fragments::{Fragment, does};
+use super::fragment::{Fragment, does};
 
 pub const FRAGMENTS: [Fragment; 27] = [
     does(1, "d = $n;"),

@@ -1,7 +1,7 @@
 //! Operations on blocks whose sizes depend on other threads: allocation with a shared size, filling and copying with
 //! its later value, resizing, handing over, and freeing.
 
-use super::fragments::{Fragment, does};
+use super::fragment::{Fragment, does};
 
 pub const FRAGMENTS: [Fragment; 24] = [
     does(1, "count = $n;"),
