@@ -101,8 +101,8 @@ impl Sharing {
             (!byte.is_shared() || own.is_shared()) && (!byte.several || own.several)
         };
         let bytes = other.objects.iter().all(|(object, bytes)| {
-            let own = self.objects.get(object);
-            own.is_some_and(|own| bytes.iter().enumerate().all(|(at, byte)| known(own.get(at), byte)))
+            let own = self.objects.get(object).map_or(&[][..], Vec::as_slice);
+            bytes.iter().enumerate().all(|(at, byte)| known(own.get(at), byte))
         });
         bytes && other.locks.keys().all(|&at| !other.is_lock_shared(at) || self.is_lock_shared(at))
     }

@@ -8,7 +8,7 @@ use diagnose::{Answer, DiagnoseError, Prefer, Subject, Wishes};
 use events::{EventId, Kind};
 use report::{Explanation, Speech, Told, Work};
 use run::Schedule;
-use symex::{FollowError, Followed, Until, follow};
+use symex::bounded::{FollowError, Followed, UnrollError, Until, follow};
 use vm::{Execution, Failure, FailureKind, Options};
 
 use crate::budget::Budget;
@@ -88,8 +88,9 @@ impl Asked<'_> {
         let followed = follow(&self.loaded.code, options, self.schedule, until);
         work.symex += following.elapsed().as_secs_f64();
         let followed = followed.map_err(|error| match error {
-            FollowError::OneThread | FollowError::Unsettled => error.to_string(),
-            FollowError::Divergence(_) | FollowError::IllFormed(_) | FollowError::Disagrees(_) => a_bug(error),
+            FollowError::OneThread | FollowError::Cut(_) => error.to_string(),
+            FollowError::Unrolled(UnrollError::Unsettled | UnrollError::Late) => error.to_string(),
+            error => a_bug(error),
         })?;
         let wishes = Wishes {
             alternate: Some(self.request.method()).filter(|_| self.request.only != Some(Part::Cause)),

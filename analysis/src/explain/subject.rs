@@ -5,7 +5,7 @@ use std::rc::Rc;
 use diagnose::{Description, Ending, Performed, Subject};
 use events::{EventGraph, EventId};
 use run::Divergence;
-use symex::{Driven, Followed, drive};
+use symex::bounded::{Driven, Followed, drive};
 use vm::{Code, Execution, Failure, Options, Outcome};
 
 pub struct Program<'a> {
@@ -20,16 +20,16 @@ impl Subject for Program<'_> {
     type Evidence = Execution;
 
     fn graph(&self) -> &EventGraph {
-        &self.followed.graph
+        self.followed.graph()
     }
 
     fn describe(&self, event: EventId, value: Option<u128>) -> Option<Description> {
-        let label = self.followed.labels.get(&event)?;
+        let label = self.followed.label(event)?;
         let value = value.zip(label.value).map(|(word, (ty, layout))| {
             let mask = if ty.bits() >= 128 { u128::MAX } else { (1 << ty.bits()) - 1 };
-            vm::names::value(&self.code.program, &self.followed.memory, layout, ty, word & mask)
+            vm::names::value(&self.code.program, self.followed.memory(), layout, ty, word & mask)
         });
-        Some(Description { object: label.object.clone(), value, kind: label.kind })
+        Some(Description { object: label.object, value, kind: label.kind })
     }
 
     fn perform(&self, graph: &EventGraph, execution: &events::Execution) -> Result<Performed<Execution>, Divergence> {

@@ -45,13 +45,18 @@ impl Walk<'_> {
         let limit = self.steps + self.bounds.steps;
         self.nested += 1;
         let mut waiting = Waiting::new();
+        let mut looks = self.steps;
         self.wait(&mut waiting, first);
         while let Some(mut state) = self.next(&mut waiting) {
             loop {
                 if self.nested == 1 && waiting.is_empty() {
                     self.insist_on_way(&mut state.rest);
                 }
-                if self.steps.is_multiple_of(1024) && self.bounds.until.is_some_and(|until| Instant::now() >= until)
+                let is_time = self.steps >= looks;
+                if is_time {
+                    looks = self.steps + 1024;
+                }
+                if is_time && self.bounds.until.is_some_and(|until| Instant::now() >= until)
                     || self.bounds.effort.is_some_and(|effort| self.steps >= effort)
                 {
                     self.late = true;
@@ -107,9 +112,40 @@ impl Walk<'_> {
         Went::Away
     }
 
-    /// One instruction.
+    /// How many instructions a way goes through at once. Where its thread stood when a run ended, it stops.
+    fn plain_ahead(&self, state: &State) -> u64 {
+        let plain = state.rest.place.plain_ahead(self.code, self.shapes);
+        let (Some(call), Some(Some(stand))) =
+            (state.rest.place.calls.last(), self.stands.get(state.rest.thread))
+        else {
+            return plain;
+        };
+        let is_ahead = stand.function == call.function && stand.position >= call.position;
+        if is_ahead { plain.min(u64::from(stand.position - call.position)) } else { plain }
+    }
+
+    /// Instructions that only compute numbers from numbers.
+    fn advance_plainly(&mut self, waiting: &mut Waiting, mut state: Box<State>, count: u64) -> Went {
+        self.steps += count - 1;
+        let State { thread, rest } = &mut *state;
+        let until = thread.steps + count;
+        let done = execute::run(self.code.clone().as_ref(), thread, &mut Walker { walk: self, rest }, until);
+        if let (Some(call), Some(frame)) = (state.rest.place.calls.last_mut(), state.thread.frames.last()) {
+            call.position = frame.position;
+        }
+        match done {
+            Ok(()) => Went::On(state),
+            Err(Halt::Stop(stop) | Halt::Stay(stop) | Halt::After(stop)) => self.stopped(waiting, state, stop),
+        }
+    }
+
+    /// One instruction, or several that only compute numbers from numbers.
     fn advance(&mut self, waiting: &mut Waiting, mut state: Box<State>) -> Went {
         self.steps += 1;
+        let plain = self.plain_ahead(&state);
+        if plain > 1 && state.rest.forced.is_none() {
+            return self.advance_plainly(waiting, state, plain);
+        }
         let ends = self.stands_at_end(&state.rest);
         if ends == Some(false) {
             self.spin_at_end(&mut state);

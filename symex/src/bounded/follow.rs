@@ -16,7 +16,7 @@ use crate::bounded::Bounds;
 use crate::bounded::compact::compact;
 use crate::bounded::decisive::decide;
 use crate::bounded::map_schedule::place_moves;
-use crate::bounded::observe::{Deed, Observation, Observed, Spot, Until};
+use crate::bounded::observe::{self, Deed, Observed, Spot, Until};
 use crate::bounded::place::source_place;
 use crate::bounded::shape::Shapes;
 use crate::bounded::unroll::{Cell, UnrollError, Unrolled, unroll_run};
@@ -74,8 +74,8 @@ pub struct Followed {
 /// Follows the run that a schedule describes.
 pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule, until: Until) -> Result<Followed, FollowError> {
     let shapes = Shapes::new(code);
-    let run = Observation::new(code, options, schedule, until, &shapes)?;
-    if run.observed.threads == 1 {
+    let run = Observed::new(code, options, schedule, until, &shapes)?;
+    if run.threads == 1 {
         return Err(FollowError::OneThread);
     }
     let failure = run.failure().cloned();
@@ -86,7 +86,7 @@ pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule, until: Un
     if let Some(cut) = unrolled.cuts.iter().find(|cut| cut.reason != Reason::Record) {
         return Err(FollowError::Cut(format!("{:?}", cut.reason)));
     }
-    let observed = run.observed;
+    let observed = run;
     let mut execution = place_moves(&unrolled, &observed.moves, true)?;
     let mut dropped: HashSet<EventId> = unrolled.cuts.iter().map(|cut| cut.event).collect();
     let mut failing = None;
@@ -188,7 +188,8 @@ impl Followed {
             _ => return None,
         };
         let thread = &self.graph().threads[self.graph().events[event.index()].thread.index()].name;
-        let deed = self.deeds().get(&(thread.clone(), origin.whole_key.clone()));
+        // The run is gone through again for these: only where they are needed.
+        let deed = || self.deeds().get(&(thread.clone(), origin.whole_key.clone()));
         let cell = terms
             .as_bits(address.object)
             .and_then(|object| self.unrolled.cells.get(&events::ObjectId(object as u32)).copied());
@@ -201,21 +202,24 @@ impl Followed {
             }
             Some(Cell::Sync(base)) => {
                 let at = base + offset?;
-                let told = deed.and_then(|deed| deed.words.object.clone());
-                let object = told.filter(|_| !names::has_name(program, memory, at));
-                let object = object.unwrap_or_else(|| names::describe(program, memory, at, None));
+                let is_named = names::has_name(program, memory, at);
+                let told = if is_named { None } else { deed().and_then(|deed| deed.words.object.clone()) };
+                let object = told.unwrap_or_else(|| names::describe(program, memory, at, None));
                 Label { object, value: None, kind: None }
             }
             Some(Cell::Other) => return None,
             Some(Cell::Memory(_)) | None => {
-                if let Some(object) = deed.and_then(|deed| deed.words.library_call.clone()) {
+                let is_library = origin.frames.first().is_some_and(|frame| {
+                    program.functions[frame.function.index()].origin != ir::Origin::User
+                });
+                if is_library && let Some(object) = deed().and_then(|deed| deed.words.library_call.clone()) {
                     return Some(Label { object, value: None, kind: None });
                 }
                 let access = self.access_of(event)?;
                 let at = match cell.zip(offset) {
                     Some((Cell::Memory(base), offset)) => base + offset,
                     // Others have an influence on where it is: it is where it was in the run.
-                    _ => deed?.at?,
+                    _ => deed()?.at?,
                 };
                 let layout = names::layout_at(program, memory, at, access.ty);
                 let object = names::describe(program, memory, at, access.place);
@@ -248,9 +252,7 @@ impl Followed {
                 let function = origin.frames.first()?.function;
                 Some((function, *origin.key.last()?))
             });
-            let shapes = Shapes::new(&self.code);
-            let run = Observation::new(&self.code, &self.options, &self.schedule, self.until, &shapes);
-            run.ok().map(|run| run.words(places.collect())).unwrap_or_default()
+            observe::deeds(&self.code, &self.options, &self.schedule, self.until, places)
         })
     }
 

@@ -11,8 +11,9 @@ use semantics::concrete::Word;
 use vm::FailureKind;
 
 use crate::bounded::access::{Spot, Spots};
+use crate::bounded::log::Instruction;
 use crate::bounded::objects::ObjectId;
-use crate::bounded::observe::{self, Observation, Stand};
+use crate::bounded::observe::{Observed, Stand};
 use crate::bounded::state::{Rest, State};
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Role, Walk, Wrong};
@@ -23,8 +24,11 @@ use crate::terms;
 const LARGEST_INDEXED: u64 = 1 << 14;
 /// A pointer with more possible values than this stays what it was.
 const MOST_TARGETS: usize = 24;
+/// From this round on all pointers stay what they were: where pointers lead from one container to the next, each round finds
+/// further objects that could be meant.
+const LAST_TARGETS: u32 = 5;
 /// Words that are remembered of a place.
-const MOST_WORDS: usize = 64;
+pub const MOST_WORDS: usize = 64;
 
 /// What the operands of an instruction are, and were in the run.
 #[derive(Debug, Default)]
@@ -40,16 +44,14 @@ impl<'c> Walk<'c> {
         self.here.operands.clear();
         self.here.last = None;
         let (Some(_), Some(call)) = (self.run, state.rest.place.calls.last()) else { return true };
-        let function = self.code.function(call.function);
-        let (operands, makes) = observe::noted(function, &function.insts[call.position as usize]);
-        if operands.is_empty() && makes.is_none() {
-            return true;
-        }
-        let Some(log) = self.logs.get(&state.rest.thread) else { return false };
+        let Some(noted) = self.shapes.of(self.code, call.function).noted_at(call.position) else { return true };
+        let Some(log) = self.logs.get(state.rest.thread).copied().flatten() else { return false };
         let calls = state.rest.place.calls.len();
-        let Some(words) = log.next(&mut state.rest.seen, calls, call.function, call.position) else { return false };
+        let wanted = Instruction { calls, function: call.function, position: call.position };
+        let Some(words) = log.next(&mut state.rest.seen, wanted) else { return false };
+        let words = words.as_slice();
         self.here.last = words.last().copied();
-        for (arg, &word) in operands.into_iter().zip(words) {
+        for (&arg, &word) in noted.operands.iter().zip(words) {
             if let Ok(&value) = state.thread.operand(self.code, arg) {
                 self.here.operands.push((value, Word::from(word)));
             }
@@ -59,7 +61,7 @@ impl<'c> Walk<'c> {
 
     /// A call is passed over.
     pub fn pass_in_run(&self, rest: &mut Rest) {
-        if let Some(log) = self.logs.get(&rest.thread) {
+        if let Some(log) = self.logs.get(rest.thread).copied().flatten() {
             log.pass_call(&mut rest.seen, rest.place.calls.len());
         }
     }
@@ -79,7 +81,7 @@ impl<'c> Walk<'c> {
 
     /// Whether the thread stands where it stood when the run ended, and whether it had begun what stands there.
     pub fn stands_at_end(&self, rest: &Rest) -> Option<bool> {
-        let stand = self.stands.get(&rest.thread)?;
+        let stand = self.stands.get(rest.thread).copied().flatten()?;
         self.stands_at(rest, stand).then_some(stand.begun)
     }
 
@@ -93,7 +95,7 @@ impl<'c> Walk<'c> {
     }
 
     /// Whether the run went on from here, as far as this thread can tell.
-    pub fn went_well(&self, run: &Observation<'_>, rest: &Rest) -> bool {
+    pub fn went_well(&self, run: &Observed, rest: &Rest) -> bool {
         let name = self.name(rest.thread);
         !run.has_failed(name) || run.fails(name).is_some_and(|stand| !self.stands_at(rest, stand))
     }
@@ -108,7 +110,7 @@ impl<'c> Walk<'c> {
 
     /// The thread waits in a loop when the run ends.
     pub fn spin_at_end(&mut self, state: &mut State) {
-        let stand = self.stands.get(&state.rest.thread).and_then(|stand| stand.spins);
+        let stand = self.stands.get(state.rest.thread).copied().flatten().and_then(|stand| stand.spins);
         let Some((at, bytes, word)) = stand else { return };
         let Some((object, offset)) = self.known.objects.resolve(at) else { return };
         self.found.force(object.into(), offset, u64::from(bytes));
@@ -227,6 +229,9 @@ impl Walker<'_, '_> {
 
     /// The places that a pointer may lead to, if it is one that was read: what was written where it lay.
     fn targets(&mut self, term: Term, at: u64, bytes: u64) -> Option<Vec<Spot>> {
+        if self.walk.known.stored.round >= LAST_TARGETS {
+            return None;
+        }
         let graph = self.walk.builder.graph();
         let (symbol, added) = match *graph.terms.op(term) {
             Op::Symbol(_) => (term, 0),
@@ -272,7 +277,7 @@ impl Walker<'_, '_> {
 
     /// The kind of failure that the run came to.
     pub fn failure_kind(&self) -> FailureKind {
-        self.walk.run.and_then(Observation::failure).map_or(FailureKind::Memory, |failure| failure.kind)
+        self.walk.run.and_then(Observed::failure).map_or(FailureKind::Memory, |failure| failure.kind)
     }
 
     fn helps(&mut self, address: Value, bytes: u64) -> Term {

@@ -326,7 +326,10 @@ impl Walker<'_, '_> {
     fn share_thread(&mut self, number: usize, joins: bool) -> Result<(), Stop> {
         let (own, known) = (self.rest.thread, &mut self.walk.known);
         let claims = if joins { &mut known.joiners } else { &mut known.detachers };
-        known.news += u64::from(claims.entry(number).or_default().insert(own));
+        let is_new = claims.entry(number).or_default().insert(own);
+        // A single claim has no influence on anything before it.
+        let all = [&known.joiners, &known.detachers].map(|claims| claims.get(&number).map_or(0, BTreeSet::len));
+        known.news += u64::from(is_new && all.iter().sum::<usize>() > 1);
         let by_others = |claims: &HashMap<usize, BTreeSet<usize>>| {
             claims.get(&number).is_some_and(|threads| threads.iter().any(|&thread| thread != own))
         };

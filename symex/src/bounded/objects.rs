@@ -92,6 +92,8 @@ pub struct Objects {
     by_base: BTreeMap<u64, ObjectId>,
     made: HashMap<Maker, ObjectId>,
     next_slot: u64,
+    /// How often an address was used again for something larger.
+    pub grown: u64,
 }
 
 impl Objects {
@@ -124,7 +126,8 @@ impl Objects {
         // An address that is used again is the same object, with other contents.
         if let Some(&id) = self.by_base.get(&object.base) {
             let known = &mut self.all[id.0 as usize];
-            (known.size, known.image) = (object.size, object.image);
+            self.grown += u64::from(object.size > known.size);
+            (known.size, known.image) = (known.size.max(object.size), object.image);
             self.made.insert(maker, id);
             return id;
         }

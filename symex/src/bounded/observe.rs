@@ -5,12 +5,11 @@
 //! their paths too, because an order that passes often needs more of them than they had time for.
 
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 use std::rc::Rc;
 
-use ir::{FunctionId, Primitive};
+use ir::FunctionId;
 use run::{Divergence, Schedule, ThreadName};
-use semantics::code::{Arg, Callee, Code, FunctionCode, Inst};
+use semantics::code::{Arg, Code, Inst};
 use semantics::concrete::Word;
 use semantics::execute::Thread;
 use vm::callers::{self, Words};
@@ -20,6 +19,7 @@ use vm::sync::Sync;
 use vm::world::{Pending, Phase};
 use vm::{Failure, FailureKind, Follower, Machine, Observer, Options, Outcome, Readiness, replay_by};
 
+use crate::bounded::log::{Instruction, Log};
 use crate::bounded::map_schedule::{Move, Mover};
 use crate::bounded::place::{Key, Place, Places};
 use crate::bounded::shape::Shapes;
@@ -52,7 +52,7 @@ pub struct Stand {
     pub spins: Option<(u64, u32, Word)>,
 }
 
-/// What the run was.
+/// What the run was, which the engine may ask about while it follows it.
 #[derive(Debug)]
 pub struct Observed {
     pub outcome: Outcome,
@@ -70,16 +70,6 @@ pub struct Observed {
     logs: HashMap<ThreadName, Log>,
 }
 
-/// A run that the engine may ask about while it follows it.
-pub struct Observation<'a> {
-    code: &'a Rc<Code>,
-    options: Options,
-    schedule: &'a Schedule,
-    until: Until,
-    shapes: &'a Shapes,
-    pub observed: Observed,
-}
-
 /// What a thread did at a place.
 #[derive(Clone, Debug, Default)]
 pub struct Deed {
@@ -88,91 +78,16 @@ pub struct Deed {
     pub at: Option<u64>,
 }
 
-/// The numbers with which a thread decided, instruction by instruction: a header, the operands that matter, and the address of
-/// what was made.
-#[derive(Debug, Default)]
-pub struct Log(Vec<u64>);
-
-/// What a header says: how deep in calls, the function, the position, and how many numbers follow.
-fn header(calls: usize, function: FunctionId, position: u32, count: usize) -> u64 {
-    (calls as u64) << 50 | u64::from(function.0) << 26 | u64::from(position) << 4 | count as u64
-}
-
-/// Says that a call has ended, and how deep in calls the thread is then.
-const RETURNED: FunctionId = FunctionId((1 << 24) - 1);
-
-impl Log {
-    /// The numbers of an instruction, which is the next one of its thread.
-    pub fn next(&self, cursor: &mut usize, calls: usize, function: FunctionId, position: u32) -> Option<&[u64]> {
-        while self.0.get(*cursor).is_some_and(|&found| is_return(found)) {
-            *cursor += 1;
-        }
-        let &found = self.0.get(*cursor)?;
-        let count = (found & 0xf) as usize;
-        let words = self.0.get(*cursor + 1..*cursor + 1 + count)?;
-        (found == header(calls, function, position, count)).then(|| *cursor += 1 + count)?;
-        Some(words)
-    }
-
-    /// Passes over a call, which ends at so many calls.
-    pub fn pass_call(&self, cursor: &mut usize, calls: usize) {
-        while let Some(&found) = self.0.get(*cursor) {
-            *cursor += 1 + (found & 0xf) as usize;
-            if found == header(calls, RETURNED, 0, 0) {
-                return;
-            }
-        }
-    }
-}
-
-fn is_return(found: u64) -> bool {
-    found << 14 >> 40 == u64::from(RETURNED.0)
-}
-
-/// What is noted of an instruction: the operands with which it decides, and the register of what it makes.
-pub fn noted(function: &FunctionCode, inst: &Inst) -> (Vec<Arg>, Option<u32>) {
-    let operands = match inst {
-        Inst::Branch { cond, .. } => vec![*cond],
-        Inst::Switch { value, .. } => vec![*value],
-        Inst::CallIndirect { callee, .. } | Inst::Invoke { callee: Callee::Indirect(callee), .. } => vec![*callee],
-        Inst::Load { address, .. } => vec![*address],
-        Inst::Store { address, value, .. } | Inst::Rmw { address, value, .. } => vec![*address, *value],
-        Inst::CompareExchange { address, new, .. } => vec![*address, *new],
-        Inst::Local { size, .. } => vec![*size],
-        Inst::Primitive { args, .. } => args.of(&function.args).iter().map(|&(arg, _)| arg).collect(),
-        Inst::Overflowing { left, right, .. } => vec![*left, *right],
-        Inst::FloatCompare { left, right, .. } => vec![*left, *right],
-        Inst::FusedMultiplyAdd { left, right, addend, .. } => vec![*left, *right, *addend],
-        Inst::Unary { ty, arg, .. } if ty.is_float() => vec![*arg],
-        Inst::Binary { ty, left, right, .. } if ty.is_float() => vec![*left, *right],
-        Inst::Cast { from, ty, arg, .. } if from.is_float() || ty.is_float() => vec![*arg],
-        _ => Vec::new(),
-    };
-    let makes = match inst {
-        Inst::Local { to, .. } | Inst::VariadicArguments { to } => Some(*to),
-        Inst::Primitive { primitive: Primitive::MemoryAlloc | Primitive::InputChoose, to, .. } => *to,
-        _ => None,
-    };
-    (operands, makes)
-}
-
-impl fmt::Debug for Observation<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Observation").field("observed", &self.observed).finish_non_exhaustive()
-    }
-}
-
-impl<'a> Observation<'a> {
+impl Observed {
     pub fn new(
-        code: &'a Rc<Code>,
+        code: &Rc<Code>,
         options: &Options,
-        schedule: &'a Schedule,
+        schedule: &Schedule,
         until: Until,
-        shapes: &'a Shapes,
-    ) -> Result<Observation<'a>, Divergence> {
-        let options = options.clone();
+        shapes: &Shapes,
+    ) -> Result<Observed, Divergence> {
         let watch = Watch::new(code, shapes, Watched::Logs);
-        let (mut machine, mut watch, outcome) = replayed(code, &options, schedule, watch)?;
+        let (mut machine, mut watch, outcome) = replayed(code, options, schedule, watch)?;
         // Threads that wait for others for good come to where they wait after the failure is known.
         let is_stuck = matches!(&outcome, Outcome::Failed(failure) if failure.is_stuck());
         if is_stuck {
@@ -217,16 +132,22 @@ impl<'a> Observation<'a> {
         let logs =
             (0..threads).zip(watch.finished()).map(|(thread, log)| (machine.name(thread).clone(), log)).collect();
         let memory = machine.shared.memory.clone();
-        let observed = Observed { moves, stands, ended, asleep, threads, logs, failed_with, memory, outcome };
-        Ok(Observation { code, options, schedule, until, shapes, observed })
+        Ok(Observed { moves, stands, ended, asleep, threads, logs, failed_with, memory, outcome })
     }
 
     pub fn log(&self, thread: &ThreadName) -> Option<&Log> {
-        self.observed.logs.get(thread)
+        self.logs.get(thread)
+    }
+
+    /// The logs of all threads, in the order of their names.
+    pub fn logs(&self) -> Vec<(&ThreadName, &Log)> {
+        let mut logs: Vec<(&ThreadName, &Log)> = self.logs.iter().collect();
+        logs.sort_by_key(|(name, _)| *name);
+        logs
     }
 
     pub fn failure(&self) -> Option<&Failure> {
-        match &self.observed.outcome {
+        match &self.outcome {
             Outcome::Failed(failure) => Some(failure),
             _ => None,
         }
@@ -234,7 +155,7 @@ impl<'a> Observation<'a> {
 
     /// Whether the block at an address had ended when the run failed.
     pub fn is_gone(&self, base: u64) -> bool {
-        let memory = &self.observed.failed_with;
+        let memory = &self.failed_with;
         memory.resolve(base).is_some_and(|(id, _)| memory.object(id).state != State::Live)
     }
 
@@ -245,22 +166,24 @@ impl<'a> Observation<'a> {
 
     /// Where a thread failed, if it is that one and it is known.
     pub fn fails(&self, thread: &ThreadName) -> Option<&Stand> {
-        self.observed.stands.get(thread).filter(|_| self.has_failed(thread))
+        self.stands.get(thread).filter(|_| self.has_failed(thread))
     }
+}
 
-    /// What the source calls what threads did at these instructions.
-    pub fn words(&self, places: HashSet<(FunctionId, u32)>) -> HashMap<Spot, Deed> {
-        let watch = Watch::new(self.code, self.shapes, Watched::Deeds(places));
-        let Some((machine, watch)) = self.again(watch) else { return HashMap::new() };
-        let deeds = watch.deeds.into_iter();
-        deeds.map(|((thread, key), words)| ((machine.name(thread).clone(), key), words)).collect()
-    }
-
-    fn again<'b>(&'b self, watch: Watch<'b>) -> Option<(Machine, Watch<'b>)> {
-        let (mut machine, mut watch, outcome) = replayed(self.code, &self.options, self.schedule, watch).ok()?;
-        continued(&mut machine, &mut watch, &outcome, self.until);
-        Some((machine, watch))
-    }
+/// What threads did at these instructions in a run, as the source calls it.
+pub fn deeds(
+    code: &Rc<Code>,
+    options: &Options,
+    schedule: &Schedule,
+    until: Until,
+    places: impl Iterator<Item = (FunctionId, u32)>,
+) -> HashMap<Spot, Deed> {
+    let shapes = Shapes::new(code);
+    let watch = Watch::new(code, &shapes, Watched::Deeds(places.collect()));
+    let Ok((mut machine, mut watch, outcome)) = replayed(code, options, schedule, watch) else { return HashMap::new() };
+    continued(&mut machine, &mut watch, &outcome, until);
+    let deeds = watch.deeds.into_iter();
+    deeds.map(|((thread, key), deed)| ((machine.name(thread).clone(), key), deed)).collect()
 }
 
 fn replayed<'b>(
@@ -353,43 +276,45 @@ struct Logged {
     /// The number of instructions before it, and how deep in calls it is.
     steps: u64,
     calls: usize,
-    stood: Option<u64>,
+    stood: Option<Instruction>,
     is_primitive: bool,
-    next: Vec<u64>,
+    /// What it stands at, if that is noted, with its numbers.
+    next: Option<Instruction>,
+    words: Vec<u64>,
     makes: Option<u32>,
 }
 
 impl Logged {
     /// The thread stands before an instruction, which may be the same as before.
-    fn look(&mut self, code: &Code, place: &Place, state: &Thread<Word>) {
+    fn look(&mut self, code: &Code, shapes: &Shapes, place: &Place, state: &Thread<Word>) {
         let top = state.frames.len().checked_sub(1);
         // A wait has two halves, and stands where it stood after the first.
-        let here = place.calls.last().map(|call| header(place.calls.len(), call.function, call.position, 0));
+        let here = place.calls.last().map(|call| Instruction {
+            calls: place.calls.len(),
+            function: call.function,
+            position: call.position,
+        });
         let waits = here == self.stood && self.is_primitive;
         self.stood = here;
-        if state.steps > self.steps && !self.next.is_empty() && !waits {
-            self.log.0.append(&mut self.next);
+        if state.steps > self.steps && !waits && let Some(instruction) = self.next.take() {
             let made = self.makes.take().zip(top).and_then(|(to, top)| state.registers_of(top).get(to as usize));
-            self.log.0.extend(made.map(|&made| made as u64));
+            self.words.extend(made.map(|&made| made as u64));
+            self.log.note(instruction, &self.words);
         }
         if place.calls.len() < self.calls {
-            self.log.0.push(header(place.calls.len(), RETURNED, 0, 0));
+            self.log.note_return(place.calls.len());
         }
         self.calls = place.calls.len();
         self.steps = state.steps;
-        self.next.clear();
-        self.makes = None;
+        (self.next, self.makes) = (None, None);
+        self.words.clear();
         let (Some(call), Some(_)) = (place.calls.last(), top) else { return };
-        let function = code.function(call.function);
-        let inst = &function.insts[call.position as usize];
+        let inst = &code.function(call.function).insts[call.position as usize];
         self.is_primitive = matches!(inst, Inst::Primitive { .. });
-        let (operands, makes) = noted(function, inst);
-        let count = operands.len() + usize::from(makes.is_some());
-        if count > 0 {
-            self.next.push(header(place.calls.len(), call.function, call.position, count));
-            let word = |arg| state.operand(code, arg).map_or_else(|(_, word)| word, |word| *word) as u64;
-            self.next.extend(operands.into_iter().map(word));
-            self.makes = makes;
+        if let Some(noted) = shapes.of(code, call.function).noted_at(call.position) {
+            let word = |&arg| state.operand(code, arg).map_or_else(|(_, word)| word, |word| *word) as u64;
+            self.words.extend(noted.operands.iter().map(word));
+            (self.next, self.makes) = (here, noted.makes);
         }
     }
 }
@@ -403,9 +328,9 @@ impl<'a> Watch<'a> {
     /// The logs, with the instructions at which the threads stand.
     fn finished(self) -> impl Iterator<Item = Log> {
         self.logs.into_iter().map(|mut logged| {
-            logged.log.0.append(&mut logged.next);
-            if logged.makes.is_some() {
-                logged.log.0.push(0);
+            if let Some(instruction) = logged.next {
+                logged.words.extend(logged.makes.map(|_| 0));
+                logged.log.note(instruction, &logged.words);
             }
             logged.log
         })
@@ -423,7 +348,7 @@ impl Observer<Word> for Watch<'_> {
                 }
                 let logged = &mut logs[thread];
                 return mover
-                    .step_watched(machine, thread, choice, &mut |place, state| logged.look(code, place, state));
+                    .step_watched(machine, thread, choice, &mut |place, state| logged.look(code, shapes, place, state));
             }
             Watched::Deeds(asked) => asked,
         };

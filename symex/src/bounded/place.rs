@@ -110,6 +110,13 @@ impl Place {
         if depth < before { Moved::Jumped } else { Moved::On }
     }
 
+    /// How many instructions the thread goes through at once ([`Shape::plain_from`]).
+    ///
+    /// [`Shape::plain_from`]: crate::bounded::shape::Shape::plain_from
+    pub fn plain_ahead(&self, code: &Code, shapes: &Shapes) -> u64 {
+        self.calls.last().map_or(0, |call| shapes.of(code, call.function).plain_from(call.position))
+    }
+
     fn enter_block(&mut self, code: &Code, shapes: &Shapes, position: u32) -> Moved {
         let Some(call) = self.calls.last_mut() else { return Moved::Jumped };
         let shape = shapes.of(code, call.function);
@@ -177,14 +184,14 @@ pub struct Places<'a> {
     shapes: &'a Shapes,
     /// By the machine's numbers.
     places: Vec<Place>,
-    /// Instructions of which it is noted who came by, and the places where they did.
-    noted: HashSet<(FunctionId, u32)>,
+    /// By function and position: whether it is noted who came by, and the places where they did.
+    noted: Vec<Vec<bool>>,
     passed: HashSet<(usize, Key)>,
 }
 
 impl<'a> Places<'a> {
     pub fn new(code: &'a Code, shapes: &'a Shapes) -> Places<'a> {
-        Places { code, shapes, places: Vec::new(), noted: HashSet::new(), passed: HashSet::new() }
+        Places { code, shapes, places: Vec::new(), noted: Vec::new(), passed: HashSet::new() }
     }
 
     /// Takes over the threads that were created.
@@ -199,7 +206,12 @@ impl<'a> Places<'a> {
 
     /// Notes who comes by these instructions.
     pub fn note(&mut self, instructions: impl IntoIterator<Item = (FunctionId, u32)>) {
-        self.noted.extend(instructions);
+        self.noted.resize_with(self.code.functions.len(), Vec::new);
+        for (function, position) in instructions {
+            let noted = &mut self.noted[function.index()];
+            noted.resize(self.code.function(function).insts.len(), false);
+            noted[position as usize] = true;
+        }
     }
 
     /// Whether a thread has come by a place that is noted.
@@ -211,7 +223,8 @@ impl<'a> Places<'a> {
         self.places.get(thread)
     }
 
-    /// One visible step, with a look at the thread before each of its instructions and after the last one.
+    /// One visible step, with a look at the thread before each of its instructions and after the last one. Of a sequence of
+    /// instructions that only compute numbers, it stands at the first one.
     pub fn step_watched(
         &mut self,
         machine: &mut Machine,
@@ -225,7 +238,8 @@ impl<'a> Places<'a> {
             look(place, state);
             loop {
                 let before = state.steps;
-                let done = execute::run(code, state, shared, (before + 1).min(limit));
+                let plain = place.plain_ahead(code, shapes);
+                let done = execute::run(code, state, shared, (before + plain.max(1)).min(limit));
                 if state.steps > before {
                     place.follow(code, shapes, state);
                     look(place, state);
@@ -250,7 +264,8 @@ impl Observer<Word> for Places<'_> {
         let (code, shapes) = (self.code, self.shapes);
         let (noted, mut passed) = (std::mem::take(&mut self.noted), std::mem::take(&mut self.passed));
         let outcome = self.step_watched(machine, thread, choice, &mut |place, _| {
-            if place.calls.last().is_some_and(|call| noted.contains(&(call.function, call.position))) {
+            let is_noted = |call: &Call| noted[call.function.index()].get(call.position as usize) == Some(&true);
+            if place.calls.last().is_some_and(is_noted) {
                 passed.insert((thread, place.key(code, shapes)));
             }
         });

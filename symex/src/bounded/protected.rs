@@ -129,6 +129,9 @@ impl Walker<'_, '_> {
 
     /// Remembers what was found, as long as nobody can change it.
     pub fn remember(&mut self, spots: &Spots, bytes: u32, value: Value) {
+        if self.walk.run.is_some() {
+            return;
+        }
         if let [spot] = spots.all[..]
             && let (Some(offset), Some(mutex)) = (spot.offset, self.protector(&spot, bytes))
         {
@@ -138,6 +141,9 @@ impl Walker<'_, '_> {
 
     /// Somebody else can see that this way writes there.
     pub fn overwrites(&mut self, spots: &Spots, bytes: u32) {
+        if self.walk.run.is_some() {
+            return;
+        }
         for spot in &spots.all {
             let known = &mut self.walk.known;
             let place = (spot.object, spot.offset);

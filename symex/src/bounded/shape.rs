@@ -5,13 +5,21 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use ir::FunctionId;
+use ir::{BinaryOp, FunctionId};
 use semantics::code::{Code, Edge, FunctionCode, Inst};
+
+use crate::bounded::log::Noted;
 
 #[derive(Debug)]
 pub struct Shape {
     /// Where each block begins.
     starts: Vec<u32>,
+    /// By position: the block.
+    blocks: Vec<u32>,
+    /// By position: how many instructions from there on only compute numbers from numbers.
+    plain: Vec<u32>,
+    /// By position: what the log of a run notes.
+    noted: Vec<Option<Noted>>,
     /// By block: its place in the order.
     pub order: Vec<u32>,
     /// By block: its place in the order in which ways are walked. It is the same, but for blocks that lead to nothing but an
@@ -28,8 +36,15 @@ impl Shape {
             (0..starts.len()).map(|block| successors(function, &starts, block as u32)).collect();
         let doomed = doomed(function, &starts, &successors);
         let count = starts.len();
-        let mut shape =
-            Shape { starts, order: vec![0; count], walk_order: Vec::new(), loops: vec![Rc::from([]); count] };
+        let mut shape = Shape {
+            blocks: blocks(&starts, function.insts.len()),
+            plain: plain(function),
+            noted: function.insts.iter().map(|inst| Noted::of(function, inst)).collect(),
+            starts,
+            order: vec![0; count],
+            walk_order: Vec::new(),
+            loops: vec![Rc::from([]); count],
+        };
         let all: Vec<u32> = (0..count as u32).collect();
         let mut next = count as u32;
         arrange(&successors, &all, &[], &mut shape, &mut next);
@@ -40,7 +55,16 @@ impl Shape {
     }
 
     pub fn block_at(&self, position: u32) -> u32 {
-        self.starts.partition_point(|&start| start <= position).saturating_sub(1) as u32
+        self.blocks.get(position as usize).copied().unwrap_or_default()
+    }
+
+    pub fn noted_at(&self, position: u32) -> Option<&Noted> {
+        self.noted.get(position as usize)?.as_ref()
+    }
+
+    /// How many instructions from a position on only compute numbers from numbers, so that a thread goes through them at once.
+    pub fn plain_from(&self, position: u32) -> u64 {
+        self.plain.get(position as usize).map_or(0, |&count| u64::from(count))
     }
 
     pub fn start_of(&self, block: u32) -> u32 {
@@ -73,6 +97,39 @@ fn starts(function: &FunctionCode) -> Vec<u32> {
     starts.sort_unstable();
     starts.dedup();
     starts
+}
+
+fn blocks(starts: &[u32], count: usize) -> Vec<u32> {
+    (0..=count as u32)
+        .map(|position| starts.partition_point(|&start| start <= position).saturating_sub(1) as u32)
+        .collect()
+}
+
+fn plain(function: &FunctionCode) -> Vec<u32> {
+    let mut counts = vec![0; function.insts.len()];
+    let mut count = 0;
+    for (position, inst) in function.insts.iter().enumerate().rev() {
+        count = if is_plain(inst) { count + 1 } else { 0 };
+        counts[position] = count;
+    }
+    counts
+}
+
+/// Whether an instruction reads and writes registers alone, cannot fail, and gives a term for terms.
+fn is_plain(inst: &Inst) -> bool {
+    match inst {
+        Inst::Binary { op, ty, .. } => {
+            let divides = matches!(
+                op,
+                BinaryOp::UnsignedDiv | BinaryOp::SignedDiv | BinaryOp::UnsignedRem | BinaryOp::SignedRem
+            );
+            !divides && !ty.is_float()
+        }
+        Inst::Unary { ty, .. } => !ty.is_float(),
+        Inst::Cast { from, ty, .. } => !from.is_float() && !ty.is_float(),
+        Inst::Compare { .. } | Inst::Select { .. } | Inst::Address { .. } | Inst::AddressOfMany { .. } => true,
+        _ => false,
+    }
 }
 
 fn body<'f>(function: &'f FunctionCode, starts: &[u32], block: u32) -> &'f [Inst] {

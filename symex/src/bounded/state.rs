@@ -1,12 +1,13 @@
 //! One way of a thread, or several that became one: where it stands, what it knows, and under which condition.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use formula::{Term, Terms};
 use run::Taken;
 use semantics::execute::Thread;
 
+use crate::bounded::log::Cursor;
 use crate::bounded::contents::Contents;
 use crate::bounded::guard::Guard;
 use crate::bounded::objects::{ObjectId, Objects};
@@ -160,7 +161,7 @@ pub struct Rest {
     /// an object, or used what nobody else can use yet.
     pub deeds: Value,
     /// By call and header.
-    pub visits: HashMap<(usize, u32), Rc<Visit>>,
+    pub visits: BTreeMap<(usize, u32), Rc<Visit>>,
     /// The mutexes that it holds for certain.
     pub mutexes: BTreeSet<u64>,
     /// What it knows of places that they protect.
@@ -171,7 +172,7 @@ pub struct Rest {
     pub rooms: BTreeMap<ObjectId, (Term, Term)>,
     pub forced: Option<Forced>,
     /// How much of what was noted of its thread is behind it, along a run of the machine.
-    pub seen: usize,
+    pub seen: Cursor,
     /// How often it has looked at the clock.
     pub clock_reads: usize,
     /// How many threads it has created.

@@ -14,9 +14,10 @@ use vm::{Machine, Options};
 use crate::bounded::Bounds;
 use crate::bounded::births;
 use crate::bounded::clashes::Touched;
+use crate::bounded::foresight;
 use crate::bounded::given::{self, Part};
 use crate::bounded::objects::Object;
-use crate::bounded::observe::Observation;
+use crate::bounded::observe::Observed;
 use crate::bounded::place::Place;
 use crate::bounded::prefer::{Decision, Flip, Flips, Unmarked};
 use crate::bounded::protected::Sure;
@@ -124,7 +125,7 @@ pub(crate) fn unroll_run(
     code: &Rc<Code>,
     options: &Options,
     bounds: &Bounds,
-    run: &Observation<'_>,
+    run: &Observed,
 ) -> Result<Unrolled, UnrollError> {
     settle(code, options, bounds, Guidance::of_run(run), false)?.whole()
 }
@@ -206,10 +207,14 @@ fn settle(
             name,
         });
     }
+    if let Some(run) = guidance.run {
+        foresight::foresee(&mut known, code, run);
+    }
     let mut effort = 0;
     for round in 0..MOST_ROUNDS {
         known.stored.round = round;
         let before = (known.news, known.stored.news);
+        let grown = known.objects.grown;
         let left = Bounds { effort: bounds.effort.map(|most| most.saturating_sub(effort)), ..*bounds };
         let mut walk = Walk::new(code, &shapes, options, &left, guidance, &mut known);
         walk.add_thread(0, ThreadName::main());
@@ -230,7 +235,7 @@ fn settle(
         }
         walk.settle_values(before.1);
         let (news, found) = ((walk.known.news, walk.known.stored.news), std::mem::take(&mut walk.found));
-        if before == news && walk.known.sharing.covers(&found) {
+        if before == news && grown == walk.known.objects.grown && walk.known.sharing.covers(&found) {
             return conclude(walk, round + 1).map(|unrolled| Settled::Whole(Box::new(unrolled)));
         }
         let mut sharing = found;
@@ -255,13 +260,13 @@ pub fn first(place: Place) -> Rest {
         joined: BTreeSet::new(),
         claimed: BTreeMap::new(),
         deeds: Value::word(32, 0),
-        visits: HashMap::new(),
+        visits: BTreeMap::new(),
         mutexes: BTreeSet::new(),
         sure: Sure::default(),
         refined: Rc::default(),
         rooms: BTreeMap::new(),
         forced: None,
-        seen: 0,
+        seen: Default::default(),
         clock_reads: 0,
         children: 0,
         taken: Taken::default(),

@@ -20,7 +20,8 @@ use crate::bounded::given::Part;
 use crate::bounded::guide::Guide;
 use crate::bounded::lives::Enders;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
-use crate::bounded::observe::{Log, Observation, Stand};
+use crate::bounded::log::Log;
+use crate::bounded::observe::{Observed, Stand};
 use crate::bounded::place::{Key, SYNC_BYTES, source_place};
 use crate::bounded::prefer::{Flips, Preferred};
 use crate::bounded::protected::Protected;
@@ -161,7 +162,7 @@ const MOST_PASSES: u32 = 32;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guidance<'c> {
     /// Everything is as it was in a run of the machine, but for what threads read of each other.
-    pub run: Option<&'c Observation<'c>>,
+    pub run: Option<&'c Observed>,
     /// Every recorded decision is taken as recorded.
     pub forced: Option<Guide<'c>>,
     /// Recorded decisions are known, and all sides are walked.
@@ -174,7 +175,7 @@ impl<'c> Guidance<'c> {
     }
 
     /// The paths of one run of the machine.
-    pub fn of_run(observation: &'c Observation<'c>) -> Guidance<'c> {
+    pub fn of_run(observation: &'c Observed) -> Guidance<'c> {
         Guidance { run: Some(observation), ..Guidance::default() }
     }
 
@@ -230,10 +231,10 @@ pub struct Walk<'c> {
     /// Of assumptions that branches made: whether the other way leads to nothing but an end.
     pub other_way_ends: HashSet<EventId>,
     /// The run that is followed, if it is one of the machine.
-    pub run: Option<&'c Observation<'c>>,
-    /// By number, the numbers with which threads decided in it, and where they stood in the end.
-    pub logs: HashMap<usize, &'c Log>,
-    pub stands: HashMap<usize, &'c Stand>,
+    pub run: Option<&'c Observed>,
+    /// By thread, the numbers with which it decided in the run, and where it stood in the end.
+    pub logs: Vec<Option<&'c Log>>,
+    pub stands: Vec<Option<&'c Stand>>,
     /// What the instruction that comes next was given in it.
     pub here: Here,
     pub steps: u64,
@@ -313,8 +314,8 @@ impl<'c> Walk<'c> {
             touched: Vec::new(),
             other_way_ends: HashSet::new(),
             run: guidance.run,
-            logs: HashMap::new(),
-            stands: HashMap::new(),
+            logs: Vec::new(),
+            stands: Vec::new(),
             here: Here::default(),
             steps: 0,
             nested: 0,
@@ -334,8 +335,11 @@ impl<'c> Walk<'c> {
         let record = self.guide.and_then(|guide| guide.record(&name));
         self.records.extend(record.map(|record| (number, record)));
         if let Some(run) = self.run {
-            self.logs.extend(run.log(&name).map(|log| (number, log)));
-            self.stands.extend(run.observed.stands.get(&name).map(|stand| (number, stand)));
+            let count = self.logs.len().max(number + 1);
+            self.logs.resize(count, None);
+            self.stands.resize(count, None);
+            self.logs[number] = run.log(&name);
+            self.stands[number] = run.stands.get(&name);
         }
         let id = self.builder.thread(name);
         self.threads.insert(number, id);
