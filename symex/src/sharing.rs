@@ -74,11 +74,6 @@ impl Sharing {
         self.objects.get(&object).is_some_and(|bytes| bytes.iter().any(|byte| byte.is_shared()))
     }
 
-    /// Whether anyone touches it, or fails to.
-    pub fn is_known(&self, object: ObjectKey) -> bool {
-        self.objects.contains_key(&object)
-    }
-
     /// Whether several threads touch some of the object, whatever they do.
     pub fn is_common(&self, object: ObjectKey) -> bool {
         self.objects.get(&object).is_some_and(|bytes| bytes.iter().any(|byte| byte.several))

@@ -18,7 +18,7 @@ use frontend_llvm::{Inputs, load};
 use libtest_mimic::{Arguments, Failed, Trial};
 use programs::{Program, corpus};
 use run::{Header, Schedule};
-use symex::{FollowError, Until, drive, follow};
+use symex::bounded::{FollowError, Until, drive, follow};
 use vm::strategy::Random;
 use vm::{Code, Effort, Execution, FailureKind, Options, Outcome, execute, retrace};
 
@@ -84,10 +84,10 @@ fn check_run(code: &Rc<Code>, options: &Options, execution: &Execution, until: U
     let schedule = Schedule { header, segments: execution.segments.clone(), choices: execution.choices.clone() };
     match follow(code, options, &schedule, until) {
         Ok(followed) => {
-            if followed.outcome != execution.outcome {
-                return Err(format!("{:?} instead of {:?}", followed.outcome, execution.outcome));
+            if *followed.outcome() != execution.outcome {
+                return Err(format!("{:?} instead of {:?}", followed.outcome(), execution.outcome));
             }
-            let again = drive(code, options, &followed, &followed.graph, &followed.execution);
+            let again = drive(code, options, &followed, followed.graph(), &followed.execution);
             let again = again.map_err(|lost| format!("driven: {lost}"))?.execution.outcome;
             let is_same = match (&again, &execution.outcome) {
                 (Outcome::Failed(again), Outcome::Failed(before)) => again.kind == before.kind,

@@ -411,12 +411,16 @@ impl Walker<'_, '_> {
             self.check_lives(&spots, "read", Role::Step)?;
             return Ok(self.narrow(value, access));
         }
+        if let Some(value) = self.known_in_section(&spots, bytes) {
+            return Ok(self.narrow(value, access));
+        }
         let place = self.address(&spots, Side::Memory);
         let symbol = self.alive(&spots, "read", |own| {
             own.walk.emit(own.rest, Role::Step, |builder, thread| builder.read(thread, place, bytes))
         })?;
         self.found_at(symbol, Self::places(&spots), bytes, false);
         self.remember(&spots, bytes, Value::Term(symbol));
+        self.read_in_section(&spots, bytes, Value::Term(symbol));
         Ok(self.narrow(Value::Term(symbol), access))
     }
 
@@ -441,6 +445,7 @@ impl Walker<'_, '_> {
         })?;
         self.overwrites(&spots, bytes);
         self.remember(&spots, bytes, wide);
+        self.wrote_in_section(&spots, bytes, wide);
         Ok(())
     }
 
@@ -476,6 +481,7 @@ impl Walker<'_, '_> {
         })?;
         self.found_at(old, Self::places(&spots), bytes, true);
         self.overwrites(&spots, bytes);
+        self.rest.section.forget();
         let Some(new) = new else { return Err(self.give_up("an update of a floating-point number")) };
         let new = self.value(new);
         self.walk.store_at(self.rest, Self::places(&spots), bytes, new);
@@ -506,6 +512,7 @@ impl Walker<'_, '_> {
             })?;
             self.found_at(old, Self::places(&spots), bytes, true);
             self.overwrites(&spots, bytes);
+            self.rest.section.forget();
             Value::Term(old)
         } else {
             self.check_lives(&spots, "updated", Role::Step)?;

@@ -115,8 +115,7 @@ impl Walk<'_> {
     /// How many instructions a way goes through at once. Where its thread stood when a run ended, it stops.
     fn plain_ahead(&self, state: &State) -> u64 {
         let plain = state.rest.place.plain_ahead(self.code, self.shapes);
-        let (Some(call), Some(Some(stand))) =
-            (state.rest.place.calls.last(), self.stands.get(state.rest.thread))
+        let (Some(call), Some(Some(stand))) = (state.rest.place.calls.last(), self.stands.get(state.rest.thread))
         else {
             return plain;
         };
@@ -158,8 +157,12 @@ impl Walk<'_> {
             Printing::Split(ways) => return self.go_each(waiting, ways),
         };
         let inside = state.rest.atomic > 0;
+        let wrongs = self.wrongs.len();
         match self.run(&mut state, &printed) {
             Ok(()) if ends.is_some() => {
+                if self.wrongs.len() == wrongs {
+                    self.fail_where_it_stands(&state.rest);
+                }
                 self.ended(waiting, &state);
                 self.finished(&state)
             }

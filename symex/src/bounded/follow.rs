@@ -10,7 +10,7 @@ use run::{Choice, Divergence, Schedule};
 use semantics::code::{Code, Inst};
 use thiserror::Error;
 use vm::memory::{Memory, ObjectKind};
-use vm::{Options, Outcome, names};
+use vm::{FailureKind, Options, Outcome, names};
 
 use crate::bounded::Bounds;
 use crate::bounded::compact::compact;
@@ -20,7 +20,7 @@ use crate::bounded::observe::{self, Deed, Observed, Spot, Until};
 use crate::bounded::place::source_place;
 use crate::bounded::shape::Shapes;
 use crate::bounded::unroll::{Cell, UnrollError, Unrolled, unroll_run};
-use crate::bounded::walk::Reason;
+use crate::bounded::walk::{Cut, Reason};
 
 /// How many instructions of each thread are followed.
 const STEPS: u64 = 100_000_000;
@@ -84,13 +84,15 @@ pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule, until: Un
     let bounds = Bounds { steps: STEPS, ..Bounds::default() };
     let mut unrolled = unroll_run(code, &sought, &bounds, &run)?;
     if let Some(cut) = unrolled.cuts.iter().find(|cut| cut.reason != Reason::Record) {
-        return Err(FollowError::Cut(format!("{:?}", cut.reason)));
+        return Err(FollowError::Cut(cut_off(&code.program, cut)));
     }
     let observed = run;
     let mut execution = place_moves(&unrolled, &observed.moves, true)?;
-    let mut dropped: HashSet<EventId> = unrolled.cuts.iter().map(|cut| cut.event).collect();
+    let cuts = unrolled.cuts.iter().map(|cut| cut.event);
+    let mut dropped: HashSet<EventId> = cuts.chain(unrolled.hidden.iter().copied()).collect();
     let mut failing = None;
-    if failure.is_some_and(|failure| !failure.is_stuck()) {
+    // Two accesses without an order race in every order.
+    if failure.is_some_and(|failure| !failure.is_stuck() && failure.kind != FailureKind::Race) {
         let replayed = events::replay(&unrolled.graph, &execution, Extent::Prefix).map_err(FollowError::Disagrees)?;
         let &event = replayed.failed.first().ok_or(FollowError::Passes)?;
         failing = Some(decide(&mut unrolled, &code.program, event, &mut dropped));
@@ -113,6 +115,20 @@ pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule, until: Un
         until,
         deeds: OnceCell::new(),
     })
+}
+
+/// Why a path ends and where, in one line.
+fn cut_off(program: &ir::Program, cut: &Cut) -> String {
+    let reason = match &cut.reason {
+        Reason::Unsupported(what) => what.clone(),
+        reason => format!("{reason:?}"),
+    };
+    let Some(frame) = cut.frames.first() else { return reason };
+    let function = &program.functions[frame.function.index()].display;
+    match source_place(program, &cut.frames) {
+        Some(place) => format!("{reason}, in {function}, {}:{}", place.file, place.line),
+        None => format!("{reason}, in {function}"),
+    }
 }
 
 /// Sleepers that were still asleep when the run ended did no more than to let go of the mutex.
@@ -209,9 +225,10 @@ impl Followed {
             }
             Some(Cell::Other) => return None,
             Some(Cell::Memory(_)) | None => {
-                let is_library = origin.frames.first().is_some_and(|frame| {
-                    program.functions[frame.function.index()].origin != ir::Origin::User
-                });
+                let is_library = origin
+                    .frames
+                    .first()
+                    .is_some_and(|frame| program.functions[frame.function.index()].origin != ir::Origin::User);
                 if is_library && let Some(object) = deed().and_then(|deed| deed.words.library_call.clone()) {
                     return Some(Label { object, value: None, kind: None });
                 }

@@ -7,6 +7,7 @@
 //! order is not told by the graph: the program is run in that order before it is shown.
 
 use formula::{Op, Term};
+use ir::FunctionId;
 use semantics::concrete::Word;
 use vm::FailureKind;
 
@@ -24,9 +25,6 @@ use crate::terms;
 const LARGEST_INDEXED: u64 = 1 << 14;
 /// A pointer with more possible values than this stays what it was.
 const MOST_TARGETS: usize = 24;
-/// From this round on all pointers stay what they were: where pointers lead from one container to the next, each round finds
-/// further objects that could be meant.
-const LAST_TARGETS: u32 = 5;
 /// Words that are remembered of a place.
 pub const MOST_WORDS: usize = 64;
 
@@ -60,9 +58,9 @@ impl<'c> Walk<'c> {
     }
 
     /// A call is passed over.
-    pub fn pass_in_run(&self, rest: &mut Rest) {
+    pub fn pass_in_run(&self, rest: &mut Rest, callee: FunctionId) {
         if let Some(log) = self.logs.get(rest.thread).copied().flatten() {
-            log.pass_call(&mut rest.seen, rest.place.calls.len());
+            log.pass_call(&mut rest.seen, rest.place.calls.len(), callee);
         }
     }
 
@@ -98,6 +96,14 @@ impl<'c> Walk<'c> {
     pub fn went_well(&self, run: &Observed, rest: &Rest) -> bool {
         let name = self.name(rest.thread);
         !run.has_failed(name) || run.fails(name).is_some_and(|stand| !self.stands_at(rest, stand))
+    }
+
+    /// The thread came to where it failed, and nothing that it was given there tells why.
+    pub fn fail_where_it_stands(&mut self, rest: &Rest) {
+        let failed = self.run.filter(|run| run.has_failed(self.name(rest.thread))).and_then(Observed::failure);
+        let Some(kind) = failed.map(|failure| failure.kind).filter(|&kind| kind != FailureKind::Race) else { return };
+        let never = self.terms().falsehood();
+        self.demand(rest, never, Wrong { kind, what: "fails here".to_owned() });
     }
 
     /// Whether the thread failed in the call that it stands at.
@@ -142,7 +148,10 @@ impl Walker<'_, '_> {
         let Value::Term(term) = value else { return Some(value) };
         let word = self.walk.observed(value)?;
         let bits = self.walk.builder.graph().terms.width(term);
-        self.insist_equal(value, bits, word).ok()
+        if self.walk.pinned.insert((self.rest.thread, term)) {
+            return self.insist_equal(value, bits, word).ok();
+        }
+        Some(Value::word(bits, u128::from(word)))
     }
 
     /// The way of a branch.
@@ -190,7 +199,7 @@ impl Walker<'_, '_> {
 
     /// All places where an access of the run may be.
     pub fn forced_spots(&mut self, address: Value, bytes: u64, what: &str) -> Result<Spots, Stop> {
-        if !self.is_known_to_go_well() {
+        if !self.is_known_to_go_well() && !self.is_sound(address, bytes) {
             return Err(self.fail_at(address, bytes, what));
         }
         let truth = self.terms().truth();
@@ -229,7 +238,7 @@ impl Walker<'_, '_> {
 
     /// The places that a pointer may lead to, if it is one that was read: what was written where it lay.
     fn targets(&mut self, term: Term, at: u64, bytes: u64) -> Option<Vec<Spot>> {
-        if self.walk.known.stored.round >= LAST_TARGETS {
+        if self.walk.known.fixed_pointers {
             return None;
         }
         let graph = self.walk.builder.graph();
@@ -267,6 +276,20 @@ impl Walker<'_, '_> {
         Some(spots.collect())
     }
 
+    /// Whether an address is a constant at which there is something, so that a failure has another reason.
+    fn is_sound(&self, address: Value, bytes: u64) -> bool {
+        let place = address.as_word().and_then(|at| self.walk.known.objects.resolve(at as u64));
+        place.is_some_and(|(object, offset)| {
+            offset + bytes <= self.walk.known.objects.get(object).size && !self.has_ended(object)
+        })
+    }
+
+    /// Whether a block had ended when the run failed.
+    fn has_ended(&self, object: ObjectId) -> bool {
+        let base = self.walk.known.objects.get(object).base;
+        self.walk.run.is_some_and(|run| run.is_gone(base))
+    }
+
     /// The thread fails here, with what it was given: that it is something else, or that the block is alive, would have helped.
     pub fn fail_at(&mut self, address: Value, bytes: u64, what: &str) -> Stop {
         let condition = self.helps(address, bytes);
@@ -285,10 +308,14 @@ impl Walker<'_, '_> {
         let pointer = address.term(self.terms(), 64);
         let same = self.terms().bits(64, u128::from(at));
         let elsewhere = self.terms().ne(pointer, same);
-        let Some((object, _)) = self.walk.known.objects.resolve(at) else { return elsewhere };
+        let Some((object, found)) = self.walk.known.objects.resolve(at) else { return elsewhere };
         let base = self.walk.known.objects.get(object).base;
         self.walk.found.touch(object.into(), 0, 1, self.rest.thread, false);
-        if self.walk.run.is_some_and(|run| run.is_gone(base)) {
+        let always = self.terms().truth();
+        if self.rest.memory.get(object).is_some_and(|contents| contents.ended() == always) {
+            return elsewhere;
+        }
+        if self.has_ended(object) {
             let cell = self.walk.end_of(object);
             let ended = self.walk.emit(self.rest, Role::Step, |builder, thread| {
                 let address = builder.address(cell, 0);
@@ -298,8 +325,9 @@ impl Walker<'_, '_> {
             let alive = self.terms().eq(ended, zero);
             return self.terms().or2(elsewhere, alive);
         }
-        if address.as_word().is_some() {
-            return self.terms().falsehood();
+        // The access itself would have gone well: it is what was accessed that was wrong.
+        if address.as_word().is_some() || found + bytes <= self.walk.known.objects.get(object).size {
+            return elsewhere;
         }
         let base = self.terms().bits(64, u128::from(base));
         let offset = self.terms().sub(pointer, base);

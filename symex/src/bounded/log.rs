@@ -11,7 +11,8 @@ pub const MOST_WORDS: usize = 15;
 
 const SAME_CALL: u8 = 0;
 const OTHER_CALL: u8 = 1;
-const RETURNED: u8 = 2;
+const CALLED: u8 = 2;
+const RETURNED: u8 = 3;
 
 /// What is noted of an instruction: the operands with which it decides, and the register of what it makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,7 +94,9 @@ impl Words {
 
 enum Entry {
     Noted(Instruction, Words),
-    /// A call has ended, and the thread is so deep in calls now.
+    /// A call of this function has begun, and the thread is so deep in calls now.
+    Called(usize, FunctionId),
+    /// A call has ended.
     Returned(usize),
 }
 
@@ -118,6 +121,14 @@ impl Log {
         self.last.instruction = instruction;
     }
 
+    /// A call of a function has begun, and the thread is so deep in calls now.
+    pub fn note_call(&mut self, calls: usize, function: FunctionId) {
+        self.bytes.push(CALLED);
+        self.number(calls as u64);
+        self.number(u64::from(function.0));
+    }
+
+    /// A call has ended, and the thread is so deep in calls now.
     pub fn note_return(&mut self, calls: usize) {
         self.bytes.push(RETURNED);
         self.number(calls as u64);
@@ -136,7 +147,7 @@ impl Log {
         let mut ahead = *cursor;
         let words = loop {
             match self.entry(&mut ahead)? {
-                Entry::Returned(_) => *cursor = ahead,
+                Entry::Called(..) | Entry::Returned(_) => *cursor = ahead,
                 Entry::Noted(found, words) if found == wanted => break words,
                 Entry::Noted(..) => return None,
             }
@@ -145,11 +156,14 @@ impl Log {
         Some(words)
     }
 
-    /// Passes over a call, which ends at so many calls.
-    pub fn pass_call(&self, cursor: &mut Cursor, calls: usize) {
+    /// Passes over the next call of a function, which begins and ends at so many calls.
+    pub fn pass_call(&self, cursor: &mut Cursor, calls: usize, callee: FunctionId) {
+        let mut is_inside = false;
         while let Some(entry) = self.entry(cursor) {
-            if matches!(entry, Entry::Returned(left) if left == calls) {
-                return;
+            match entry {
+                Entry::Called(now, function) => is_inside |= now == calls + 1 && function == callee,
+                Entry::Returned(now) if is_inside && now == calls => return,
+                _ => {}
             }
         }
     }
@@ -169,8 +183,12 @@ impl Log {
     fn entry(&self, cursor: &mut Cursor) -> Option<Entry> {
         let tag = *self.bytes.get(cursor.at)?;
         cursor.at += 1;
-        if tag == RETURNED {
-            return Some(Entry::Returned(self.read(cursor)? as usize));
+        if matches!(tag, CALLED | RETURNED) {
+            let now = self.read(cursor)? as usize;
+            return Some(match tag {
+                CALLED => Entry::Called(now, FunctionId(self.read(cursor)? as u32)),
+                _ => Entry::Returned(now),
+            });
         }
         if tag & 3 == OTHER_CALL {
             let (calls, function) = (self.read(cursor)? as usize, FunctionId(self.read(cursor)? as u32));
@@ -237,8 +255,14 @@ mod tests {
         let mut log = Log::default();
         for (number, (instruction, words)) in entries.iter().enumerate() {
             log.note(*instruction, words);
-            if number == 2 {
-                log.note_return(1);
+            match number {
+                1 => {
+                    log.note_call(2, FunctionId(8));
+                    log.note_return(1);
+                    log.note_call(2, FunctionId(9));
+                }
+                2 => log.note_return(1),
+                _ => {}
             }
         }
         let read: Vec<_> = log.iter().map(|(instruction, words)| (instruction, words.as_slice().to_vec())).collect();
@@ -246,7 +270,8 @@ mod tests {
         let mut cursor = Cursor::default();
         assert!(log.next(&mut cursor, at(1, 3, 8)).is_none() && cursor == Cursor::default());
         assert_eq!(log.next(&mut cursor, at(1, 3, 7)).unwrap().as_slice(), [1, u64::MAX]);
-        log.pass_call(&mut cursor, 1);
+        assert_eq!(log.next(&mut cursor, at(1, 3, 2)).unwrap().as_slice(), [0]);
+        log.pass_call(&mut cursor, 1, FunctionId(9));
         assert_eq!(log.next(&mut cursor, at(1, 3, 9)).unwrap().as_slice(), [0; 0]);
         assert!(log.next(&mut cursor, at(1, 3, 9)).is_none());
     }

@@ -40,6 +40,7 @@ mod clashes;
 mod perform;
 mod map_schedule;
 mod log;
+mod section;
 mod observe;
 mod forced;
 mod foresight;

@@ -296,13 +296,18 @@ impl Logged {
         });
         let waits = here == self.stood && self.is_primitive;
         self.stood = here;
-        if state.steps > self.steps && !waits && let Some(instruction) = self.next.take() {
+        if state.steps > self.steps
+            && !waits
+            && let Some(instruction) = self.next.take()
+        {
             let made = self.makes.take().zip(top).and_then(|(to, top)| state.registers_of(top).get(to as usize));
             self.words.extend(made.map(|&made| made as u64));
             self.log.note(instruction, &self.words);
         }
-        if place.calls.len() < self.calls {
-            self.log.note_return(place.calls.len());
+        match (place.calls.len(), place.calls.last()) {
+            (calls, _) if calls < self.calls => self.log.note_return(calls),
+            (calls, Some(call)) if calls > self.calls => self.log.note_call(calls, call.function),
+            _ => {}
         }
         self.calls = place.calls.len();
         self.steps = state.steps;
@@ -347,8 +352,9 @@ impl Observer<Word> for Watch<'_> {
                     logs.resize_with(thread + 1, Logged::default);
                 }
                 let logged = &mut logs[thread];
-                return mover
-                    .step_watched(machine, thread, choice, &mut |place, state| logged.look(code, shapes, place, state));
+                return mover.step_watched(machine, thread, choice, &mut |place, state| {
+                    logged.look(code, shapes, place, state)
+                });
             }
             Watched::Deeds(asked) => asked,
         };

@@ -87,7 +87,7 @@ impl Walk<'_> {
             _ => Value::word(32, 1),
         };
         state.thread.pass_call(self.code, &value);
-        self.pass_in_run(&mut state.rest);
+        self.pass_in_run(&mut state.rest, callee);
         state.rest.does(self.builder.terms());
         Printing::Passed
     }

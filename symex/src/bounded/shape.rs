@@ -119,10 +119,8 @@ fn plain(function: &FunctionCode) -> Vec<u32> {
 fn is_plain(inst: &Inst) -> bool {
     match inst {
         Inst::Binary { op, ty, .. } => {
-            let divides = matches!(
-                op,
-                BinaryOp::UnsignedDiv | BinaryOp::SignedDiv | BinaryOp::UnsignedRem | BinaryOp::SignedRem
-            );
+            let divides =
+                matches!(op, BinaryOp::UnsignedDiv | BinaryOp::SignedDiv | BinaryOp::UnsignedRem | BinaryOp::SignedRem);
             !divides && !ty.is_float()
         }
         Inst::Unary { ty, .. } => !ty.is_float(),

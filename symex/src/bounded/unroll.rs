@@ -28,6 +28,9 @@ use crate::bounded::walk::{Chosen, Cut, Guidance, Known, Origin, Walk, Wrong};
 
 /// What is shared and stored where settles in a few rounds.
 const MOST_ROUNDS: u32 = 24;
+/// In this round along a run everything begins anew, and all pointers stay what they were: where pointers lead from one container
+/// to the next, each round finds further objects that could be meant.
+const LAST_TARGETS: u32 = 5;
 
 #[derive(Debug, Error)]
 pub enum UnrollError {
@@ -58,6 +61,8 @@ pub struct Unrolled {
     pub wrongs: HashMap<EventId, Wrong>,
     /// Ends of the process by failures that were not asked for.
     pub unasked: HashMap<EventId, Wrong>,
+    /// Writes that no thread can observe.
+    pub(crate) hidden: Vec<EventId>,
     /// Where nothing is known of what comes next.
     pub cuts: Vec<Cut>,
     pub(crate) inputs: Vec<Chosen>,
@@ -180,15 +185,8 @@ impl Settled {
     }
 }
 
-fn settle(
-    code: &Rc<Code>,
-    options: &Options,
-    bounds: &Bounds,
-    guidance: Guidance<'_>,
-    stops_at_spins: bool,
-) -> Result<Settled, UnrollError> {
-    let shapes = Shapes::new(code);
-    let machine: Machine<Value> = Machine::new(code, options);
+/// What is known before the first round.
+fn beginning(code: &Code, machine: &Machine<Value>, run: Option<&Observed>) -> Known {
     let mut known = Known::default();
     known.files.hides = !crate::output::has_fixed_streams(&code.program);
     for (_, object) in machine.shared.memory.objects() {
@@ -207,11 +205,27 @@ fn settle(
             name,
         });
     }
-    if let Some(run) = guidance.run {
+    if let Some(run) = run {
         foresight::foresee(&mut known, code, run);
     }
+    known
+}
+
+fn settle(
+    code: &Rc<Code>,
+    options: &Options,
+    bounds: &Bounds,
+    guidance: Guidance<'_>,
+    stops_at_spins: bool,
+) -> Result<Settled, UnrollError> {
+    let shapes = Shapes::new(code);
+    let machine: Machine<Value> = Machine::new(code, options);
+    let mut known = beginning(code, &machine, guidance.run);
     let mut effort = 0;
     for round in 0..MOST_ROUNDS {
+        if round == LAST_TARGETS && guidance.run.is_some() {
+            known = Known { fixed_pointers: true, ..beginning(code, &machine, guidance.run) };
+        }
         known.stored.round = round;
         let before = (known.news, known.stored.news);
         let grown = known.objects.grown;
@@ -267,6 +281,7 @@ pub fn first(place: Place) -> Rest {
         rooms: BTreeMap::new(),
         forced: None,
         seen: Default::default(),
+        section: Default::default(),
         clock_reads: 0,
         children: 0,
         taken: Taken::default(),
@@ -286,6 +301,7 @@ fn conclude(mut walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
         origins,
         wrongs,
         unasked,
+        hidden,
         cuts,
         inputs,
         parts,
@@ -326,6 +342,7 @@ fn conclude(mut walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
         origins,
         wrongs,
         unasked,
+        hidden,
         cuts,
         inputs,
         parts,

@@ -19,8 +19,8 @@ use crate::bounded::forced::Here;
 use crate::bounded::given::Part;
 use crate::bounded::guide::Guide;
 use crate::bounded::lives::Enders;
-use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::log::Log;
+use crate::bounded::objects::{ObjectId, Objects, Threads};
 use crate::bounded::observe::{Observed, Stand};
 use crate::bounded::place::{Key, SYNC_BYTES, source_place};
 use crate::bounded::prefer::{Flips, Preferred};
@@ -76,6 +76,8 @@ pub struct Known {
     pub files: Files,
     /// The environment variables that are asked for.
     pub variables: BTreeSet<String>,
+    /// Along a run: all pointers lead where they led in it.
+    pub fixed_pointers: bool,
     /// Along a run: the words that were written to a place.
     pub written: HashMap<(ObjectId, u64), Vec<u64>>,
     /// How often something of these was new.
@@ -221,6 +223,10 @@ pub struct Walk<'c> {
     pub snapshot: Option<Memory>,
     pub wrongs: HashMap<EventId, Wrong>,
     pub unasked: HashMap<EventId, Wrong>,
+    /// Along a run: writes that no thread can observe.
+    pub hidden: Vec<EventId>,
+    /// Along a run: by thread, values that it has been assumed to have.
+    pub pinned: HashSet<(usize, Term)>,
     pub cuts: Vec<Cut>,
     pub inputs: Vec<Chosen>,
     /// Inputs that the program is given before it begins.
@@ -307,6 +313,8 @@ impl<'c> Walk<'c> {
             snapshot: None,
             wrongs: HashMap::new(),
             unasked: HashMap::new(),
+            hidden: Vec::new(),
+            pinned: HashSet::new(),
             cuts: Vec::new(),
             inputs: Vec::new(),
             parts: Vec::new(),
