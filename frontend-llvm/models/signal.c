@@ -26,6 +26,17 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *old)
     return 0;
 }
 
+/* Handlers run on the stack of the thread. */
+static _Thread_local stack_t other_stack = {.ss_flags = SS_DISABLE};
+
+int sigaltstack(const stack_t *stack, stack_t *old) {
+    if (old != NULL)
+        *old = other_stack;
+    if (stack != NULL)
+        other_stack = *stack;
+    return 0;
+}
+
 void (*signal(int number, void (*handler)(int)))(int) {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     struct sigaction old;

@@ -127,6 +127,22 @@ int mkstemp(char *template) {
 
 int mkstemp64(char *template) { return mkstemp(template); }
 
+/* The folder that the environment names. */
+char *getcwd(char *buffer, size_t size) {
+    const char *folder = getenv("PWD");
+    if (folder == NULL || folder[0] != '/') {
+        folder = "/";
+    }
+    size_t length = strlen(folder) + 1;
+    if (buffer == NULL) {
+        buffer = malloc(size > length ? size : length);
+    } else if (size < length) {
+        errno = size == 0 ? EINVAL : ERANGE;
+        return NULL;
+    }
+    return strcpy(buffer, folder);
+}
+
 pid_t getpid(void) { return PROCESS; }
 
 pid_t getppid(void) { return 1; }
@@ -249,6 +265,10 @@ long sysconf(int name) {
         return 200809;
     case _SC_LEVEL1_DCACHE_LINESIZE:
         return 64;
+    case _SC_MINSIGSTKSZ:
+        return 2048;
+    case _SC_SIGSTKSZ:
+        return 8192;
     default:
         return fail(EINVAL);
     }

@@ -16,6 +16,7 @@ pub mod predicate;
 pub mod binary;
 mod names;
 mod address;
+mod libraries;
 mod module;
 mod debug;
 mod lower;
@@ -73,13 +74,16 @@ impl Units {
     pub fn compile(inputs: &Inputs) -> Result<Units, Error> {
         let (predicates, flags) = predicate::split(&inputs.flags)?;
         let inputs = Inputs { flags, ..inputs.clone() };
-        let (compiled, inserted) = match predicates.as_slice() {
+        let (mut compiled, inserted) = match predicates.as_slice() {
             [] => (compile_all(&inputs.files, &inputs).into_iter().collect::<Result<Vec<_>, Error>>()?, Vec::new()),
             predicates => {
                 let predicate::With { parts, inserted } = predicate::compile_with(&inputs, predicates)?;
                 (parts, inserted)
             }
         };
+        let (sources, flags) = libraries::sources(&inputs.flags);
+        let with = Inputs { flags: [inputs.flags.as_slice(), &flags].concat(), ..inputs.clone() };
+        compiled.extend(compile_all(&sources, &with).into_iter().collect::<Result<Vec<_>, Error>>()?);
         let parts = compiled.into_iter().map(|(file, compiled)| (file, Arc::new(compiled))).collect();
         Ok(Units { inputs, predicates, inserted, parts })
     }

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::llvm::{Context, Linkage, Module, TypeKind, Value};
+use crate::lower::frameworks::REPORTERS;
 use crate::names::{ENTRY, MARKED, MODEL, RESUME};
 
 const PASSES: &str = "function(sroa<preserve-cfg>)";
@@ -128,6 +129,11 @@ fn plain(message: &str, file: &Path) -> String {
 fn link_models<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Error> {
     for name in CALLED {
         module.declare(name);
+    }
+    for (reporter, model) in REPORTERS {
+        if module.defines(reporter) {
+            module.declare(model);
+        }
     }
     let mut models = context.parse_lazily(MODELS).map_err(|error| Error::Internal(error.0))?;
     models.mark_definitions(MODEL);

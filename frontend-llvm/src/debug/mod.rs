@@ -38,7 +38,9 @@ pub struct DebugInfo<'m> {
 pub fn is_system_file(file: Metadata<'_>) -> bool {
     let Some((name, directory)) = file.file_name() else { return false };
     let path = if name.starts_with('/') { name } else { format!("{directory}/{name}") };
-    ["/usr/include/", "/usr/lib/", "/usr/local/include/", "<heddle>/"].iter().any(|start| path.starts_with(start))
+    ["/usr/include/", "/usr/lib/", "/usr/src/", "/usr/local/include/", "<heddle>/"]
+        .iter()
+        .any(|start| path.starts_with(start))
 }
 
 impl<'m> DebugInfo<'m> {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ir::{
-    Block, BlockId, Callee, Function, FunctionId, Op, Operand, Origin, Reg, Register, SpanId, Terminator,
+    Block, BlockId, Callee, Function, FunctionId, Instr, Op, Operand, Origin, Reg, Register, SpanId, Terminator,
     TerminatorKind, Type,
 };
 
@@ -13,7 +13,7 @@ use crate::llvm::{self, Opcode, Value, ValueKind};
 use super::exception;
 use super::state::FunctionLowering;
 use super::types::scalars;
-use super::{Lowering, library};
+use super::{Lowering, frameworks, library};
 
 pub fn lower<'m>(program: &mut Lowering<'m>, id: FunctionId, value: Value<'m>) -> Function {
     let mut function = Function {
@@ -54,6 +54,7 @@ pub fn lower<'m>(program: &mut Lowering<'m>, id: FunctionId, value: Value<'m>) -
             return lowering.resolve_and_call(&function.returns);
         }
         lowering.declare(&blocks)?;
+        lowering.tell_framework(&function.name);
         lowering.body(&blocks);
         Ok(())
     });
@@ -114,6 +115,16 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
         }
         Ok(())
+    }
+
+    /// A function by which a test framework learns of a failed expectation begins with a call of its model.
+    fn tell_framework(&mut self, name: &str) {
+        let model = frameworks::model_of(name).and_then(|model| self.program.module.function(model));
+        let Some(model) = model.filter(|model| !model.is_declaration()) else { return };
+        let callee = Callee::Direct(self.program.function_id(model));
+        let args = self.blocks[0].params.iter().map(|&reg| Operand::Reg(reg)).collect();
+        let call = Instr { results: Vec::new(), op: Op::Call { callee, args }, span: self.span };
+        self.blocks[0].instrs.push(call);
     }
 
     fn parameter(&mut self, block: usize, value: Value<'m>) -> Result<(), String> {

@@ -15,6 +15,7 @@ mod vector;
 mod memory;
 mod call;
 mod library;
+pub mod frameworks;
 mod intrinsic;
 mod bytes;
 mod integer;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use events::Address;
+use events::{Address, EventId};
 use formula::{Op, Term};
 use ir::RmwOp;
 use semantics::code::Access;
@@ -399,6 +399,40 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// The address of an access whose value stays until the present section ends.
+    fn kept_at(&self, spots: &Spots) -> Option<u64> {
+        if self.walk.run.is_none() || self.rest.atomic == 0 {
+            return None;
+        }
+        let innermost = self.rest.place.calls.last()?;
+        let is_library = self.walk.code.program.functions[innermost.function.index()].origin != ir::Origin::User;
+        let [spot] = spots.all[..] else { return None };
+        let offset = spot.offset.filter(|_| is_library)?;
+        Some(self.walk.known.objects.get(spot.object).base + offset)
+    }
+
+    fn known_in_section(&self, spots: &Spots, bytes: u32) -> Option<Value> {
+        self.rest.along.section.known(self.kept_at(spots)?, bytes)
+    }
+
+    fn read_in_section(&mut self, spots: &Spots, bytes: u32, value: Value) {
+        match self.kept_at(spots) {
+            Some(at) => self.rest.along.section.read(at, bytes, value),
+            None => self.rest.along.section.forget(),
+        }
+    }
+
+    /// The event that was added last wrote there.
+    fn wrote_in_section(&mut self, spots: &Spots, bytes: u32, value: Value) {
+        match self.kept_at(spots) {
+            Some(at) => {
+                let event = EventId(self.walk.builder.graph().events.len() as u32 - 1);
+                self.walk.remarks.hidden.extend(self.rest.along.section.wrote(at, bytes, value, event));
+            }
+            None => self.rest.along.section.forget(),
+        }
+    }
+
     pub fn read(&mut self, access: Access, address: Value) -> Result<Value, Stop> {
         let bytes = access.ty.bytes();
         let spots = self.spots(address, u64::from(bytes), false, "read")?;
@@ -481,7 +515,7 @@ impl Walker<'_, '_> {
         })?;
         self.found_at(old, Self::places(&spots), bytes, true);
         self.overwrites(&spots, bytes);
-        self.rest.section.forget();
+        self.rest.along.section.forget();
         let Some(new) = new else { return Err(self.give_up("an update of a floating-point number")) };
         let new = self.value(new);
         self.walk.store_at(self.rest, Self::places(&spots), bytes, new);
@@ -512,7 +546,7 @@ impl Walker<'_, '_> {
             })?;
             self.found_at(old, Self::places(&spots), bytes, true);
             self.overwrites(&spots, bytes);
-            self.rest.section.forget();
+            self.rest.along.section.forget();
             Value::Term(old)
         } else {
             self.check_lives(&spots, "updated", Role::Step)?;

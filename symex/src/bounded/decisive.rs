@@ -63,7 +63,7 @@ fn last_branch(unrolled: &mut Unrolled, program: &Program, own: &[EventId], fail
     let terms = &mut unrolled.graph.terms;
     let (mut before, mut ways) = (terms.truth(), Vec::new());
     for &(event, literal, _) in group {
-        if !unrolled.other_way_ends.contains(&event) {
+        if !unrolled.remarks.other_way_ends.contains(&event) {
             let other = terms.not(literal);
             ways.push(terms.and2(before, other));
         }

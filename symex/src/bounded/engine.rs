@@ -115,7 +115,7 @@ impl Walk<'_> {
     /// How many instructions a way goes through at once. Where its thread stood when a run ended, it stops.
     fn plain_ahead(&self, state: &State) -> u64 {
         let plain = state.rest.place.plain_ahead(self.code, self.shapes);
-        let (Some(call), Some(Some(stand))) = (state.rest.place.calls.last(), self.stands.get(state.rest.thread))
+        let (Some(call), Some(Some(stand))) = (state.rest.place.calls.last(), self.along.stands.get(state.rest.thread))
         else {
             return plain;
         };
@@ -176,7 +176,7 @@ impl Walk<'_> {
 
     /// Runs the instruction that a way stands at. Of the arguments of a call, the numbered ones are only printed.
     fn run(&mut self, state: &mut State, printed: &[usize]) -> Result<(), Halt<Stop>> {
-        let seen = state.rest.seen;
+        let seen = state.rest.along.seen;
         if !self.look_at_run(state) {
             self.cut(&state.rest, Reason::Unsupported("a way that the run did not go".to_owned()));
             return Err(Halt::Stop(Stop::Ended));
@@ -188,7 +188,7 @@ impl Walk<'_> {
         let done = execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until);
         if let Err(Halt::Stop(Stop::Split(_) | Stop::Cases(..) | Stop::Choose { .. } | Stop::Recorded { .. })) = &done {
             // It is run again on each way.
-            state.rest.seen = seen;
+            state.rest.along.seen = seen;
         }
         done?;
         if let Some(frame) = state.thread.frames.last().filter(|_| state.thread.frames.len() > depth) {

@@ -89,7 +89,7 @@ pub fn follow(code: &Rc<Code>, options: &Options, schedule: &Schedule, until: Un
     let observed = run;
     let mut execution = place_moves(&unrolled, &observed.moves, true)?;
     let cuts = unrolled.cuts.iter().map(|cut| cut.event);
-    let mut dropped: HashSet<EventId> = cuts.chain(unrolled.hidden.iter().copied()).collect();
+    let mut dropped: HashSet<EventId> = cuts.chain(unrolled.remarks.hidden.iter().copied()).collect();
     let mut failing = None;
     // Two accesses without an order race in every order.
     if failure.is_some_and(|failure| !failure.is_stuck() && failure.kind != FailureKind::Race) {

@@ -6,15 +6,20 @@
 //! place from which it was read; all other addresses are assumed to be what they were. Whether an access goes well in another
 //! order is not told by the graph: the program is run in that order before it is shown.
 
+use std::collections::{HashMap, HashSet};
+
 use formula::{Op, Term};
 use ir::FunctionId;
+use run::ThreadName;
 use semantics::concrete::Word;
 use vm::FailureKind;
 
 use crate::bounded::access::{Spot, Spots};
-use crate::bounded::log::Instruction;
+use crate::bounded::foresight::MOST_WORDS;
+use crate::bounded::log::{Cursor, Instruction, Log};
 use crate::bounded::objects::ObjectId;
 use crate::bounded::observe::{Observed, Stand};
+use crate::bounded::section::Section;
 use crate::bounded::state::{Rest, State};
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Role, Walk, Wrong};
@@ -25,8 +30,6 @@ use crate::terms;
 const LARGEST_INDEXED: u64 = 1 << 14;
 /// A pointer with more possible values than this stays what it was.
 const MOST_TARGETS: usize = 24;
-/// Words that are remembered of a place.
-pub const MOST_WORDS: usize = 64;
 
 /// What the operands of an instruction are, and were in the run.
 #[derive(Debug, Default)]
@@ -36,22 +39,55 @@ pub struct Here {
     last: Option<u64>,
 }
 
+/// A run that is followed, and what is known along it.
+#[derive(Debug, Default)]
+pub struct Along<'c> {
+    /// By thread, the numbers with which it decided in the run, and where it stood in the end.
+    logs: Vec<Option<&'c Log>>,
+    pub stands: Vec<Option<&'c Stand>>,
+    /// What the instruction that comes next was given in the run.
+    here: Here,
+    /// By thread, the constants that terms are assumed to be.
+    pins: HashMap<usize, HashMap<Term, Term>>,
+    /// By thread, conditions that are assumed.
+    assumed: HashSet<(usize, Term)>,
+}
+
+/// What one path of a walk knows along a run.
+#[derive(Clone, Debug, Default)]
+pub struct OnPath {
+    /// How much of what was noted of its thread is behind it.
+    pub seen: Cursor,
+    /// The contents of memory that it knows until its atomic section ends.
+    pub section: Section,
+}
+
+impl<'c> Along<'c> {
+    pub fn add_thread(&mut self, number: usize, name: &ThreadName, run: &'c Observed) {
+        let count = self.logs.len().max(number + 1);
+        self.logs.resize(count, None);
+        self.stands.resize(count, None);
+        self.logs[number] = run.log(name);
+        self.stands[number] = run.stands.get(name);
+    }
+}
+
 impl<'c> Walk<'c> {
     /// Notes what the instruction that comes next was given in the run. False if it was not there.
     pub fn look_at_run(&mut self, state: &mut State) -> bool {
-        self.here.operands.clear();
-        self.here.last = None;
+        self.along.here.operands.clear();
+        self.along.here.last = None;
         let (Some(_), Some(call)) = (self.run, state.rest.place.calls.last()) else { return true };
         let Some(noted) = self.shapes.of(self.code, call.function).noted_at(call.position) else { return true };
-        let Some(log) = self.logs.get(state.rest.thread).copied().flatten() else { return false };
+        let Some(log) = self.along.logs.get(state.rest.thread).copied().flatten() else { return false };
         let calls = state.rest.place.calls.len();
         let wanted = Instruction { calls, function: call.function, position: call.position };
-        let Some(words) = log.next(&mut state.rest.seen, wanted) else { return false };
+        let Some(words) = log.next(&mut state.rest.along.seen, wanted) else { return false };
         let words = words.as_slice();
-        self.here.last = words.last().copied();
+        self.along.here.last = words.last().copied();
         for (&arg, &word) in noted.operands.iter().zip(words) {
             if let Ok(&value) = state.thread.operand(self.code, arg) {
-                self.here.operands.push((value, Word::from(word)));
+                self.along.here.operands.push((value, Word::from(word)));
             }
         }
         true
@@ -59,8 +95,8 @@ impl<'c> Walk<'c> {
 
     /// A call is passed over.
     pub fn pass_in_run(&self, rest: &mut Rest, callee: FunctionId) {
-        if let Some(log) = self.logs.get(rest.thread).copied().flatten() {
-            log.pass_call(&mut rest.seen, rest.place.calls.len(), callee);
+        if let Some(log) = self.along.logs.get(rest.thread).copied().flatten() {
+            log.pass_call(&mut rest.along.seen, rest.place.calls.len(), callee);
         }
     }
 
@@ -69,17 +105,17 @@ impl<'c> Walk<'c> {
         if let Some(word) = value.as_word() {
             return Some(word as u64);
         }
-        self.here.operands.iter().find(|(known, _)| *known == value).map(|&(_, word)| word as u64)
+        self.along.here.operands.iter().find(|(known, _)| *known == value).map(|&(_, word)| word as u64)
     }
 
     /// Where the object is that an instruction makes, or what was chosen; 0 if that is not known.
     pub fn made(&self) -> u64 {
-        self.run.and(self.here.last).unwrap_or(0)
+        self.run.and(self.along.here.last).unwrap_or(0)
     }
 
     /// Whether the thread stands where it stood when the run ended, and whether it had begun what stands there.
     pub fn stands_at_end(&self, rest: &Rest) -> Option<bool> {
-        let stand = self.stands.get(rest.thread).copied().flatten()?;
+        let stand = self.along.stands.get(rest.thread).copied().flatten()?;
         self.stands_at(rest, stand).then_some(stand.begun)
     }
 
@@ -116,7 +152,7 @@ impl<'c> Walk<'c> {
 
     /// The thread waits in a loop when the run ends.
     pub fn spin_at_end(&mut self, state: &mut State) {
-        let stand = self.stands.get(state.rest.thread).copied().flatten().and_then(|stand| stand.spins);
+        let stand = self.along.stands.get(state.rest.thread).copied().flatten().and_then(|stand| stand.spins);
         let Some((at, bytes, word)) = stand else { return };
         let Some((object, offset)) = self.known.objects.resolve(at) else { return };
         self.found.force(object.into(), offset, u64::from(bytes));
@@ -130,11 +166,38 @@ impl<'c> Walk<'c> {
         });
     }
 
+    /// A sum with a constant that was this number: the other part, and its number.
+    fn without_offset(&self, term: Term, word: u64) -> (Term, u64) {
+        let terms = &self.builder.graph().terms;
+        let Op::Add(a, b) = *terms.op(term) else { return (term, word) };
+        let parts = [(a, b), (b, a)].into_iter().find_map(|(part, other)| Some((part, terms.as_bits(other)?)));
+        match parts {
+            Some((part, by)) if terms.width(term) == 64 => (part, word.wrapping_sub(by as u64)),
+            _ => (term, word),
+        }
+    }
+
+    /// A condition as far as it says more than was assumed of this thread before; none if it says nothing new.
+    pub fn not_yet_assumed(&mut self, thread: usize, condition: Term) -> Option<Term> {
+        let rest = match self.along.pins.get(&thread) {
+            Some(pins) => self.builder.terms().substitute(condition, pins),
+            None => condition,
+        };
+        let is_new = self.terms().as_bool(rest) != Some(true) && self.along.assumed.insert((thread, rest));
+        is_new.then_some(rest)
+    }
+
+    /// Events of a thread were taken back.
+    pub fn forget_assumed(&mut self, thread: usize) {
+        self.along.assumed.retain(|&(of, _)| of != thread);
+        self.along.pins.remove(&thread);
+    }
+
     /// What was written to a place is known to those who follow pointers. A word that is found late is followed from the next
     /// round on, if there is one.
     pub fn note_written(&mut self, spots: &[(ObjectId, Option<u64>)], bytes: u32, value: Value) {
         let ([(object, Some(offset))], 8, Some(word)) = (spots, bytes, self.observed(value)) else { return };
-        let words = self.known.written.entry((*object, *offset)).or_default();
+        let words = self.known.told.written.entry((*object, *offset)).or_default();
         if !words.contains(&word) && words.len() < MOST_WORDS {
             words.push(word);
         }
@@ -148,9 +211,11 @@ impl Walker<'_, '_> {
         let Value::Term(term) = value else { return Some(value) };
         let word = self.walk.observed(value)?;
         let bits = self.walk.builder.graph().terms.width(term);
-        if self.walk.pinned.insert((self.rest.thread, term)) {
-            return self.insist_equal(value, bits, word).ok();
-        }
+        let (term, base) = self.walk.without_offset(term, word);
+        let base = self.terms().bits(bits, u128::from(base));
+        let same = self.terms().eq(term, base);
+        self.insist(same).ok()?;
+        self.walk.along.pins.entry(self.rest.thread).or_default().insert(term, base);
         Some(Value::word(bits, u128::from(word)))
     }
 
@@ -238,7 +303,7 @@ impl Walker<'_, '_> {
 
     /// The places that a pointer may lead to, if it is one that was read: what was written where it lay.
     fn targets(&mut self, term: Term, at: u64, bytes: u64) -> Option<Vec<Spot>> {
-        if self.walk.known.fixed_pointers {
+        if self.walk.known.told.fixed_pointers {
             return None;
         }
         let graph = self.walk.builder.graph();
@@ -252,7 +317,7 @@ impl Walker<'_, '_> {
             _ => return None,
         };
         let [(object, Some(offset))] = self.walk.reads.get(&symbol)?.places[..] else { return None };
-        let written = self.walk.known.written.get(&(object, offset)).cloned().unwrap_or_default();
+        let written = self.walk.known.told.written.get(&(object, offset)).cloned().unwrap_or_default();
         let addresses = written.into_iter().map(|word| word.wrapping_add(added)).chain([at]);
         let mut all: Vec<(u64, ObjectId, u64)> = Vec::new();
         for target in addresses {

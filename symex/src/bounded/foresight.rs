@@ -4,20 +4,42 @@
 //! Walking finds all this too, but one link of a chain of pointers per round. What is found here is what the run did; what it
 //! could have done elsewhere is added by the rounds.
 
+use std::collections::HashMap;
+
 use ir::Primitive;
-use run::ThreadName;
 use semantics::code::{Code, Inst};
-use vm::memory::ObjectKind;
+use vm::memory::{Memory, ObjectKind};
 
-use crate::bounded::forced::MOST_WORDS;
-use crate::bounded::objects::Object;
-use crate::bounded::observe::Observed;
-use crate::bounded::walk::Known;
+use crate::bounded::log::Log;
+use crate::bounded::objects::{Object, ObjectId, Objects};
+use crate::sharing::Sharing;
 
-/// Takes over what a run tells.
-pub fn foresee(known: &mut Known, code: &Code, run: &Observed) {
-    for (_, object) in run.memory.objects() {
-        known.objects.place(Object {
+/// Words that are remembered of a place.
+pub const MOST_WORDS: usize = 64;
+
+/// What a run tells of pointers.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// All pointers lead where they led in the run.
+    pub fixed_pointers: bool,
+    /// The words that were written to a place.
+    pub written: HashMap<(ObjectId, u64), Vec<u64>>,
+}
+
+/// What a run tells.
+#[derive(Debug, Default)]
+pub struct Foresight {
+    pub sharing: Sharing,
+    pub told: Told,
+    /// By address, the kind that a mutex was given, and how many a barrier waits for.
+    pub kinds: HashMap<u64, u32>,
+    pub parties: HashMap<u64, u32>,
+}
+
+/// Places the objects of a run, and reads the logs of its threads, the main thread's first.
+pub fn foresee(objects: &mut Objects, code: &Code, memory: &Memory, logs: &[&Log]) -> Foresight {
+    for (_, object) in memory.objects() {
+        objects.place(Object {
             base: object.base,
             size: object.size,
             image: [].into(),
@@ -28,59 +50,65 @@ pub fn foresee(known: &mut Known, code: &Code, run: &Observed) {
             name: None,
         });
     }
-    for (number, (thread, log)) in run.logs().into_iter().enumerate() {
-        let mut live = *thread != ThreadName::main();
+    let mut foresight = Foresight::default();
+    for (number, log) in logs.iter().enumerate() {
+        let mut live = number > 0;
         for (at, words) in log.iter() {
             let inst = &code.function(at.function).insts[at.position as usize];
             let words = words.as_slice();
             if let Inst::Primitive { primitive, .. } = inst {
                 live |= *primitive == Primitive::ThreadCreate;
-                foresee_primitive(known, *primitive, words, number, live);
+                foresight.primitive(objects, *primitive, words, number, live);
             } else if live {
-                foresee_access(known, inst, words, number);
+                foresight.access(objects, inst, words, number);
             }
         }
     }
+    foresight
 }
 
-fn foresee_access(known: &mut Known, inst: &Inst, words: &[u64], thread: usize) {
-    let (access, writes) = match inst {
-        Inst::Load { access, .. } => (access, false),
-        Inst::Store { access, .. } | Inst::Rmw { access, .. } | Inst::CompareExchange { access, .. } => (access, true),
-        _ => return,
-    };
-    let Some((object, offset)) = words.first().and_then(|&at| known.objects.resolve(at)) else { return };
-    let bytes = u64::from(access.ty.bytes());
-    let info = known.objects.get(object);
-    if info.constant || offset + bytes > info.size {
-        return;
-    }
-    known.sharing.touch(object.into(), offset, bytes, thread, writes);
-    let Some(&word) = words.get(1).filter(|_| writes && bytes == 8) else { return };
-    if known.objects.resolve(word).is_some() {
-        let known = known.written.entry((object, offset)).or_default();
-        if known.len() < MOST_WORDS && !known.contains(&word) {
-            known.push(word);
+impl Foresight {
+    fn access(&mut self, objects: &Objects, inst: &Inst, words: &[u64], thread: usize) {
+        let (access, writes) = match inst {
+            Inst::Load { access, .. } => (access, false),
+            Inst::Store { access, .. } | Inst::Rmw { access, .. } | Inst::CompareExchange { access, .. } => {
+                (access, true)
+            }
+            _ => return,
+        };
+        let Some((object, offset)) = words.first().and_then(|&at| objects.resolve(at)) else { return };
+        let bytes = u64::from(access.ty.bytes());
+        let info = objects.get(object);
+        if info.constant || offset + bytes > info.size {
+            return;
+        }
+        self.sharing.touch(object.into(), offset, bytes, thread, writes);
+        let Some(&word) = words.get(1).filter(|_| writes && bytes == 8) else { return };
+        if objects.resolve(word).is_some() {
+            let known = self.told.written.entry((object, offset)).or_default();
+            if known.len() < MOST_WORDS && !known.contains(&word) {
+                known.push(word);
+            }
         }
     }
-}
 
-fn foresee_primitive(known: &mut Known, primitive: Primitive, words: &[u64], thread: usize, live: bool) {
-    let Some(&at) = words.first() else { return };
-    let number = words.get(1).map(|&word| word as u32);
-    match (primitive, number) {
-        (Primitive::MutexInit, Some(kind)) => drop(known.kinds.insert(at, kind)),
-        (Primitive::BarrierInit, Some(parties)) => drop(known.parties.insert(at, parties)),
-        _ => {}
-    }
-    let Some((object, offset)) = known.objects.resolve(at).filter(|_| live) else { return };
-    let size = known.objects.get(object).size;
-    match primitive {
-        Primitive::MemoryFree => known.sharing.touch(object.into(), 0, size.max(1), thread, false),
-        _ if offset < size => {
-            known.sharing.use_lock(at, thread);
-            known.sharing.touch(object.into(), offset, 1, thread, false);
+    fn primitive(&mut self, objects: &Objects, primitive: Primitive, words: &[u64], thread: usize, live: bool) {
+        let Some(&at) = words.first() else { return };
+        let number = words.get(1).map(|&word| word as u32);
+        match (primitive, number) {
+            (Primitive::MutexInit, Some(kind)) => drop(self.kinds.insert(at, kind)),
+            (Primitive::BarrierInit, Some(parties)) => drop(self.parties.insert(at, parties)),
+            _ => {}
         }
-        _ => {}
+        let Some((object, offset)) = objects.resolve(at).filter(|_| live) else { return };
+        let size = objects.get(object).size;
+        match primitive {
+            Primitive::MemoryFree => self.sharing.touch(object.into(), 0, size.max(1), thread, false),
+            _ if offset < size => {
+                self.sharing.use_lock(at, thread);
+                self.sharing.touch(object.into(), offset, 1, thread, false);
+            }
+            _ => {}
+        }
     }
 }

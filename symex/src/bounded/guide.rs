@@ -77,6 +77,13 @@ impl<'c> Walk<'c> {
 
     /// That holds, because the thread went on.
     pub fn assume(&mut self, rest: &Rest, condition: Term) {
+        let condition = match self.run {
+            Some(_) => match self.not_yet_assumed(rest.thread, condition) {
+                Some(condition) => condition,
+                None => return,
+            },
+            None => condition,
+        };
         if self.terms().as_bool(condition) != Some(true) {
             self.event(rest, Role::Part, Kind::Assume { condition });
         }
@@ -113,6 +120,7 @@ impl<'c> Walk<'c> {
                 return false;
             }
         }
+        self.forget_assumed(state.rest.thread);
         // Those that come next and are alike are as idle.
         let mut left = self.left(&state.rest);
         let alike = left.as_mut().map_or(0, |left| left.take_repeats(last.taken));

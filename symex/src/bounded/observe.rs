@@ -140,10 +140,10 @@ impl Observed {
     }
 
     /// The logs of all threads, in the order of their names.
-    pub fn logs(&self) -> Vec<(&ThreadName, &Log)> {
+    pub fn logs(&self) -> Vec<&Log> {
         let mut logs: Vec<(&ThreadName, &Log)> = self.logs.iter().collect();
         logs.sort_by_key(|(name, _)| *name);
-        logs
+        logs.into_iter().map(|(_, log)| log).collect()
     }
 
     pub fn failure(&self) -> Option<&Failure> {

@@ -7,11 +7,8 @@
 use std::collections::BTreeMap;
 
 use events::EventId;
-use ir::Origin;
 
-use crate::bounded::access::Spots;
 use crate::bounded::value::Value;
-use crate::bounded::world::Walker;
 
 /// No access is wider.
 const WIDEST: u64 = 16;
@@ -29,12 +26,12 @@ struct Held {
 pub struct Section(BTreeMap<u64, Held>);
 
 impl Section {
-    fn known(&self, at: u64, bytes: u32) -> Option<Value> {
+    pub fn known(&self, at: u64, bytes: u32) -> Option<Value> {
         self.0.get(&at).filter(|held| held.bytes == bytes).map(|held| held.value)
     }
 
     /// These bytes were read by an event, and are this from now on.
-    fn read(&mut self, at: u64, bytes: u32, value: Value) {
+    pub fn read(&mut self, at: u64, bytes: u32, value: Value) {
         // Writes that lie across them were observed.
         for (_, held) in self.across(at, bytes) {
             held.written = None;
@@ -43,7 +40,7 @@ impl Section {
     }
 
     /// An event wrote these bytes. Returns one before it that is never observed.
-    fn wrote(&mut self, at: u64, bytes: u32, value: Value, event: EventId) -> Option<EventId> {
+    pub fn wrote(&mut self, at: u64, bytes: u32, value: Value, event: EventId) -> Option<EventId> {
         let hidden = self.0.get(&at).filter(|held| held.bytes == bytes).and_then(|held| held.written);
         let across: Vec<u64> = self.across(at, bytes).map(|(other, _)| other).collect();
         for other in across {
@@ -63,42 +60,6 @@ impl Section {
             .range_mut(range)
             .map(|(&other, held)| (other, held))
             .filter(move |(other, held)| *other + u64::from(held.bytes) > at)
-    }
-}
-
-impl Walker<'_, '_> {
-    /// The address of an access whose value stays until the present section ends.
-    fn kept_at(&self, spots: &Spots) -> Option<u64> {
-        if self.walk.run.is_none() || self.rest.atomic == 0 {
-            return None;
-        }
-        let innermost = self.rest.place.calls.last()?;
-        let is_library = self.walk.code.program.functions[innermost.function.index()].origin != Origin::User;
-        let [spot] = spots.all[..] else { return None };
-        let offset = spot.offset.filter(|_| is_library)?;
-        Some(self.walk.known.objects.get(spot.object).base + offset)
-    }
-
-    pub fn known_in_section(&self, spots: &Spots, bytes: u32) -> Option<Value> {
-        self.rest.section.known(self.kept_at(spots)?, bytes)
-    }
-
-    pub fn read_in_section(&mut self, spots: &Spots, bytes: u32, value: Value) {
-        match self.kept_at(spots) {
-            Some(at) => self.rest.section.read(at, bytes, value),
-            None => self.rest.section.forget(),
-        }
-    }
-
-    /// The event that was added last wrote there.
-    pub fn wrote_in_section(&mut self, spots: &Spots, bytes: u32, value: Value) {
-        match self.kept_at(spots) {
-            Some(at) => {
-                let event = EventId(self.walk.builder.graph().events.len() as u32 - 1);
-                self.walk.hidden.extend(self.rest.section.wrote(at, bytes, value, event));
-            }
-            None => self.rest.section.forget(),
-        }
     }
 }
 

@@ -8,14 +8,13 @@ use run::Taken;
 use semantics::execute::Thread;
 
 use crate::bounded::contents::Contents;
+use crate::bounded::forced::OnPath;
 use crate::bounded::guard::Guard;
-use crate::bounded::log::Cursor;
 use crate::bounded::objects::{ObjectId, Objects};
 use crate::bounded::place::Place;
 use crate::bounded::place::SYNC_BYTES;
 use crate::bounded::prefer::{Track, Unmarked};
 use crate::bounded::protected::Sure;
-use crate::bounded::section::Section;
 use crate::bounded::sets::{Refined, join_refined};
 use crate::bounded::value::Value;
 
@@ -172,10 +171,8 @@ pub struct Rest {
     /// The sizes of blocks that others made, as they were found where a guard held.
     pub rooms: BTreeMap<ObjectId, (Term, Term)>,
     pub forced: Option<Forced>,
-    /// How much of what was noted of its thread is behind it, along a run of the machine.
-    pub seen: Cursor,
-    /// Along a run: the contents of memory that it knows until its atomic section ends.
-    pub section: Section,
+    /// What it knows along a run of the machine.
+    pub along: OnPath,
     /// How often it has looked at the clock.
     pub clock_reads: usize,
     /// How many threads it has created.

@@ -117,7 +117,7 @@ impl Walker<'_, '_> {
         let before = self.rest.atomic;
         self.rest.atomic = if begin { before + 1 } else { before.saturating_sub(1) };
         if !begin && before == 1 {
-            self.rest.section.forget();
+            self.rest.along.section.forget();
         }
         if begin && before == 0 && self.rest.live {
             self.enclose(true, Role::Step);
@@ -127,7 +127,7 @@ impl Walker<'_, '_> {
     /// The begin or the end of a section. The sections of a thread do not overlap.
     pub fn enclose(&mut self, begin: bool, role: Role) {
         self.walk.close(self.rest.thread);
-        self.rest.section.forget();
+        self.rest.along.section.forget();
         if begin {
             let begin = self.walk.event(self.rest, role, Kind::AtomicBegin);
             self.walk.sections.insert(self.rest.thread, begin);

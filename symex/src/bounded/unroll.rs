@@ -1,6 +1,6 @@
 //! Walks a program until nothing is new, and makes the graph of it.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use vm::{Machine, Options};
 use crate::bounded::Bounds;
 use crate::bounded::births;
 use crate::bounded::clashes::Touched;
-use crate::bounded::foresight;
+use crate::bounded::foresight::foresee;
 use crate::bounded::given::{self, Part};
 use crate::bounded::objects::Object;
 use crate::bounded::observe::Observed;
@@ -24,7 +24,7 @@ use crate::bounded::protected::Sure;
 use crate::bounded::shape::Shapes;
 use crate::bounded::state::{Memory, Rest, State};
 use crate::bounded::value::Value;
-use crate::bounded::walk::{Chosen, Cut, Guidance, Known, Origin, Walk, Wrong};
+use crate::bounded::walk::{Chosen, Cut, Guidance, Known, Origin, Remarks, Walk, Wrong};
 
 /// What is shared and stored where settles in a few rounds.
 const MOST_ROUNDS: u32 = 24;
@@ -61,8 +61,6 @@ pub struct Unrolled {
     pub wrongs: HashMap<EventId, Wrong>,
     /// Ends of the process by failures that were not asked for.
     pub unasked: HashMap<EventId, Wrong>,
-    /// Writes that no thread can observe.
-    pub(crate) hidden: Vec<EventId>,
     /// Where nothing is known of what comes next.
     pub cuts: Vec<Cut>,
     pub(crate) inputs: Vec<Chosen>,
@@ -72,8 +70,7 @@ pub struct Unrolled {
     pub seen: Seen,
     /// What races are looked for with.
     pub(crate) touched: Vec<Touched>,
-    /// Of assumptions that branches made: whether the other way leads to nothing but an end.
-    pub(crate) other_way_ends: HashSet<EventId>,
+    pub(crate) remarks: Remarks,
     /// What objects of the graph stand for.
     pub(crate) cells: HashMap<events::ObjectId, Cell>,
     /// How many rounds it took to settle.
@@ -206,7 +203,11 @@ fn beginning(code: &Code, machine: &Machine<Value>, run: Option<&Observed>) -> K
         });
     }
     if let Some(run) = run {
-        foresight::foresee(&mut known, code, run);
+        let foresight = foresee(&mut known.objects, code, &run.memory, &run.logs());
+        known.sharing = foresight.sharing;
+        known.told = foresight.told;
+        known.kinds = foresight.kinds;
+        known.parties = foresight.parties;
     }
     known
 }
@@ -224,7 +225,8 @@ fn settle(
     let mut effort = 0;
     for round in 0..MOST_ROUNDS {
         if round == LAST_TARGETS && guidance.run.is_some() {
-            known = Known { fixed_pointers: true, ..beginning(code, &machine, guidance.run) };
+            known = beginning(code, &machine, guidance.run);
+            known.told.fixed_pointers = true;
         }
         known.stored.round = round;
         let before = (known.news, known.stored.news);
@@ -280,8 +282,7 @@ pub fn first(place: Place) -> Rest {
         refined: Rc::default(),
         rooms: BTreeMap::new(),
         forced: None,
-        seen: Default::default(),
-        section: Default::default(),
+        along: Default::default(),
         clock_reads: 0,
         children: 0,
         taken: Taken::default(),
@@ -301,12 +302,11 @@ fn conclude(mut walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
         origins,
         wrongs,
         unasked,
-        hidden,
         cuts,
         inputs,
         parts,
         touched,
-        other_way_ends,
+        remarks,
         objects,
         syncs,
         ends,
@@ -337,12 +337,11 @@ fn conclude(mut walk: Walk<'_>, rounds: u32) -> Result<Unrolled, UnrollError> {
         .collect();
     Ok(Unrolled {
         graph,
-        other_way_ends,
+        remarks,
         cells,
         origins,
         wrongs,
         unasked,
-        hidden,
         cuts,
         inputs,
         parts,

@@ -15,13 +15,13 @@ use crate::bounded::births::Birth;
 use crate::bounded::clashes::Touched;
 use crate::bounded::counters::WRITER;
 use crate::bounded::files::Files;
-use crate::bounded::forced::Here;
+use crate::bounded::forced::Along;
+use crate::bounded::foresight::Told;
 use crate::bounded::given::Part;
 use crate::bounded::guide::Guide;
 use crate::bounded::lives::Enders;
-use crate::bounded::log::Log;
 use crate::bounded::objects::{ObjectId, Objects, Threads};
-use crate::bounded::observe::{Observed, Stand};
+use crate::bounded::observe::Observed;
 use crate::bounded::place::{Key, SYNC_BYTES, source_place};
 use crate::bounded::prefer::{Flips, Preferred};
 use crate::bounded::protected::Protected;
@@ -76,10 +76,8 @@ pub struct Known {
     pub files: Files,
     /// The environment variables that are asked for.
     pub variables: BTreeSet<String>,
-    /// Along a run: all pointers lead where they led in it.
-    pub fixed_pointers: bool,
-    /// Along a run: the words that were written to a place.
-    pub written: HashMap<(ObjectId, u64), Vec<u64>>,
+    /// What the run that is followed tells of pointers.
+    pub told: Told,
     /// How often something of these was new.
     pub news: u64,
 }
@@ -109,6 +107,15 @@ impl Origin {
     fn nowhere() -> Origin {
         Origin { key: Key::from([]), whole_key: Key::from([]), role: Role::Part, frames: Vec::new() }
     }
+}
+
+/// What is remarked about events beside the graph.
+#[derive(Debug, Default)]
+pub struct Remarks {
+    /// Assumptions that branches made whose other way leads to nothing but an end.
+    pub other_way_ends: HashSet<EventId>,
+    /// Along a run: writes that no thread can observe.
+    pub hidden: Vec<EventId>,
 }
 
 /// Why nothing is known of what comes after a place.
@@ -223,10 +230,6 @@ pub struct Walk<'c> {
     pub snapshot: Option<Memory>,
     pub wrongs: HashMap<EventId, Wrong>,
     pub unasked: HashMap<EventId, Wrong>,
-    /// Along a run: writes that no thread can observe.
-    pub hidden: Vec<EventId>,
-    /// Along a run: by thread, values that it has been assumed to have.
-    pub pinned: HashSet<(usize, Term)>,
     pub cuts: Vec<Cut>,
     pub inputs: Vec<Chosen>,
     /// Inputs that the program is given before it begins.
@@ -234,15 +237,10 @@ pub struct Walk<'c> {
     /// Objects of which some bytes may not be there: a byte is if what is said of it and of all before it holds.
     pub present: HashMap<ObjectId, Rc<[Term]>>,
     pub touched: Vec<Touched>,
-    /// Of assumptions that branches made: whether the other way leads to nothing but an end.
-    pub other_way_ends: HashSet<EventId>,
+    pub remarks: Remarks,
     /// The run that is followed, if it is one of the machine.
     pub run: Option<&'c Observed>,
-    /// By thread, the numbers with which it decided in the run, and where it stood in the end.
-    pub logs: Vec<Option<&'c Log>>,
-    pub stands: Vec<Option<&'c Stand>>,
-    /// What the instruction that comes next was given in it.
-    pub here: Here,
+    pub along: Along<'c>,
     pub steps: u64,
     /// How many walks are inside of each other, for ways that stand at one place and cannot go on as one.
     pub nested: u32,
@@ -313,18 +311,14 @@ impl<'c> Walk<'c> {
             snapshot: None,
             wrongs: HashMap::new(),
             unasked: HashMap::new(),
-            hidden: Vec::new(),
-            pinned: HashSet::new(),
             cuts: Vec::new(),
             inputs: Vec::new(),
             parts: Vec::new(),
             present: HashMap::new(),
             touched: Vec::new(),
-            other_way_ends: HashSet::new(),
+            remarks: Remarks::default(),
             run: guidance.run,
-            logs: Vec::new(),
-            stands: Vec::new(),
-            here: Here::default(),
+            along: Along::default(),
             steps: 0,
             nested: 0,
             came_to_end: false,
@@ -343,11 +337,7 @@ impl<'c> Walk<'c> {
         let record = self.guide.and_then(|guide| guide.record(&name));
         self.records.extend(record.map(|record| (number, record)));
         if let Some(run) = self.run {
-            let count = self.logs.len().max(number + 1);
-            self.logs.resize(count, None);
-            self.stands.resize(count, None);
-            self.logs[number] = run.log(&name);
-            self.stands[number] = run.stands.get(&name);
+            self.along.add_thread(number, &name, run);
         }
         let id = self.builder.thread(name);
         self.threads.insert(number, id);

@@ -163,7 +163,7 @@ impl Walker<'_, '_> {
         if let Inst::Branch { then, otherwise, .. } = &at.function.insts[at.position as usize]
             && shape::ends(at.function, if way { otherwise } else { then })
         {
-            self.walk.other_way_ends.insert(EventId(before as u32));
+            self.walk.remarks.other_way_ends.insert(EventId(before as u32));
         }
     }
 
