@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use analysis::{Context, Error, Loaded, Settings, schedule_of_construct};
 use ir::SpanId;
@@ -13,23 +13,15 @@ use vm::{Machine, Outcome, Readiness};
 
 use crate::find::{self, Construct, Found};
 use crate::initialiser;
+use crate::levels;
 use crate::monitor::{Claim, Kind, Monitor};
 use crate::observe::{self, Taken, What};
 use crate::places;
-use crate::prove::{self, Bounds, Broken};
+use crate::prove::{self, Broken};
 use crate::races::Races;
 use crate::regions::Region;
 use crate::tracker::{Event, Tracker};
 use crate::{Request, holds};
-
-/// States that are remembered for one construct.
-const STATES: u64 = 3_000_000;
-/// The time limit for one construct, and the part of it for the unfocused exploration.
-const TIME: Duration = Duration::from_secs(60);
-const WHOLE_TIME: Duration = Duration::from_secs(20);
-
-/// Runs that are longer are only followed as far as they touch the construct.
-const WHOLE_STEPS: usize = 800;
 
 pub struct Judged {
     pub syncs: Vec<Sync>,
@@ -40,7 +32,7 @@ pub struct Judged {
 /// The results of the explorations.
 struct Outcomes {
     broken: Option<Broken>,
-    proven: bool,
+    proven: Vec<ProvenFor>,
     assumptions: Vec<String>,
     unknown: Option<String>,
     states: u64,
@@ -60,7 +52,7 @@ pub fn judge(
     let outcomes = match request.threads {
         Some((fewest, most)) if threads < fewest || threads > most => Outcomes {
             broken: None,
-            proven: false,
+            proven: Vec::new(),
             assumptions: Vec::new(),
             unknown: Some(format!("{threads} threads take part, beyond --threads {fewest}..{most}: not tried")),
             states: 0,
@@ -74,14 +66,14 @@ pub fn judge(
     if let Some(refuted) = &outcomes.broken {
         let name = construct_name(found, construct);
         let (segments, choices, at) = order(found, settings, refuted);
-        // A violation that a replay does not reproduce is not shown.
-        let again = schedule_of_construct(loaded, settings, segments, choices, &name).ok().filter(|(checked, _)| {
-            follow(found, settings, construct, checked).as_deref() == Some(refuted.what.as_str())
-        });
+        // A violation that a replay does not reproduce is not shown. The replay's words are shown: where a thread that
+        // passed fails in the same step, the failure is the violation.
+        let again = schedule_of_construct(loaded, settings, segments, choices, &name).ok();
+        let again = again.and_then(|(checked, text)| Some((follow(found, settings, construct, &checked)?, text)));
         match again {
-            Some((_, text)) => {
+            Some((what, text)) => {
                 schedule = Some(text);
-                broken = Some(BrokenSync { threads, what: refuted.what.clone(), at, schedule: None, replayed: true });
+                broken = Some(BrokenSync { threads, what, at, schedule: None, replayed: true });
             }
             None => {
                 outcomes.unknown =
@@ -94,30 +86,34 @@ pub fn judge(
 
 fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct: &Construct, left: usize) -> Outcomes {
     let mut outcomes =
-        Outcomes { broken: None, proven: false, assumptions: Vec::new(), unknown: None, states: 0, fifo: None };
+        Outcomes { broken: None, proven: Vec::new(), assumptions: Vec::new(), unknown: None, states: 0, fifo: None };
     // A run that breaks it is enough.
     if let Some(broken) = broken_run(found, construct).or_else(|| unordered_run(found, construct)) {
         outcomes.broken = Some(broken);
         return outcomes;
     }
     let options = settings.options(false);
-    let share = context.budget.left().map_or(TIME, |time| (time / left.max(1) as u32).min(TIME));
+    let share = context.budget.left().map_or(Duration::MAX, |time| time / left.max(1) as u32);
+    let started = Instant::now();
     let mut publication = None;
-    // Where threads share much else, following all of that is hopeless.
-    let longest = found.runs.first().map_or(0, |run| run.entries.len());
-    for focused in [false, true] {
-        if !focused && longest > WHOLE_STEPS {
+    let mut is_whole = false;
+    let mut missed: BTreeSet<usize> = BTreeSet::new();
+    for level in levels::levels(found, construct, rounds(construct), share) {
+        // A level that was not completed is not tried with more rounds.
+        if level.bounds.rounds.is_some() && missed.contains(&level.proves.threads) {
             continue;
         }
-        let time = if focused { share } else { (share / 2).min(WHOLE_TIME) };
-        let bounds = Bounds { focused, states: if focused { STATES } else { STATES / 4 }, time };
-        let mut go_on = |states: u64| {
-            let share = states as f64 / bounds.states as f64;
-            context.observer.progress(analysis::Progress::Exploration { executions: states, share });
-            !context.budget.is_over()
+        let mut bounds = level.bounds;
+        bounds.time = bounds.time.min(share.saturating_sub(started.elapsed()));
+        let mut explore = |claim: &Rc<Claim>| {
+            let mut go_on = |states: u64| {
+                let share = states as f64 / bounds.states as f64;
+                context.observer.progress(analysis::Progress::Exploration { executions: states, share });
+                !context.budget.is_over()
+            };
+            prove::prove(&found.code, &found.quiet, &options, &construct.layout, claim, &bounds, &mut go_on)
         };
-        let proof =
-            prove::prove(&found.code, &found.quiet, &options, &construct.layout, &construct.claim, bounds, &mut go_on);
+        let proof = explore(&construct.claim);
         outcomes.states += proof.states;
         if let Some(broken) = proof.broken {
             outcomes.broken = Some(broken);
@@ -128,31 +124,40 @@ fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct
             outcomes.unknown = Some(format!("a run comes to something that is not supported: {what}"));
             return outcomes;
         }
-        if proof.complete {
-            outcomes.proven = true;
-            if construct.claim.kind == Kind::Mutex {
-                let queue = Rc::new(Claim { queue: true, ..construct.claim.as_ref().clone() });
-                let order =
-                    prove::prove(&found.code, &found.quiet, &options, &construct.layout, &queue, bounds, &mut go_on);
-                outcomes.fifo = if order.broken.is_some() { Some(false) } else { order.complete.then_some(true) };
-            }
-            if focused {
+        if !proof.complete || proof.stopped && proof.open.is_some() {
+            missed.extend(bounds.rounds.as_ref().map(|rounds| rounds.threads.len()));
+            continue;
+        }
+        // Without a thread that was stopped, all of the program was explored.
+        is_whole = !proof.stopped;
+        let own = ProvenFor { threads: construct.claim.participants.len(), rounds: rounds(construct) };
+        outcomes.proven.push(if is_whole { own } else { level.proves });
+        if construct.claim.kind == Kind::Mutex && outcomes.fifo != Some(false) {
+            let order = explore(&Rc::new(Claim { queue: true, ..construct.claim.as_ref().clone() }));
+            outcomes.fifo = if order.broken.is_some() { Some(false) } else { order.complete.then_some(true) };
+        }
+        if is_whole {
+            if bounds.focused {
                 outcomes.assumptions.push("what else the threads share has no part in it".into());
             }
             break;
         }
     }
+    outcomes.proven = levels::strongest(&outcomes.proven);
     if let Some((failure, path)) = publication
         && publishes(construct.claim.kind)
         && !failure.is_stuck()
     {
-        outcomes.proven = false;
+        outcomes.proven.clear();
         let what = format!("lets a thread go on that then fails: {}", failure.condition);
         outcomes.broken = Some(Broken { what, path });
         return outcomes;
     }
-    if !outcomes.proven {
-        outcomes.unknown = Some(format!("not every order was followed: {} states within the budget", outcomes.states));
+    if !is_whole {
+        outcomes.unknown = Some(match outcomes.proven.is_empty() {
+            true => format!("not every order was followed: {} states within the budget", outcomes.states),
+            false => "more rounds of these threads were not explored to their end".into(),
+        });
     }
     outcomes
 }
@@ -329,11 +334,6 @@ fn tell(found: &Found, construct: &Construct, outcomes: &Outcomes, broken: Optio
         let function = program.functions[function.index()].display.clone();
         roles.push(SyncRole { role: role.name(claim.kind), function, region: extent });
     }
-    let rounds = rounds(construct);
-    let proven_for = match outcomes.proven {
-        true => vec![ProvenFor { threads: claim.participants.len(), rounds }],
-        false => Vec::new(),
-    };
     let mut writes: BTreeSet<SpanId> = BTreeSet::new();
     for entry in found.runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded) {
         if matches!(entry.what, What::Memory { writes: true, .. })
@@ -347,12 +347,12 @@ fn tell(found: &Found, construct: &Construct, outcomes: &Outcomes, broken: Optio
     let Some(whole) = places::hull(&extents) else { return Vec::new() };
     let counts = matches!(claim.kind, Kind::Semaphore | Kind::Handshake) && claim.capacity > 1;
     let mut assumptions = outcomes.assumptions.clone();
-    if !found.runs.iter().any(|run| run.complete) && outcomes.proven {
+    if !found.runs.iter().any(|run| run.complete) && !outcomes.proven.is_empty() {
         assumptions.push("threads use it as in these runs".into());
     }
     let all = Sync {
         kind: claim.kind,
-        proven_for,
+        proven_for: outcomes.proven.clone(),
         region: whole,
         roles,
         waits: places::lines(program, layout.waits.iter().copied()),

@@ -8,8 +8,9 @@
 //! Deviations: sync pairs are found, not given; all kinds of synchronisation are covered; instead of mining traces,
 //! states are explored together with their ghost state, so that equal ones are visited once; the client of a construct
 //! is the program itself instead of a most general client, so that the values which a construct takes from its threads
-//! (senses, numbers, nodes) are those of the program. The numbers of threads and rounds are therefore the program's,
-//! and are stated with every proof.
+//! (senses, numbers, nodes) are those of the program. The numbers of threads and rounds are therefore at most the
+//! program's; a program that is too large as a whole is explored with fewer ([`levels`]). They are stated with every
+//! proof.
 
 mod quiet;
 mod observe;
@@ -22,6 +23,7 @@ mod claim;
 mod unawaited;
 mod races;
 mod prove;
+mod levels;
 mod places;
 mod find;
 mod judge;
