@@ -29,6 +29,7 @@ const LARGE: &[(&str, &str)] = &[
     ("build-scheduler-fixed.c", "the steps to run stand in an array whose index is shared"),
     ("document-server.cpp", "a thousand lines with containers that eight threads share"),
     ("document-server-fixed.cpp", "a thousand lines with containers that eight threads share"),
+    ("file-streams.cpp", "buffers of streams that two threads fill, one after the other"),
     ("header-library.c", "computed indices into nested tables"),
     ("lazy-singleton-fixed.cpp", "a vector that is filled while others wait for it"),
     ("lru-cache-fixed.c", "lists on the heap whose links both threads change"),

@@ -82,6 +82,9 @@ pub type Trial<'t> = dyn FnMut() -> Vec<Schedule> + 't;
 /// failure that a few runs show. So runs are tried before the solver.
 const LONG: usize = 1_000;
 
+/// The limit of conflicts of a question for fewer flips than those of a failure that was found by trial.
+const FEWER: u64 = 500;
+
 impl Region<'_> {
     pub fn explore(&self, passing: &mut Passing<'_>, trial: &mut Trial<'_>) -> Result<Explored, ExploreError> {
         let mut explored = Explored { found: None, tries: 0, reached: Reached::default(), complete: false, open: None };
@@ -119,8 +122,13 @@ impl Region<'_> {
                 }
             }
             let fewest = explored.found.as_ref().map(|(_, predicted)| predicted.failing.flipped.len() as u32);
+            let is_tried = explored.found.as_ref().is_some_and(|(near, _)| near.unrolled.graph.events.len() > LONG);
             let limits = match fewest {
-                Some(fewest) => Limits { flips: Some(fewest - 1), ..self.limits },
+                Some(fewest) => Limits {
+                    flips: Some(fewest - 1),
+                    conflicts: self.limits.conflicts.or(is_tried.then_some(FEWER)),
+                    ..self.limits
+                },
                 None => self.limits,
             };
             let budget = self.budget.until(until);
@@ -134,7 +142,7 @@ impl Region<'_> {
             explored.tries += prediction.tries;
             let is_whole = near.unrolled.cuts.is_empty();
             let is_free = near.unrolled.cuts.iter().any(|cut| cut.reason == CutReason::Free);
-            explored.complete = is_whole && prediction.open.is_none() && limits == self.limits;
+            explored.complete = is_whole && prediction.open.is_none() && fewest.is_none();
             explored.open = prediction.open;
             match prediction.found {
                 Some(mut predicted) => {

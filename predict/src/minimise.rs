@@ -73,16 +73,20 @@ pub fn predict(
         (sought.deadlocks, Failure::Deadlock, &[]),
     ];
     let mut askings = Vec::new();
-    for (_, failure, targets) in kinds.into_iter().filter(|(wanted, ..)| *wanted) {
+    let mut asked = Vec::new();
+    for (number, (_, failure, targets)) in kinds.into_iter().enumerate().filter(|(_, (wanted, ..))| *wanted) {
         match Asking::new(sought, failure, targets, budget) {
             Ok(mut asking) => {
                 search.hold_window(&mut asking, sought.runs, nearness);
                 askings.push(asking);
+                asked.push(number);
             }
             Err(error) => search.open = Some(unasked(error)?),
         }
     }
-    let Some((mut predicted, number)) = search.first(&mut askings)? else {
+    // The assertions to query first are among all wanted ones, which come next.
+    let narrow = asked.starts_with(&[0, 1]);
+    let Some((mut predicted, number)) = search.first(&mut askings, narrow)? else {
         return Ok(Prediction { found: None, tries: search.tries, open: search.open });
     };
     let mut kind = number;
@@ -126,11 +130,13 @@ enum Staged {
 
 impl Search {
     /// The first failing execution, and the index of its query. Every stage is tried on all queries before the next
-    /// stage, and hard queries are postponed.
-    fn first(&mut self, askings: &mut [Asking<'_>]) -> Result<Option<(Predicted, usize)>, PredictError> {
+    /// stage, and hard queries are postponed. With `narrow`, the first query is about some of the second's assertions:
+    /// without flips it is redundant unless the second one finds a failure.
+    fn first(&mut self, askings: &mut [Asking<'_>], narrow: bool) -> Result<Option<(Predicted, usize)>, PredictError> {
         let mut asked: Vec<(usize, Stage)> = Vec::new();
         for stage in [Stage::Schedule, Stage::OneFlip, Stage::Fewest] {
-            asked.extend((0..askings.len()).map(|number| (number, stage)).filter(|_| self.allows(stage)));
+            let from = usize::from(narrow && stage == Stage::Schedule);
+            asked.extend((from..askings.len()).map(|number| (number, stage)).filter(|_| self.allows(stage)));
         }
         let mut slice = Some(self.limits.conflicts.unwrap_or(FIRST_SLICE));
         while !asked.is_empty() && !self.ends.is_over() {
@@ -138,6 +144,10 @@ impl Search {
             for &(number, stage) in &asked {
                 match self.stage(&mut askings[number], stage, slice)? {
                     Staged::Found(predicted) => {
+                        let (predicted, number) = match narrow && (number, stage) == (1, Stage::Schedule) {
+                            true => self.narrowed(askings, predicted, slice)?,
+                            false => (predicted, number),
+                        };
                         let is_minimal = predicted.is_minimal && hard.is_empty();
                         return Ok(Some((Predicted { is_minimal, ..predicted }, number)));
                     }
@@ -157,6 +167,22 @@ impl Search {
             slice = slice.map(|slice| slice * GROWTH).filter(|slice| *slice < LAST_SLICE);
         }
         Ok(None)
+    }
+
+    /// A failure of the first query without flips, if there is one, instead of the second's.
+    fn narrowed(
+        &mut self,
+        askings: &mut [Asking<'_>],
+        predicted: Predicted,
+        slice: Option<u64>,
+    ) -> Result<(Predicted, usize), PredictError> {
+        if askings[0].is_target(&predicted.failing.wrong) {
+            return Ok((predicted, 0));
+        }
+        Ok(match self.stage(&mut askings[0], Stage::Schedule, slice)? {
+            Staged::Found(preferred) => (preferred, 0),
+            _ => (predicted, 1),
+        })
     }
 
     /// A failing execution of another query with fewer flips than the one found. If that is not decided within the

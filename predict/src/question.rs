@@ -80,6 +80,7 @@ pub struct Failing {
 /// An incremental query for one kind of failure.
 pub struct Asking<'a> {
     sought: Sought<'a>,
+    targets: Vec<EventId>,
     legend: Legend,
     pub engine: Engine,
     /// The condition that a target assertion fails; `None` if every assertion is a target.
@@ -127,7 +128,7 @@ impl<'a> Asking<'a> {
         }
         let fails: Vec<Term> = targets.iter().filter_map(|&target| legend.fails(target)).collect();
         let target = (!targets.is_empty()).then(|| engine.terms().or(&fails));
-        Ok(Asking { sought, target, legend, engine, selectors, flipped })
+        Ok(Asking { sought, targets: targets.to_vec(), target, legend, engine, selectors, flipped })
     }
 
     /// A failing execution under which these hold.
@@ -152,6 +153,11 @@ impl<'a> Asking<'a> {
         let replayed = Replayed { execution, outcome };
         let flipped = (0..self.flipped.len()).filter(|&number| evaluator.evaluate_bool(self.flipped[number])).collect();
         Ok(Failing { replayed, wrong, run, flipped })
+    }
+
+    /// Whether it is one of the failures asked for.
+    pub fn is_target(&self, wrong: &Wrong) -> bool {
+        matches!(wrong, Wrong::Assertion(event) if self.targets.contains(event))
     }
 
     pub fn is_selected(&self, run: u32) -> Term {

@@ -13,7 +13,7 @@ use report::{
 };
 use thiserror::Error as ThisError;
 
-use crate::breaks;
+use crate::breaks::{self, Break};
 use crate::clang::{Clang, Error as ClangError};
 use crate::code::Code;
 use crate::cover::{self, Covered};
@@ -155,14 +155,7 @@ fn patched(
     let preferred: BTreeSet<String> = of_causes.iter().cloned().collect();
     let breaks = breaks::breaks(&facts, &preferred);
     let ends = ends(&finding);
-    for one in &breaks {
-        let place = |one: &Seen| one.frames.first().map(|place| format!("{}:{}", place.file_name(), place.line));
-        let sides = [&one.before, &one.after].map(|side| place(side).unwrap_or_default());
-        let families: Vec<&str> = one.families.iter().map(String::as_str).collect();
-        let said =
-            format!("{} is interrupted between {}: {}", one.before.thread, sides.join(" and "), families.join(", "));
-        context.observer.detail(&said);
-    }
+    tell_breaks(&breaks, context);
     let told = checked.as_ref().and_then(|report| report.checked.as_ref()).map_or(&[][..], |checked| &checked.causes);
     let Covered { kill_sets, covers, more } = cover::cover(told, &facts);
     let given = Given {
@@ -197,26 +190,43 @@ fn patched(
     let mut search =
         Search { code: &code, baseline: &baseline, settings, request, warnings, compiler, context, best: None };
     search.all(all, &mut repaired, &answer)?;
-    let is_over = context.budget.over().or(baseline.work.is_over().then_some(Stopped::Work));
+    let stopped = context.budget.over().or(baseline.work.is_over().then_some(Stopped::Work));
     repaired.unchangeable = unchangeable(&code, &finding, &repaired);
-    let verified = repaired.repairs.iter().any(|repair| repair.is_verified());
-    answer.report.verdict = match (verified, is_over) {
-        _ if !is_whole_answer => answer.report.verdict,
-        (true, _) => Verdict::Repaired,
-        (false, Some(_)) => Verdict::Inconclusive,
-        (false, None) => Verdict::Failure,
-    };
-    if !verified {
+    if !repaired.repairs.iter().any(Repair::is_verified) {
         repaired.counterexample = search.best.take().map(|(_, counterexample)| counterexample);
     }
-    if let (Some(stopped), true) = (is_over, is_whole_answer) {
-        answer.report = answer.report.stopped_by(stopped);
-    }
     repaired.covers = covers;
-    answer.report.checked = None;
     answer.report.stats.seconds.total = context.budget.started.elapsed().as_secs_f64();
+    Ok(with_repairs(answer, repaired, stopped))
+}
+
+fn tell_breaks(breaks: &[Break], context: &Context<'_>) {
+    for one in breaks {
+        let place = |one: &Seen| one.frames.first().map(|place| format!("{}:{}", place.file_name(), place.line));
+        let sides = [&one.before, &one.after].map(|side| place(side).unwrap_or_default());
+        let families: Vec<&str> = one.families.iter().map(String::as_str).collect();
+        let said =
+            format!("{} is interrupted between {}: {}", one.before.thread, sides.join(" and "), families.join(", "));
+        context.observer.detail(&said);
+    }
+}
+
+/// The answer with its repairs. An explanation keeps its own verdict.
+fn with_repairs(mut answer: Answer, repaired: Repaired, stopped: Option<Stopped>) -> Answer {
+    if answer.report.command == Command::Repair {
+        let verified = repaired.repairs.iter().any(Repair::is_verified);
+        answer.report.verdict = match (verified, stopped) {
+            (true, _) => Verdict::Repaired,
+            (false, Some(_)) => Verdict::Inconclusive,
+            (false, None) => Verdict::Failure,
+        };
+        if let Some(stopped) = stopped {
+            answer.report = answer.report.stopped_by(stopped);
+        }
+    }
+    answer.report.checked = None;
     answer.report.repaired = Some(repaired);
-    Ok(answer)
+    answer
 }
 
 /// Why there is nothing that could be changed.

@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn modules_of_tests_become_empty_lines() {
         for (source, expected) in [
-            ("a\n#[cfg(test)]\nmod tests {\n fn b() {}\n}\nc", "a\n\n\n\nc"),
+            ("a\n#[cfg(test)]\nmod tests {\n fn b() {}\n}\nc", "a\n\n\n\n\nc"),
             ("#[cfg(test)]\nmod tests;\nmod b;", "\n\nmod b;"),
             ("a #[cfg(test)] mod open {", "a "),
         ] {

@@ -67,7 +67,7 @@ pub fn repair(general: &General, args: &RepairArgs, budget: &Budget) -> anyhow::
         && let Some(best) = repaired.repairs.iter().find(|repair| repair.is_verified())
     {
         worker::stage("writing the patch");
-        repaired.applied = apply::apply(best, &|file| overlay.read(file), args.force)?;
+        repaired.applied = apply::apply(&best.files, &|file| overlay.read(file), args.force)?;
     }
     let unchangeable = answer.report.repaired.as_ref().and_then(|repaired| repaired.unchangeable.clone());
     let status = publisher.deliver(answer)?;
