@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use report::{Finding, Input, Place, Unsupported};
 use vm::Execution;
@@ -83,6 +83,8 @@ pub struct Files {
     /// Files recorded with a run. Other names are looked up in the file system.
     pub recorded: Arc<RecordedFiles>,
     pub system: fn(&str) -> Option<Vec<u8>>,
+    /// Files of the file system as they were first read: all runs of an analysis see the same contents.
+    read: Arc<Mutex<RecordedFiles>>,
 }
 
 /// By name: the contents of a file, if it existed.
@@ -90,15 +92,32 @@ pub type RecordedFiles = BTreeMap<String, Option<Vec<u8>>>;
 
 impl Files {
     pub fn of_system(system: fn(&str) -> Option<Vec<u8>>) -> Files {
-        Files { recorded: Arc::default(), system }
+        Files { recorded: Arc::default(), system, read: Arc::default() }
+    }
+
+    /// With another file system behind the recorded files.
+    pub fn with_system(&self, system: fn(&str) -> Option<Vec<u8>>) -> Files {
+        Files { recorded: Arc::clone(&self.recorded), ..Files::of_system(system) }
     }
 
     fn read(&self, name: &str) -> Option<Vec<u8>> {
-        match self.recorded.get(name) {
-            Some(recorded) => recorded.clone(),
-            None => (self.system)(name),
+        if let Some(recorded) = self.recorded.get(name) {
+            return recorded.clone();
         }
+        if is_of_a_process(name) {
+            return None;
+        }
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        read.entry(name.to_owned()).or_insert_with(|| (self.system)(name)).clone()
     }
+}
+
+/// Whether a file describes a process: the one that would be described is heddle, and not the program. Test frameworks
+/// look there for a debugger.
+fn is_of_a_process(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix("/proc/") else { return false };
+    let process = rest.split('/').next().unwrap_or(rest);
+    matches!(process, "self" | "thread-self") || process.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl Default for Files {
@@ -166,4 +185,25 @@ pub(crate) fn finding(loaded: &Loaded, settings: &Settings, execution: &Executio
 /// The program's output to all its descriptors, in order.
 pub fn joined(output: &[(i32, Vec<u8>)]) -> Vec<u8> {
     output.iter().flat_map(|(_, bytes)| bytes).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU8, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_once_and_processes_are_not_described() {
+        static READ: AtomicU8 = AtomicU8::new(0);
+        let files = Files::of_system(|_| Some(vec![READ.fetch_add(1, Ordering::Relaxed)]));
+        assert_eq!(
+            (files.read("a"), files.clone().read("a"), files.read("b")),
+            (Some(vec![0]), Some(vec![0]), Some(vec![1]))
+        );
+        for name in ["/proc/self/status", "/proc/thread-self/stat", "/proc/17/maps"] {
+            assert_eq!(files.read(name), None, "{name}");
+        }
+        assert!(files.read("/proc/cpuinfo").is_some());
+    }
 }

@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use analysis::replay::{self, Request};
-use analysis::{
-    Answer, Budget, Context, Files, Loaded, Recorded, Settings, Silent, fingerprint_of_bytes, is_of_traces,
-};
+use analysis::{Answer, Budget, Context, Loaded, Recorded, Settings, Silent, fingerprint_of_bytes, is_of_traces};
 use anyhow::Context as _;
 use run::Schedule;
 
@@ -53,7 +51,7 @@ pub fn replay(general: &General, args: &ReplayArgs) -> anyhow::Result<ExitStatus
 
     let settings = Settings {
         name: loaded.program.name.clone(),
-        files: Files { system: load::read_program_file, ..recorded.settings.files.clone() },
+        files: recorded.settings.files.with_system(load::read_program_file),
         ..recorded.settings.clone()
     };
     let request = Request { name: &name, schedule: &schedule, times: args.times, started };

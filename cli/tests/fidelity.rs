@@ -52,6 +52,10 @@ const LOST: &[(&str, &str)] = &[
         "document-server-fixed.cpp",
         "the VM leaves the record after thousands of operations, at a place that is not understood",
     ),
+    (
+        "file-streams.cpp",
+        "where a recorded module uses the library's own streams, the models' locale has no facet for their buffers",
+    ),
 ];
 
 fn main() {

@@ -167,8 +167,7 @@ pub fn replay_by<V: Datum, O: Observer<V>>(
                 return Ok((follower, outcome));
             }
             if reached == step && !may_stand {
-                let happened = Happened::Blocked { step, waits_for: None };
-                return Err(follower.divergence(&segment.thread, happened));
+                return Err(follower.blocked(thread));
             }
             if reached >= until {
                 break;

@@ -7,7 +7,7 @@ mod native;
 use std::path::{Path, PathBuf};
 
 use analysis::explain::{self, recorded_settings};
-use analysis::{Answer, Budget, Files, Loaded, Settings};
+use analysis::{Answer, Budget, Loaded, Settings};
 use anyhow::Context as _;
 use repair::{Compiler, Request};
 
@@ -179,11 +179,8 @@ fn of_schedule(general: &General, args: &RepairArgs, file: &Path) -> anyhow::Res
     })?;
     replay::check_fingerprint(&loaded, &schedule, &recorded, file)?;
     let name = loaded.program.name.clone();
-    let settings = Settings {
-        name,
-        files: Files { system: load::read_program_file, ..recorded.settings.files.clone() },
-        ..recorded.settings
-    };
+    let settings =
+        Settings { name, files: recorded.settings.files.with_system(load::read_program_file), ..recorded.settings };
     Ok(Subject { units, files, flags, loaded, settings })
 }
 
