@@ -5,8 +5,8 @@ mod command;
 
 use std::path::Path;
 
-use command::{folder, heddle};
-use serde_json::Value;
+use command::{folder, heddle, other};
+use serde_json::{Value, json};
 
 const SENSE: &str = include_str!("../../corpus/sense-barrier/sense-barrier-fixed.c");
 const SENSE_BROKEN: &str = include_str!("../../corpus/sense-barrier/sense-barrier.c");
@@ -167,6 +167,143 @@ fn a_pair_picks_its_construct() {
     assert_eq!(said["syncs"].as_array().map(Vec::len), Some(0), "{said:#}");
 }
 
+/// A queue lock of three threads with forty rounds each is too large as a whole.
+#[test]
+fn a_large_use_is_proven_for_few_rounds() {
+    let source = "#include <pthread.h>
+#include <sched.h>
+static int next, serving;
+static int c;
+static void lock(void) {
+    int own = __atomic_fetch_add(&next, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&serving, __ATOMIC_SEQ_CST) != own) sched_yield();
+}
+static void unlock(void) { __atomic_fetch_add(&serving, 1, __ATOMIC_SEQ_CST); }
+static void *work(void *a) {
+    for (int i = 0; i < 40; i++) { lock(); c = c * 3 + (a ? 1 : 2); unlock(); }
+    return a;
+}
+int main(void) {
+    pthread_t t, u;
+    pthread_create(&t, 0, work, &c);
+    pthread_create(&u, 0, work, 0);
+    work(&next);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}
+";
+    let folder = folder(&[("a.c", source)]);
+    let (status, said) = sync(folder.path(), &["a.c", "--time", "40"]);
+    let found = &said["syncs"][0];
+    assert_eq!((status, &found["kind"]), (0, &"mutex".into()), "{said:#}");
+    let proven = found["proven_for"].as_array().expect("a list");
+    let rounds = |threads: u64| {
+        let of = proven.iter().filter(|one| one["threads"].as_u64() >= Some(threads));
+        of.filter_map(|one| one["rounds"].as_u64()).max()
+    };
+    assert!(rounds(2) >= Some(2) && rounds(3) >= Some(1), "{said:#}");
+}
+
+/// The counter says that an item is there before it is stored.
+const CLAIMED_EARLY: &str = "#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+static atomic_int cells[8], filled;
+static int taken;
+static void put(int item) { cells[atomic_fetch_add(&filled, 1)] = item; }
+static int get(void) {
+    while (atomic_load(&filled) <= taken) sched_yield();
+    return cells[taken++];
+}
+static void *feed(void *a) {
+    put(1);
+    put(2);
+    return a;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, 0, feed, 0);
+    int sum = get() + get();
+    pthread_join(t, 0);
+    return sum != 3;
+}
+";
+
+#[test]
+fn items_are_there_before_they_are_taken() {
+    let folder = folder(&[("a.c", CLAIMED_EARLY)]);
+    let (status, said) = sync(folder.path(), &["a.c"]);
+    let found = &said["syncs"][0];
+    assert_eq!((status, &found["kind"]), (1, &"handshake".into()), "{said:#}");
+    assert_eq!(found["broken"]["what"], "takes an item that is not there", "{said:#}");
+}
+
+/// Only the first of two steps is made. The threads look at each other's data before and after it.
+#[test]
+fn data_around_a_barrier_is_no_part_of_it() {
+    let source = "#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+static atomic_int mark[3], at[3];
+static void *work(void *a) {
+    int me = (int)(long)a;
+    for (int round = 1; round <= 2; round++) {
+        atomic_store(&at[me], round);
+        atomic_store(&mark[(me + 1) % 3], round);
+        while (atomic_load(&mark[me]) < round)
+            sched_yield();
+        for (int i = 0; i < 3; i++) assert(atomic_load(&at[i]) >= round);
+    }
+    return 0;
+}
+int main(void) {
+    pthread_t t[3];
+    for (long i = 0; i < 3; i++) pthread_create(&t[i], 0, work, (void *)i);
+    for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+    return 0;
+}
+";
+    let folder = folder(&[("a.c", source)]);
+    let (status, said) = sync(folder.path(), &["a.c"]);
+    let found = &said["syncs"][0];
+    assert_eq!((status, &found["kind"]), (1, &"barrier".into()), "{said:#}");
+    assert_eq!(found["broken"]["what"], "lets a thread through before the last one arrived", "{said:#}");
+}
+
+/// Runs in which the sanitizer reports a race, of three; nothing where it cannot be used.
+fn sanitized(folder: &Path, source: &str) -> Option<usize> {
+    let flags = ["-g", "-O1", "-w", "-pthread", "-fsanitize=thread", source, "-o", "sanitized"];
+    if other(folder, "clang-22", &flags).status != 0 {
+        return None;
+    }
+    // The sanitizer needs its addresses where they always are.
+    let reports = (0..3).filter(|_| other(folder, "setarch", &["-R", "./sanitized"]).stderr.contains("data race"));
+    Some(reports.count())
+}
+
+#[test]
+#[allow(clippy::print_stderr)]
+fn annotations_are_understood_by_the_sanitizer() {
+    let folder = folder(&[("a.c", MACRO)]);
+    let here = folder.path();
+    let (status, said) = sync(here, &["a.c", "--annotate", "tsan"]);
+    let annotation = &said["annotation"];
+    assert_eq!((status, &annotation["tool"], &annotation["left_out"]), (0, &"ThreadSanitizer".into(), &json!([])));
+    let patch = annotation["patch"].as_str().expect("a file");
+    let Some(before) = sanitized(here, "a.c") else {
+        eprintln!("skipped: clang-22 has no sanitizer of threads here");
+        return;
+    };
+    other(here, "patch", &["-p1", "-s", "-i", patch]).expect_status(0);
+    let text = std::fs::read_to_string(here.join("a.c")).expect("the patched file");
+    let racy = text.replace("    b[me] = a[1 - me];", "    b[0] = a[1 - me];");
+    assert_ne!(text, racy);
+    std::fs::write(here.join("racy.c"), racy).expect("it is written");
+    assert_eq!((before, sanitized(here, "a.c"), sanitized(here, "racy.c")), (3, Some(0), Some(3)));
+}
+
 #[test]
 fn bad_input_is_said_plainly() {
     let folder = folder(&[("a.c", SENSE), ("alone.c", NO_THREADS)]);
@@ -178,6 +315,8 @@ fn bad_input_is_said_plainly() {
     assert!(said.stderr.contains("is no line"), "{}", said.stderr);
     let said = heddle(folder.path(), &["sync", "a.c", "--threads", "1..9"]).expect_status(2);
     assert!(said.stderr.contains("is no range of threads"), "{}", said.stderr);
+    let said = heddle(folder.path(), &["sync", "a.c", "--annotate", "valgrind"]).expect_status(2);
+    assert!(said.stderr.contains("invalid value 'valgrind'"), "{}", said.stderr);
     let (status, said) = sync(folder.path(), &["a.c", "--threads", "3..4"]);
     let unknown = said["syncs"][0]["unknown"].as_str().unwrap_or_default();
     assert!(status == 0 && unknown.contains("beyond --threads 3..4"), "{said:#}");

@@ -25,3 +25,4 @@ mod search;
 pub use clang::{Clang, Error as ClangError};
 pub use edits::Kind;
 pub use search::{Compiled, Compiler, Problem, Request, found, repair};
+pub use sources::unified;

@@ -94,18 +94,20 @@ impl Sources {
     pub fn diff(&self, changed: &BTreeMap<String, String>) -> String {
         let mut diff = String::new();
         for (file, new) in changed {
-            let old = self.text(file);
-            if old == new {
-                continue;
-            }
-            let name = file.trim_start_matches("./").trim_start_matches('/');
-            let lines = similar::TextDiff::from_lines(old, new);
-            let unified =
-                lines.unified_diff().context_radius(3).header(&format!("a/{name}"), &format!("b/{name}")).to_string();
-            diff.push_str(&unified);
+            diff.push_str(&unified(file, self.text(file), new));
         }
         diff
     }
+}
+
+/// The change of one file as a unified diff; empty if there is none.
+pub fn unified(file: &str, old: &str, new: &str) -> String {
+    if old == new {
+        return String::new();
+    }
+    let name = file.trim_start_matches("./").trim_start_matches('/');
+    let lines = similar::TextDiff::from_lines(old, new);
+    lines.unified_diff().context_radius(3).header(&format!("a/{name}"), &format!("b/{name}")).to_string()
 }
 
 /// The start of the line of an offset.

@@ -130,6 +130,7 @@ pub fn claim(layout: &Layout, told: &[Told]) -> Option<Claim> {
         work: BTreeSet::new(),
         work_writes: 0,
         flags: BTreeSet::new(),
+        items: BTreeSet::new(),
         needed: 1,
         queue: false,
     };
@@ -430,7 +431,7 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
             .map(|wait| of(&wait.exits, first).saturating_sub(of(&wait.exits, get)))
             .filter(|&outstanding| outstanding > 0);
         let capacity = outstanding.min().unwrap_or(1);
-        return Some(Claim { kind: Kind::Handshake, roles, capacity, ..empty.clone() });
+        return Some(Claim { kind: Kind::Handshake, roles, capacity, ..empty.clone() }.with_items(told));
     }
     let lets_go =
         |region: &RegionId| waiting.iter().any(|waits| releasing.get(waits).is_some_and(|by| by.contains(region)));
@@ -498,5 +499,36 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
         let needed = if is_latch { least } else { 1 };
         return Some(Claim { kind: Kind::Event, roles, needed, ..empty.clone() });
     }
-    consumes.then(|| Claim { kind: Kind::Semaphore, roles, initial, ..empty.clone() })
+    if !consumes {
+        return None;
+    }
+    // A semaphore that hands over data is a queue without a bound.
+    let semaphore = Claim { kind: Kind::Semaphore, roles, initial, ..empty.clone() };
+    let queue = Claim { kind: Kind::Handshake, capacity: u32::MAX, ..semaphore.clone() }.with_items(told);
+    Some(if initial == 0 && !queue.items.is_empty() { queue } else { semaphore })
+}
+
+impl Claim {
+    /// The claim with the places of its items: those that puts write and gets access, and for which threads do not wait.
+    /// Places that are not used like that in every run without preemptions are none.
+    fn with_items(mut self, told: &[Told]) -> Claim {
+        let (mut put, mut got) = (BTreeSet::new(), BTreeSet::new());
+        for event in told.iter().flat_map(|told| &told.events) {
+            let Event::Access { region, at, writes, .. } = *event else { continue };
+            match self.roles[region] {
+                Some(Role::Post) if writes => put.insert(at),
+                Some(Role::Wait) => got.insert(at),
+                _ => false,
+            };
+        }
+        let flags: BTreeSet<u64> = told.iter().flat_map(|told| told.looked_at.union(&told.awaited).copied()).collect();
+        let undisturbed = || told.iter().filter(|told| told.undisturbed && told.complete);
+        for item in put.intersection(&got).filter(|place| !flags.contains(place)) {
+            let alone = Claim { items: BTreeSet::from([*item]), ..self.clone() };
+            if undisturbed().next().is_some() && undisturbed().all(|told| super::holds(&alone, &told.events).is_ok()) {
+                self.items.insert(*item);
+            }
+        }
+        self
+    }
 }

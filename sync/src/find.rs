@@ -178,13 +178,11 @@ fn constructs(found: &mut Found, request: &Request, context: &Context<'_>) {
     }
     for (index, &(mode, weak)) in MODES.iter().enumerate() {
         for mut layout in regions::layouts(&found.code, &found.runs, &facts, mode) {
-            layout.repeats = index == 0;
             all.extend(layout.waits.iter().copied());
             if (index > 0 || !done.is_empty()) && layout.waits.iter().any(|span| done.contains(span)) {
                 continue;
             }
-            let told: Vec<Told> = found.runs.iter().map(|run| claim::told(&layout, run)).collect();
-            let claim = claim::claim(&layout, &told);
+            let (told, claim) = claimed(&found.runs, &mut layout, index == 0);
             context.observer.detail(&described(&found.code, mode, &layout, claim.as_ref()));
             // First only barriers that are written out in long functions: else the function is the better region.
             if index == 0 && !claim.as_ref().is_some_and(|claim| is_written_out(&found.code, &layout, claim)) {
@@ -205,6 +203,30 @@ fn constructs(found: &mut Found, request: &Request, context: &Context<'_>) {
     if request.pairs.is_empty() {
         let rest = all.difference(&done).copied();
         found.other_waits = places::lines(&found.code.program, rest);
+    }
+}
+
+/// The claim of a layout. Where a thread comes back to the beginning of a stretch and has written since, it is either in
+/// another round, or it tries again in the same one (`repeats`). A barrier is only claimed if both agree.
+fn claimed(runs: &[Run], layout: &mut Layout, only_rounds: bool) -> (Vec<Told>, Option<Claim>) {
+    let mut with = |repeats: bool| {
+        layout.repeats = repeats;
+        let told: Vec<Told> = runs.iter().map(|run| claim::told(layout, run)).collect();
+        let claim = claim::claim(layout, &told);
+        (told, claim)
+    };
+    let (rounds, in_rounds) = with(true);
+    if only_rounds {
+        return (rounds, in_rounds);
+    }
+    let (once, tried) = with(false);
+    let agree = rounds.iter().zip(&once).all(|(one, other)| one.sequences == other.sequences);
+    match tried {
+        Some(claim) if agree || claim.kind != Kind::Barrier => (once, Some(claim)),
+        _ => {
+            layout.repeats = true;
+            (rounds, in_rounds)
+        }
     }
 }
 

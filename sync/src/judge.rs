@@ -20,7 +20,7 @@ use crate::places;
 use crate::prove::{self, Broken};
 use crate::races::Races;
 use crate::regions::Region;
-use crate::tracker::{Event, Tracker};
+use crate::tracker::Tracker;
 use crate::{Request, holds};
 
 pub struct Judged {
@@ -97,6 +97,7 @@ fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct
     let started = Instant::now();
     let mut publication = None;
     let mut is_whole = false;
+    let mut open = None;
     let mut missed: BTreeSet<usize> = BTreeSet::new();
     for level in levels::levels(found, construct, rounds(construct), share) {
         // A level that was not completed is not tried with more rounds.
@@ -105,7 +106,7 @@ fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct
         }
         let mut bounds = level.bounds;
         bounds.time = bounds.time.min(share.saturating_sub(started.elapsed()));
-        let mut explore = |claim: &Rc<Claim>| {
+        let explore = |claim: &Rc<Claim>| {
             let mut go_on = |states: u64| {
                 let share = states as f64 / bounds.states as f64;
                 context.observer.progress(analysis::Progress::Exploration { executions: states, share });
@@ -124,7 +125,8 @@ fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct
             outcomes.unknown = Some(format!("a run comes to something that is not supported: {what}"));
             return outcomes;
         }
-        if !proof.complete || proof.stopped && proof.open.is_some() {
+        if !proof.complete || proof.open.is_some() {
+            open = proof.open.or(open);
             missed.extend(bounds.rounds.as_ref().map(|rounds| rounds.threads.len()));
             continue;
         }
@@ -155,7 +157,9 @@ fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct
     }
     if !is_whole {
         outcomes.unknown = Some(match outcomes.proven.is_empty() {
-            true => format!("not every order was followed: {} states within the budget", outcomes.states),
+            true => open.unwrap_or_else(|| {
+                format!("not every order was followed: {} states within the budget", outcomes.states)
+            }),
             false => "more rounds of these threads were not explored to their end".into(),
         });
     }
@@ -173,6 +177,9 @@ fn broken_run(found: &Found, construct: &Construct) -> Option<Broken> {
     for (run, told) in found.runs.iter().zip(&construct.told) {
         let Err((event, what)) = holds(&construct.claim, &told.events) else { continue };
         let steps = step_of_event(construct, run, event);
+        if steps > run.real {
+            continue;
+        }
         let path = run.path[..steps].to_vec();
         let switches = path.windows(2).filter(|pair| pair[0].0 != pair[1].0).count();
         if best.as_ref().is_none_or(|(fewest, _)| switches < *fewest) {
@@ -193,8 +200,12 @@ fn unordered_run(found: &Found, construct: &Construct) -> Option<Broken> {
     }
     found.runs.iter().find_map(|run| {
         let mut races = Races::new(found.ordering.clone(), construct.claim.participants.clone());
-        let (index, what) =
-            run.entries.iter().enumerate().find_map(|(index, entry)| Some((index, races.step(&entry.step)?)))?;
+        let (index, what) = run
+            .entries
+            .iter()
+            .take(run.real)
+            .enumerate()
+            .find_map(|(index, entry)| Some((index, races.step(&entry.step)?)))?;
         Some(Broken { what, path: run.path[..=index].to_vec() })
     })
 }
@@ -257,8 +268,7 @@ fn follow(found: &Found, settings: &Settings, construct: &Construct, schedule: &
             if machine.thread_count() > 1 {
                 let mut events = Vec::new();
                 tracker.step(&construct.layout, &step, &mut events);
-                let failed = matches!(taken, Taken::Failed(_));
-                for event in events.into_iter().filter(|event| !failed || !matches!(event, Event::Exit { .. })) {
+                for event in events {
                     if let Err(what) = initialiser::take(&mut monitor, event, &machine, &tracker, &construct.layout) {
                         return Some(what);
                     }
@@ -332,7 +342,8 @@ fn tell(found: &Found, construct: &Construct, outcomes: &Outcomes, broken: Optio
             Region::Call(function) | Region::Stretch { function, .. } => *function,
         };
         let function = program.functions[function.index()].display.clone();
-        roles.push(SyncRole { role: role.name(claim.kind), function, region: extent });
+        let is_function = matches!(region, Region::Call(_));
+        roles.push(SyncRole { role: role.name(claim.kind), function, region: extent, is_function });
     }
     let mut writes: BTreeSet<SpanId> = BTreeSet::new();
     for entry in found.runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded) {
@@ -345,7 +356,7 @@ fn tell(found: &Found, construct: &Construct, outcomes: &Outcomes, broken: Optio
     }
     let extents: Vec<Extent> = roles.iter().map(|role| role.region.clone()).collect();
     let Some(whole) = places::hull(&extents) else { return Vec::new() };
-    let counts = matches!(claim.kind, Kind::Semaphore | Kind::Handshake) && claim.capacity > 1;
+    let counts = matches!(claim.kind, Kind::Semaphore | Kind::Handshake) && (2..u32::MAX).contains(&claim.capacity);
     let mut assumptions = outcomes.assumptions.clone();
     if !found.runs.iter().any(|run| run.complete) && !outcomes.proven.is_empty() {
         assumptions.push("threads use it as in these runs".into());

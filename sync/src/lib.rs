@@ -27,6 +27,7 @@ mod levels;
 mod places;
 mod find;
 mod judge;
+mod annotate;
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -37,6 +38,7 @@ use report::{Bounds, Command, Report, Search, Stats, Synced, Target, Timing, Ver
 use monitor::{Claim, Monitor};
 use tracker::Event;
 
+pub use annotate::{Annotated, annotate};
 pub use judge::{Confirmed, confirm};
 
 /// The request of a user.

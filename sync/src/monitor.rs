@@ -72,6 +72,8 @@ pub struct Claim {
     pub work_writes: u32,
     /// The initialiser's flags, which exclude and admit other threads.
     pub flags: BTreeSet<u64>,
+    /// Where a handshake keeps its items: places that puts write and gets read.
+    pub items: BTreeSet<u64>,
     /// How many posts an event needs.
     pub needed: u32,
     /// The claim is about the order of a lock: no thread overtakes a waiting one.
@@ -132,6 +134,34 @@ struct Count {
     posted: u32,
     passing: u32,
     passed: u32,
+    /// Places with an item that was not taken.
+    full: BTreeSet<u64>,
+    /// By thread: the places that it wrote in its put, or read in its get.
+    used: BTreeMap<usize, BTreeSet<u64>>,
+}
+
+impl Count {
+    /// An access of an item. A put must not write over one that was not taken.
+    fn item(&mut self, thread: usize, role: Role, at: u64, writes: bool) -> Result<(), String> {
+        let puts = role == Role::Post;
+        if puts && !writes {
+            return Ok(());
+        }
+        let is_new = self.used.entry(thread).or_default().insert(at);
+        if puts && is_new && !self.full.insert(at) {
+            return Err("writes over an item that was not taken".into());
+        }
+        Ok(())
+    }
+
+    /// The end of a get: each item that it read was there, and is taken now.
+    fn take_items(&mut self, thread: usize) -> Result<(), String> {
+        let used = self.used.remove(&thread).unwrap_or_default();
+        match used.iter().all(|at| self.full.remove(at)) {
+            true => Ok(()),
+            false => Err("takes an item that is not there".into()),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, Hash)]
@@ -250,6 +280,9 @@ impl Monitor {
                     seen.push((at, last.unwrap_or(0)));
                 }
             }
+            State::Count(count) if self.claim.items.contains(&at) => {
+                return role.map_or(Ok(()), |role| count.item(thread, role, at, writes));
+            }
             State::Once { worker, writes: count } if writes && self.claim.work.contains(&at) => {
                 match worker {
                     Some(worker) if *worker != thread => return Err("runs the initialiser twice".into()),
@@ -301,7 +334,8 @@ impl Monitor {
             State::Count(count) => match role {
                 Role::Post => {
                     count.posted += 1;
-                    if claim.kind == Kind::Handshake && count.posted > count.passing + claim.capacity {
+                    count.used.remove(&thread);
+                    if claim.kind == Kind::Handshake && count.posted > count.passing.saturating_add(claim.capacity) {
                         return Err("puts an item where none was taken".into());
                     }
                 }
@@ -319,6 +353,7 @@ impl Monitor {
                             _ => "lets more threads pass than it was posted".into(),
                         });
                     }
+                    count.take_items(thread)?;
                 }
             },
             State::Snapshot(snapshot) => {
@@ -413,7 +448,10 @@ impl Monitor {
                         _ => "although it was posted",
                     });
                 }
-                if posts && self.claim.kind == Kind::Handshake && count.posted < count.passed + self.claim.capacity {
+                if posts
+                    && self.claim.kind == Kind::Handshake
+                    && count.posted < count.passed.saturating_add(self.claim.capacity)
+                {
                     return forever("although there is room");
                 }
             }
@@ -447,6 +485,7 @@ mod tests {
             work: BTreeSet::new(),
             work_writes: 0,
             flags: BTreeSet::new(),
+            items: BTreeSet::new(),
             needed: 1,
             queue: false,
         })

@@ -181,7 +181,10 @@ pub fn step(machine: &mut Machine, thread: usize, choice: u64) -> (Step, Taken) 
     let frame = machine.thread(thread).frames.last();
     let functions = &machine.code.program.functions;
     let direct = frame.is_some_and(|frame| functions[frame.function.index()].origin != Origin::Model);
-    let taken = take(machine, thread, choice);
+    let outcome = advance(machine, thread, choice);
+    // A failed thread loses its calls when it is abandoned. It has left those that it failed outside of.
+    let failed_in = matches!(outcome, Some(Outcome::Failed(_))).then(|| self::calls(machine, thread));
+    let taken = settle(machine, thread, outcome);
     let after = value(machine, what);
     if let What::Memory { writes, .. } = &mut what
         && updates
@@ -189,7 +192,10 @@ pub fn step(machine: &mut Machine, thread: usize, choice: u64) -> (Step, Taken) 
     {
         *writes &= after != before;
     }
-    let then = next(machine, thread);
+    let then = match failed_in {
+        Some(calls) => Next { what, calls },
+        None => next(machine, thread),
+    };
     let waits = waiting(machine, thread);
     let step = Step { thread, what, calls: calls.into(), after: then.calls.into(), then: then.what, waits, direct };
     (step, taken)
@@ -226,7 +232,12 @@ pub fn advance(machine: &mut Machine, thread: usize, choice: u64) -> Option<Outc
 
 /// Takes a step; a failure ends its thread, as if it had stopped just before.
 pub fn take(machine: &mut Machine, thread: usize, choice: u64) -> Taken {
-    match advance(machine, thread, choice) {
+    let outcome = advance(machine, thread, choice);
+    settle(machine, thread, outcome)
+}
+
+fn settle(machine: &mut Machine, thread: usize, outcome: Option<Outcome>) -> Taken {
+    match outcome {
         None => Taken::On,
         Some(Outcome::Failed(failure)) => {
             machine.abandon(thread);

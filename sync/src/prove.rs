@@ -296,14 +296,9 @@ impl Search<'_> {
             return Stepped::Surprised;
         }
         if let Some(step) = step.filter(|_| machine.thread_count() > 1) {
-            let failed = matches!(taken, Taken::Failed(_));
             let mut events = Vec::new();
             tracker.step(self.layout, &step, &mut events);
             for event in events {
-                // A thread that failed inside did not leave.
-                if failed && matches!(event, Event::Exit { .. }) {
-                    continue;
-                }
                 self.count(rounds, event);
                 if let Err(what) = initialiser::take(monitor, event, machine, tracker, self.layout) {
                     return Stepped::Broken(what);
@@ -312,11 +307,16 @@ impl Search<'_> {
         }
         match taken {
             Taken::On => Stepped::On,
+            // The process ends with it.
             Taken::Failed(failure) => {
+                if tracker.region(thread).is_some() {
+                    let why = format!("a thread fails inside of it: {}", failure.condition);
+                    self.proof.open.get_or_insert(why);
+                }
                 if self.proof.failure.is_none() {
                     self.proof.failure = Some((*failure, path.to_vec()));
                 }
-                Stepped::On
+                Stepped::Over
             }
             Taken::Ended => Stepped::Over,
             Taken::TooLong => {

@@ -75,17 +75,20 @@ pub struct Facts {
     pub atomic: HashSet<u64>,
     /// Places that threads wait for.
     pub awaited: HashSet<u64>,
+    /// Places that several threads write.
+    pub contested: HashSet<u64>,
 }
 
 pub fn facts(runs: &[Run]) -> Facts {
-    let mut touched: HashMap<u64, (u64, bool)> = HashMap::new();
+    // By place: the threads that access it, and those that write it.
+    let mut touched: HashMap<u64, (u64, u64)> = HashMap::new();
     let mut atomic = HashSet::new();
     for entry in runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded) {
         let bit = 1_u64 << entry.thread.min(63);
         for place in entry.what.places() {
-            let (threads, written) = touched.entry(place).or_default();
+            let (threads, writers) = touched.entry(place).or_default();
             *threads |= bit;
-            *written |= match entry.what {
+            let writes = match entry.what {
                 What::Memory { writes, atomic: is_atomic, .. } => {
                     if is_atomic {
                         atomic.insert(place);
@@ -94,13 +97,18 @@ pub fn facts(runs: &[Run]) -> Facts {
                 }
                 _ => true,
             };
+            if writes {
+                *writers |= bit;
+            }
         }
     }
-    let is_mutable = |(_, (threads, written)): &(&u64, &(u64, bool))| *written && threads.count_ones() > 1;
+    let is_mutable = |(_, (threads, writers)): &(&u64, &(u64, u64))| *writers != 0 && threads.count_ones() > 1;
     let mutable = touched.iter().filter(is_mutable).map(|(place, _)| *place).collect();
+    let is_contested = |(_, (_, writers)): &(&u64, &(u64, u64))| writers.count_ones() > 1;
+    let contested = touched.iter().filter(is_contested).map(|(place, _)| *place).collect();
     let waits = runs.iter().flat_map(|run| &run.entries).filter_map(|entry| entry.waits.as_ref());
     let awaited = waits.flat_map(|waits| waits.places.iter().copied()).collect();
-    Facts { mutable, atomic, awaited }
+    Facts { mutable, atomic, awaited, contested }
 }
 
 /// The calls of an entry without the function that its thread began with.
@@ -223,7 +231,7 @@ pub fn layouts(code: &Code, runs: &[Run], facts: &Facts, mode: Mode) -> Vec<Layo
             places.iter().for_each(|&place| unions.join(first, place));
         }
     }
-    join_inline(code, runs, facts, &waiting.lines, &mut unions);
+    join_inline(code, runs, facts, &waiting, &mut unions);
     let mut groups: BTreeMap<u64, HashSet<u64>> = BTreeMap::new();
     for &place in &facts.mutable {
         groups.entry(unions.root(place)).or_default().insert(place);
@@ -256,31 +264,51 @@ pub fn footprints(runs: &[Run], facts: &Facts) -> Footprints {
     footprints
 }
 
+/// Where each function of a thread accesses places that synchronise, as the first and the last position: places that
+/// threads wait for or that several threads write.
+fn frames(runs: &[Run], synchronises: &dyn Fn(u64) -> bool) -> HashMap<FunctionId, (u32, u32)> {
+    let mut frames: HashMap<FunctionId, (u32, u32)> = HashMap::new();
+    for entry in runs.iter().flat_map(|run| &run.entries).filter(|entry| entry.threaded) {
+        let Some(own) = entry.calls.first() else { continue };
+        if entry.what.places().any(synchronises) {
+            let (first, last) = frames.entry(own.function).or_insert((own.position, own.position));
+            (*first, *last) = ((*first).min(own.position), (*last).max(own.position));
+        }
+    }
+    frames
+}
+
 /// For code in a thread's own function: the accesses on the line of a wait belong to it (a macro), and so do adjacent
-/// accesses of atomic variables.
-fn join_inline(code: &Code, runs: &[Run], facts: &Facts, inline: &BTreeSet<(FunctionId, u32)>, unions: &mut Unions) {
+/// accesses of atomic variables that synchronise, or that stand between such ones (the data of a seqlock). Data that a
+/// thread hands over before and after a wait do not.
+fn join_inline(code: &Code, runs: &[Run], facts: &Facts, waiting: &Waiting, unions: &mut Unions) {
+    let synchronises = |place: u64| waiting.places.contains(&place) || facts.contested.contains(&place);
+    let frames = frames(runs, &synchronises);
+    let belongs = |place: u64, call: Call| {
+        let between = |(first, last): &(u32, u32)| (*first..=*last).contains(&call.position);
+        facts.atomic.contains(&place) && (synchronises(place) || frames.get(&call.function).is_some_and(between))
+    };
     for run in runs {
-        let mut previous: HashMap<usize, (u64, bool, u64)> = HashMap::new();
+        let mut previous: HashMap<usize, (u64, bool, Call)> = HashMap::new();
         let mut on_line: HashMap<(FunctionId, u32), u64> = HashMap::new();
         for entry in run.entries.iter().filter(|entry| entry.threaded) {
             let Some(&own) = entry.calls.first() else { continue };
             for place in entry.what.places().filter(|place| facts.mutable.contains(place)) {
                 let here = (own.function, line(code, own));
-                let waits_here = inline.contains(&here);
+                let waits_here = waiting.lines.contains(&here);
                 if waits_here {
                     let first = *on_line.entry(here).or_insert(place);
                     unions.join(first, place);
                 }
-                let atomic = facts.atomic.contains(&place);
-                if let Some(&(before, before_waits, serial)) = previous.get(&entry.thread)
-                    && atomic
-                    && serial == own.serial
+                if let Some(&(before, before_waits, call)) = previous.get(&entry.thread)
+                    && call.serial == own.serial
                     && (waits_here || before_waits)
-                    && facts.atomic.contains(&before)
+                    && belongs(place, own)
+                    && belongs(before, call)
                 {
                     unions.join(before, place);
                 }
-                previous.insert(entry.thread, (place, waits_here, own.serial));
+                previous.insert(entry.thread, (place, waits_here, own));
             }
         }
     }
@@ -365,6 +393,9 @@ fn regions(
             if acts {
                 stretch.busy.entry(here).or_default().insert(own.position);
             }
+            if !matches!(entry.what, What::Memory { writes: false, .. }) {
+                stretch.writing.insert(here);
+            }
             if let Some(Some((function, serial, before))) = previous.get(&entry.thread)
                 && (*function, *serial) == (own.function, own.serial)
                 && *before != here
@@ -392,8 +423,9 @@ enum Touched {
 #[derive(Default)]
 struct Stretches {
     positions: BTreeSet<(u32, u32)>,
-    /// By line: positions that write or wait. A line with several is a macro.
+    /// By line: positions that write or wait. A line with several of which one writes is a macro.
     busy: BTreeMap<u32, BTreeSet<u32>>,
+    writing: BTreeSet<u32>,
     adjacent: BTreeSet<(u32, u32)>,
 }
 
@@ -401,7 +433,8 @@ impl Stretches {
     fn regions(self, code: &Code, function: FunctionId) -> Vec<Region> {
         let lines: BTreeSet<u32> = self.positions.iter().map(|(_, line)| *line).collect();
         let mut root: BTreeMap<u32, u32> = lines.iter().map(|&line| (line, line)).collect();
-        let is_macro = |line: u32| self.busy.get(&line).is_some_and(|busy| busy.len() > 1);
+        let is_macro =
+            |line: u32| self.writing.contains(&line) && self.busy.get(&line).is_some_and(|busy| busy.len() > 1);
         let find = |root: &BTreeMap<u32, u32>, mut line: u32| {
             while root[&line] != line {
                 line = root[&line];

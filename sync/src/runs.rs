@@ -38,7 +38,10 @@ pub struct Run {
     pub complete: bool,
     /// No thread was enabled.
     pub stuck: bool,
+    /// The program's own first failure. A process ends there; the run goes on with the other threads, to learn from them.
     pub failure: Option<vm::Failure>,
+    /// How many steps a process takes.
+    pub real: usize,
     pub unsupported: Option<(String, vm::Site)>,
     pub threads: usize,
     /// Preemptions were avoided.
@@ -83,7 +86,7 @@ impl Dice {
 /// Executes one run, for at most `most` steps.
 pub fn run(code: &Rc<Code>, options: &Options, order: Order, most: usize) -> Run {
     let mut machine = Machine::new(code, options);
-    let mut run = Run { undisturbed: order.preempts == 0, ..Run::default() };
+    let mut run = Run { undisturbed: order.preempts == 0, real: usize::MAX, ..Run::default() };
     let mut dice = Dice(order.seed);
     let mut last: Option<usize> = None;
     // By thread: its reads since its last write.
@@ -142,9 +145,11 @@ pub fn run(code: &Rc<Code>, options: &Options, order: Order, most: usize) -> Run
         last = Some(thread);
         match taken {
             Taken::On => {}
-            Taken::Failed(failure) => {
-                run.failure.get_or_insert(*failure);
+            Taken::Failed(failure) if run.failure.is_none() => {
+                run.failure = Some(*failure);
+                run.real = run.path.len();
             }
+            Taken::Failed(_) => {}
             Taken::Ended => {
                 run.complete = run.failure.is_none();
                 return run;

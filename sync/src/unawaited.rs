@@ -85,6 +85,7 @@ fn empty(kind: Kind, roles: Vec<Option<Role>>, participants: BTreeSet<usize>) ->
         work: BTreeSet::new(),
         work_writes: 0,
         flags: BTreeSet::new(),
+        items: BTreeSet::new(),
         needed: 1,
         queue: false,
     }

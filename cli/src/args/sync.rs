@@ -1,6 +1,6 @@
 //! The arguments of `heddle sync`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{ProgramArgs, Surroundings};
 
@@ -23,8 +23,17 @@ pub struct SyncArgs {
     /// Only the construct that waits at the second line for the write at the first: FILE:LINE FILE:LINE
     #[arg(long, num_args = 2, value_names = ["WRITE", "WAIT"], value_parser = line)]
     pub pair: Vec<(String, u32)>,
+    /// Write a patch that tells a tool of the proven constructs: tsan, for ThreadSanitizer
+    #[arg(long, value_name = "TOOL")]
+    pub annotate: Option<Annotated>,
     #[command(flatten)]
     pub surroundings: Surroundings,
+}
+
+/// Tools for which there are annotations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Annotated {
+    Tsan,
 }
 
 fn threads(text: &str) -> Result<(usize, usize), String> {

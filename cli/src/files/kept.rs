@@ -51,20 +51,24 @@ pub struct Kept {
 /// Stores a schedule as `NAME.schedule`, `NAME-2.schedule`, …: the first name that is free, or that of an identical
 /// file. Returns which.
 pub fn keep_schedule(name: &str, text: &str) -> anyhow::Result<Kept> {
+    keep(name, SCHEDULE, text).context("the schedule cannot be kept; --schedule FILE names another place")
+}
+
+/// Stores a text as `NAME` with a suffix, as [`keep_schedule`] does.
+pub fn keep(name: &str, suffix: &str, text: &str) -> anyhow::Result<Kept> {
     make()?;
-    for file in names(name) {
-        let is_new = write_new(&file, text.as_bytes())
-            .context("the schedule cannot be kept; --schedule FILE names another place")?;
+    for file in names(name, suffix) {
+        let is_new = write_new(&file, text.as_bytes())?;
         if is_new || holds(&file, text) {
             return Ok(Kept { file, is_new });
         }
     }
-    Err(Problem::error(format!("there is no free name for a schedule in {FOLDER}"), "`heddle clean` makes room"))
+    Err(Problem::error(format!("there is no free name for {name}{suffix} in {FOLDER}"), "`heddle clean` makes room"))
 }
 
 /// Replaces a schedule that was just stored, unless another file has the same text.
 pub fn replace_schedule(before: &Path, name: &str, text: &str) -> anyhow::Result<Kept> {
-    let existing = names(name).take_while(|file| fs::symlink_metadata(file).is_ok());
+    let existing = names(name, SCHEDULE).take_while(|file| fs::symlink_metadata(file).is_ok());
     if let Some(file) = existing.filter(|file| file != before).find(|file| holds(file, text)) {
         fs::remove_file(before).with_context(|| format!("cannot remove {}", before.display()))?;
         return Ok(Kept { file, is_new: false });
@@ -73,10 +77,10 @@ pub fn replace_schedule(before: &Path, name: &str, text: &str) -> anyhow::Result
     Ok(Kept { file: before.to_owned(), is_new: true })
 }
 
-/// The names that a schedule may have, in order.
-fn names(name: &str) -> impl Iterator<Item = PathBuf> {
-    let suffix = |number: u64| if number == 1 { String::new() } else { format!("-{number}") };
-    (1..).map(move |number| Path::new(FOLDER).join(format!("{name}{}{SCHEDULE}", suffix(number))))
+/// The names that a file may have, in order.
+fn names(name: &str, suffix: &str) -> impl Iterator<Item = PathBuf> {
+    let count = |number: u64| if number == 1 { String::new() } else { format!("-{number}") };
+    (1..).map(move |number| Path::new(FOLDER).join(format!("{name}{}{suffix}", count(number))))
 }
 
 fn holds(file: &Path, text: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::model::{self, Extent, Place, ProvenFor, SyncKind, SyncRole};
+use crate::model::{self, Annotation, Extent, Place, ProvenFor, SyncKind, SyncRole};
 
 #[derive(Serialize, Default)]
 pub(super) struct Synced<'a> {
@@ -12,6 +12,8 @@ pub(super) struct Synced<'a> {
     other_waits: &'a [Place],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    annotation: Option<&'a Annotation>,
 }
 
 // Many fields: one object of the JSON report, whose schema is flat.
@@ -56,6 +58,7 @@ pub(super) fn synced(synced: &model::Synced) -> Synced<'_> {
         syncs: Some(synced.syncs.iter().map(sync).collect()),
         other_waits: &synced.other_waits,
         notes: &synced.notes,
+        annotation: synced.annotation.as_ref(),
     }
 }
 

@@ -35,7 +35,7 @@ pub use repaired::{
     Cost, Counterexample, Cover, KillSet, Repair, RepairBounds, RepairEdit, RepairLevel, Repaired, Verified,
 };
 pub use stopped::Stopped;
-pub use synced::{BrokenSync, Extent, ProvenFor, Sync, SyncKind, SyncRole, Synced};
+pub use synced::{Annotation, BrokenSync, Extent, ProvenFor, Sync, SyncKind, SyncRole, Synced};
 
 /// The answer of a command about a program or about traces.
 // Many fields: a report is flat, so that each renderer picks the parts that its format shows.

@@ -30,6 +30,21 @@ pub struct Synced {
     pub threads: usize,
     /// General notes for the user.
     pub notes: Vec<String>,
+    /// Annotations for another tool, if they were asked for.
+    pub annotation: Option<Annotation>,
+}
+
+/// A patch that tells a tool of the proven constructs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Annotation {
+    pub tool: &'static str,
+    /// The file with the patch; none if nothing could be annotated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<String>,
+    /// Unified, for `git apply` and `patch -p1`.
+    pub diff: String,
+    /// Proven constructs that are not annotated, with the reason.
+    pub left_out: Vec<String>,
 }
 
 // Many fields: a report is flat, so that each renderer picks the parts that its format shows.
@@ -78,6 +93,8 @@ pub struct SyncRole {
     pub role: &'static str,
     pub function: String,
     pub region: Extent,
+    /// The region is the whole function, and not lines of it.
+    pub is_function: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,6 +22,16 @@ impl Page<'_> {
                 synced.other_waits.iter().map(|place| format!("{}:{}", place.file_name(), place.line)).collect();
             self.note(&format!("threads also wait at {}, in no kind that was recognised", places.join(", ")));
         }
+        if let Some(annotation) = &synced.annotation {
+            self.gap();
+            match &annotation.patch {
+                Some(patch) => self.note(&format!("annotations for {}: patch -p1 < {patch}", annotation.tool)),
+                None => self.note(&format!("nothing was annotated for {}", annotation.tool)),
+            }
+            for left_out in &annotation.left_out {
+                self.note(&format!("not annotated: {left_out}"));
+            }
+        }
     }
 
     fn sync(&mut self, sync: &Sync) {
