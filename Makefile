@@ -33,6 +33,7 @@ help:
 	@echo 'make tables-repaired-speed  patched programs of the corpus against the human corrections, natively'
 	@echo 'make tables-blind   verdicts on programs that were written blind'
 	@echo 'make tables-sync   home-made barriers in programs in the manner of the BarrierFinder paper'
+	@echo 'make tables-sync-tsan   ThreadSanitizer before and after the annotations of home-made synchronisation'
 	@echo 'make tables-growth   how bounded checking grows with the size of programs'
 	@echo 'make tables-memory   peak memory by program and command (BASELINE=path of another heddle compares)'
 	@echo 'make campaign-sequential   compare many generated programs with their native runs (CASES=10000)'
@@ -133,6 +134,11 @@ tables-sync: build
 	@bench/barriers
 	@bench/sync bench/programs/blind/sync
 	@bench/sync bench/programs/blind/sync2
+	@bench/sync bench/programs/blind/sync3
+
+.PHONY: tables-sync-tsan
+tables-sync-tsan: setup-tests build
+	@bench/sync-tsan bench/programs/blind/sync3 bench/programs/blind/sync2 bench/programs/blind/sync
 
 .PHONY: tables-explore
 tables-explore: build
