@@ -95,6 +95,11 @@ impl Files {
         Files { recorded: Arc::default(), system, read: Arc::default() }
     }
 
+    /// Only the recorded files.
+    pub fn of_recorded(recorded: RecordedFiles) -> Files {
+        Files { recorded: Arc::new(recorded), ..Files::default() }
+    }
+
     /// With another file system behind the recorded files.
     pub fn with_system(&self, system: fn(&str) -> Option<Vec<u8>>) -> Files {
         Files { recorded: Arc::clone(&self.recorded), ..Files::of_system(system) }

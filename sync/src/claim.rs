@@ -400,6 +400,31 @@ fn once(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Cl
     Some(Claim { kind: Kind::Once, roles, ..empty.clone() }.of_initialiser(places, flags))
 }
 
+/// Both sides wait for each other: puts and gets. The first to leave puts.
+fn puts_and_gets(empty: &Claim, told: &[Told], used: &BTreeSet<RegionId>) -> Option<Claim> {
+    if used.len() != 2 {
+        return None;
+    }
+    let first = told.iter().flat_map(|told| &told.events).find_map(|event| match event {
+        Event::Exit { region, .. } => Some(*region),
+        _ => None,
+    })?;
+    let mut roles = vec![None; empty.roles.len()];
+    for &region in used {
+        roles[region] = Some(if region == first { Role::Post } else { Role::Wait });
+    }
+    let get = *used.iter().find(|region| **region != first)?;
+    let of = |counts: &BTreeMap<RegionId, u32>, region| counts.get(&region).copied().unwrap_or(0);
+    let outstanding = told
+        .iter()
+        .flat_map(|told| &told.waits)
+        .filter(|wait| wait.region == first)
+        .map(|wait| of(&wait.exits, first).saturating_sub(of(&wait.exits, get)))
+        .filter(|&outstanding| outstanding > 0);
+    let capacity = outstanding.min().unwrap_or(1);
+    Some(Claim { kind: Kind::Handshake, roles, capacity, ..empty.clone() }.with_items(told))
+}
+
 /// Some let pass, some pass: events, semaphores, handshakes.
 fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option<Claim> {
     let complete: Vec<&Told> = told.iter().filter(|told| told.complete).collect();
@@ -411,27 +436,7 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
     let mut roles = vec![None; empty.roles.len()];
     let posting: BTreeSet<RegionId> = used.difference(waiting).copied().collect();
     if posting.is_empty() {
-        // Both sides wait for each other: puts and gets. The first to leave puts.
-        if used.len() != 2 {
-            return None;
-        }
-        let first = told.iter().flat_map(|told| &told.events).find_map(|event| match event {
-            Event::Exit { region, .. } => Some(*region),
-            _ => None,
-        })?;
-        for &region in &used {
-            roles[region] = Some(if region == first { Role::Post } else { Role::Wait });
-        }
-        let get = *used.iter().find(|region| **region != first)?;
-        let of = |counts: &BTreeMap<RegionId, u32>, region| counts.get(&region).copied().unwrap_or(0);
-        let outstanding = told
-            .iter()
-            .flat_map(|told| &told.waits)
-            .filter(|wait| wait.region == first)
-            .map(|wait| of(&wait.exits, first).saturating_sub(of(&wait.exits, get)))
-            .filter(|&outstanding| outstanding > 0);
-        let capacity = outstanding.min().unwrap_or(1);
-        return Some(Claim { kind: Kind::Handshake, roles, capacity, ..empty.clone() }.with_items(told));
+        return puts_and_gets(empty, told, &used);
     }
     let lets_go =
         |region: &RegionId| waiting.iter().any(|waits| releasing.get(waits).is_some_and(|by| by.contains(region)));
@@ -495,17 +500,17 @@ fn counted(empty: &Claim, told: &[Told], waiting: &BTreeSet<RegionId>) -> Option
         .iter()
         .flat_map(|told| &told.events)
         .any(|event| matches!(*event, Event::Access { region, writes: true, .. } if roles[region] == Some(Role::Wait)));
+    // What hands over data, an item for each pass, is a queue without a bound.
+    let queue = || Claim { kind: Kind::Handshake, roles: roles.clone(), capacity: u32::MAX, ..empty.clone() };
+    let items = if single || many || is_latch || initial > 0 { None } else { Some(queue().with_items(told)) };
+    if let Some(queue) = items.filter(|queue| !queue.items.is_empty()) {
+        return Some(queue);
+    }
     if (single || many || is_latch || !consumes) && unposted {
         let needed = if is_latch { least } else { 1 };
         return Some(Claim { kind: Kind::Event, roles, needed, ..empty.clone() });
     }
-    if !consumes {
-        return None;
-    }
-    // A semaphore that hands over data is a queue without a bound.
-    let semaphore = Claim { kind: Kind::Semaphore, roles, initial, ..empty.clone() };
-    let queue = Claim { kind: Kind::Handshake, capacity: u32::MAX, ..semaphore.clone() }.with_items(told);
-    Some(if initial == 0 && !queue.items.is_empty() { queue } else { semaphore })
+    consumes.then(|| Claim { kind: Kind::Semaphore, roles, initial, ..empty.clone() })
 }
 
 impl Claim {

@@ -39,6 +39,18 @@ struct Outcomes {
     fifo: Option<bool>,
 }
 
+impl Outcomes {
+    /// What was not proven.
+    fn left_open(&self, why: Option<String>) -> String {
+        match self.proven.is_empty() {
+            true => {
+                why.unwrap_or_else(|| format!("not every order was followed: {} states within the budget", self.states))
+            }
+            false => "more rounds of these threads were not explored to their end".into(),
+        }
+    }
+}
+
 pub fn judge(
     loaded: &Loaded,
     settings: &Settings,
@@ -156,12 +168,7 @@ fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct
         return outcomes;
     }
     if !is_whole {
-        outcomes.unknown = Some(match outcomes.proven.is_empty() {
-            true => open.unwrap_or_else(|| {
-                format!("not every order was followed: {} states within the budget", outcomes.states)
-            }),
-            false => "more rounds of these threads were not explored to their end".into(),
-        });
+        outcomes.unknown = Some(outcomes.left_open(open));
     }
     outcomes
 }

@@ -154,6 +154,33 @@ impl Count {
         Ok(())
     }
 
+    /// The end of a post or a pass.
+    fn exit(&mut self, thread: usize, role: Role, claim: &Claim) -> Result<(), String> {
+        if role == Role::Post {
+            self.posted += 1;
+            self.used.remove(&thread);
+            let is_over = self.posted > self.passing.saturating_add(claim.capacity);
+            return match claim.kind == Kind::Handshake && is_over {
+                true => Err("puts an item where none was taken".into()),
+                false => Ok(()),
+            };
+        }
+        self.passed += 1;
+        let most = match claim.kind {
+            Kind::Event if self.begun >= claim.needed => u32::MAX,
+            Kind::Event => 0,
+            _ => self.begun + claim.initial,
+        };
+        if self.passed > most {
+            return Err(match claim.kind {
+                Kind::Event => "lets a thread pass before it was set".into(),
+                Kind::Handshake => "takes an item that nobody put".into(),
+                _ => "lets more threads pass than it was posted".into(),
+            });
+        }
+        self.take_items(thread)
+    }
+
     /// The end of a get: each item that it read was there, and is taken now.
     fn take_items(&mut self, thread: usize) -> Result<(), String> {
         let used = self.used.remove(&thread).unwrap_or_default();
@@ -331,31 +358,7 @@ impl Monitor {
                 }
                 _ => {}
             },
-            State::Count(count) => match role {
-                Role::Post => {
-                    count.posted += 1;
-                    count.used.remove(&thread);
-                    if claim.kind == Kind::Handshake && count.posted > count.passing.saturating_add(claim.capacity) {
-                        return Err("puts an item where none was taken".into());
-                    }
-                }
-                _ => {
-                    count.passed += 1;
-                    let most = match claim.kind {
-                        Kind::Event if count.begun >= claim.needed => u32::MAX,
-                        Kind::Event => 0,
-                        _ => count.begun + claim.initial,
-                    };
-                    if count.passed > most {
-                        return Err(match claim.kind {
-                            Kind::Event => "lets a thread pass before it was set".into(),
-                            Kind::Handshake => "takes an item that nobody put".into(),
-                            _ => "lets more threads pass than it was posted".into(),
-                        });
-                    }
-                    count.take_items(thread)?;
-                }
-            },
+            State::Count(count) => count.exit(thread, role, claim)?,
             State::Snapshot(snapshot) => {
                 if snapshot.writing.remove(&thread).is_none()
                     && let Some(seen) = snapshot.seen.remove(&thread)

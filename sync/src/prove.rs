@@ -121,15 +121,7 @@ fn attempt(
         fingerprinter.forget(ir::FunctionId(index as u32), registers);
     }
     let started = Instant::now();
-    let mut search = Search {
-        layout,
-        claim,
-        bounds: bounds.clone(),
-        fingerprinter,
-        seen: HashSet::new(),
-        ended: BTreeMap::new(),
-        proof: Proof::default(),
-    };
+    let mut search = Search::new(layout, claim, bounds, fingerprinter);
     let mut machine = Machine::new(code, options);
     machine.shared.memory.all_shared = all_shared;
     let root = State { machine, tracker: Tracker::default(), monitor: Monitor::new(claim), rounds: Vec::new() };
@@ -174,28 +166,18 @@ fn attempt(
                     continue;
                 }
                 let next = Node { ways: search.ways(&state), state, depth: path.len() };
-                if next.ways.is_empty() {
-                    search.note_rounds(&next.state);
-                    if let Err(what) = search.at_rest(&next.state) {
-                        if search.is_stopped(&next.state) {
-                            search.proof.open = Some(what);
-                        } else {
-                            search.proof.broken = Some(Broken { what, path });
-                            return Some(search.cut());
-                        }
-                    }
+                if next.ways.is_empty()
+                    && let Some(what) = search.ended_badly(&next.state)
+                {
+                    search.proof.broken = Some(Broken { what, path });
+                    return Some(search.cut());
                 }
                 stack.push(next);
             }
         }
     }
     search.proof.complete = search.proof.unsupported.is_none();
-    if let (Some(rounds), true) = (&search.bounds.rounds, search.proof.stopped) {
-        let most = |thread: &usize| search.ended.get(thread).copied().unwrap_or(0);
-        if rounds.threads.iter().any(|(thread, each)| most(thread) < *each) {
-            search.proof.open.get_or_insert_with(|| "not every thread comes to the end of its rounds".into());
-        }
-    }
+    search.check_rounds();
     Some(search.cut())
 }
 
@@ -210,11 +192,32 @@ enum Stepped {
     Broken(String),
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(layout: &'a Layout, claim: &'a Claim, bounds: &Bounds, fingerprinter: Fingerprinter) -> Search<'a> {
+        Search {
+            layout,
+            claim,
+            bounds: bounds.clone(),
+            fingerprinter,
+            seen: HashSet::new(),
+            ended: BTreeMap::new(),
+            proof: Proof::default(),
+        }
+    }
+
     /// The result so far.
     fn cut(&mut self) -> Proof {
         self.proof.states = self.seen.len() as u64;
         std::mem::take(&mut self.proof)
+    }
+
+    /// With threads that never came to the end of their rounds, the rounds prove nothing.
+    fn check_rounds(&mut self) {
+        let Some(rounds) = self.bounds.rounds.as_ref().filter(|_| self.proof.stopped) else { return };
+        let most = |thread: &usize| self.ended.get(thread).copied().unwrap_or(0);
+        if rounds.threads.iter().any(|(thread, each)| most(thread) < *each) {
+            self.proof.open.get_or_insert_with(|| "not every thread comes to the end of its rounds".into());
+        }
     }
 
     /// All steps that are possible in a state.
@@ -256,6 +259,18 @@ impl Search<'_> {
     fn begins(&self, region: RegionId) -> bool {
         let role = self.claim.roles.get(region).copied().flatten();
         role.is_some_and(|role| !matches!(role, Role::Release | Role::ReadRelease))
+    }
+
+    /// No thread is enabled: the violation, if threads inside should not have to wait. Where a thread was stopped, it
+    /// could still let them go on.
+    fn ended_badly(&mut self, state: &State) -> Option<String> {
+        self.note_rounds(state);
+        let what = self.at_rest(state).err()?;
+        if self.is_stopped(state) {
+            self.proof.open = Some(what);
+            return None;
+        }
+        Some(what)
     }
 
     fn note_rounds(&mut self, state: &State) {

@@ -344,12 +344,7 @@ fn regions(
             if let (Some(waits), Some(touched)) = (&entry.waits, last.get(&entry.thread))
                 && waits.places.iter().any(|place| places.contains(place))
             {
-                match *touched {
-                    Touched::Call(function) => *calls.entry(function).or_default() = true,
-                    Touched::Line { function, line, position } => {
-                        stretches.entry(function).or_default().busy.entry(line).or_default().insert(position);
-                    }
-                }
+                touched.waits(&mut calls, &mut stretches);
             }
             if matches!(entry.what, What::Nothing) {
                 continue;
@@ -417,6 +412,18 @@ fn regions(
 enum Touched {
     Call(FunctionId),
     Line { function: FunctionId, line: u32, position: u32 },
+}
+
+impl Touched {
+    /// A thread waits where it touched the construct last.
+    fn waits(&self, calls: &mut BTreeMap<FunctionId, bool>, stretches: &mut BTreeMap<FunctionId, Stretches>) {
+        match *self {
+            Touched::Call(function) => *calls.entry(function).or_default() = true,
+            Touched::Line { function, line, position } => {
+                stretches.entry(function).or_default().busy.entry(line).or_default().insert(position);
+            }
+        }
+    }
 }
 
 /// The positions of a thread's own function that touch a construct.

@@ -48,6 +48,14 @@ pub struct Run {
     pub undisturbed: bool,
 }
 
+impl Run {
+    fn fail(&mut self, failure: vm::Failure) {
+        if self.failure.is_none() {
+            (self.failure, self.real) = (Some(failure), self.path.len());
+        }
+    }
+}
+
 /// How the next thread is picked.
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
@@ -145,11 +153,7 @@ pub fn run(code: &Rc<Code>, options: &Options, order: Order, most: usize) -> Run
         last = Some(thread);
         match taken {
             Taken::On => {}
-            Taken::Failed(failure) if run.failure.is_none() => {
-                run.failure = Some(*failure);
-                run.real = run.path.len();
-            }
-            Taken::Failed(_) => {}
+            Taken::Failed(failure) => run.fail(*failure),
             Taken::Ended => {
                 run.complete = run.failure.is_none();
                 return run;

@@ -345,7 +345,7 @@ mod tests {
         ];
         assert_eq!(
             found(&files),
-            ["a: the modules b, c, d use each other in a circle: b uses crate::c::C; b uses crate::d::D; c uses \
+            ["a: the modules b, c, d use each other in a circle: b uses crate::c::C; b uses crate::d; c uses \
               crate::d::D; d uses super::b::B"]
         );
     }

@@ -243,7 +243,7 @@ mod tests {
             arguments: vec!["3".into(), "a b".into()],
             stdin: b"one\ntwo\t\\ \"x\" \xff\0".to_vec(),
             variables: vec![("MODE".into(), "a=b".into())],
-            files: Files { recorded: Arc::new(files), ..Files::default() },
+            files: Files::of_recorded(files),
             steps: Some(5000),
             reuse: true,
             spurious: true,
