@@ -15,8 +15,7 @@ use run::ThreadName;
 use semantics::concrete::Word;
 use semantics::execute::Halt;
 
-use crate::primitives::{Performed, pending};
-use crate::world::{Phase, Shared, Stop};
+use crate::world::{Pending, Performed, Phase, Shared, Stop};
 
 /// A second of 2020.
 pub const START: i64 = 1_600_000_000_000_000_000;
@@ -42,7 +41,7 @@ pub fn perform(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Perfo
         Primitive::ThreadSleep => sleep(world, args),
         Primitive::ClockPass => {
             if world.code.reads_clock {
-                world.gate(pending(primitive, args))?;
+                world.gate(Pending::primitive(primitive, args))?;
             }
             pass(world, args[0] as u64 as i64);
             Ok(None)
@@ -54,7 +53,7 @@ pub fn perform(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Perfo
 fn read(world: &mut Shared, args: &[Word]) -> Performed {
     let recorded = world.recorded_reading();
     if recorded.is_none() {
-        world.gate(pending(Primitive::InputClock, args))?;
+        world.gate(Pending::primitive(Primitive::InputClock, args))?;
     }
     let now = recorded.unwrap_or(world.clock.saturating_add(TICK));
     if recorded.is_none() {
@@ -77,7 +76,7 @@ fn sleep(world: &mut Shared, args: &[Word]) -> Performed {
     if world.me().phase != Phase::Dozing {
         let alone = world.status[world.current].atomic_depth > 0;
         if world.code.reads_clock {
-            world.gate(pending(Primitive::ThreadSleep, args))?;
+            world.gate(Pending::primitive(Primitive::ThreadSleep, args))?;
         }
         let until = deadline(world.clock, length);
         let me = world.me();
@@ -88,7 +87,7 @@ fn sleep(world: &mut Shared, args: &[Word]) -> Performed {
             return Err(Halt::Stay(Stop::Pause));
         }
     }
-    world.gate(pending(Primitive::ThreadSleep, args))?;
+    world.gate(Pending::primitive(Primitive::ThreadSleep, args))?;
     world.me().phase = Phase::Whole;
     let until = world.me().wakes_at;
     pass(world, until);

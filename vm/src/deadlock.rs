@@ -7,7 +7,8 @@
 //! execution exactly if there is one; only a cycle that is reported early may be one that another order would have
 //! resolved.
 
-use crate::machine::{Datum, Machine, Readiness};
+use crate::machine::{Datum, Machine};
+use crate::readiness::Readiness;
 use crate::outcome::Outcome;
 use crate::stuck::{self, Scope};
 use crate::world::{Pending, Phase};

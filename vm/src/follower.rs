@@ -6,7 +6,8 @@ use run::{Divergence, Happened, Item, ThreadName};
 use semantics::concrete::Word;
 
 use crate::drive::{Log, at_end};
-use crate::machine::{Datum, Machine, Readiness};
+use crate::machine::{Datum, Machine};
+use crate::readiness::Readiness;
 use crate::outcome::{Execution, Outcome};
 use crate::world::Pending;
 

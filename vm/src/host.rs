@@ -9,8 +9,7 @@ use crate::access::{READ, Wish};
 use crate::files;
 use crate::memory::{ObjectKind, Request, State};
 use crate::outcome::FailureKind;
-use crate::primitives::{Performed, pending};
-use crate::world::{ATOMIC_SECTIONS, Draft, Pending, Shared, Stop, fail};
+use crate::world::{ATOMIC_SECTIONS, Draft, Pending, Performed, Shared, Stop, fail};
 
 /// Freeing a block writes all of it; races are checked for this many bytes.
 const LARGEST_CHECKED: u64 = 4096;
@@ -18,7 +17,7 @@ const LARGEST_CHECKED: u64 = 4096;
 pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitive, args: &[Word]) -> Performed {
     match primitive {
         Primitive::AtomicBegin => {
-            world.gate(pending(primitive, args))?;
+            world.gate(Pending::primitive(primitive, args))?;
             world.order_acquire(ATOMIC_SECTIONS);
             world.me().atomic_depth += 1;
             Ok(None)
@@ -45,7 +44,7 @@ pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Prim
         }
         Primitive::OrderTicket => {
             if world.tickets {
-                world.gate(pending(primitive, args))?;
+                world.gate(Pending::primitive(primitive, args))?;
             }
             Ok(None)
         }
@@ -56,7 +55,7 @@ pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Prim
             Ok(Some(Word::from(world.memory.object(reached.id).size)))
         }
         Primitive::ProcessExit => {
-            world.gate(pending(primitive, args))?;
+            world.gate(Pending::primitive(primitive, args))?;
             Err(Stop::Exit(args[0] as u32 as i32).into())
         }
         Primitive::ProcessAbort => Err(fail(FailureKind::Abort, "abort").into()),
@@ -83,7 +82,7 @@ pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Prim
             Ok(None)
         }
         Primitive::InputChoose => {
-            world.gate(pending(primitive, args))?;
+            world.gate(Pending::primitive(primitive, args))?;
             let bits = (args[0] as u32).clamp(1, 64);
             let value = Word::from(world.choice) & semantics::int::mask(bits);
             world.record_input(primitive.name(), value as u64 as i64, None);
@@ -268,7 +267,7 @@ fn file(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     // Output to the standard streams is invisible to threads.
     let is_stream = primitive == Primitive::FileWrite && (descriptor == 1 || descriptor == 2);
     if !is_stream {
-        world.gate(pending(primitive, args))?;
+        world.gate(Pending::primitive(primitive, args))?;
         world.touched("file", None);
     } else if args[2] as u64 > 0 {
         world.reach(args[1] as u64, args[2] as u64, READ)?;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{FunctionId, MutexKind, Origin, Primitive, Type};
+use ir::{FunctionId, Origin, Type};
 use run::{ThreadName, ThreadRecord};
 use semantics::code::Code;
 use semantics::concrete::Word;
@@ -17,10 +17,9 @@ use crate::memory::{Memory, ObjectKind, Request, State, Trail};
 use crate::names;
 use crate::options::Options;
 use crate::outcome::{Event, Failure, FailureKind, Outcome, Site, SiteFrame};
+use crate::readiness::{self, READY, Readiness, value_at};
 use crate::stuck::{self, Scope};
-use crate::sync::{Once, Sync};
-use crate::threads;
-use crate::world::{Draft, Pending, Phase, Shared, Status, Stop};
+use crate::world::{Draft, Pending, Shared, Status, Stop};
 
 /// The values of a machine: words, or words with additional information.
 pub trait Datum: Clone {
@@ -53,17 +52,6 @@ pub struct Machine<V = Word> {
     pub steps: u64,
     /// The recorded events, if requested.
     pub events: Rc<Vec<Event>>,
-}
-
-/// Whether a thread can take its next visible step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readiness {
-    /// It waits for another thread.
-    Blocked,
-    /// It is enabled, with as many choices as the environment has.
-    Ready { alternatives: u64 },
-    /// It can go, and takes a number of that many bits from the environment.
-    Input { bits: u32 },
 }
 
 impl Machine {
@@ -237,81 +225,17 @@ impl<V: Datum> Machine<V> {
         if status.finished || status.crashed || self.shared.inside.is_some_and(|inside| inside != thread) {
             return Readiness::Blocked;
         }
-        let go = |can: bool| if can { Readiness::Ready { alternatives: 1 } } else { Readiness::Blocked };
         match &status.pending {
-            None | Some(Pending::Start | Pending::Memory { .. } | Pending::Leave { .. } | Pending::Finish) => go(true),
-            Some(Pending::Spin { awaits, .. }) => go(match awaits {
+            None | Some(Pending::Start | Pending::Memory { .. } | Pending::Leave { .. } | Pending::Finish) => READY,
+            Some(Pending::Spin { awaits, .. }) => Readiness::when(match awaits {
                 Awaits::Values(values) => {
-                    values.iter().any(|&(at, size, value)| self.value_at(at, size) != Some(value))
+                    values.iter().any(|&(at, size, value)| value_at(&self.shared, at, size) != Some(value))
                 }
                 Awaits::ChangeAfter(changes) => self.shared.changes != *changes,
             }),
-            Some(Pending::Primitive { primitive: Primitive::InputChoose, args }) => {
-                Readiness::Input { bits: (args[0] as u32).clamp(1, 64) }
+            Some(Pending::Primitive { primitive, args }) => {
+                readiness::of(&self.shared, thread, *primitive, args, self.spurious)
             }
-            Some(Pending::Primitive { primitive: Primitive::CondSignal | Primitive::FutexWake, args }) => {
-                let waiters = match self.shared.syncs.get(args[0]) {
-                    Some(Sync::Condition(waiters)) => waiters.len() as u64,
-                    _ => 0,
-                };
-                Readiness::Ready { alternatives: waiters.max(1) }
-            }
-            Some(Pending::Primitive { primitive, args }) => go(self.can_pass(thread, *primitive, args)),
-        }
-    }
-
-    /// The contents of a live location.
-    fn value_at(&self, at: u64, size: u32) -> Option<Word> {
-        let (id, offset) = self.shared.memory.resolve(at)?;
-        let object = self.shared.memory.object(id);
-        (offset + u64::from(size) <= object.bytes.len() as u64).then(|| object.read(offset, size))
-    }
-
-    fn can_pass(&self, thread: usize, primitive: Primitive, args: &[u64; 4]) -> bool {
-        let me = thread as u32;
-        let shared = &self.shared;
-        let lets_wake = |at: u64| match shared.syncs.get(at) {
-            Some(Sync::Mutex(mutex)) => mutex.lets_wake(me),
-            _ => true,
-        };
-        match primitive {
-            Primitive::MutexLock => match shared.syncs.get(args[0]) {
-                Some(Sync::Mutex(mutex)) => {
-                    mutex.owner.is_none() || (mutex.owner == Some(me) && mutex.kind != MutexKind::Plain)
-                }
-                _ => true,
-            },
-            Primitive::CondWait | Primitive::CondTimedWait => match shared.status[thread].phase {
-                Phase::Sleeping => primitive == Primitive::CondTimedWait || self.spurious,
-                Phase::Woken(_) => lets_wake(args[1]),
-                _ => true,
-            },
-            Primitive::RwRead => match shared.syncs.get(args[0]) {
-                Some(Sync::ReadWrite(lock)) => lock.writer.is_none() || lock.writer == Some(me),
-                _ => true,
-            },
-            Primitive::RwWrite => match shared.syncs.get(args[0]) {
-                Some(Sync::ReadWrite(lock)) => {
-                    lock.writer == Some(me) || (lock.writer.is_none() && lock.readers.is_empty())
-                }
-                _ => true,
-            },
-            Primitive::SemWait => match shared.syncs.get(args[0]) {
-                Some(Sync::Semaphore(value)) => *value > 0,
-                Some(_) => true,
-                // One that was never posted, unless its memory has ended.
-                None => self.value_at(args[0], 1).is_none(),
-            },
-            Primitive::BarrierWait => shared.status[thread].phase != Phase::Arrived,
-            Primitive::OnceBegin => !matches!(shared.syncs.get(args[0]), Some(Sync::Once(Once::Running(_)))),
-            Primitive::ThreadJoin => match threads::thread_of(shared, args[0]) {
-                Some(target) if target != thread => {
-                    let target = &shared.status[target];
-                    target.finished || target.detached || target.joined
-                }
-                _ => true,
-            },
-            _ => true,
         }
     }
 

@@ -16,11 +16,11 @@ use semantics::code::Code;
 
 use crate::deadlock::deadlock_after;
 use crate::drive::{Log, at_end};
-use crate::machine::{Machine, Readiness};
+use crate::machine::Machine;
+use crate::readiness::Readiness;
 use crate::options::Options;
 use crate::outcome::{Execution, FailureKind, Outcome};
 use crate::strategy::Random;
-use crate::sync::Sync;
 use crate::world::Pending;
 
 /// How much is tried.
@@ -356,7 +356,7 @@ impl Search<'_> {
     fn holds(&self, thread: usize) -> bool {
         let owner = Some(thread as u32);
         let mut all = self.machine.shared.syncs.iter();
-        all.any(|(_, sync)| matches!(sync, Sync::Mutex(mutex) if mutex.owner == owner))
+        all.any(|(_, sync)| sync.owner() == owner)
     }
 
     /// The environment's next choice for a thread.

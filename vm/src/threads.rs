@@ -7,46 +7,44 @@ use run::ThreadRecord;
 use semantics::address;
 use semantics::concrete::Word;
 use semantics::execute::Halt;
+use semantics::primitives::thread::{self, Threads};
+use semantics::primitives::{Concrete, Patience};
 
 use crate::outcome::FailureKind;
-use crate::primitives::{Performed, code, pending};
-use crate::world::{Birth, Pending, Shared, Status, Stop, fail};
+use crate::world::{Birth, Pending, Performed, Shared, Status, Stop, code, fail, handle};
 
 /// More threads than this have no region of memory.
 pub const MAX_THREADS: usize = 2000;
 
-/// Handles are numbers that no other value is likely to be.
-fn handle(thread: usize) -> u64 {
-    0x7EAD_0000_0000 + (thread as u64) * 0x100
-}
-
-pub fn thread_of(world: &Shared, handle_value: u64) -> Option<usize> {
-    let thread = usize::try_from(handle_value.checked_sub(handle(0))? / 0x100).ok()?;
-    (handle(thread) == handle_value && thread < world.status.len()).then_some(thread)
-}
-
 pub fn perform(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     match primitive {
         Primitive::ThreadCreate => create(world, args),
-        Primitive::ThreadJoin | Primitive::ThreadTryJoin | Primitive::ThreadTimedJoin => join(world, primitive, args),
-        Primitive::ThreadDetach => detach(world, args),
         Primitive::ThreadSelf => Ok(Some(Word::from(handle(world.current)))),
         Primitive::ThreadExit => {
             world.gate(Pending::Finish)?;
             world.end_thread(args[0] as u64, true);
             Err(Halt::After(Stop::Ended))
         }
-        _ => {
-            world.gate(pending(primitive, args))?;
+        Primitive::ThreadYield => {
+            world.gate(Pending::primitive(primitive, args))?;
             world.yielded = true;
             world.touched("yield", None);
             Ok(None)
+        }
+        _ => {
+            world.gate(Pending::primitive(primitive, args))?;
+            if primitive != Primitive::ThreadDetach {
+                world.me().idle.looked();
+            }
+            let mut claims = Claims { world, args };
+            let performed = thread::perform(&mut claims, primitive);
+            performed.map_or(Ok(None), |performed| performed.map(|word| word.map(Word::from)))
         }
     }
 }
 
 fn create(world: &mut Shared, args: &[Word]) -> Performed {
-    world.gate(pending(Primitive::ThreadCreate, args))?;
+    world.gate(Pending::primitive(Primitive::ThreadCreate, args))?;
     if world.status.len() >= MAX_THREADS {
         return Err(Stop::Unsupported(format!("more than {MAX_THREADS} threads in one run")).into());
     }
@@ -82,52 +80,59 @@ fn create(world: &mut Shared, args: &[Word]) -> Performed {
     code(Code::Ok)
 }
 
-fn join(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
-    world.gate(pending(primitive, args))?;
-    world.me().idle.looked();
-    let Some(target) = thread_of(world, args[0] as u64) else { return code(Code::Invalid) };
-    if target == world.current {
-        return code(Code::Deadlock);
-    }
-    let status = &world.status[target];
-    if status.detached || status.joined {
-        return code(Code::Invalid);
-    }
-    let name = status.name.clone();
-    if !status.finished {
-        return match primitive {
-            Primitive::ThreadTryJoin => code(Code::Busy),
-            Primitive::ThreadTimedJoin => code(Code::TimedOut),
-            _ => Err(Stop::Blocked.into()),
-        };
-    }
-    let result = status.result;
-    let out = args[1] as u64;
-    if out != 0 {
-        let (id, offset) = world.locate(out, 8, "written")?;
-        world.memory.object_mut(id).write(offset, 8, Word::from(result));
-    }
-    let me = world.current;
-    if let Some(races) = &mut world.races {
-        Rc::make_mut(races).join(me, target);
-    }
-    world.status[target].joined = true;
-    world.changed();
-    world.touched("join", None);
-    if let Some(touch) = &mut world.touch {
-        touch.text = name.to_string();
-    }
-    code(Code::Ok)
+/// The scripts about the end of a thread, for the running thread.
+struct Claims<'w> {
+    world: &'w mut Shared,
+    args: &'w [Word],
 }
 
-fn detach(world: &mut Shared, args: &[Word]) -> Performed {
-    world.gate(pending(Primitive::ThreadDetach, args))?;
-    let Some(target) = thread_of(world, args[0] as u64) else { return code(Code::Invalid) };
-    if world.status[target].detached || world.status[target].joined {
-        return code(Code::Invalid);
+impl Concrete for Claims<'_> {}
+
+impl Threads for Claims<'_> {
+    type Stop = Halt<Stop>;
+
+    fn thread(&mut self) -> Result<Option<usize>, Halt<Stop>> {
+        Ok(self.world.thread_of(self.args[0] as u64))
     }
-    world.status[target].detached = true;
-    world.changed();
-    world.touched("detach", None);
-    code(Code::Ok)
+
+    fn is_caller(&mut self, thread: usize) -> bool {
+        thread == self.world.current
+    }
+
+    fn is_claimed(&mut self, thread: usize) -> Result<bool, Halt<Stop>> {
+        let status = &self.world.status[thread];
+        Ok(status.detached || status.joined)
+    }
+
+    fn join(&mut self, thread: usize, patience: Patience) -> Result<bool, Halt<Stop>> {
+        let world = &mut *self.world;
+        let status = &world.status[thread];
+        let (name, result) = (status.name.clone(), status.result);
+        if !status.finished {
+            return if patience == Patience::Waits { Err(Stop::Blocked.into()) } else { Ok(false) };
+        }
+        let out = self.args[1] as u64;
+        if out != 0 {
+            let (id, offset) = world.locate(out, 8, "written")?;
+            world.memory.object_mut(id).write(offset, 8, Word::from(result));
+        }
+        let me = world.current;
+        if let Some(races) = &mut world.races {
+            Rc::make_mut(races).join(me, thread);
+        }
+        world.status[thread].joined = true;
+        world.changed();
+        world.touched("join", None);
+        if let Some(touch) = &mut world.touch {
+            touch.text = name.to_string();
+        }
+        Ok(true)
+    }
+
+    fn detach(&mut self, thread: usize) -> Result<(), Halt<Stop>> {
+        self.world.status[thread].detached = true;
+        self.world.changed();
+        self.world.touched("detach", None);
+        Ok(())
+    }
 }

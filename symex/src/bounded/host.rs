@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use events::Kind;
 use formula::Term;
-use ir::{Code, Primitive};
+use ir::Primitive;
+use semantics::primitives::thread::{self, Threads};
+use semantics::primitives::Patience;
 use vm::FailureKind;
 
 use crate::bounded::access::Side;
@@ -13,6 +15,7 @@ use crate::bounded::sets::Element;
 use crate::bounded::sync::plain;
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
+use crate::bounded::words::computes_with_terms;
 use crate::bounded::world::{Stop, Walker, blank};
 use crate::terms;
 
@@ -276,17 +279,21 @@ impl Walker<'_, '_> {
         Some(number)
     }
 
-    pub fn join_thread(&mut self, args: &[Value]) -> Performed {
-        let handle = self.one(args[0], "a join with a thread")?;
-        let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
-        if number == self.rest.thread {
-            return Ok(Some(Value::word(32, Code::Deadlock as u128)));
+    pub fn claim_thread(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
+        if primitive == Primitive::ThreadJoin {
+            self.may_wait()?;
         }
-        if self.has_claimed(number)? {
-            return Ok(Some(Value::word(32, Code::Invalid as u128)));
+        let what = if primitive == Primitive::ThreadDetach { "a thread that is detached" } else { "a join with a thread" };
+        let mut claims = Claims { own: self, args, what };
+        match thread::perform(&mut claims, primitive) {
+            Some(result) => Ok(result?.map(|term| self.value(term))),
+            None => Ok(None),
         }
+    }
+
+    fn join_thread(&mut self, number: usize, out: Value) -> Result<Term, Stop> {
         self.share_thread(number, true)?;
-        let out = self.one(args[1], "a result that goes to an address")?;
+        let out = self.one(out, "a result that goes to an address")?;
         let child = self.walk.threads[&number];
         let several = self.walk.known.joiners.get(&number).is_some_and(|joiners| joiners.len() > 1);
         let role = if several { Role::Part } else { Role::Step };
@@ -306,19 +313,14 @@ impl Walker<'_, '_> {
                 self.write(plain(8), out, result, Role::Part)?;
             }
         }
-        self.either(first, Code::Ok, Code::Invalid)
+        Ok(first)
     }
 
-    pub fn detach_thread(&mut self, args: &[Value]) -> Performed {
-        let handle = self.one(args[0], "a thread that is detached")?;
-        let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
-        if self.has_claimed(number)? {
-            return Ok(Some(Value::word(32, Code::Invalid as u128)));
-        }
+    fn detach_thread(&mut self, number: usize) -> Result<(), Stop> {
         self.share_thread(number, false)?;
         let always = self.terms().truth();
         self.rest.claimed.insert(number, always);
-        Ok(Some(Value::word(32, Code::Ok as u128)))
+        Ok(())
     }
 
     /// Notes that this thread joins or detaches another. If one detaches what another joins or detaches, the order of
@@ -369,22 +371,12 @@ impl Walker<'_, '_> {
     /// Whether this way has joined or detached another thread.
     fn has_claimed(&mut self, number: usize) -> Result<bool, Stop> {
         let Some(&condition) = self.rest.claimed.get(&number) else { return Ok(false) };
-        let known = self.terms().as_bool(condition);
-        let known = known.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), condition));
-        known.ok_or(Stop::Split(condition))
+        self.decided(condition)
     }
 
     /// Joins a thread if it has come to its end.
-    pub fn try_join(&mut self, args: &[Value], refused: Code) -> Performed {
-        let handle = self.one(args[0], "a join with a thread")?;
-        let out = self.one(args[1], "a result that goes to an address")?;
-        let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
-        if number == self.rest.thread {
-            return Ok(Some(Value::word(32, Code::Deadlock as u128)));
-        }
-        if self.has_claimed(number)? {
-            return Ok(Some(Value::word(32, Code::Invalid as u128)));
-        }
+    fn try_join(&mut self, number: usize, out: Value) -> Result<Term, Stop> {
+        let out = self.one(out, "a result that goes to an address")?;
         self.share_thread(number, true)?;
         if self.walk.known.joiners.get(&number).is_some_and(|joiners| joiners.len() > 1) {
             return Err(self.give_up("a join that does not wait, with a thread that others join too"));
@@ -404,9 +396,9 @@ impl Walker<'_, '_> {
             // Whoever can join fails: the others go on.
             let runs = self.terms().not(ended);
             self.rest.guard.push(self.walk.builder.terms(), runs);
-            return Ok(Some(Value::word(32, refused as u128)));
+            return Ok(self.terms().falsehood());
         }
-        self.either(ended, Code::Ok, refused)
+        Ok(ended)
     }
 
     /// Stores what a thread returned, under the condition that it was joined.
@@ -461,5 +453,42 @@ impl Walker<'_, '_> {
                 builder.write(thread, address, ended);
             });
         }
+    }
+}
+
+/// The scripts about the end of threads, as events.
+struct Claims<'o, 'a, 'c> {
+    own: &'o mut Walker<'a, 'c>,
+    args: &'o [Value],
+    what: &'static str,
+}
+
+computes_with_terms!(Claims<'_, '_, '_>, |claims| claims.own.terms());
+
+impl Threads for Claims<'_, '_, '_> {
+    type Stop = Stop;
+
+    fn thread(&mut self) -> Result<Option<usize>, Stop> {
+        let handle = self.own.one(self.args[0], self.what)?;
+        Ok(self.own.thread_at(handle))
+    }
+
+    fn is_caller(&mut self, thread: usize) -> bool {
+        thread == self.own.rest.thread
+    }
+
+    fn is_claimed(&mut self, thread: usize) -> Result<bool, Stop> {
+        self.own.has_claimed(thread)
+    }
+
+    fn join(&mut self, thread: usize, patience: Patience) -> Result<Term, Stop> {
+        match patience {
+            Patience::Waits => self.own.join_thread(thread, self.args[1]),
+            _ => self.own.try_join(thread, self.args[1]),
+        }
+    }
+
+    fn detach(&mut self, thread: usize) -> Result<(), Stop> {
+        self.own.detach_thread(thread)
     }
 }

@@ -119,7 +119,7 @@ impl Observed {
             };
             let waits = is_stuck && matches!(status.pending, Some(Pending::Primitive { .. }));
             let blocked = waits && machine.readiness(thread) == Readiness::Blocked;
-            let halfway = matches!(status.phase, Phase::Sleeping | Phase::Woken(_) | Phase::Arrived | Phase::Released);
+            let halfway = matches!(status.phase, Phase::Sleeping | Phase::Woken(_) | Phase::Kept { .. });
             let begun = blocked || halfway || failing == Some(thread);
             stands.extend(watch.mover.places.place(thread).and_then(|place| {
                 let call = place.calls.last()?;
@@ -241,12 +241,11 @@ fn go_on(machine: &mut Machine, watch: &mut Watch<'_>, failure: &Failure) {
 /// A thread that does nothing more lets go of its mutexes.
 fn abandon(machine: &mut Machine, thread: usize) {
     machine.abandon(thread);
-    let holds = |sync: &Sync| matches!(sync, Sync::Mutex(mutex) if mutex.owner == Some(thread as u32));
+    let holds = |sync: &Sync| sync.owner() == Some(thread as u32);
     let held: Vec<u64> = machine.shared.syncs.iter().filter(|(_, sync)| holds(sync)).map(|(at, _)| at).collect();
     for at in held {
-        if let Some(Sync::Mutex(mutex)) = machine.shared.syncs.get_mut(at) {
-            mutex.owner = None;
-            mutex.depth = 0;
+        if let Some(mutex) = machine.shared.syncs.get_mut(at) {
+            mutex.free();
         }
     }
 }

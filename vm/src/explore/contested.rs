@@ -127,18 +127,9 @@ impl Contested {
     }
 }
 
-/// The thread that holds a lock alone.
-fn holder(sync: &Sync) -> Option<u32> {
-    match sync {
-        Sync::Mutex(mutex) => mutex.owner,
-        Sync::ReadWrite(lock) => lock.writer,
-        Sync::Condition(_) | Sync::Semaphore(_) | Sync::Barrier { .. } | Sync::Once(_) | Sync::Destroyed(_) => None,
-    }
-}
-
 /// The locks that a thread holds alone.
 fn locks_of(machine: &Machine, thread: u32) -> Vec<u64> {
-    let held = machine.shared.syncs.iter().filter(|(_, sync)| holder(sync) == Some(thread));
+    let held = machine.shared.syncs.iter().filter(|(_, sync)| sync.sole_holder() == Some(thread));
     held.map(|(address, _)| address).collect()
 }
 
@@ -163,6 +154,6 @@ fn takes_away(machine: &Machine, thread: usize, bytes: &[(u64, u64, bool)]) -> b
         })
     );
     let is_met = |address: u64| bytes.iter().any(|&(from, to, writes)| writes && from <= address && address < to);
-    let of_other = |sync: &Sync| holder(sync).is_some_and(|holder| holder as usize != thread);
+    let of_other = |sync: &Sync| sync.sole_holder().is_some_and(|holder| holder as usize != thread);
     !asks && machine.shared.syncs.iter().any(|(address, sync)| of_other(sync) && is_met(address))
 }

@@ -14,9 +14,11 @@ use std::rc::Rc;
 use semantics::address;
 use semantics::code::Code;
 use semantics::concrete::Word;
+use semantics::primitives::Kind;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::machine::{Machine, Readiness};
+use crate::machine::Machine;
+use crate::readiness::Readiness;
 use crate::memory::{ObjectId, ObjectKind, State};
 use crate::sync::Sync;
 use crate::world::{Pending, Phase};
@@ -87,8 +89,9 @@ impl Fingerprinter {
         walk.number(match status.phase {
             Phase::Whole => 0,
             Phase::Sleeping => 1,
-            Phase::Arrived => 2,
-            Phase::Released => 3,
+            // The words that it keeps count from the begin of the program; what counts is whether it can go on.
+            Phase::Kept { .. } if machine.readiness(thread) == Readiness::Blocked => 2,
+            Phase::Kept { .. } => 3,
             Phase::Woken(code) => 4 + code as u64,
             Phase::Dozing => u64::MAX,
         });
@@ -205,38 +208,18 @@ impl Walk<'_> {
     }
 
     fn sync(&mut self, name: u64, offset: u64, sync: &Sync) {
-        let (kind, mut words): (u64, Vec<u64>) = match sync {
-            Sync::Mutex(mutex) => {
-                let Some(owner) = mutex.owner else { return };
-                (1, vec![u64::from(owner), u64::from(mutex.depth)])
-            }
-            Sync::Condition(waiters) if waiters.is_empty() => return,
-            Sync::Condition(waiters) => (2, waiters.iter().map(|&waiter| u64::from(waiter)).collect()),
-            Sync::ReadWrite(lock) => {
-                let mut words: Vec<u64> = lock.readers.iter().map(|&reader| u64::from(reader) + 1).collect();
-                words.sort_unstable();
-                words.push(lock.writer.map_or(0, |writer| u64::from(writer) + 1));
-                (3, words)
-            }
-            Sync::Semaphore(value) => (4, vec![*value as u64]),
-            Sync::Barrier { count, arrived } => {
-                let mut words: Vec<u64> = arrived.iter().map(|&thread| u64::from(thread) + 1).collect();
-                words.sort_unstable();
-                words.push(u64::from(*count) << 32);
-                (5, words)
-            }
-            Sync::Once(once) => (
-                6,
-                vec![match once {
-                    crate::sync::Once::New => 0,
-                    crate::sync::Once::Running(thread) => 2 + u64::from(*thread),
-                    crate::sync::Once::Done => 1,
-                }],
-            ),
-            Sync::Destroyed(_) => (7, Vec::new()),
-        };
-        if kind == 2 {
+        // A mutex or a condition at rest is as if it had never been used.
+        let rests = sync.word == 0 && !sync.destroyed && matches!(sync.kind, Kind::Mutex | Kind::Condition);
+        if rests {
+            return;
+        }
+        let kind = (sync.kind as u64) << 1 | u64::from(sync.destroyed);
+        let mut words: Vec<u64> = Vec::new();
+        if !sync.destroyed {
+            words.extend(sync.holders.iter().chain(&sync.sleepers).map(|&thread| u64::from(thread)));
             words.sort_unstable();
+            let parameter = if sync.kind == Kind::Mutex { 0 } else { sync.parameter };
+            words.push(u64::from(parameter) << 32 | u64::from(sync.normal_word()));
         }
         self.number(kind);
         self.number(name);

@@ -16,7 +16,8 @@ use crate::explore::contested::Contested;
 use crate::explore::fingerprint::{Fingerprinter, StateId};
 use crate::explore::path::Path;
 use crate::explore::{Search, Transition};
-use crate::machine::{Machine, Readiness};
+use crate::machine::Machine;
+use crate::readiness::Readiness;
 
 /// A step as a state remembers it.
 type Key = (u32, u64);

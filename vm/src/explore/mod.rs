@@ -33,7 +33,8 @@ use run::{Choice, Segment};
 use semantics::code::Code;
 
 use crate::deadlock::deadlock_after;
-use crate::machine::{Machine, Readiness};
+use crate::machine::Machine;
+use crate::readiness::Readiness;
 use crate::options::Options;
 use crate::outcome::{Failure, Outcome, Site};
 use crate::stuck::Scope;

@@ -18,7 +18,8 @@ use crate::deadlock::deadlock_anywhere;
 use crate::explore::fingerprint::{Fingerprinter, StateId};
 use crate::explore::path::Path;
 use crate::explore::{Found, STEPS_PER_LOOK, Search, Transition};
-use crate::machine::{Machine, Readiness};
+use crate::machine::Machine;
+use crate::readiness::Readiness;
 use crate::outcome::{Failure, Outcome};
 use crate::stuck::Scope;
 
