@@ -6,9 +6,11 @@
 //! synchronisation object, generic over the engine that executes its steps.
 
 pub mod address;
+pub mod messages;
 pub mod int;
-pub mod float;
+mod functions;
 pub mod extended;
+pub mod float;
 pub mod digits;
 pub mod domain;
 pub mod concrete;

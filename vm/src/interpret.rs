@@ -9,17 +9,18 @@ use semantics::code::{Access, Header};
 use semantics::concrete::{self, Word};
 use semantics::domain::{Domain, Trap};
 use semantics::execute::{Branching, Halt, Thread, World};
+use semantics::messages;
 
 use crate::access::{READ, Reached, UPDATE, WRITE};
 use crate::memory::{ObjectId, ObjectKind, Request};
-use crate::outcome::{FailureKind, UNREACHABLE};
+use crate::outcome::FailureKind;
 use crate::primitives;
 use crate::world::{ATOMIC_SECTIONS, Pending, Shared, Stop, Touch, fail};
 
 impl Shared {
     fn accessed(&mut self, kind: &'static str, at: u64, access: Access, value: Word) {
-        if self.events {
-            self.touch = Some(Touch {
+        if self.notes.events {
+            self.notes.touch = Some(Touch {
                 kind,
                 address: Some(at),
                 place: access.place,
@@ -33,7 +34,7 @@ impl Shared {
     #[inline]
     fn put(&mut self, id: ObjectId, offset: u64, size: u32, value: Word, visible: bool) -> Result<(), Stop> {
         if self.memory.object(id).constant {
-            return Err(fail(FailureKind::Memory, "constant written"));
+            return Err(fail(FailureKind::Memory, messages::CONSTANT_WRITTEN));
         }
         if self.memory.object(id).owner.is_none() && size >= 8 {
             self.memory.publish_word(value as u64);
@@ -177,13 +178,13 @@ impl World for Shared {
     }
 
     fn local(&mut self, size: &Word, align: u64, name: Option<TextId>, layout: Option<LayoutId>) -> Result<Word, Stop> {
-        let owner = Some(self.current as u32);
+        let owner = Some(self.turn.current as u32);
         let request = Request { size: *size as u64, align, kind: ObjectKind::Local, owner, name, layout };
         self.make(request).map(Word::from)
     }
 
     fn thread_local(&mut self, global: GlobalId) -> Result<Word, Stop> {
-        let known = self.status[self.current].thread_locals().find(|(known, _)| *known == global);
+        let known = self.status[self.turn.current].thread_locals().find(|(known, _)| *known == global);
         if let Some((_, at)) = known {
             return Ok(Word::from(at));
         }
@@ -193,7 +194,7 @@ impl World for Shared {
             size: definition.size,
             align: definition.align,
             kind: ObjectKind::ThreadLocal(global),
-            owner: Some(self.current as u32),
+            owner: Some(self.turn.current as u32),
             name: None,
             layout: definition.layout,
         };
@@ -213,7 +214,7 @@ impl World for Shared {
             bytes.resize(bytes.len().next_multiple_of(align), 0);
             bytes.extend_from_slice(&value.to_le_bytes()[..align]);
         }
-        let owner = Some(self.current as u32);
+        let owner = Some(self.turn.current as u32);
         let request = Request {
             size: bytes.len() as u64,
             align: 16,
@@ -253,8 +254,7 @@ impl World for Shared {
     fn callee(&mut self, at: &Word, _recorded: bool) -> Result<FunctionId, Stop> {
         match address::function_at(*at as u64) {
             Some(index) if (index as usize) < self.code.functions.len() => Ok(FunctionId(index)),
-            _ if *at == 0 => Err(fail(FailureKind::Memory, "null pointer called")),
-            _ => Err(fail(FailureKind::Memory, format!("call of {at:#x}, which is no function"))),
+            _ => Err(fail(FailureKind::Memory, messages::no_function(*at as u64))),
         }
     }
 
@@ -282,8 +282,8 @@ impl World for Shared {
             Some(awaits) => {
                 let slept = me.idle.has_slept();
                 me.pending = Some(Pending::Spin { awaits, span: header.span });
-                self.slept_idly |= slept && self.code.reads_clock;
-                self.yielded = true;
+                self.time.slept_idly |= slept && self.code.reads_clock;
+                self.turn.yielded = true;
                 Err(Stop::Pause)
             }
         }
@@ -329,14 +329,14 @@ impl World for Shared {
 
     fn trapped(&mut self, trap: Trap) -> Stop {
         match trap {
-            Trap::DivisionByZero => fail(FailureKind::Abort, "division by zero"),
-            Trap::DivisionOverflow => fail(FailureKind::Abort, "division overflow"),
+            Trap::DivisionByZero => fail(FailureKind::Abort, messages::DIVISION_BY_ZERO),
+            Trap::DivisionOverflow => fail(FailureKind::Abort, messages::DIVISION_OVERFLOW),
             Trap::IllTyped => Stop::Unsupported("an operation that does not exist for its type".to_owned()),
         }
     }
 
     fn unreachable(&mut self) -> Stop {
-        fail(FailureKind::Abort, UNREACHABLE)
+        fail(FailureKind::Abort, messages::UNREACHABLE)
     }
 
     fn unsupported(&mut self, what: &str) -> Stop {

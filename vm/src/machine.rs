@@ -7,19 +7,17 @@ use run::{ThreadName, ThreadRecord};
 use semantics::code::Code;
 use semantics::concrete::Word;
 use semantics::execute::{self, Halt, NOTHING, Thread};
+use semantics::messages;
 
-use crate::callers::Words;
 use crate::clock;
 use crate::files::Files;
 use crate::idle::Awaits;
 use crate::image;
 use crate::memory::{Memory, ObjectKind, Request, State, Trail};
-use crate::names;
 use crate::options::Options;
 use crate::outcome::{Event, Failure, FailureKind, Outcome, Site, SiteFrame};
 use crate::readiness::{self, READY, Readiness, value_at};
-use crate::stuck::{self, Scope};
-use crate::world::{Draft, Pending, Shared, Status, Stop};
+use crate::world::{Draft, Notes, Pending, Shared, Status, Stop, Time, Turn};
 
 /// The values of a machine: words, or words with additional information.
 pub trait Datum: Clone {
@@ -42,7 +40,7 @@ pub struct Machine<V = Word> {
     pub code: Rc<Code>,
     threads: Vec<Rc<Thread<V>>>,
     pub shared: Shared,
-    properties: Rc<[FailureKind]>,
+    pub(crate) properties: Rc<[FailureKind]>,
     step_limit: u64,
     spurious: bool,
     deadlocked: bool,
@@ -65,9 +63,9 @@ impl Machine {
     pub fn stride(&mut self, thread: usize, choice: u64) -> Option<Outcome> {
         let mut outcome = self.step(thread, choice);
         while outcome.is_none() && self.need_not_wait(thread) {
-            let yielded = self.shared.yielded;
+            let yielded = self.shared.turn.yielded;
             outcome = self.step(thread, 0);
-            self.shared.yielded |= yielded;
+            self.shared.turn.yielded |= yielded;
         }
         outcome
     }
@@ -102,24 +100,24 @@ impl<V: Datum> Machine<V> {
                 status: Default::default(),
                 births: Vec::new(),
                 changes: 0,
-                current: 0,
-                granted: false,
-                choice: 0,
-                inside: None,
-                yielded: false,
                 variables: options.variables.clone().into(),
-                events: options.events,
-                clock: clock::start(&options.readings),
-                slept_idly: false,
-                tickets: options.tickets,
-                readings: options.readings.clone(),
-                touch: None,
                 races: options.properties.contains(&FailureKind::Race).then(Default::default),
-                here: None,
-                recorded: options.record.then(|| {
-                    let start = code.program.functions[code.program.entry.index()].name.clone();
-                    Rc::new(vec![ThreadRecord::new(ThreadName::main(), start)])
-                }),
+                turn: Turn::default(),
+                time: Time {
+                    clock: clock::start(&options.readings),
+                    slept_idly: false,
+                    readings: options.readings.clone(),
+                },
+                notes: Notes {
+                    events: options.events,
+                    touch: None,
+                    here: None,
+                    recorded: options.record.then(|| {
+                        let start = code.program.functions[code.program.entry.index()].name.clone();
+                        Rc::new(vec![ThreadRecord::new(ThreadName::main(), start)])
+                    }),
+                    tickets: options.tickets,
+                },
             },
             properties: options.properties.clone().into(),
             step_limit: options.step_limit,
@@ -202,7 +200,7 @@ impl<V: Datum> Machine<V> {
     pub fn abandon(&mut self, thread: usize) {
         self.shared.status[thread].crashed = true;
         self.shared.status[thread].atomic_depth = 0;
-        self.shared.inside = self.shared.inside.filter(|&inside| inside != thread);
+        self.shared.turn.inside = self.shared.turn.inside.filter(|&inside| inside != thread);
     }
 
     /// Threads wait in a circle, and that was noted.
@@ -222,7 +220,7 @@ impl<V: Datum> Machine<V> {
 
     pub fn readiness(&self, thread: usize) -> Readiness {
         let status = &self.shared.status[thread];
-        if status.finished || status.crashed || self.shared.inside.is_some_and(|inside| inside != thread) {
+        if status.finished || status.crashed || self.shared.turn.inside.is_some_and(|inside| inside != thread) {
             return Readiness::Blocked;
         }
         match &status.pending {
@@ -247,23 +245,23 @@ impl<V: Datum> Machine<V> {
         run: impl FnOnce(&Code, &mut Thread<V>, &mut Shared, u64) -> Result<(), Halt<Stop>>,
     ) -> Option<Outcome> {
         let shared = &mut self.shared;
-        shared.current = thread;
-        shared.choice = choice;
-        shared.inside = None;
-        shared.yielded = false;
-        shared.touch = None;
+        shared.turn.current = thread;
+        shared.turn.choice = choice;
+        shared.turn.inside = None;
+        shared.turn.yielded = false;
+        shared.notes.touch = None;
         let pending = shared.status[thread].pending.take();
-        shared.granted = !matches!(pending, None | Some(Pending::Start | Pending::Spin { .. }));
-        if shared.events && matches!(pending, Some(Pending::Start)) {
+        shared.turn.granted = !matches!(pending, None | Some(Pending::Start | Pending::Spin { .. }));
+        if shared.notes.events && matches!(pending, Some(Pending::Start)) {
             shared.touched("start", None);
         }
-        let noted = self.shared.events.then(|| {
+        let noted = self.shared.notes.events.then(|| {
             let site = self.site(thread);
-            let words = crate::callers::words(self, thread, &site, pending.as_ref());
+            let words = self.words(thread, &site, pending.as_ref());
             (site, words)
         });
         if self.shared.races.is_some() {
-            self.shared.here = Some(self.shared.trail(&self.threads[thread]));
+            self.shared.notes.here = Some(self.shared.trail(&self.threads[thread]));
         }
         let before = self.threads[thread].steps;
         let limit = before.saturating_add(self.step_limit.saturating_sub(self.steps));
@@ -271,7 +269,7 @@ impl<V: Datum> Machine<V> {
             let state = Rc::make_mut(&mut self.threads[thread]);
             run(&self.code, state, &mut self.shared, limit)
         };
-        self.shared.granted = false;
+        self.shared.turn.granted = false;
         self.steps += self.threads[thread].steps - before;
         if let Some((site, words)) = noted {
             self.note_event(thread, before + 1, site, words);
@@ -305,7 +303,7 @@ impl<V: Datum> Machine<V> {
         if status != 0 && self.properties.contains(&FailureKind::Exit) {
             let draft = Draft {
                 kind: FailureKind::Exit,
-                condition: format!("exit status {status}"),
+                condition: messages::exit_status(Some(status)),
                 asserted_at: None,
                 related: Vec::new(),
             };
@@ -342,16 +340,6 @@ impl<V: Datum> Machine<V> {
         }
     }
 
-    /// Why no thread is enabled, or why a cycle of threads is not.
-    pub fn stuck(&self, scope: Scope) -> Option<Outcome> {
-        let failure = stuck::analyse(self, scope)?;
-        if self.properties.contains(&failure.kind) {
-            Some(Outcome::Failed(Box::new(failure)))
-        } else {
-            (scope == Scope::Everyone).then(|| Outcome::Unasked(Box::new(failure)))
-        }
-    }
-
     fn enter_births(&mut self) {
         for birth in std::mem::take(&mut self.shared.births) {
             let mut thread = Thread::default();
@@ -372,27 +360,6 @@ impl<V: Datum> Machine<V> {
 
     fn site_of(&self, trail: &Trail) -> Site {
         Site { thread: self.name(trail.thread as usize).clone(), frames: trail.frames.to_vec() }
-    }
-
-    fn note_event(&mut self, thread: usize, step: u64, site: Site, words: Words) {
-        let Some(touch) = self.shared.touch.take() else { return };
-        let (program, memory) = (&self.code.program, &self.shared.memory);
-        let named = |at: u64| match words.object {
-            Some(word) if touch.value.is_none() && !names::has_name(program, memory, at) => word,
-            _ => names::describe(program, memory, at, touch.place),
-        };
-        // The contents of a library's object mean nothing to its user.
-        let (object, value) = match (touch.value, words.library_call) {
-            (Some(_), Some(call)) => (call, String::new()),
-            (Some((ty, value)), None) => {
-                let layout = touch.address.and_then(|at| names::layout_at(program, memory, at, ty));
-                let value = names::value(program, memory, layout, ty, value);
-                (touch.address.map(named).unwrap_or_default(), value)
-            }
-            (None, _) => (touch.address.map(named).unwrap_or_default(), touch.text),
-        };
-        let event = Event { thread: self.name(thread).clone(), step, kind: touch.kind, object, value, site };
-        Rc::make_mut(&mut self.events).push(event);
     }
 
     /// The function that a thread runs, for people.

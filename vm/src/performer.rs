@@ -6,8 +6,9 @@
 use ir::{Code, MutexKind};
 use semantics::concrete::Word;
 use semantics::execute::Halt;
+use semantics::messages;
 use semantics::primitives::rwlock::WRITER;
-use semantics::primitives::{Act, Change, Concrete, Engine, Hold, Kind, Operation, Patience, messages, mutex};
+use semantics::primitives::{Act, Change, Concrete, Engine, Hold, Kind, Operation, Patience, Sleep, mutex};
 
 use crate::outcome::FailureKind;
 use crate::sync::Sync;
@@ -76,22 +77,16 @@ fn give_back(mutex: &mut Sync) {
 }
 
 impl<'w> Performer<'w> {
-    pub fn new(
-        world: &'w mut Shared,
-        kind: Kind,
-        operation: Operation,
-        args: &'w [Word],
-        at: u64,
-    ) -> Performer<'w> {
+    pub fn new(world: &'w mut Shared, kind: Kind, operation: Operation, args: &'w [Word], at: u64) -> Performer<'w> {
         Performer { world, kind, operation, args, at, kept: None }
     }
 
     fn me(&self) -> u32 {
-        self.world.current as u32
+        self.world.turn.current as u32
     }
 
     fn phase(&self) -> Phase {
-        self.world.status[self.world.current].phase
+        self.world.status[self.world.turn.current].phase
     }
 
     fn argument(&self, index: usize) -> u64 {
@@ -150,11 +145,7 @@ impl Engine for Performer<'_> {
         Ok(mutex::kind(self.object()?.parameter))
     }
 
-    fn access(
-        &mut self,
-        _: Act,
-        change: impl FnOnce(&mut Self, u32) -> Change<Self>,
-    ) -> Result<u32, Halt<Stop>> {
+    fn access(&mut self, _: Act, change: impl FnOnce(&mut Self, u32) -> Change<Self>) -> Result<u32, Halt<Stop>> {
         if let Phase::Kept { .. } = self.phase() {
             return self.resume(change);
         }
@@ -255,7 +246,17 @@ impl Engine for Performer<'_> {
         Ok(mutex_at(self.world, mutex, kind_at)?.owner() == Some(me))
     }
 
-    fn fall_asleep(&mut self, _: bool) -> Result<u32, Halt<Stop>> {
+    fn was_interrupted(&mut self) -> bool {
+        let interrupted = self.world.status[self.world.turn.current].interrupted;
+        if interrupted {
+            self.world.me().interrupted = false;
+            self.world.changed();
+            self.show();
+        }
+        interrupted
+    }
+
+    fn fall_asleep(&mut self, sleep: Sleep) -> Result<(), Halt<Stop>> {
         let (me, mutex) = (self.me(), self.argument(1));
         self.object()?;
         self.update(self.at, |condition| {
@@ -263,18 +264,24 @@ impl Engine for Performer<'_> {
             condition.word += 1;
         });
         self.world.order_release(mutex);
-        self.update(mutex, give_back);
+        self.update(mutex, |mutex| {
+            if sleep.whole && mutex.word > 1 {
+                mutex.more.push((me, mutex.word - 1));
+                mutex.word = 1;
+            }
+            give_back(mutex);
+        });
         self.world.me().phase = Phase::Sleeping;
         self.world.changed();
         self.show();
         Err(Halt::Stay(Stop::Pause))
     }
 
-    fn wake_up(&mut self, timed: bool) -> Result<u32, Halt<Stop>> {
+    fn wake_up(&mut self, sleep: Sleep) -> Result<u32, Halt<Stop>> {
         let (me, mutex, at) = (self.me(), self.argument(1), self.at);
         let Phase::Woken(result) = self.phase() else {
             // Without a signal, the wait timed out, or the wake-up is spurious.
-            let result = if timed { Code::TimedOut } else { Code::Ok };
+            let result = if sleep.timed { Code::TimedOut } else { Code::Ok };
             self.object()?;
             self.update(at, |condition| {
                 condition.sleepers.retain(|&sleeper| sleeper != me);
@@ -289,7 +296,12 @@ impl Engine for Performer<'_> {
         if !mutex_at(self.world, mutex, kind_at)?.lets_wake(me) {
             return Err(Stop::Blocked.into());
         }
-        self.update(mutex, |mutex| take(mutex, me));
+        self.update(mutex, |mutex| {
+            take(mutex, me);
+            if let Some(position) = mutex.more.iter().position(|&(thread, _)| thread == me) {
+                mutex.word += mutex.more.remove(position).1;
+            }
+        });
         self.world.me().phase = Phase::Whole;
         self.world.order_acquire(mutex);
         self.world.order_acquire(at);
@@ -299,7 +311,7 @@ impl Engine for Performer<'_> {
     }
 
     fn wake(&mut self, all: bool) -> Result<(), Halt<Stop>> {
-        let choice = self.world.choice as usize;
+        let choice = self.world.turn.choice as usize;
         let mut woken = Vec::new();
         if self.object()?.word > 0 {
             self.update(self.at, |condition| {
@@ -316,7 +328,7 @@ impl Engine for Performer<'_> {
             self.world.status[thread as usize].phase = Phase::Woken(0);
         }
         self.show();
-        if let Some(touch) = &mut self.world.touch {
+        if let Some(touch) = &mut self.world.notes.touch {
             let status = &self.world.status;
             let names: Vec<String> = woken.iter().map(|&thread| status[thread as usize].name.to_string()).collect();
             touch.text =

@@ -4,7 +4,8 @@
 use ir::{Code, Primitive};
 use semantics::concrete::Word;
 use semantics::execute::{Halt, Thread};
-use semantics::primitives::{Kind, Numbers, Operation, Role, messages, operation};
+use semantics::messages;
+use semantics::primitives::{Kind, Numbers, Operation, Role, operation};
 
 use crate::clock;
 use crate::host;
@@ -34,20 +35,16 @@ fn attempt<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitiv
         | Primitive::ThreadTimedJoin
         | Primitive::ThreadDetach
         | Primitive::ThreadSelf
+        | Primitive::ThreadInterrupt
         | Primitive::ThreadExit
+        | Primitive::ThreadFail
         | Primitive::ThreadYield => threads::perform(world, primitive, args),
         Primitive::ThreadSleep | Primitive::ClockPass | Primitive::InputClock => clock::perform(world, primitive, args),
         _ => host::perform(world, thread, primitive, args),
     }
 }
 
-fn on_object(
-    world: &mut Shared,
-    kind: Kind,
-    operation: Operation,
-    primitive: Primitive,
-    args: &[Word],
-) -> Performed {
+fn on_object(world: &mut Shared, kind: Kind, operation: Operation, primitive: Primitive, args: &[Word]) -> Performed {
     let at = args[0] as u64;
     let lies_in = world.memory.resolve(at).map(|(id, _)| id);
     // A constant is no place for a lock; another thread may still have one there.
@@ -56,7 +53,7 @@ fn on_object(
         world.gate(Pending::primitive(primitive, args))?;
     } else {
         // A lock of the thread's own needs no leave; one that was given to end its waiting is used up.
-        world.granted = false;
+        world.turn.granted = false;
     }
     match world.locate(at, 1, operation.what) {
         Err(_) if operation.by_address => return Ok(None),

@@ -4,7 +4,7 @@
 use ir::{MutexKind, Primitive};
 use semantics::concrete::Word;
 use semantics::primitives::thread::{self, Threads};
-use semantics::primitives::{Act, Change, Concrete, Engine, Hold, Kind, Patience, Role, mutex, operation};
+use semantics::primitives::{Act, Change, Concrete, Engine, Hold, Kind, Patience, Role, Sleep, mutex, operation};
 
 use crate::sync::Sync;
 use crate::world::{Pending, Phase, Shared, Stop};
@@ -54,23 +54,23 @@ impl Shared {
     /// Lets a visible operation pass, or stops before it. Inside an atomic section only a choice stops the thread.
     #[inline]
     pub fn gate(&mut self, pending: Pending) -> Result<(), Stop> {
-        if std::mem::take(&mut self.granted) {
+        if std::mem::take(&mut self.turn.granted) {
             return Ok(());
         }
-        if self.status[self.current].atomic_depth > 0 {
+        if self.status[self.turn.current].atomic_depth > 0 {
             if !self.has_alternatives(&pending) {
                 return Ok(());
             }
-            self.inside = Some(self.current);
+            self.turn.inside = Some(self.turn.current);
         }
-        self.status[self.current].pending = Some(pending);
+        self.status[self.turn.current].pending = Some(pending);
         Err(Stop::Pause)
     }
 
     /// Whether the environment chooses how the operation goes.
     fn has_alternatives(&self, pending: &Pending) -> bool {
         let Pending::Primitive { primitive, args } = pending else { return false };
-        match of(self, self.current, *primitive, args, false) {
+        match of(self, self.turn.current, *primitive, args, false) {
             Readiness::Input { .. } => true,
             Readiness::Ready { alternatives } => alternatives > 1,
             Readiness::Blocked => false,
@@ -176,14 +176,18 @@ impl Engine for Probe<'_> {
         Err(READY)
     }
 
-    fn fall_asleep(&mut self, _: bool) -> Result<u32, Readiness> {
+    fn was_interrupted(&mut self) -> bool {
+        false
+    }
+
+    fn fall_asleep(&mut self, _: Sleep) -> Result<(), Readiness> {
         Err(READY)
     }
 
-    fn wake_up(&mut self, timed: bool) -> Result<u32, Readiness> {
+    fn wake_up(&mut self, sleep: Sleep) -> Result<u32, Readiness> {
         let mutex = self.world.syncs.get(self.args[1]).filter(|sync| sync.kind == Kind::Mutex && !sync.destroyed);
         Err(Readiness::when(match self.phase() {
-            Phase::Sleeping => timed || self.spurious,
+            Phase::Sleeping => sleep.timed || self.spurious,
             _ => mutex.is_none_or(|mutex| mutex.lets_wake(self.thread as u32)),
         }))
     }
@@ -224,7 +228,7 @@ impl Threads for Probe<'_> {
     }
 
     fn is_claimed(&mut self, thread: usize) -> Result<bool, Readiness> {
-        Ok(self.world.status[thread].detached || self.world.status[thread].joined)
+        Ok(self.world.status[thread].claim.is_some())
     }
 
     fn join(&mut self, thread: usize, patience: Patience) -> Result<bool, Readiness> {
@@ -232,6 +236,10 @@ impl Threads for Probe<'_> {
     }
 
     fn detach(&mut self, _: usize) -> Result<(), Readiness> {
+        Err(READY)
+    }
+
+    fn interrupt(&mut self, _: usize) -> Result<(), Readiness> {
         Err(READY)
     }
 }

@@ -5,9 +5,9 @@ use semantics::primitives::{Kind, mutex, operation};
 
 use crate::callers;
 use crate::machine::{Datum, Machine};
-use crate::readiness::Readiness;
 use crate::names;
-use crate::outcome::{Failure, FailureKind, Site, SiteFrame, Waiting};
+use crate::outcome::{Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
+use crate::readiness::Readiness;
 use crate::sync::Sync;
 use crate::world::{Pending, Phase};
 
@@ -67,8 +67,20 @@ pub fn is_in_circle<V: Datum>(machine: &Machine<V>, thread: usize) -> bool {
     false
 }
 
+impl<V: Datum> Machine<V> {
+    /// Why no thread is enabled, or why a cycle of threads is not.
+    pub fn stuck(&self, scope: Scope) -> Option<Outcome> {
+        let failure = analyse(self, scope)?;
+        if self.properties.contains(&failure.kind) {
+            Some(Outcome::Failed(Box::new(failure)))
+        } else {
+            (scope == Scope::Everyone).then(|| Outcome::Unasked(Box::new(failure)))
+        }
+    }
+}
+
 /// The failure, if threads wait in a cycle, or if all wait.
-pub fn analyse<V: Datum>(machine: &Machine<V>, scope: Scope) -> Option<Failure> {
+fn analyse<V: Datum>(machine: &Machine<V>, scope: Scope) -> Option<Failure> {
     let waits = waits(machine);
     if let Some(circle) = find_circle(&waits, scope) {
         let mut order = circle.clone();

@@ -22,11 +22,13 @@ pub struct Sync {
     pub holders: Vec<u32>,
     /// The sleeping threads, in the order of falling asleep.
     pub sleepers: Vec<u32>,
+    /// Of a mutex: threads that wait with it, and how many more times they will take it than once.
+    pub more: Vec<(u32, u32)>,
 }
 
 impl Sync {
     pub fn new(kind: Kind, word: u32, parameter: u32) -> Sync {
-        Sync { kind, destroyed: false, word, parameter, holders: Vec::new(), sleepers: Vec::new() }
+        Sync { kind, destroyed: false, word, parameter, holders: Vec::new(), sleepers: Vec::new(), more: Vec::new() }
     }
 
     /// Whether it is in use, so that it is not destroyed.

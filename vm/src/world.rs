@@ -77,6 +77,13 @@ pub enum Phase {
     },
 }
 
+/// What became of the right to join a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Claim {
+    Joined,
+    Detached,
+}
+
 /// The state of a thread that the scheduler and the other threads need.
 #[derive(Clone, Debug)]
 pub struct Status {
@@ -89,16 +96,24 @@ pub struct Status {
     /// It failed, and its failure was noted.
     pub crashed: bool,
     pub result: u64,
-    pub detached: bool,
-    pub joined: bool,
-    pub children: u32,
+    pub claim: Option<Claim>,
+    /// Another thread interrupted it, and it has not asked since.
+    pub interrupted: bool,
     pub atomic_depth: u32,
     pub idle: IdleWatch,
-    thread_locals: Rc<Vec<(GlobalId, u64)>>,
+    pub own: Own,
+}
+
+/// What a thread has done that others do not see.
+#[derive(Clone, Debug, Default)]
+pub struct Own {
+    /// The number of threads that it has created.
+    pub children: u32,
     /// When its sleep ends, while it sleeps.
     pub wakes_at: i64,
     /// The number of its readings of the clock.
     pub clock_reads: usize,
+    thread_locals: Rc<Vec<(GlobalId, u64)>>,
 }
 
 impl Status {
@@ -111,14 +126,11 @@ impl Status {
             finished: false,
             crashed: false,
             result: 0,
-            detached: false,
-            joined: false,
-            children: 0,
+            claim: None,
+            interrupted: false,
             atomic_depth: 0,
             idle: IdleWatch::default(),
-            thread_locals: Rc::default(),
-            wakes_at: 0,
-            clock_reads: 0,
+            own: Own::default(),
         }
     }
 }
@@ -163,11 +175,11 @@ impl IndexMut<usize> for Statuses {
 
 impl Status {
     pub fn thread_locals(&self) -> impl Iterator<Item = (GlobalId, u64)> + '_ {
-        self.thread_locals.iter().copied()
+        self.own.thread_locals.iter().copied()
     }
 
     pub fn add_thread_local(&mut self, global: GlobalId, at: u64) {
-        Rc::make_mut(&mut self.thread_locals).push((global, at));
+        Rc::make_mut(&mut self.own.thread_locals).push((global, at));
     }
 }
 
@@ -225,6 +237,46 @@ pub struct Touch {
     pub text: String,
 }
 
+/// The step that is taken now.
+#[derive(Clone, Default)]
+pub struct Turn {
+    /// The thread that runs.
+    pub current: usize,
+    /// The next visible operation may pass.
+    pub granted: bool,
+    /// The environment's choice for it.
+    pub choice: u64,
+    /// The thread that stopped inside an atomic section for a choice of the environment. Only it is enabled.
+    pub inside: Option<usize>,
+    /// The thread yielded.
+    pub yielded: bool,
+}
+
+/// The virtual time.
+#[derive(Clone)]
+pub struct Time {
+    pub clock: i64,
+    /// In a program that reads the clock, a loop was taken for one that waits although its rounds sleep: how many of
+    /// them there are decides about the time.
+    pub slept_idly: bool,
+    /// The recorded readings of the clock.
+    pub readings: Rc<HashMap<ThreadName, Vec<i64>>>,
+}
+
+/// What is noted of a run.
+#[derive(Clone)]
+pub struct Notes {
+    /// Whether events are requested.
+    pub events: bool,
+    pub touch: Option<Touch>,
+    /// The position of the thread, if races are detected.
+    pub here: Option<Trail>,
+    /// The equivalent native record of each thread.
+    pub recorded: Option<Rc<Vec<ThreadRecord>>>,
+    /// Whether tickets are steps.
+    pub tickets: bool,
+}
+
 /// The state of a running program except for the threads' calls and registers.
 #[derive(Clone)]
 pub struct Shared {
@@ -236,34 +288,12 @@ pub struct Shared {
     pub births: Vec<Birth>,
     /// Counts every change that another thread could see.
     pub changes: u64,
-    /// The thread that runs.
-    pub current: usize,
-    /// The next visible operation may pass.
-    pub granted: bool,
-    /// The environment's choice for it.
-    pub choice: u64,
-    /// The thread that stopped inside an atomic section for a choice of the environment. Only it is enabled.
-    pub inside: Option<usize>,
-    /// The thread yielded.
-    pub yielded: bool,
     pub variables: Rc<[(String, String)]>,
-    pub events: bool,
-    pub touch: Option<Touch>,
     /// Happens-before, if races are detected.
     pub races: Option<Rc<Races>>,
-    /// The position of the thread, if races are detected.
-    pub here: Option<Trail>,
-    /// The virtual clock.
-    pub clock: i64,
-    /// In a program that reads the clock, a loop was taken for one that waits although its rounds sleep: how many of
-    /// them there are decides about the time.
-    pub slept_idly: bool,
-    /// Whether tickets are steps.
-    pub tickets: bool,
-    /// The recorded readings of the clock.
-    pub readings: Rc<HashMap<ThreadName, Vec<i64>>>,
-    /// The equivalent native record of each thread.
-    pub recorded: Option<Rc<Vec<ThreadRecord>>>,
+    pub turn: Turn,
+    pub time: Time,
+    pub notes: Notes,
 }
 
 /// Handles are numbers that no other value is likely to be.
@@ -279,7 +309,7 @@ impl Shared {
     }
 
     pub fn me(&mut self) -> &mut Status {
-        &mut self.status[self.current]
+        &mut self.status[self.turn.current]
     }
 
     /// Counts a side effect that others can observe.
@@ -292,8 +322,8 @@ impl Shared {
     /// This thread's record, when there is one.
     #[inline(always)]
     pub fn record(&mut self) -> Option<&mut ThreadRecord> {
-        let current = self.current;
-        self.recorded.as_mut().and_then(|records| Rc::make_mut(records).get_mut(current))
+        let current = self.turn.current;
+        self.notes.recorded.as_mut().and_then(|records| Rc::make_mut(records).get_mut(current))
     }
 
     /// Records an answer of the environment.
@@ -305,32 +335,32 @@ impl Shared {
     }
 
     pub fn touched(&mut self, kind: &'static str, address: Option<u64>) {
-        if self.events {
-            self.touch = Some(Touch { kind, address, place: None, value: None, text: String::new() });
+        if self.notes.events {
+            self.notes.touch = Some(Touch { kind, address, place: None, value: None, text: String::new() });
         }
     }
 
     /// This thread's steps happen before those of the next thread that acquires this.
     pub fn order_release(&mut self, what: u64) {
         if let Some(races) = &mut self.races {
-            Rc::make_mut(races).release(self.current, what);
+            Rc::make_mut(races).release(self.turn.current, what);
         }
     }
 
     pub fn order_acquire(&mut self, what: u64) {
         if let Some(races) = &mut self.races {
-            Rc::make_mut(races).acquire(self.current, what);
+            Rc::make_mut(races).acquire(self.turn.current, what);
         }
     }
 
     pub fn trail<V: Clone>(&self, thread: &Thread<V>) -> Trail {
         let frames: Vec<SiteFrame> =
             thread.site(&self.code).take(12).map(|(function, span)| SiteFrame { function, span }).collect();
-        Trail { thread: self.current as u32, frames: frames.into() }
+        Trail { thread: self.turn.current as u32, frames: frames.into() }
     }
 
     pub fn make(&mut self, request: Request) -> Result<u64, Stop> {
-        let thread = self.current as u32;
+        let thread = self.turn.current as u32;
         self.me().idle.changed();
         match self.memory.allocate(thread, request) {
             Ok(id) => {

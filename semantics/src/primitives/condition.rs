@@ -1,9 +1,10 @@
 //! A condition variable: the threads that sleep on it. In an engine that computes with numbers, the word is their number.
 
-use ir::Primitive;
+use ir::{Code, Primitive};
 
-use super::engine::{Arithmetic, Engine};
-use super::{Object, Operation, Performed, messages};
+use super::engine::{Arithmetic, Engine, Sleep};
+use super::{Object, Operation, Performed};
+use crate::messages;
 
 pub struct Condition;
 
@@ -16,6 +17,7 @@ impl Object for Condition {
             Primitive::CondDestroy => Operation::destroy(),
             Primitive::CondWait => Operation::waits("waited for", "wait"),
             Primitive::CondTimedWait => Operation::waits("waited for", "wait"),
+            Primitive::MonitorWait => Operation::waits("waited for", "wait"),
             Primitive::CondSignal => Operation::of("signalled", "signal"),
             Primitive::CondBroadcast => Operation::of("signalled", "broadcast"),
             Primitive::FutexWake => Operation { by_address: true, ..Operation::of("signalled", "signal") },
@@ -26,8 +28,9 @@ impl Object for Condition {
 
     fn perform<E: Engine>(engine: &mut E, primitive: Primitive) -> Performed<E> {
         match primitive {
-            Primitive::CondWait => wait(engine, false),
-            Primitive::CondTimedWait => wait(engine, true),
+            Primitive::CondWait => wait(engine, Sleep { timed: false, whole: false }),
+            Primitive::CondTimedWait => wait(engine, Sleep { timed: true, whole: false }),
+            Primitive::MonitorWait => wait(engine, Sleep { timed: false, whole: true }),
             Primitive::CondSignal | Primitive::FutexWake => signal(engine, false),
             _ => signal(engine, true),
         }
@@ -39,14 +42,27 @@ impl Object for Condition {
     }
 }
 
-/// Falling asleep releases the mutex; then comes a signal, a time-out or a spurious wake-up; then the mutex again.
-fn wait<E: Engine>(engine: &mut E, timed: bool) -> Performed<E> {
-    engine.first(|engine| {
+/// Falling asleep releases the mutex; then comes a signal, a time-out or a spurious wake-up; then the mutex again. Only the
+/// wait of a monitor can be interrupted.
+fn wait<E: Engine>(engine: &mut E, sleep: Sleep) -> Performed<E> {
+    let interrupted = engine.first(|engine| {
         let holds = engine.holds_mutex()?;
         engine.demand(holds, messages::UNHELD_WAIT)?;
-        engine.fall_asleep(timed)
+        if sleep.whole {
+            let interrupted = engine.was_interrupted();
+            if engine.decide(interrupted)? {
+                return Ok(engine.word(1));
+            }
+        }
+        engine.fall_asleep(sleep)?;
+        Ok(engine.word(0))
     })?;
-    engine.wake_up(timed).map(Some)
+    let one = engine.word(1);
+    let interrupted = engine.equal(interrupted, one);
+    if engine.decide(interrupted)? {
+        return Ok(Some(engine.code(Code::Interrupted)));
+    }
+    engine.wake_up(sleep).map(Some)
 }
 
 fn signal<E: Engine>(engine: &mut E, all: bool) -> Performed<E> {

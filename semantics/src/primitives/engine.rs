@@ -165,6 +165,15 @@ impl Patience {
     }
 }
 
+/// How a thread sleeps on a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sleep {
+    /// Whether the wait may time out.
+    pub timed: bool,
+    /// Whether all levels of a recursive mutex are released and taken again, rather than one.
+    pub whole: bool,
+}
+
 /// How a thread holds an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
@@ -220,10 +229,12 @@ pub trait Engine: Arithmetic {
 
     /// Whether the calling thread holds the mutex of a wait, the operation's second argument.
     fn holds_mutex(&mut self) -> Result<Self::Truth, Self::Stop>;
-    /// Releases the mutex, one level of a recursive one, and falls asleep, in one step.
-    fn fall_asleep(&mut self, timed: bool) -> Result<Self::Word, Self::Stop>;
+    /// Whether another thread has interrupted this one since it last asked.
+    fn was_interrupted(&mut self) -> Self::Truth;
+    /// Releases the mutex and falls asleep, in one step.
+    fn fall_asleep(&mut self, sleep: Sleep) -> Result<(), Self::Stop>;
     /// Waits for a signal, a time-out or a spurious wake-up, and takes the mutex again. Returns the code of the wait.
-    fn wake_up(&mut self, timed: bool) -> Result<Self::Word, Self::Stop>;
+    fn wake_up(&mut self, sleep: Sleep) -> Result<Self::Word, Self::Stop>;
     /// Wakes one sleeper, which the environment chooses, or all.
     fn wake(&mut self, all: bool) -> Result<(), Self::Stop>;
 

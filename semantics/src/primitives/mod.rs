@@ -7,7 +7,6 @@
 //! A new kind is a module and a line in `kinds!`.
 
 mod engine;
-pub mod messages;
 pub mod mutex;
 pub mod condition;
 pub mod rwlock;
@@ -18,7 +17,7 @@ pub mod thread;
 
 use ir::Primitive;
 
-pub use engine::{Act, Arithmetic, Change, Concrete, Engine, Hold, Numbers, Patience};
+pub use engine::{Act, Arithmetic, Change, Concrete, Engine, Hold, Numbers, Patience, Sleep};
 
 /// The result of an operation: a number of 32 bits, or nothing.
 pub type Performed<E> = Result<Option<<E as Arithmetic>::Word>, <E as Engine>::Stop>;

@@ -4,7 +4,8 @@
 use ir::{Code, MutexKind, Primitive};
 
 use super::engine::{Arithmetic, Engine, Patience};
-use super::{Object, Operation, Performed, messages};
+use super::{Object, Operation, Performed};
+use crate::messages;
 
 /// The kind of a mutex, by the number with which it is made.
 pub fn kind(number: u32) -> MutexKind {

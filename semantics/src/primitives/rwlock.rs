@@ -3,7 +3,8 @@
 use ir::{Code, Primitive};
 
 use super::engine::{Act, Arithmetic, Change, Engine, Hold, Patience};
-use super::{Object, Operation, Performed, messages};
+use super::{Object, Operation, Performed};
+use crate::messages;
 
 /// The word while a writer holds the lock.
 pub const WRITER: u32 = u32::MAX;

@@ -17,6 +17,8 @@ pub trait Threads: Arithmetic {
     /// Waits for the end of a thread, claims it and stores its result; returns whether it did.
     fn join(&mut self, thread: usize, patience: Patience) -> Result<Self::Truth, Self::Stop>;
     fn detach(&mut self, thread: usize) -> Result<(), Self::Stop>;
+    /// Wakes a thread that can be interrupted, or notes that it was.
+    fn interrupt(&mut self, thread: usize) -> Result<(), Self::Stop>;
 }
 
 pub type Performed<E> = Result<Option<<E as Arithmetic>::Word>, <E as Threads>::Stop>;
@@ -28,6 +30,7 @@ pub fn perform<E: Threads>(engine: &mut E, primitive: Primitive) -> Option<Perfo
         Primitive::ThreadTryJoin => join(engine, Patience::Tries),
         Primitive::ThreadTimedJoin => join(engine, Patience::Timed),
         Primitive::ThreadDetach => detach(engine),
+        Primitive::ThreadInterrupt => interrupt(engine),
         _ => return None,
     })
 }
@@ -52,5 +55,11 @@ fn detach<E: Threads>(engine: &mut E) -> Performed<E> {
         return Ok(Some(engine.code(Code::Invalid)));
     }
     engine.detach(thread)?;
+    Ok(Some(engine.code(Code::Ok)))
+}
+
+fn interrupt<E: Threads>(engine: &mut E) -> Performed<E> {
+    let Some(thread) = engine.thread()? else { return Ok(Some(engine.code(Code::Invalid))) };
+    engine.interrupt(thread)?;
     Ok(Some(engine.code(Code::Ok)))
 }

@@ -4,9 +4,11 @@
 use events::{Access, Address, Builder, EventId, Kind as Event, Label, ThreadId};
 use formula::{Sort, Term};
 use ir::{MutexKind, Primitive};
+use semantics::messages::{never_made, used_late};
 use semantics::primitives::rwlock::WRITER;
-use semantics::primitives::{Act, Arithmetic, Change, Concrete, Engine, Hold, Kind, Operation, Patience, Role as Part};
-use semantics::primitives::messages::{never_made, used_late};
+use semantics::primitives::{
+    Act, Arithmetic, Change, Concrete, Engine, Hold, Kind, Operation, Patience, Role as Part, Sleep,
+};
 use vm::FailureKind;
 
 use crate::bounded::access::{Side, Spots};
@@ -191,11 +193,15 @@ impl Engine for Alone<'_> {
         Err(Declined)
     }
 
-    fn fall_asleep(&mut self, _: bool) -> Result<u32, Declined> {
+    fn was_interrupted(&mut self) -> bool {
+        false
+    }
+
+    fn fall_asleep(&mut self, _: Sleep) -> Result<(), Declined> {
         Err(Declined)
     }
 
-    fn wake_up(&mut self, _: bool) -> Result<u32, Declined> {
+    fn wake_up(&mut self, _: Sleep) -> Result<u32, Declined> {
         Err(Declined)
     }
 
@@ -237,7 +243,9 @@ struct Live<'o, 'a, 'c> {
 /// A wait with a mutex.
 struct Wait {
     mutex: (u64, Spots),
-    sleep: Option<EventId>,
+    /// The levels that were released before it, and are taken again after it.
+    levels: u64,
+    event: Option<EventId>,
 }
 
 impl Live<'_, '_, '_> {
@@ -389,22 +397,31 @@ impl Engine for Live<'_, '_, '_> {
         let mutex = self.own.mutex_at(self.args[1], "waited with")?;
         self.own.walk.go_live(self.own.rest);
         let holds = self.own.holds(mutex.0);
-        self.wait = Some(Wait { mutex, sleep: None });
+        self.wait = Some(Wait { mutex, levels: 0, event: None });
         Ok(holds)
     }
 
-    fn fall_asleep(&mut self, timed: bool) -> Result<Term, Stop> {
-        if let Some(Wait { mutex: (mutex, spots), sleep }) = &mut self.wait {
-            let recursive = self.own.mutex_kind(*mutex, self.args[2]) == MutexKind::Recursive;
-            *sleep = Some(self.own.fall_asleep((self.at, &self.spots), spots, recursive, timed)?);
-        }
-        Ok(self.word(0))
+    /// An interrupt is not followed: where there is one, the path is cut.
+    fn was_interrupted(&mut self) -> Term {
+        self.own.terms().falsehood()
     }
 
-    fn wake_up(&mut self, timed: bool) -> Result<Term, Stop> {
+    fn fall_asleep(&mut self, sleep: Sleep) -> Result<(), Stop> {
+        let Some(Wait { mutex, levels, event }) = &mut self.wait else { return Ok(()) };
+        let recursive = self.own.mutex_kind(mutex.0, self.args[2]) == MutexKind::Recursive;
+        if sleep.whole && recursive {
+            *levels = self.own.leave_all_but_one(mutex)?;
+        }
+        *event = Some(self.own.fall_asleep((self.at, &self.spots), &mutex.1, recursive, sleep.timed)?);
+        Ok(())
+    }
+
+    fn wake_up(&mut self, sleep: Sleep) -> Result<Term, Stop> {
         match self.wait.take() {
-            Some(Wait { mutex: (mutex, spots), sleep: Some(sleep) }) => {
-                self.own.wake_up(sleep, (mutex, &spots), timed)
+            Some(Wait { mutex: (mutex, spots), levels, event: Some(event) }) => {
+                let code = self.own.wake_up(event, (mutex, &spots), sleep.timed)?;
+                self.own.enter_again(&spots, levels);
+                Ok(code)
             }
             _ => Ok(self.word(0)),
         }

@@ -170,7 +170,7 @@ impl Performer<'_> {
             }
             // A thread that yields lets others go first.
             first.retain(|&other| other != thread);
-            if self.follower.machine.shared.yielded {
+            if self.follower.machine.shared.turn.yielded {
                 for other in (0..self.follower.machine.thread_count()).filter(|&other| other != thread) {
                     if let Some(outcome) = self.run_as_far(other) {
                         return outcome;
@@ -189,7 +189,7 @@ impl Performer<'_> {
                 _ => None,
             };
             let outcome = self.follower.advance(thread, chosen);
-            if outcome.is_some() || self.follower.machine.shared.yielded {
+            if outcome.is_some() || self.follower.machine.shared.turn.yielded {
                 return outcome;
             }
         }

@@ -5,8 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use events::Kind;
 use formula::Term;
 use ir::Primitive;
+use semantics::messages;
 use semantics::primitives::thread::{self, Threads};
-use semantics::primitives::Patience;
+use semantics::primitives::{Arithmetic, Patience};
 use vm::FailureKind;
 
 use crate::bounded::access::Side;
@@ -28,7 +29,7 @@ impl Walker<'_, '_> {
             Primitive::MemoryFree => self.free(args[0]),
             Primitive::MemorySize => Ok(Some(self.measure(args[0])?)),
             Primitive::ProcessExit => self.exit(args[0]),
-            Primitive::ProcessAbort => Err(self.fail(FailureKind::Abort, "abort")),
+            Primitive::ProcessAbort => Err(self.fail(FailureKind::Abort, messages::ABORT)),
             Primitive::ProcessUncaught => {
                 let thrown = self.text(args[0]);
                 Err(self.fail(FailureKind::Exception, thrown))
@@ -171,7 +172,7 @@ impl Walker<'_, '_> {
             let low = status.term(self.terms(), 8);
             let zero = self.terms().bits(8, 0);
             let fine = self.terms().eq(low, zero);
-            self.demand(fine, FailureKind::Exit, "exit status")?;
+            self.demand(fine, FailureKind::Exit, messages::exit_status(None))?;
         }
         self.walk.event(self.rest, Role::Step, Kind::End);
         Err(Stop::Ended)
@@ -201,17 +202,17 @@ impl Walker<'_, '_> {
             return Ok(None);
         }
         let Some((object, offset)) = self.walk.known.objects.resolve(at) else {
-            return Err(self.fail(FailureKind::Memory, format!("free of {at:#x}, which is no block")));
+            return Err(self.fail(FailureKind::Memory, messages::no_block(at)));
         };
         if !self.walk.known.objects.get(object).heap {
-            return Err(self.fail(FailureKind::Memory, "free of memory that was not allocated"));
+            return Err(self.fail(FailureKind::Memory, messages::FREED_UNALLOCATED));
         }
         if offset != 0 {
-            return Err(self.fail(FailureKind::Memory, "free of an address inside a block"));
+            return Err(self.fail(FailureKind::Memory, messages::FREED_INSIDE));
         }
         let ended = self.rest.memory.get(object).map_or(self.walk.terms().falsehood(), |contents| contents.ended());
         let alive = self.terms().not(ended);
-        self.demand(alive, FailureKind::Memory, "memory freed twice")?;
+        self.demand(alive, FailureKind::Memory, messages::FREED_TWICE)?;
         if self.is_known_to_go_well() {
             if self.rest.live {
                 self.outlived(object);
@@ -226,7 +227,7 @@ impl Walker<'_, '_> {
             self.walk.note_touches(self.rest, since, false, true);
             let zero = self.terms().bits(8, 0);
             let fine = self.terms().eq(before, zero);
-            self.demand(fine, FailureKind::Memory, "memory freed twice")?;
+            self.demand(fine, FailureKind::Memory, messages::FREED_TWICE)?;
         }
         let terms = self.walk.builder.terms();
         self.rest.memory.get_mut(terms, object).end(terms, self.rest.live);
@@ -283,7 +284,8 @@ impl Walker<'_, '_> {
         if primitive == Primitive::ThreadJoin {
             self.may_wait()?;
         }
-        let what = if primitive == Primitive::ThreadDetach { "a thread that is detached" } else { "a join with a thread" };
+        let what =
+            if primitive == Primitive::ThreadDetach { "a thread that is detached" } else { "a join with a thread" };
         let mut claims = Claims { own: self, args, what };
         match thread::perform(&mut claims, primitive) {
             Some(result) => Ok(result?.map(|term| self.value(term))),
@@ -490,5 +492,9 @@ impl Threads for Claims<'_, '_, '_> {
 
     fn detach(&mut self, thread: usize) -> Result<(), Stop> {
         self.own.detach_thread(thread)
+    }
+
+    fn interrupt(&mut self, _: usize) -> Result<(), Stop> {
+        Err(self.own.give_up("a thread that another one interrupts"))
     }
 }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use events::{Address, EventId, Kind as Event};
 use formula::Term;
 use ir::Code;
-use semantics::primitives::messages::{destroyed_twice, used_late};
+use semantics::messages::{destroyed_twice, used_late};
 use semantics::primitives::{Kind, Operation};
 use vm::FailureKind;
 
@@ -20,7 +20,7 @@ use crate::bounded::state::Rest;
 use crate::bounded::sync::Performed;
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Role, Walk};
-use crate::bounded::words::Words;
+use crate::bounded::words::words;
 use crate::bounded::world::{Stop, Walker};
 
 /// In a count: that it was destroyed.
@@ -159,7 +159,9 @@ impl Walker<'_, '_> {
     /// The last event has read the count of an object that may have been destroyed. If it was, the event writes nothing,
     /// and the program fails.
     pub fn check_found(&mut self, last: EventId, kind: Kind, spots: &Spots) -> Result<(), Stop> {
-        let Event::Access(mut access) = self.walk.builder.graph().events[last.index()].kind.clone() else { return Ok(()) };
+        let Event::Access(mut access) = self.walk.builder.graph().events[last.index()].kind.clone() else {
+            return Ok(());
+        };
         match access.old {
             Some(old) if self.may_be_destroyed(spots) => {
                 let alive = self.is_alive(old);
@@ -231,14 +233,13 @@ impl Walker<'_, '_> {
         let parties = self.walk.known.parties.get(&at).copied().unwrap_or(1).max(1);
         let found = self.walk.emit(self.rest, Role::Step, |builder, thread| {
             builder.rmw(thread, state, BYTES, |terms, old| {
-                let (busy, bit) =
-                    (kind.is_busy(&mut Words(terms), old, parties), terms.bits(8 * BYTES, DESTROYED));
+                let (busy, bit) = (kind.is_busy(&mut words(terms), old, parties), terms.bits(8 * BYTES, DESTROYED));
                 let gone = terms.bit_or(old, bit);
                 terms.ite(busy, old, gone)
             })
         });
         self.check_count(found, twice)?;
-        Ok(kind.is_busy(&mut Words(self.terms()), found, parties))
+        Ok(kind.is_busy(&mut words(self.terms()), found, parties))
     }
 
     /// The cell beside a lock that is not in use tells from now on that it was destroyed.
@@ -282,7 +283,7 @@ impl Walker<'_, '_> {
                 builder.rmw(thread, state, BYTES, |terms, old| {
                     let rest = terms.bits(8 * BYTES, DESTROYED - 1);
                     let old = terms.bit_and(old, rest);
-                    kind.anew(&mut Words(terms), old, given)
+                    kind.anew(&mut words(terms), old, given)
                 });
             }
             _ => {}

@@ -12,7 +12,7 @@ use run::{Divergence, Schedule, ThreadName};
 use semantics::code::{Arg, Code, Inst};
 use semantics::concrete::Word;
 use semantics::execute::Thread;
-use vm::callers::{self, Words};
+use vm::callers::Words;
 use vm::idle::Awaits;
 use vm::memory::{Memory, State};
 use vm::sync::Sync;
@@ -222,7 +222,7 @@ fn go_on(machine: &mut Machine, watch: &mut Watch<'_>, failure: &Failure) {
                 steps += 1;
                 moved = true;
                 match watch.step(machine, thread, 0) {
-                    None if machine.shared.yielded => break,
+                    None if machine.shared.turn.yielded => break,
                     None => {}
                     Some(Outcome::Failed(failure) | Outcome::Unasked(failure)) if failure.kind != FailureKind::Exit => {
                         abandon(machine, thread);
@@ -358,7 +358,7 @@ impl Observer<Word> for Watch<'_> {
             Watched::Deeds(asked) => asked,
         };
         let site = machine.site(thread);
-        let words = callers::words(machine, thread, &site, machine.shared.status[thread].pending.as_ref());
+        let words = machine.words(thread, &site, machine.shared.status[thread].pending.as_ref());
         mover.step_watched(machine, thread, choice, &mut |place, state| {
             let Some(call) = place.calls.last() else { return };
             if asked.contains(&(call.function, call.position)) {

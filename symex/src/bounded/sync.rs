@@ -6,7 +6,7 @@ use events::{Address, EventId, Kind as Event};
 use formula::{Sort, Term, Terms};
 use ir::{Code, MutexKind, Primitive, Type};
 use semantics::code::Access;
-use semantics::primitives::messages::used_late;
+use semantics::messages::used_late;
 use semantics::primitives::{Arithmetic, Kind, Operation, condition, mutex, operation};
 use vm::FailureKind;
 
@@ -17,7 +17,7 @@ use crate::bounded::place::SYNC_BYTES;
 use crate::bounded::sets::{Element, Set};
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
-use crate::bounded::words::Words;
+use crate::bounded::words::words;
 use crate::bounded::world::{Stop, Walker};
 
 pub type Performed = Result<Option<Value>, Stop>;
@@ -52,14 +52,15 @@ impl Walker<'_, '_> {
                 let handle = crate::bounded::objects::handle(self.rest.thread);
                 Ok(Some(Value::word(64, u128::from(handle))))
             }
-            Primitive::ThreadExit => {
+            Primitive::ThreadExit | Primitive::ThreadFail => {
                 self.end_thread(args.first().copied());
                 Err(Stop::Finished)
             }
             Primitive::ThreadJoin
             | Primitive::ThreadTryJoin
             | Primitive::ThreadTimedJoin
-            | Primitive::ThreadDetach => self.claim_thread(primitive, args),
+            | Primitive::ThreadDetach
+            | Primitive::ThreadInterrupt => self.claim_thread(primitive, args),
             Primitive::ProcessAssume | Primitive::MemorySize => self.host(primitive, args),
             _ => {
                 self.rest.does(self.walk.builder.terms());
@@ -284,13 +285,7 @@ impl Walker<'_, '_> {
     }
 
     /// Leaves the section of a mutex. A thread that does not hold it fails if nobody does.
-    pub fn unlock(
-        &mut self,
-        at: u64,
-        spots: &Spots,
-        kind: MutexKind,
-        otherwise: &'static str,
-    ) -> Result<(), Stop> {
+    pub fn unlock(&mut self, at: u64, spots: &Spots, kind: MutexKind, otherwise: &'static str) -> Result<(), Stop> {
         let holds = self.holds(at);
         let known = self.decided(holds).ok();
         let others = kind == MutexKind::Plain && self.is_loose(spots, known == Some(true));
@@ -366,6 +361,25 @@ impl Walker<'_, '_> {
         })
     }
 
+    /// Leaves all levels of a recursive mutex but one; returns how many these are.
+    pub fn leave_all_but_one(&mut self, (at, mutex): &(u64, Spots)) -> Result<u64, Stop> {
+        let levels = self.levels(*at);
+        let more = self.one(levels, "a monitor that is entered so many times")?.saturating_sub(1);
+        let mutex = self.address(mutex, Side::Sync);
+        for _ in 0..more {
+            self.walk.event(self.rest, Role::Part, Event::Unlock { mutex, recursive: true, foreign: false });
+        }
+        Ok(more)
+    }
+
+    /// Takes so many more levels of a recursive mutex that the thread has got again.
+    pub fn enter_again(&mut self, mutex: &Spots, levels: u64) {
+        let mutex = self.address(mutex, Side::Sync);
+        for _ in 0..levels {
+            self.walk.event(self.rest, Role::Part, Event::Lock { mutex, recursive: true });
+        }
+    }
+
     /// Wakes from a sleep, with the mutex; returns the code of the wait.
     pub fn wake_up(&mut self, sleep: EventId, (at, mutex): (u64, &Spots), timed: bool) -> Result<Term, Stop> {
         let spurious = self.walk.options.spurious;
@@ -378,10 +392,10 @@ impl Walker<'_, '_> {
         self.check_life(mutex, Kind::Mutex.noun(), Role::Part)?;
         self.rest.releases(at);
         self.holds_surely(at);
-        let mut words = Words(self.terms());
+        let mut result = words(self.terms());
         Ok(match timed_out {
-            Some(timed_out) => words.either(timed_out, Code::TimedOut, Code::Ok),
-            None => words.code(Code::Ok),
+            Some(timed_out) => result.either(timed_out, Code::TimedOut, Code::Ok),
+            None => result.code(Code::Ok),
         })
     }
 
@@ -404,7 +418,7 @@ impl Walker<'_, '_> {
         if self.rest.live && !condition.all.is_empty() {
             let condition = self.address(condition, Side::Sync);
             let kind = if all { Event::Broadcast { condition } } else { Event::Signal { condition } };
-            self.counting(at, condition, kind, |terms, count| condition::fewer(&mut Words(terms), count, all))?;
+            self.counting(at, condition, kind, |terms, count| condition::fewer(&mut words(terms), count, all))?;
         }
         Ok(())
     }

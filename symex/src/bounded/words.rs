@@ -1,62 +1,65 @@
 //! The arithmetic of scripts over terms of 32 bits.
 
+use events::Words;
 use formula::Terms;
+
+use crate::bounded::place::SYNC_BYTES;
 
 /// Makes a type compute with terms, which the expression finds in it.
 macro_rules! computes_with_terms {
     ($type:ty, |$own:ident| $terms:expr) => {
-        impl semantics::primitives::Arithmetic for $type {
+        impl Arithmetic for $type {
             type Word = formula::Term;
             type Truth = formula::Term;
 
             fn word(&mut self, value: u32) -> formula::Term {
                 let $own = self;
-                $terms.bits(8 * $crate::bounded::place::SYNC_BYTES, u128::from(value))
+                $crate::bounded::words::words($terms).word(value)
             }
 
             fn truth(&mut self, value: bool) -> formula::Term {
                 let $own = self;
-                $terms.bool(value)
+                $crate::bounded::words::words($terms).truth(value)
             }
 
             fn plus(&mut self, left: formula::Term, right: formula::Term) -> formula::Term {
                 let $own = self;
-                $terms.add(left, right)
+                $crate::bounded::words::words($terms).plus(left, right)
             }
 
             fn minus(&mut self, left: formula::Term, right: formula::Term) -> formula::Term {
                 let $own = self;
-                $terms.sub(left, right)
+                $crate::bounded::words::words($terms).minus(left, right)
             }
 
             fn times(&mut self, left: formula::Term, right: formula::Term) -> formula::Term {
                 let $own = self;
-                $terms.mul(left, right)
+                $crate::bounded::words::words($terms).times(left, right)
             }
 
             fn quotient(&mut self, left: formula::Term, right: formula::Term) -> formula::Term {
                 let $own = self;
-                $terms.udiv(left, right)
+                $crate::bounded::words::words($terms).quotient(left, right)
             }
 
             fn remainder(&mut self, left: formula::Term, right: formula::Term) -> formula::Term {
                 let $own = self;
-                $terms.urem(left, right)
+                $crate::bounded::words::words($terms).remainder(left, right)
             }
 
             fn equal(&mut self, left: formula::Term, right: formula::Term) -> formula::Term {
                 let $own = self;
-                $terms.eq(left, right)
+                $crate::bounded::words::words($terms).equal(left, right)
             }
 
             fn differ(&mut self, left: formula::Term, right: formula::Term) -> formula::Term {
                 let $own = self;
-                $terms.ne(left, right)
+                $crate::bounded::words::words($terms).differ(left, right)
             }
 
             fn at_most(&mut self, left: formula::Term, right: formula::Term) -> formula::Term {
                 let $own = self;
-                $terms.ule(left, right)
+                $crate::bounded::words::words($terms).at_most(left, right)
             }
 
             fn choose(
@@ -66,7 +69,7 @@ macro_rules! computes_with_terms {
                 otherwise: formula::Term,
             ) -> formula::Term {
                 let $own = self;
-                $terms.ite(condition, then, otherwise)
+                $crate::bounded::words::words($terms).choose(condition, then, otherwise)
             }
 
             fn bit(&mut self, condition: formula::Term) -> formula::Term {
@@ -80,7 +83,6 @@ macro_rules! computes_with_terms {
 
 pub(crate) use computes_with_terms;
 
-/// Terms without an engine.
-pub struct Words<'t>(pub &'t mut Terms);
-
-computes_with_terms!(Words<'_>, |own| own.0);
+pub fn words(terms: &mut Terms) -> Words<'_> {
+    Words { terms, bits: 8 * SYNC_BYTES }
+}

@@ -61,7 +61,7 @@ impl Contested {
         if !(0..machine.thread_count()).any(is_alive) {
             return;
         }
-        let is_inside = machine.shared.inside == Some(thread) || status[thread].atomic_depth > 0;
+        let is_inside = machine.shared.turn.inside == Some(thread) || status[thread].atomic_depth > 0;
         let awaits_anything =
             |other: usize| matches!(&status[other].pending, Some(Pending::Spin { awaits: Awaits::ChangeAfter(_), .. }));
         let bytes = Touches::of(machine, thread).bytes();

@@ -18,10 +18,10 @@ use semantics::primitives::Kind;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::machine::Machine;
-use crate::readiness::Readiness;
 use crate::memory::{ObjectId, ObjectKind, State};
+use crate::readiness::Readiness;
 use crate::sync::Sync;
-use crate::world::{Pending, Phase};
+use crate::world::{Claim, Pending, Phase};
 
 pub type StateId = u128;
 
@@ -64,7 +64,7 @@ impl Fingerprinter {
         walk.reachable();
         walk.syncs();
         if self.code.reads_clock {
-            walk.number(machine.shared.clock as u64);
+            walk.number(machine.shared.time.clock as u64);
         }
         machine.shared.files.add_to(&mut walk.hasher);
         if self.printed {
@@ -81,7 +81,8 @@ impl Fingerprinter {
         let spins = matches!(status.pending, Some(Pending::Spin { .. }));
         let wakes = spins && machine.readiness(thread) != Readiness::Blocked;
         let starts = matches!(status.pending, Some(Pending::Start));
-        let flags = [status.finished, status.crashed, status.detached, status.joined, spins, wakes, starts];
+        let (detached, joined) = (status.claim == Some(Claim::Detached), status.claim == Some(Claim::Joined));
+        let flags = [status.interrupted, status.finished, status.crashed, detached, joined, spins, wakes, starts];
         walk.number(flags.iter().fold(0, |bits, &flag| bits << 1 | u64::from(flag)));
         for header in status.idle.disturbed(machine.shared.changes) {
             walk.number(u64::from(header));
@@ -95,9 +96,9 @@ impl Fingerprinter {
             Phase::Woken(code) => 4 + code as u64,
             Phase::Dozing => u64::MAX,
         });
-        walk.number(u64::from(status.atomic_depth) << 32 | u64::from(status.children));
+        walk.number(u64::from(status.atomic_depth) << 32 | u64::from(status.own.children));
         if status.phase == Phase::Dozing && self.code.reads_clock {
-            walk.number(status.wakes_at as u64);
+            walk.number(status.own.wakes_at as u64);
         }
         walk.word(status.result);
         for (global, at) in status.thread_locals() {
@@ -209,7 +210,10 @@ impl Walk<'_> {
 
     fn sync(&mut self, name: u64, offset: u64, sync: &Sync) {
         // A mutex or a condition at rest is as if it had never been used.
-        let rests = sync.word == 0 && !sync.destroyed && matches!(sync.kind, Kind::Mutex | Kind::Condition);
+        let rests = sync.word == 0
+            && sync.more.is_empty()
+            && !sync.destroyed
+            && matches!(sync.kind, Kind::Mutex | Kind::Condition);
         if rests {
             return;
         }
@@ -218,6 +222,10 @@ impl Walk<'_> {
         if !sync.destroyed {
             words.extend(sync.holders.iter().chain(&sync.sleepers).map(|&thread| u64::from(thread)));
             words.sort_unstable();
+            let mut more: Vec<u64> =
+                sync.more.iter().map(|&(thread, more)| u64::from(more) << 32 | u64::from(thread)).collect();
+            more.sort_unstable();
+            words.extend(more);
             let parameter = if sync.kind == Kind::Mutex { 0 } else { sync.parameter };
             words.push(u64::from(parameter) << 32 | u64::from(sync.normal_word()));
         }

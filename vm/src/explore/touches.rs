@@ -40,7 +40,7 @@ impl Touches {
     /// The accesses of a thread's pending step.
     pub fn of(machine: &Machine, thread: usize) -> Touches {
         let mut touches = Touches::default();
-        if machine.shared.inside == Some(thread) {
+        if machine.shared.turn.inside == Some(thread) {
             // It belongs to the step that entered the atomic section, which counts as accessing everything: no step
             // comes between.
             return touches;
@@ -97,7 +97,9 @@ impl Touches {
 
     fn primitive(&mut self, machine: &Machine, thread: usize, primitive: Primitive, args: &[u64; 4]) {
         match primitive {
-            Primitive::CondWait | Primitive::CondTimedWait => {
+            // It may wake the thread from any wait.
+            Primitive::ThreadInterrupt => self.add(Place::Anything, Mode::Write),
+            Primitive::CondWait | Primitive::CondTimedWait | Primitive::MonitorWait => {
                 self.add(Place::Sync(args[0]), Mode::Write);
                 self.add(Place::Sync(args[1]), Mode::Write);
             }
