@@ -175,3 +175,32 @@ b3:
     assert_eq!(failures(&program(&main(5), worker), None), BTreeSet::new());
     assert_eq!(failures(&program(&main(6), worker), None).len(), 1);
 }
+
+/// The main thread waits until the latch was counted down twice, by itself and by the worker.
+fn latch(count: u32) -> Rc<Code> {
+    let main = format!(
+        "  latch.init($l, i32 {count})
+  v0: ptr = local i64 8 align 8
+  v1: i32 = thread.create(v0, @worker, null, null)
+  latch.down($l, i32 1)
+  latch.wait($l)
+  v2: i32 = load $x
+  v3: i1 = compare eq v2, i32 1
+  branch v3, b1, b2
+b1:
+  process.exit(i32 0)
+  unreachable
+b2:
+  $$fail
+"
+    );
+    program(&main, "  store i32 1 to $x\n  latch.down($l, i32 1)\n  return null\n")
+}
+
+#[test]
+fn a_latch_opens_when_it_was_counted_down() {
+    assert_eq!(failures(&latch(2), None), BTreeSet::new());
+    assert_eq!(failures(&latch(3), None), only("every remaining thread waits"));
+    let opens_early: BTreeSet<String> = failures(&latch(1), None);
+    assert_eq!(opens_early, BTreeSet::from([String::new(), "latch counted down below zero".to_owned()]));
+}

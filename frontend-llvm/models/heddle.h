@@ -61,6 +61,10 @@ void __heddle_barrier_init(void *barrier, int count);
 int __heddle_barrier_destroy(void *barrier);
 int __heddle_barrier_wait(void *barrier);
 
+void __heddle_latch_init(void *latch, int count);
+void __heddle_latch_down(void *latch, int by);
+void __heddle_latch_wait(void *latch);
+
 int __heddle_once_begin(void *once);
 /* Passes on a bit that a recorder writes down. */
 int __heddle_record_bit(int bit);

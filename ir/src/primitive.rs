@@ -115,6 +115,8 @@ primitives! {
     /// Returns 1 to the thread that arrived last, 0 to the others.
     BarrierWait = "barrier.wait" (PTR) -> (I32);
 
+    LatchInit = "latch.init" (PTR, I32) -> (); LatchDown = "latch.down" (PTR, I32) -> (); LatchWait = "latch.wait" (PTR) -> ();
+
     /// Returns 1 if the caller must run the initialiser and then call `once.end`, 0 if it is done; waits while another
     /// thread runs it.
     OnceBegin = "once.begin" (PTR) -> (I32);

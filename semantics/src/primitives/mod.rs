@@ -13,6 +13,7 @@ pub mod rwlock;
 pub mod semaphore;
 pub mod barrier;
 pub mod once;
+mod latch;
 pub mod thread;
 
 use ir::Primitive;
@@ -163,4 +164,5 @@ kinds! {
     semaphore::Semaphore,
     barrier::Barrier,
     once::Once,
+    latch::Latch,
 }
