@@ -11,7 +11,7 @@ use semantics::primitives::rwlock::WRITER;
 use semantics::primitives::{Act, Change, Concrete, Engine, Hold, Kind, Operation, Patience, Sleep, mutex};
 
 use crate::outcome::FailureKind;
-use crate::sync::Sync;
+use crate::sync::{Holders, Sync};
 use crate::world::{Phase, Shared, Stop, fail};
 
 /// Readers synchronise with writers only: their releases have a key of their own, next to the lock's.
@@ -65,14 +65,14 @@ fn mutex_at(world: &mut Shared, at: u64, kind_at: u64) -> Result<&Sync, Stop> {
 /// Takes a mutex once more.
 fn take(mutex: &mut Sync, thread: u32) {
     mutex.word += 1;
-    mutex.holders.resize(1, thread);
+    mutex.holders = Holders::One(thread);
 }
 
 /// Leaves one level of a mutex.
 fn give_back(mutex: &mut Sync) {
     mutex.word = mutex.word.saturating_sub(1);
     if mutex.word == 0 {
-        mutex.holders.clear();
+        mutex.free();
     }
 }
 
@@ -184,7 +184,7 @@ impl Engine for Performer<'_> {
 
     fn holds(&mut self) -> Result<bool, Halt<Stop>> {
         let me = self.me();
-        Ok(self.object()?.holders.contains(&me))
+        Ok(self.object()?.holders.as_slice().contains(&me))
     }
 
     fn holds_alone(&mut self) -> Result<bool, Halt<Stop>> {
@@ -201,12 +201,9 @@ impl Engine for Performer<'_> {
 
     fn let_go(&mut self, how: Hold) {
         let me = self.me();
-        self.update(self.at, |sync| {
-            if how == Hold::Runs {
-                sync.holders.clear();
-            } else if let Some(position) = sync.holders.iter().position(|&holder| holder == me) {
-                sync.holders.remove(position);
-            }
+        self.update(self.at, |sync| match how {
+            Hold::Runs => sync.holders = Holders::Nobody,
+            _ => sync.holders.remove(me),
         });
     }
 
@@ -264,13 +261,15 @@ impl Engine for Performer<'_> {
             condition.word += 1;
         });
         self.world.order_release(mutex);
+        let mut more = 0;
         self.update(mutex, |mutex| {
             if sleep.whole && mutex.word > 1 {
-                mutex.more.push((me, mutex.word - 1));
+                more = mutex.word - 1;
                 mutex.word = 1;
             }
             give_back(mutex);
         });
+        self.world.me().own.levels = more;
         self.world.me().phase = Phase::Sleeping;
         self.world.changed();
         self.show();
@@ -296,11 +295,10 @@ impl Engine for Performer<'_> {
         if !mutex_at(self.world, mutex, kind_at)?.lets_wake(me) {
             return Err(Stop::Blocked.into());
         }
+        let more = std::mem::take(&mut self.world.me().own.levels);
         self.update(mutex, |mutex| {
             take(mutex, me);
-            if let Some(position) = mutex.more.iter().position(|&(thread, _)| thread == me) {
-                mutex.word += mutex.more.remove(position).1;
-            }
+            mutex.word += more;
         });
         self.world.me().phase = Phase::Whole;
         self.world.order_acquire(mutex);

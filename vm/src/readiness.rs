@@ -147,7 +147,7 @@ impl Engine for Probe<'_> {
     }
 
     fn holds(&mut self) -> Result<bool, Readiness> {
-        Ok(self.sync.is_some_and(|sync| sync.holders.iter().any(|&holder| self.is_me(holder))))
+        Ok(self.sync.is_some_and(|sync| sync.holders.as_slice().iter().any(|&holder| self.is_me(holder))))
     }
 
     fn holds_alone(&mut self) -> Result<bool, Readiness> {

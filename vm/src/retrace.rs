@@ -345,7 +345,9 @@ impl Search<'_> {
 
     fn is_about_to_lock(&self, thread: usize) -> bool {
         let pending = &self.machine.shared.status[thread].pending;
-        matches!(pending, Some(Pending::Primitive { primitive: Primitive::MutexLock | Primitive::CondWait, .. }))
+        let locks =
+            |primitive| matches!(primitive, Primitive::MutexLock | Primitive::CondWait | Primitive::MonitorWait);
+        matches!(pending, Some(Pending::Primitive { primitive, .. }) if locks(*primitive))
     }
 
     fn is_at_memory(&self, thread: usize) -> bool {

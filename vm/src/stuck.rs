@@ -160,7 +160,7 @@ fn blocked<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Blocked> {
     let on = |kind: Kind, at: u64| {
         let found = machine.shared.syncs.get(at).filter(|sync| sync.kind == kind);
         let holders: Vec<usize> =
-            found.map_or(&[][..], |sync| &sync.holders).iter().map(|&holder| holder as usize).collect();
+            found.map_or(&[][..], |sync| sync.holders.as_slice()).iter().map(|&holder| holder as usize).collect();
         let certain = !holders.is_empty();
         plain(kind.noun(), Some(at), holders, certain)
     };

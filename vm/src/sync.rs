@@ -19,16 +19,14 @@ pub struct Sync {
     /// The number that it was made with: the kind of a mutex, the parties of a barrier.
     pub parameter: u32,
     /// The threads that hold it, once for each time; a recursive mutex counts in its word.
-    pub holders: Vec<u32>,
+    pub holders: Holders,
     /// The sleeping threads, in the order of falling asleep.
     pub sleepers: Vec<u32>,
-    /// Of a mutex: threads that wait with it, and how many more times they will take it than once.
-    pub more: Vec<(u32, u32)>,
 }
 
 impl Sync {
     pub fn new(kind: Kind, word: u32, parameter: u32) -> Sync {
-        Sync { kind, destroyed: false, word, parameter, holders: Vec::new(), sleepers: Vec::new(), more: Vec::new() }
+        Sync { kind, destroyed: false, word, parameter, holders: Holders::Nobody, sleepers: Vec::new() }
     }
 
     /// Whether it is in use, so that it is not destroyed.
@@ -43,13 +41,13 @@ impl Sync {
 
     /// The owner of a mutex.
     pub fn owner(&self) -> Option<u32> {
-        if self.kind == Kind::Mutex { self.holders.first().copied() } else { None }
+        if self.kind == Kind::Mutex { self.holders.first() } else { None }
     }
 
     /// No thread holds it any more.
     pub fn free(&mut self) {
         self.word = 0;
-        self.holders.clear();
+        self.holders = Holders::Nobody;
     }
 
     /// Whether a thread that was woken can take this mutex again. A wait releases one level of a recursive mutex, so that
@@ -62,8 +60,51 @@ impl Sync {
     /// The thread that holds a lock alone.
     pub fn sole_holder(&self) -> Option<u32> {
         match self.kind {
-            Kind::ReadWrite if self.word == WRITER => self.holders.first().copied(),
+            Kind::ReadWrite if self.word == WRITER => self.holders.first(),
             _ => self.owner(),
+        }
+    }
+}
+
+/// The threads that hold an object. Most are held by one at most, which needs no memory of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Holders {
+    Nobody,
+    One(u32),
+    Many(Vec<u32>),
+}
+
+impl Holders {
+    pub fn as_slice(&self) -> &[u32] {
+        match self {
+            Holders::Nobody => &[],
+            Holders::One(holder) => std::slice::from_ref(holder),
+            Holders::Many(holders) => holders,
+        }
+    }
+
+    pub fn first(&self) -> Option<u32> {
+        self.as_slice().first().copied()
+    }
+
+    pub fn push(&mut self, thread: u32) {
+        match self {
+            Holders::Nobody => *self = Holders::One(thread),
+            Holders::One(holder) => *self = Holders::Many(vec![*holder, thread]),
+            Holders::Many(holders) => holders.push(thread),
+        }
+    }
+
+    /// A thread holds it once less.
+    pub fn remove(&mut self, thread: u32) {
+        match self {
+            Holders::One(holder) if *holder == thread => *self = Holders::Nobody,
+            Holders::Many(holders) => {
+                if let Some(position) = holders.iter().position(|&holder| holder == thread) {
+                    holders.remove(position);
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -109,6 +109,8 @@ pub struct Status {
 pub struct Own {
     /// The number of threads that it has created.
     pub children: u32,
+    /// How many more times than once it takes the mutex again with which it waits.
+    pub levels: u32,
     /// When its sleep ends, while it sleeps.
     pub wakes_at: i64,
     /// The number of its readings of the clock.

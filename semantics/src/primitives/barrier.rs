@@ -71,3 +71,25 @@ pub fn leave<A: Arithmetic>(words: &mut A, total: A::Word, before: A::Word, part
     let enough = words.times(next, parties);
     Change { enabled: words.at_most(enough, total), new: total, writes: words.truth(false) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::primitives::Numbers;
+
+    #[test]
+    fn the_last_of_a_round_lets_the_others_leave() {
+        let is_open = |before, total| leave(&mut Numbers, total, before, 3).enabled;
+        assert_eq!([1, 2, 3].map(|total| is_open(0, total)), [false, false, true]);
+        assert_eq!([4, 5, 6].map(|total| is_open(3, total)), [false, false, true], "the second round");
+    }
+
+    #[test]
+    fn a_barrier_that_is_made_anew_begins_a_round_and_lets_those_leave_who_were_let_go() {
+        for (old, parties) in [(4, 2), (4, 3), (3, 7)] {
+            let new = Barrier::anew(&mut Numbers, old, parties);
+            assert_eq!((Barrier::normal(new, parties), Barrier::is_busy(&mut Numbers, new, parties)), (0, false));
+            assert!(leave(&mut Numbers, new, old - 1, parties).enabled);
+        }
+    }
+}

@@ -97,7 +97,7 @@ pub trait Object {
     }
 
     /// Whether two of these operations on the same object have the same effect in both orders.
-    fn commutes(_primitive: Primitive, _word: u32) -> bool {
+    fn commutes(_primitive: Primitive, _word: impl FnOnce() -> u32) -> bool {
         false
     }
 }
@@ -142,7 +142,7 @@ macro_rules! kinds {
                 match self { $(Kind::$kind => $module::$kind::normal(word, parameter),)* }
             }
 
-            pub fn commutes(self, primitive: Primitive, word: u32) -> bool {
+            pub fn commutes(self, primitive: Primitive, word: impl FnOnce() -> u32) -> bool {
                 match self { $(Kind::$kind => $module::$kind::commutes(primitive, word),)* }
             }
         }

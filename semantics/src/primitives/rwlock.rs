@@ -46,7 +46,7 @@ impl Object for ReadWrite {
     }
 
     /// Two readers commute.
-    fn commutes(primitive: Primitive, _: u32) -> bool {
+    fn commutes(primitive: Primitive, _: impl FnOnce() -> u32) -> bool {
         primitive == Primitive::RwRead
     }
 }

@@ -39,8 +39,8 @@ impl Object for Semaphore {
     }
 
     /// Two posts commute, unless one of them fails.
-    fn commutes(primitive: Primitive, word: u32) -> bool {
-        primitive == Primitive::SemPost && !(NEARLY_FULL..=MOST).contains(&word)
+    fn commutes(primitive: Primitive, word: impl FnOnce() -> u32) -> bool {
+        primitive == Primitive::SemPost && !(NEARLY_FULL..=MOST).contains(&word())
     }
 }
 

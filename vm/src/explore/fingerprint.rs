@@ -97,6 +97,9 @@ impl Fingerprinter {
             Phase::Dozing => u64::MAX,
         });
         walk.number(u64::from(status.atomic_depth) << 32 | u64::from(status.own.children));
+        if status.own.levels != 0 {
+            walk.number(u64::from(status.own.levels));
+        }
         if status.phase == Phase::Dozing && self.code.reads_clock {
             walk.number(status.own.wakes_at as u64);
         }
@@ -210,22 +213,15 @@ impl Walk<'_> {
 
     fn sync(&mut self, name: u64, offset: u64, sync: &Sync) {
         // A mutex or a condition at rest is as if it had never been used.
-        let rests = sync.word == 0
-            && sync.more.is_empty()
-            && !sync.destroyed
-            && matches!(sync.kind, Kind::Mutex | Kind::Condition);
+        let rests = sync.word == 0 && !sync.destroyed && matches!(sync.kind, Kind::Mutex | Kind::Condition);
         if rests {
             return;
         }
         let kind = (sync.kind as u64) << 1 | u64::from(sync.destroyed);
         let mut words: Vec<u64> = Vec::new();
         if !sync.destroyed {
-            words.extend(sync.holders.iter().chain(&sync.sleepers).map(|&thread| u64::from(thread)));
+            words.extend(sync.holders.as_slice().iter().chain(&sync.sleepers).map(|&thread| u64::from(thread)));
             words.sort_unstable();
-            let mut more: Vec<u64> =
-                sync.more.iter().map(|&(thread, more)| u64::from(more) << 32 | u64::from(thread)).collect();
-            more.sort_unstable();
-            words.extend(more);
             let parameter = if sync.kind == Kind::Mutex { 0 } else { sync.parameter };
             words.push(u64::from(parameter) << 32 | u64::from(sync.normal_word()));
         }

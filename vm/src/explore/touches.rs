@@ -147,7 +147,7 @@ impl Touches {
             // The accesses of an atomic section are unknown in advance, and the end of the process affects all threads.
             Primitive::AtomicBegin | Primitive::ProcessExit => self.add(Place::Anything, Mode::Write),
             _ => {
-                let word = machine.shared.syncs.get(args[0]).map_or(0, |sync| sync.word);
+                let word = || machine.shared.syncs.get(args[0]).map_or(0, |sync| sync.word);
                 let commutes = operation(primitive).is_some_and(|(kind, _)| kind.commutes(primitive, word));
                 self.add(Place::Sync(args[0]), if commutes { Mode::Share } else { Mode::Write });
             }
