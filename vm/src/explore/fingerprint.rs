@@ -19,9 +19,9 @@ use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::machine::Machine;
 use crate::memory::{ObjectId, ObjectKind, State};
-use crate::readiness::Readiness;
+use crate::readiness::{self, Readiness};
 use crate::sync::Sync;
-use crate::world::{Claim, Pending, Phase};
+use crate::world::{Claim, Pending, Phase, Shared};
 
 pub type StateId = u128;
 
@@ -90,8 +90,8 @@ impl Fingerprinter {
         walk.number(match status.phase {
             Phase::Whole => 0,
             Phase::Sleeping => 1,
-            // The words that it keeps count from the begin of the program; what counts is whether it can go on.
-            Phase::Kept { .. } if machine.readiness(thread) == Readiness::Blocked => 2,
+            // The word that it keeps counts from the begin of the program; what counts is whether it can go on.
+            Phase::Kept { .. } if waits(&machine.shared, thread) => 2,
             Phase::Kept { .. } => 3,
             Phase::Woken(code) => 4 + code as u64,
             Phase::Dozing => u64::MAX,
@@ -130,6 +130,16 @@ impl Fingerprinter {
                 walk.wide(*value);
             }
         }
+    }
+}
+
+/// Whether the second step of a thread's operation has to wait, apart from atomic sections of other threads.
+fn waits(world: &Shared, thread: usize) -> bool {
+    match &world.status[thread].pending {
+        Some(Pending::Primitive { primitive, args }) => {
+            readiness::of(world, thread, *primitive, args, false) == Readiness::Blocked
+        }
+        _ => false,
     }
 }
 
