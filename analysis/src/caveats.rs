@@ -40,7 +40,7 @@ fn assumptions(program: &Program, settings: &Settings) -> Vec<Assumption> {
         Primitive::SemTimedWait,
         Primitive::ThreadTimedJoin,
     ];
-    let waits = uses(&[Primitive::CondWait, Primitive::CondTimedWait]);
+    let waits = uses(&[Primitive::CondWait, Primitive::CondTimedWait, Primitive::MonitorWait]);
     let weak = |op: &Op| matches!(op, Op::CompareExchange { weak: true, .. });
     let mut exchanges = program.functions.iter().filter(|function| function.origin != Origin::Model).flat_map(ops);
     let main = program.functions.iter().find(|function| function.name == "main");

@@ -1,16 +1,16 @@
 //! Builds graphs event by event: translates each operation of a program into its events.
 //!
-//! Synchronisation objects that wait on memory are accesses with terms. A semaphore is a counter. A read/write lock
-//! counts its readers; all bits are set while a writer holds it. A barrier counts all arrivals since the start of the
-//! program: a thread leaves when the total reaches the end of its round. A once-control is 0 before the call, 1 during
-//! it and 2 afterwards.
+//! Synchronisation objects that wait on memory are accesses with terms: those of the scripts in
+//! [`semantics::primitives`].
 
 use formula::{Sort, Term, Terms};
 use run::ThreadName;
+use semantics::primitives::{Change, barrier, once, rwlock, semaphore};
 
 use crate::graph::{
     Access, Address, Event, EventGraph, EventId, Initial, Kind, Label, Object, ObjectId, Place, Thread, ThreadId,
 };
+use crate::words::Words;
 
 /// Adds events with the current guard and place.
 #[derive(Clone, Debug)]
@@ -24,6 +24,11 @@ impl Default for Builder {
     fn default() -> Builder {
         Builder::new()
     }
+}
+
+/// All bits of a word of that many bytes.
+fn mask(bytes: u32) -> u128 {
+    (1 << (8 * bytes)) - 1
 }
 
 /// The effect of an access, depending on the value it reads.
@@ -225,83 +230,46 @@ impl Builder {
     }
 
     pub fn sem_post(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
-        self.access(thread, Label::SemPost, semaphore, bytes, |terms, old| {
-            let one = terms.bits(8 * bytes, 1);
-            Update { enabled: terms.truth(), new: Some(terms.add(old, one)), writes: terms.truth() }
-        })
-    }
-
-    /// A post that fails at the largest signed number of that width. Returns whether it succeeded.
-    pub fn sem_limited_post(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
-        let most = self.constant(bytes, (1 << (8 * bytes - 1)) - 1);
-        let old = self.access(thread, Label::SemPost, semaphore, bytes, |terms, old| {
-            let one = terms.bits(8 * bytes, 1);
-            Update { enabled: terms.truth(), new: Some(terms.add(old, one)), writes: terms.ne(old, most) }
-        });
-        self.graph.terms.ne(old, most)
+        self.script(thread, Label::SemPost, semaphore, bytes, |words, old| semaphore::add(words, old))
     }
 
     pub fn sem_wait(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
-        self.access(thread, Label::SemWait, semaphore, bytes, |terms, old| {
-            let (zero, one) = (terms.bits(8 * bytes, 0), terms.bits(8 * bytes, 1));
-            Update { enabled: terms.ne(old, zero), new: Some(terms.sub(old, one)), writes: terms.truth() }
-        })
+        self.script(thread, Label::SemWait, semaphore, bytes, |words, old| semaphore::take(words, old))
     }
 
     /// Returns whether it decremented the semaphore.
     pub fn sem_try_wait(&mut self, thread: ThreadId, semaphore: Address, bytes: u32) -> Term {
+        let old =
+            self.script(thread, Label::SemTryWait, semaphore, bytes, |words, old| semaphore::try_take(words, old));
         let zero = self.constant(bytes, 0);
-        let old = self.access(thread, Label::SemTryWait, semaphore, bytes, |terms, old| {
-            let one = terms.bits(8 * bytes, 1);
-            Update { enabled: terms.truth(), new: Some(terms.sub(old, one)), writes: terms.ne(old, zero) }
-        });
         self.graph.terms.ne(old, zero)
     }
 
     pub fn read_lock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
-        self.access(thread, Label::ReadLock, lock, bytes, |terms, old| {
-            let (one, writer) = (terms.bits(8 * bytes, 1), terms.bits(8 * bytes, u128::MAX));
-            Update { enabled: terms.ne(old, writer), new: Some(terms.add(old, one)), writes: terms.truth() }
-        })
+        self.script(thread, Label::ReadLock, lock, bytes, |words, old| rwlock::read(words, old))
     }
 
     /// Returns whether it acquired the lock.
     pub fn try_read_lock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
-        let writer = self.constant(bytes, u128::MAX);
-        let old = self.access(thread, Label::TryReadLock, lock, bytes, |terms, old| {
-            let one = terms.bits(8 * bytes, 1);
-            Update { enabled: terms.truth(), new: Some(terms.add(old, one)), writes: terms.ne(old, writer) }
-        });
+        let old = self.script(thread, Label::TryReadLock, lock, bytes, |words, old| rwlock::try_read(words, old));
+        let writer = self.constant(bytes, u128::from(rwlock::WRITER) & mask(bytes));
         self.graph.terms.ne(old, writer)
     }
 
     pub fn write_lock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
-        self.access(thread, Label::WriteLock, lock, bytes, |terms, old| {
-            let (zero, writer) = (terms.bits(8 * bytes, 0), terms.bits(8 * bytes, u128::MAX));
-            Update { enabled: terms.eq(old, zero), new: Some(writer), writes: terms.truth() }
-        })
+        self.script(thread, Label::WriteLock, lock, bytes, |words, old| rwlock::write(words, old))
     }
 
     /// Returns whether it acquired the lock.
     pub fn try_write_lock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
+        let old = self.script(thread, Label::TryWriteLock, lock, bytes, |words, old| rwlock::try_write(words, old));
         let zero = self.constant(bytes, 0);
-        let old = self.access(thread, Label::TryWriteLock, lock, bytes, |terms, old| {
-            let writer = terms.bits(8 * bytes, u128::MAX);
-            Update { enabled: terms.truth(), new: Some(writer), writes: terms.eq(old, zero) }
-        });
         self.graph.terms.eq(old, zero)
     }
 
     /// Releases a writer's lock, or that of one reader. A free lock stays free.
     pub fn rw_unlock(&mut self, thread: ThreadId, lock: Address, bytes: u32) -> Term {
-        self.access(thread, Label::RwUnlock, lock, bytes, |terms, old| {
-            let (zero, one) = (terms.bits(8 * bytes, 0), terms.bits(8 * bytes, 1));
-            let writer = terms.bits(8 * bytes, u128::MAX);
-            let written = terms.eq(old, writer);
-            let fewer = terms.sub(old, one);
-            let new = terms.ite(written, zero, fewer);
-            Update { enabled: terms.truth(), new: Some(new), writes: terms.ne(old, zero) }
-        })
+        self.script(thread, Label::RwUnlock, lock, bytes, |words, old| rwlock::end(words, old))
     }
 
     /// Arrives and leaves; returns the number of arrivals before this one.
@@ -313,43 +281,50 @@ impl Builder {
 
     /// Arrives at a barrier; returns the number of arrivals before this one.
     pub fn arrive(&mut self, thread: ThreadId, barrier: Address, bytes: u32) -> Term {
-        self.access(thread, Label::BarrierArrive, barrier, bytes, |terms, old| {
-            let one = terms.bits(8 * bytes, 1);
-            Update { enabled: terms.truth(), new: Some(terms.add(old, one)), writes: terms.truth() }
-        })
+        self.script(thread, Label::BarrierArrive, barrier, bytes, |words, old| barrier::arrive(words, old))
     }
 
     /// Leaves a barrier when all parties of its round have arrived.
     pub fn leave(&mut self, thread: ThreadId, barrier: Address, bytes: u32, parties: u32, before: Term) {
-        self.spin_labelled(thread, Label::BarrierLeave, barrier, bytes, |terms, total| {
-            let (one, parties) = (terms.bits(8 * bytes, 1), terms.bits(8 * bytes, u128::from(parties.max(1))));
-            let round = terms.udiv(before, parties);
-            let next = terms.add(round, one);
-            let enough = terms.mul(next, parties);
-            terms.ule(enough, total)
+        let parties = parties.max(1);
+        self.script(thread, Label::BarrierLeave, barrier, bytes, |words, total| {
+            barrier::leave(words, total, before, parties)
         });
     }
 
     /// Returns whether this thread executes the function; it then has to call [`Builder::once_done`].
     pub fn once(&mut self, thread: ThreadId, control: Address, bytes: u32) -> Term {
-        let (zero, running) = (self.constant(bytes, 0), self.constant(bytes, 1));
-        let old = self.access(thread, Label::Once, control, bytes, |terms, old| Update {
-            enabled: terms.ne(old, running),
-            new: Some(running),
-            writes: terms.eq(old, zero),
-        });
-        self.graph.terms.eq(old, zero)
+        let old = self.script(thread, Label::Once, control, bytes, |words, old| once::run(words, old));
+        let new = self.constant(bytes, u128::from(once::NEW));
+        self.graph.terms.eq(old, new)
     }
 
     pub fn once_done(&mut self, thread: ThreadId, control: Address, bytes: u32) -> EventId {
-        let done = self.constant(bytes, 2);
+        let done = self.constant(bytes, u128::from(once::DONE));
         self.write_labelled(thread, Label::Once, control, done)
     }
 
     /// The function ended with an exception: the next caller executes it again.
     pub fn once_cancelled(&mut self, thread: ThreadId, control: Address, bytes: u32) -> EventId {
-        let again = self.constant(bytes, 0);
+        let again = self.constant(bytes, u128::from(once::NEW));
         self.write_labelled(thread, Label::Once, control, again)
+    }
+
+    /// An access with which a script of the runtime changes the word of an object; returns the word before it.
+    fn script(
+        &mut self,
+        thread: ThreadId,
+        label: Label,
+        address: Address,
+        bytes: u32,
+        change: impl for<'t> FnOnce(&mut Words<'t>, Term) -> Change<Words<'t>>,
+    ) -> Term {
+        self.access(thread, label, address, bytes, |terms, old| {
+            let mut words = Words { terms, bits: 8 * bytes };
+            let Change { enabled, writes, new } = change(&mut words, old);
+            let new = (terms.as_bool(writes) != Some(false)).then_some(new);
+            Update { enabled, new, writes }
+        })
     }
 
     pub fn fork(&mut self, thread: ThreadId, child: ThreadId) -> EventId {

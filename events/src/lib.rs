@@ -3,6 +3,7 @@
 
 mod graph;
 mod particle_search;
+mod words;
 mod builder;
 mod scope;
 mod text;
@@ -41,3 +42,4 @@ pub use replay::replay;
 pub use simulate::{Simulated, Simulation};
 pub use sought::Sought;
 pub use text::{ParseError, parse_graph};
+pub use words::Words;

@@ -18,6 +18,7 @@ enum {
     HEDDLE_TIMED_OUT = 3,
     HEDDLE_NOT_OWNER = 4,
     HEDDLE_INVALID = 5,
+    HEDDLE_INTERRUPTED = 6,
 };
 
 void __heddle_mutex_init(void *mutex, int kind);
@@ -35,6 +36,8 @@ void __heddle_cond_signal(void *cond);
 void __heddle_cond_broadcast(void *cond);
 void __heddle_futex_wake(void *word);
 void __heddle_futex_wakeall(void *word);
+
+int __heddle_monitor_wait(void *cond, void *mutex, const void *kind);
 
 void __heddle_rwlock_init(void *lock);
 int __heddle_rwlock_destroy(void *lock);
@@ -58,6 +61,10 @@ void __heddle_barrier_init(void *barrier, int count);
 int __heddle_barrier_destroy(void *barrier);
 int __heddle_barrier_wait(void *barrier);
 
+void __heddle_latch_init(void *latch, int count);
+void __heddle_latch_down(void *latch, int by);
+void __heddle_latch_wait(void *latch);
+
 int __heddle_once_begin(void *once);
 /* Passes on a bit that a recorder writes down. */
 int __heddle_record_bit(int bit);
@@ -74,8 +81,10 @@ int __heddle_thread_join(unsigned long thread, void **result);
 int __heddle_thread_tryjoin(unsigned long thread, void **result);
 int __heddle_thread_timedjoin(unsigned long thread, void **result);
 int __heddle_thread_detach(unsigned long thread);
+int __heddle_thread_interrupt(unsigned long thread);
 unsigned long __heddle_thread_self(void);
 _Noreturn void __heddle_thread_exit(void *result);
+_Noreturn void __heddle_thread_fail(void *thrown);
 void __heddle_thread_yield(void);
 void __heddle_thread_sleep(long nanoseconds);
 

@@ -25,6 +25,8 @@ pub enum Code {
     NotOwner = 4,
     /// It does not exist, or a limit was exceeded.
     Invalid = 5,
+    /// Another thread interrupted the wait.
+    Interrupted = 6,
 }
 
 /// The kinds of mutex, as in `mutex.init` and in the word behind `kind` (modulo 4; 3 is plain too).
@@ -86,6 +88,10 @@ primitives! {
     FutexWake = "futex.wake" (PTR) -> ();
     FutexWakeAll = "futex.wakeall" (PTR) -> ();
 
+    /// As `cond.wait`, but all levels of a recursive mutex are released, and taken again; and another thread may interrupt
+    /// it. A thread that was interrupted before does not fall asleep.
+    MonitorWait = "monitor.wait" (PTR, PTR, PTR) -> (I32);
+
     RwInit = "rwlock.init" (PTR) -> ();
     RwDestroy = "rwlock.destroy" (PTR) -> (I32);
     RwRead = "rwlock.read" (PTR) -> (I32);
@@ -109,6 +115,8 @@ primitives! {
     /// Returns 1 to the thread that arrived last, 0 to the others.
     BarrierWait = "barrier.wait" (PTR) -> (I32);
 
+    LatchInit = "latch.init" (PTR, I32) -> (); LatchDown = "latch.down" (PTR, I32) -> (); LatchWait = "latch.wait" (PTR) -> ();
+
     /// Returns 1 if the caller must run the initialiser and then call `once.end`, 0 if it is done; waits while another
     /// thread runs it.
     OnceBegin = "once.begin" (PTR) -> (I32);
@@ -126,6 +134,10 @@ primitives! {
     ThreadDetach = "thread.detach" (I64) -> (I32);
     ThreadSelf = "thread.self" () -> (I64);
     ThreadExit = "thread.exit" (PTR) -> ();
+    /// (what was thrown): an exception without a handler that ends its thread only, which has it for a result.
+    ThreadFail = "thread.fail" (PTR) -> ();
+    /// (handle): wakes the thread from a `monitor.wait`, which then returns that; its next one, if it is in none.
+    ThreadInterrupt = "thread.interrupt" (I64) -> (I32);
     ThreadYield = "thread.yield" () -> ();
     /// (nanoseconds): a yield after which the virtual clock is at least that much later than at the beginning of the
     /// sleep.

@@ -8,8 +8,6 @@ use ir::{
     Program, RmwOp, SpanId, TextId, Type, UnaryOp,
 };
 
-use crate::address;
-
 /// A register of the frame (not negative), or a constant of the function (`!index`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arg(pub i32);
@@ -257,29 +255,6 @@ pub struct Code {
 }
 
 impl Code {
-    /// Prepares a verified program for execution.
-    pub fn new(program: &Program) -> Code {
-        let mut next = address::FIRST_OBJECT_SLOT;
-        let globals: Vec<u64> = program
-            .globals
-            .iter()
-            .map(|global| {
-                if global.thread_local {
-                    return 0;
-                }
-                let slots = address::slots_for(global.size);
-                let slot = next;
-                next = next.saturating_add(u32::try_from(slots).unwrap_or(u32::MAX));
-                address::slot_address(address::STATIC_REGION, slot)
-            })
-            .collect();
-        let functions = program.functions.iter().map(|function| crate::decode::decode(function, &globals)).collect();
-        let functions: Vec<FunctionCode> = functions;
-        let reads = |inst: &Inst| matches!(inst, Inst::Primitive { primitive: Primitive::InputClock, .. });
-        let reads_clock = functions.iter().any(|function| function.insts.iter().any(reads));
-        Code { program: Rc::new(program.clone()), functions, globals, next_slot: next, reads_clock }
-    }
-
     pub fn function(&self, id: FunctionId) -> &FunctionCode {
         &self.functions[id.index()]
     }

@@ -1,14 +1,39 @@
-//! Translates `ir` functions to [`FunctionCode`].
+//! Prepares programs for execution: translates `ir` functions to [`FunctionCode`].
 
 use std::rc::Rc;
 
-use ir::{Callee, Function, Instr, Op, Operand, Reg, SpanId, Target, TerminatorKind, Type};
+use ir::{Callee, Function, Instr, Op, Operand, Primitive, Program, Reg, SpanId, Target, TerminatorKind, Type};
 
 use crate::address;
-use crate::code::{self, Access, Arg, Edge, FunctionCode, Header, Inst, Range, Register};
+use crate::code::{self, Access, Arg, Code, Edge, FunctionCode, Header, Inst, Range, Register};
 use crate::liveness;
 
-pub fn decode(function: &Function, globals: &[u64]) -> FunctionCode {
+impl Code {
+    /// Prepares a verified program for execution.
+    pub fn new(program: &Program) -> Code {
+        let mut next = address::FIRST_OBJECT_SLOT;
+        let globals: Vec<u64> = program
+            .globals
+            .iter()
+            .map(|global| {
+                if global.thread_local {
+                    return 0;
+                }
+                let slots = address::slots_for(global.size);
+                let slot = next;
+                next = next.saturating_add(u32::try_from(slots).unwrap_or(u32::MAX));
+                address::slot_address(address::STATIC_REGION, slot)
+            })
+            .collect();
+        let functions = program.functions.iter().map(|function| decode(function, &globals)).collect();
+        let functions: Vec<FunctionCode> = functions;
+        let reads = |inst: &Inst| matches!(inst, Inst::Primitive { primitive: Primitive::InputClock, .. });
+        let reads_clock = functions.iter().any(|function| function.insts.iter().any(reads));
+        Code { program: Rc::new(program.clone()), functions, globals, next_slot: next, reads_clock }
+    }
+}
+
+fn decode(function: &Function, globals: &[u64]) -> FunctionCode {
     let mut decoder = Decoder { function, globals, code: FunctionCode::default(), header_of: Vec::new() };
     decoder.code.variadic = function.variadic;
     decoder.code.atomic = function.atomic;

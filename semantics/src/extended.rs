@@ -10,7 +10,7 @@ use rustc_apfloat::ieee::{Double, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round};
 
 use crate::domain::Trap;
-use crate::float;
+use crate::functions;
 use crate::int;
 
 type Extended = X87DoubleExtended;
@@ -81,7 +81,7 @@ pub fn unary(op: UnaryOp, arg: u128) -> Result<u128, Trap> {
         UnaryOp::Sqrt => return Ok(square_root(arg)),
         _ => {
             let x = f64::from_bits(to_f64(arg) as u64);
-            return Ok(from_f64(float::function(op, x).ok_or(Trap::IllTyped)?));
+            return Ok(from_f64(functions::of_one(op, x).ok_or(Trap::IllTyped)?));
         }
     };
     Ok(write(value.round_to_integral(round).value, &[arg]))
@@ -100,7 +100,7 @@ pub fn binary(op: BinaryOp, left: u128, right: u128) -> Result<u128, Trap> {
         _ => {
             let x = f64::from_bits(to_f64(left) as u64);
             let y = f64::from_bits(to_f64(right) as u64);
-            return Ok(from_f64(float::function_of_two(op, x, y).ok_or(Trap::IllTyped)?));
+            return Ok(from_f64(functions::of_two(op, x, y).ok_or(Trap::IllTyped)?));
         }
     };
     Ok(write(value, &[left, right]))

@@ -9,6 +9,7 @@ use ir::{BinaryOp, CastOp, FloatPredicate, Type, UnaryOp};
 
 use crate::domain::Trap;
 use crate::extended;
+use crate::functions;
 use crate::int;
 
 const QUIET_32: u32 = 1 << 22;
@@ -52,37 +53,7 @@ pub fn unary(op: UnaryOp, ty: Type, arg: u128) -> Result<u128, Trap> {
         return extended::unary(op, arg);
     }
     let x = read(ty, arg);
-    Ok(write(ty, function(op, x).ok_or(Trap::IllTyped)?, &[arg]))
-}
-
-/// A function of one double.
-pub fn function(op: UnaryOp, x: f64) -> Option<f64> {
-    Some(match op {
-        UnaryOp::Sqrt => libm::sqrt(x),
-        UnaryOp::Floor => libm::floor(x),
-        UnaryOp::Ceil => libm::ceil(x),
-        UnaryOp::Truncate => libm::trunc(x),
-        UnaryOp::Round => libm::round(x),
-        UnaryOp::RoundEven => libm::rint(x),
-        UnaryOp::Sin => libm::sin(x),
-        UnaryOp::Cos => libm::cos(x),
-        UnaryOp::Tan => libm::tan(x),
-        UnaryOp::Asin => libm::asin(x),
-        UnaryOp::Acos => libm::acos(x),
-        UnaryOp::Atan => libm::atan(x),
-        UnaryOp::Sinh => libm::sinh(x),
-        UnaryOp::Cosh => libm::cosh(x),
-        UnaryOp::Tanh => libm::tanh(x),
-        UnaryOp::Exp => libm::exp(x),
-        UnaryOp::Exp2 => libm::exp2(x),
-        UnaryOp::Expm1 => libm::expm1(x),
-        UnaryOp::Log => libm::log(x),
-        UnaryOp::Log2 => libm::log2(x),
-        UnaryOp::Log10 => libm::log10(x),
-        UnaryOp::Log1p => libm::log1p(x),
-        UnaryOp::Cbrt => libm::cbrt(x),
-        _ => return None,
-    })
+    Ok(write(ty, functions::of_one(op, x).ok_or(Trap::IllTyped)?, &[arg]))
 }
 
 pub fn binary(op: BinaryOp, ty: Type, left: u128, right: u128) -> Result<u128, Trap> {
@@ -100,18 +71,9 @@ pub fn binary(op: BinaryOp, ty: Type, left: u128, right: u128) -> Result<u128, T
         BinaryOp::FloatDiv => a / b,
         BinaryOp::FloatRem => libm::fmod(a, b),
         BinaryOp::FloatMin | BinaryOp::FloatMax => return Ok(extremum(op, ty, left, right)),
-        _ => function_of_two(op, a, b).ok_or(Trap::IllTyped)?,
+        _ => functions::of_two(op, a, b).ok_or(Trap::IllTyped)?,
     };
     Ok(write(ty, value, &[left, right]))
-}
-
-pub fn function_of_two(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
-    Some(match op {
-        BinaryOp::Pow => libm::pow(a, b),
-        BinaryOp::Atan2 => libm::atan2(a, b),
-        BinaryOp::Hypot => libm::hypot(a, b),
-        _ => return None,
-    })
 }
 
 fn extremum(op: BinaryOp, ty: Type, left: u128, right: u128) -> u128 {

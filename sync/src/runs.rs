@@ -108,7 +108,7 @@ pub fn run(code: &Rc<Code>, options: &Options, order: Order, most: usize) -> Run
             run.stuck = !machine.all_finished() && run.failure.is_none();
             return run;
         }
-        let stays = last.filter(|last| ready.contains(last) && !machine.shared.yielded);
+        let stays = last.filter(|last| ready.contains(last) && !machine.shared.turn.yielded);
         let thread = match stays {
             Some(last) if dice.below(16) >= order.preempts => last,
             _ if order.preempts == 0 && order.youngest => ready[ready.len() - 1],

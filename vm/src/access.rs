@@ -5,8 +5,8 @@
 
 use std::rc::Rc;
 
-use semantics::address;
 use semantics::code::Access;
+use semantics::messages;
 
 use crate::memory::{ObjectId, ObjectKind, State};
 use crate::outcome::FailureKind;
@@ -83,8 +83,7 @@ impl Shared {
 
     fn bad_access(&self, at: u64, size: u64, what: &str) -> Stop {
         let Some((id, offset)) = self.memory.resolve(at) else {
-            let whose = if at < 1 << address::SLOT_BITS { "null pointer" } else { "wild pointer" };
-            return fail(FailureKind::Memory, format!("{whose} {what} (address {at:#x})"));
+            return fail(FailureKind::Memory, format!("{} (address {at:#x})", messages::pointer(at, what)));
         };
         let object = self.memory.object(id);
         if object.external {
@@ -102,13 +101,9 @@ impl Shared {
             related.push(("freed here".to_owned(), freed.clone()));
         }
         let condition = match object.state {
-            State::Freed => format!("freed memory {what}"),
-            State::Returned => format!("local variable {what} after its function returned"),
-            State::Live => {
-                let bytes = object.size;
-                let length = if size == 1 { "1 byte".to_owned() } else { format!("{size} bytes") };
-                format!("out of bounds: {length} {what} at offset {offset} of an object of {bytes} bytes")
-            }
+            State::Freed => messages::freed_memory(what),
+            State::Returned => messages::ended_local(what),
+            State::Live => messages::out_of_bounds(size, what, offset, object.size),
         };
         Stop::Fail(Box::new(Draft { kind: FailureKind::Memory, condition, asserted_at: None, related }))
     }
@@ -119,7 +114,7 @@ impl Shared {
         let object = self.memory.object(id);
         match object.owner {
             None => !object.constant,
-            Some(owner) if owner as usize == self.current => false,
+            Some(owner) if owner as usize == self.turn.current => false,
             Some(_) => {
                 self.memory.surprised = true;
                 self.memory.publish(id);
@@ -137,9 +132,9 @@ impl Shared {
         writes: bool,
         atomic: bool,
     ) -> Result<(), Stop> {
-        let thread = self.current;
+        let thread = self.turn.current;
         let at = self.memory.object(object).base + offset;
-        let (Some(races), Some(trail)) = (&mut self.races, self.here.clone()) else { return Ok(()) };
+        let (Some(races), Some(trail)) = (&mut self.races, self.notes.here.clone()) else { return Ok(()) };
         let races = Rc::make_mut(races);
         if atomic {
             races.acquire(thread, at);

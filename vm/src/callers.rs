@@ -2,11 +2,13 @@
 //!
 //! A heap block has no name of its own, but a caller that passes a part of it on names it: `&q->lock`.
 
+use std::rc::Rc;
+
 use ir::{Function, Origin, Program};
 
 use crate::machine::{Datum, Machine};
 use crate::names;
-use crate::outcome::{Site, SiteFrame};
+use crate::outcome::{Event, Site, SiteFrame};
 use crate::world::Pending;
 
 /// The source's words for a step that is about to be taken inside of a library.
@@ -18,12 +20,37 @@ pub struct Words {
     pub object: Option<String>,
 }
 
-pub fn words<V: Datum>(machine: &Machine<V>, thread: usize, site: &Site, pending: Option<&Pending>) -> Words {
-    let object = match pending {
-        Some(Pending::Primitive { args, .. }) => object(machine, thread, args[0]),
-        _ => None,
-    };
-    Words { library_call: library_call(machine, thread, site), object }
+impl<V: Datum> Machine<V> {
+    /// The source's words for the step that a thread is about to take.
+    pub fn words(&self, thread: usize, site: &Site, pending: Option<&Pending>) -> Words {
+        let object = match pending {
+            Some(Pending::Primitive { args, .. }) => object(self, thread, args[0]),
+            _ => None,
+        };
+        Words { library_call: library_call(self, thread, site), object }
+    }
+
+    /// Records the step that a thread has taken, as it was called before.
+    pub(crate) fn note_event(&mut self, thread: usize, step: u64, site: Site, words: Words) {
+        let Some(touch) = self.shared.notes.touch.take() else { return };
+        let (program, memory) = (&self.code.program, &self.shared.memory);
+        let named = |at: u64| match words.object {
+            Some(word) if touch.value.is_none() && !names::has_name(program, memory, at) => word,
+            _ => names::describe(program, memory, at, touch.place),
+        };
+        // The contents of a library's object mean nothing to its user.
+        let (object, value) = match (touch.value, words.library_call) {
+            (Some(_), Some(call)) => (call, String::new()),
+            (Some((ty, value)), None) => {
+                let layout = touch.address.and_then(|at| names::layout_at(program, memory, at, ty));
+                let value = names::value(program, memory, layout, ty, value);
+                (touch.address.map(named).unwrap_or_default(), value)
+            }
+            (None, _) => (touch.address.map(named).unwrap_or_default(), touch.text),
+        };
+        let event = Event { thread: self.name(thread).clone(), step, kind: touch.kind, object, value, site };
+        Rc::make_mut(&mut self.events).push(event);
+    }
 }
 
 /// The name under which the innermost of the user's calls knows an address, when the object itself has none.

@@ -15,8 +15,7 @@ use run::ThreadName;
 use semantics::concrete::Word;
 use semantics::execute::Halt;
 
-use crate::primitives::{Performed, pending};
-use crate::world::{Phase, Shared, Stop};
+use crate::world::{Pending, Performed, Phase, Shared, Stop};
 
 /// A second of 2020.
 pub const START: i64 = 1_600_000_000_000_000_000;
@@ -42,7 +41,7 @@ pub fn perform(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Perfo
         Primitive::ThreadSleep => sleep(world, args),
         Primitive::ClockPass => {
             if world.code.reads_clock {
-                world.gate(pending(primitive, args))?;
+                world.gate(Pending::primitive(primitive, args))?;
             }
             pass(world, args[0] as u64 as i64);
             Ok(None)
@@ -54,18 +53,18 @@ pub fn perform(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Perfo
 fn read(world: &mut Shared, args: &[Word]) -> Performed {
     let recorded = world.recorded_reading();
     if recorded.is_none() {
-        world.gate(pending(Primitive::InputClock, args))?;
+        world.gate(Pending::primitive(Primitive::InputClock, args))?;
     }
-    let now = recorded.unwrap_or(world.clock.saturating_add(TICK));
+    let now = recorded.unwrap_or(world.time.clock.saturating_add(TICK));
     if recorded.is_none() {
-        world.clock = now;
+        world.time.clock = now;
         world.touched("clock", None);
-        if let Some(touch) = &mut world.touch {
+        if let Some(touch) = &mut world.notes.touch {
             touch.text = "the clock".to_owned();
         }
     }
     let me = world.me();
-    me.clock_reads += 1;
+    me.own.clock_reads += 1;
     me.idle.changed();
     world.record_input(Primitive::InputClock.name(), now, None);
     Ok(Some(Word::from(now as u64)))
@@ -75,36 +74,36 @@ fn read(world: &mut Shared, args: &[Word]) -> Performed {
 fn sleep(world: &mut Shared, args: &[Word]) -> Performed {
     let length = args[0] as u64 as i64;
     if world.me().phase != Phase::Dozing {
-        let alone = world.status[world.current].atomic_depth > 0;
+        let alone = world.status[world.turn.current].atomic_depth > 0;
         if world.code.reads_clock {
-            world.gate(pending(Primitive::ThreadSleep, args))?;
+            world.gate(Pending::primitive(Primitive::ThreadSleep, args))?;
         }
-        let until = deadline(world.clock, length);
+        let until = deadline(world.time.clock, length);
         let me = world.me();
-        me.wakes_at = until;
+        me.own.wakes_at = until;
         me.phase = Phase::Dozing;
         me.idle.slept();
         if world.code.reads_clock && !alone {
             return Err(Halt::Stay(Stop::Pause));
         }
     }
-    world.gate(pending(Primitive::ThreadSleep, args))?;
+    world.gate(Pending::primitive(Primitive::ThreadSleep, args))?;
     world.me().phase = Phase::Whole;
-    let until = world.me().wakes_at;
+    let until = world.me().own.wakes_at;
     pass(world, until);
-    world.yielded = true;
+    world.turn.yielded = true;
     world.touched("sleep", None);
     Ok(None)
 }
 
 fn pass(world: &mut Shared, until: i64) {
-    world.clock = world.clock.max(until.min(LATEST));
+    world.time.clock = world.time.clock.max(until.min(LATEST));
 }
 
 impl Shared {
     /// The next reading of this thread in the recorded run that is followed.
     pub fn recorded_reading(&self) -> Option<i64> {
-        let me = &self.status[self.current];
-        self.readings.get(&me.name)?.get(me.clock_reads).copied()
+        let me = &self.status[self.turn.current];
+        self.time.readings.get(&me.name)?.get(me.own.clock_reads).copied()
     }
 }

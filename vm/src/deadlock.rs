@@ -7,8 +7,9 @@
 //! execution exactly if there is one; only a cycle that is reported early may be one that another order would have
 //! resolved.
 
-use crate::machine::{Datum, Machine, Readiness};
+use crate::machine::{Datum, Machine};
 use crate::outcome::Outcome;
+use crate::readiness::Readiness;
 use crate::stuck::{self, Scope};
 use crate::world::{Pending, Phase};
 
@@ -16,7 +17,7 @@ use crate::world::{Pending, Phase};
 /// mutexes any more.
 pub(crate) fn deadlock_after(machine: &mut Machine, thread: usize) -> Option<Outcome> {
     // Inside of an atomic section the others cannot go on, whatever they wait for.
-    if machine.shared.inside.is_some() {
+    if machine.shared.turn.inside.is_some() {
         return among(machine, &[thread]).0;
     }
     let is_woken = |other: usize| matches!(machine.shared.status[other].phase, Phase::Woken(_));

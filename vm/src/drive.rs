@@ -2,62 +2,19 @@
 
 use std::rc::Rc;
 
-use run::{Choice, Divergence, Happened, Item, Schedule, Segment};
+use run::{Divergence, Happened, Item, Schedule};
 use semantics::code::Code;
 
 use crate::deadlock::{circle_after, deadlock_after};
 use crate::explore::touches::Touches;
 use crate::follower::{Blind, Follower, Observer};
-use crate::machine::{Datum, Machine, Readiness};
+use crate::log::{Log, at_end};
+use crate::machine::{Datum, Machine};
 use crate::options::Options;
 use crate::outcome::{Execution, Outcome};
-use crate::record;
+use crate::readiness::Readiness;
 use crate::strategy::{Strategy, View};
-use crate::stuck::Scope;
 use crate::world::{Pending, Phase};
-
-/// The order of a run, as it is recorded.
-#[derive(Clone, Default)]
-pub struct Log {
-    segments: Vec<Segment>,
-    choices: Vec<Choice>,
-    taken: u64,
-}
-
-impl Log {
-    /// The instruction that ends the run counts as a step of its thread, so that a replay tries it.
-    pub fn stepped<V: Datum>(&mut self, machine: &Machine<V>, thread: usize, outcome: Option<&Outcome>) {
-        self.taken += 1;
-        let ended = outcome.is_some_and(|outcome| !matches!(outcome, Outcome::StepLimit { .. }));
-        let until = machine.thread(thread).steps + u64::from(ended);
-        let name = machine.name(thread);
-        match self.segments.last_mut() {
-            Some(last) if last.thread == *name => last.until = until,
-            _ => self.segments.push(Segment { thread: name.clone(), until, note: String::new() }),
-        }
-    }
-
-    /// Records the environment's choice for a thread's next step.
-    pub fn chose<V: Datum>(&mut self, machine: &Machine<V>, thread: usize, value: u64) {
-        let step = machine.thread(thread).steps;
-        self.choices.push(Choice { thread: machine.name(thread).clone(), step, value });
-    }
-
-    pub fn finish<V: Datum>(self, machine: Machine<V>, outcome: Outcome) -> Execution {
-        Execution {
-            recorded: record::recorded(&machine, &outcome),
-            outcome,
-            context_switches: self.segments.len().saturating_sub(1),
-            segments: self.segments,
-            choices: self.choices,
-            output: machine.shared.files.output.to_vec(),
-            threads: machine.thread_count(),
-            steps: machine.steps,
-            visible_steps: self.taken,
-            events: Rc::unwrap_or_clone(machine.events),
-        }
-    }
-}
 
 /// One run of a program, as the strategy wants it.
 pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) -> Execution {
@@ -74,10 +31,10 @@ pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) 
         }
         let wakes_at = |&thread: &usize| {
             let status = &machine.shared.status[thread];
-            (status.phase == Phase::Dozing).then_some((thread, status.wakes_at))
+            (status.phase == Phase::Dozing).then_some((thread, status.own.wakes_at))
         };
         let asleep: Vec<(usize, i64)> = ready.iter().filter_map(wakes_at).collect();
-        let yielded = machine.shared.yielded;
+        let yielded = machine.shared.turn.yielded;
         let conflicts = |one, other| Touches::of(&machine, one).conflicts(&Touches::of(&machine, other));
         let view = View { ready: &ready, last, yielded, taken: log.taken, asleep: &asleep, conflicts: &conflicts };
         let thread = strategy.pick(&view);
@@ -97,13 +54,6 @@ pub fn execute(code: &Rc<Code>, options: &Options, strategy: &mut dyn Strategy) 
             return log.finish(machine, outcome);
         }
     }
-}
-
-pub fn at_end<V: Datum>(machine: &Machine<V>) -> Outcome {
-    if machine.all_finished() {
-        return Outcome::Passed { status: 0 };
-    }
-    machine.stuck(Scope::Everyone).unwrap_or(Outcome::Passed { status: 0 })
 }
 
 /// Replays a schedule. The program's behaviour after the schedule's end is not included, unless the last step ended the

@@ -5,9 +5,10 @@
 use run::{Divergence, Happened, Item, ThreadName};
 use semantics::concrete::Word;
 
-use crate::drive::{Log, at_end};
-use crate::machine::{Datum, Machine, Readiness};
+use crate::log::{Log, at_end};
+use crate::machine::{Datum, Machine};
 use crate::outcome::{Execution, Outcome};
+use crate::readiness::Readiness;
 use crate::world::Pending;
 
 /// Executes the steps of threads, and observes them.

@@ -4,13 +4,13 @@ use ir::Primitive;
 use semantics::concrete::Word;
 use semantics::digits::{self, Magnitude};
 use semantics::execute::Thread;
+use semantics::messages;
 
 use crate::access::{READ, Wish};
 use crate::files;
 use crate::memory::{ObjectKind, Request, State};
 use crate::outcome::FailureKind;
-use crate::primitives::{Performed, pending};
-use crate::world::{ATOMIC_SECTIONS, Draft, Pending, Shared, Stop, fail};
+use crate::world::{ATOMIC_SECTIONS, Draft, Pending, Performed, Shared, Stop, fail};
 
 /// Freeing a block writes all of it; races are checked for this many bytes.
 const LARGEST_CHECKED: u64 = 4096;
@@ -18,7 +18,7 @@ const LARGEST_CHECKED: u64 = 4096;
 pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Primitive, args: &[Word]) -> Performed {
     match primitive {
         Primitive::AtomicBegin => {
-            world.gate(pending(primitive, args))?;
+            world.gate(Pending::primitive(primitive, args))?;
             world.order_acquire(ATOMIC_SECTIONS);
             world.me().atomic_depth += 1;
             Ok(None)
@@ -44,8 +44,8 @@ pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Prim
             Ok(Some(Word::from(value)))
         }
         Primitive::OrderTicket => {
-            if world.tickets {
-                world.gate(pending(primitive, args))?;
+            if world.notes.tickets {
+                world.gate(Pending::primitive(primitive, args))?;
             }
             Ok(None)
         }
@@ -56,44 +56,22 @@ pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Prim
             Ok(Some(Word::from(world.memory.object(reached.id).size)))
         }
         Primitive::ProcessExit => {
-            world.gate(pending(primitive, args))?;
+            world.gate(Pending::primitive(primitive, args))?;
             Err(Stop::Exit(args[0] as u32 as i32).into())
         }
-        Primitive::ProcessAbort => Err(fail(FailureKind::Abort, "abort").into()),
+        Primitive::ProcessAbort => Err(fail(FailureKind::Abort, messages::ABORT).into()),
         Primitive::ProcessUncaught => {
             let thrown = world.text_at(args[0] as u64);
             Err(fail(FailureKind::Exception, thrown).into())
         }
-        Primitive::ProcessFail => {
-            let file = world.text_at(args[1] as u64);
-            let asserted_at = (!file.is_empty()).then_some((file, args[2] as u32));
-            let condition = world.text_at(args[0] as u64);
-            Err(Stop::Fail(Box::new(Draft {
-                kind: FailureKind::Assertion,
-                condition,
-                asserted_at,
-                related: Vec::new(),
-            }))
-            .into())
-        }
+        Primitive::ProcessFail => Err(failed_assertion(world, args).into()),
         Primitive::ProcessAssume => {
             if args[0] as u32 == 0 {
                 return Err(Stop::Excluded.into());
             }
             Ok(None)
         }
-        Primitive::InputChoose => {
-            world.gate(pending(primitive, args))?;
-            let bits = (args[0] as u32).clamp(1, 64);
-            let value = Word::from(world.choice) & semantics::int::mask(bits);
-            world.record_input(primitive.name(), value as u64 as i64, None);
-            world.me().idle.changed();
-            world.touched("input", None);
-            if let Some(touch) = &mut world.touch {
-                touch.value = Some((ir::Type::Int(bits as u8), value));
-            }
-            Ok(Some(value))
-        }
+        Primitive::InputChoose => choose(world, args),
         Primitive::InputVariable => variable(world, args),
         Primitive::FloatFormat => format(world, args),
         Primitive::FloatParse => parse(world, args),
@@ -101,16 +79,37 @@ pub fn perform<V: Clone>(world: &mut Shared, thread: &Thread<V>, primitive: Prim
     }
 }
 
+fn failed_assertion(world: &Shared, args: &[Word]) -> Stop {
+    let file = world.text_at(args[1] as u64);
+    let asserted_at = (!file.is_empty()).then_some((file, args[2] as u32));
+    let condition = world.text_at(args[0] as u64);
+    Stop::Fail(Box::new(Draft { kind: FailureKind::Assertion, condition, asserted_at, related: Vec::new() }))
+}
+
+/// A value that the environment chooses.
+fn choose(world: &mut Shared, args: &[Word]) -> Performed {
+    world.gate(Pending::primitive(Primitive::InputChoose, args))?;
+    let bits = (args[0] as u32).clamp(1, 64);
+    let value = Word::from(world.turn.choice) & semantics::int::mask(bits);
+    world.record_input(Primitive::InputChoose.name(), value as u64 as i64, None);
+    world.me().idle.changed();
+    world.touched("input", None);
+    if let Some(touch) = &mut world.notes.touch {
+        touch.value = Some((ir::Type::Int(bits as u8), value));
+    }
+    Ok(Some(value))
+}
+
 fn allocate<V: Clone>(world: &mut Shared, thread: &Thread<V>, args: &[Word]) -> Performed {
     // Reusing a block whose address others may know is visible to them.
-    if let Some(object) = world.memory.next_reused(world.current as u32, args[0] as u64) {
+    if let Some(object) = world.memory.next_reused(world.turn.current as u32, args[0] as u64) {
         let size = world.memory.object(object).size.max(args[0] as u64).max(1);
         world.gate(Pending::Memory { object, offset: 0, size, reads: false, writes: true })?;
         world.changed();
         world.touched("allocate", None);
     }
     let kind = ObjectKind::Heap { allocated: world.trail(thread) };
-    let owner = Some(world.current as u32);
+    let owner = Some(world.turn.current as u32);
     let request = Request { size: args[0] as u64, align: args[1] as u64, kind, owner, name: None, layout: None };
     world.make(request).map(|at| Some(Word::from(at))).map_err(Into::into)
 }
@@ -121,7 +120,7 @@ fn free<V: Clone>(world: &mut Shared, thread: &Thread<V>, args: &[Word]) -> Perf
         return Ok(None);
     }
     let Some((id, offset)) = world.memory.resolve(at) else {
-        return Err(fail(FailureKind::Memory, format!("free of {at:#x}, which is no block")).into());
+        return Err(fail(FailureKind::Memory, messages::no_block(at)).into());
     };
     let visible = world.is_visible(id);
     if visible {
@@ -130,14 +129,14 @@ fn free<V: Clone>(world: &mut Shared, thread: &Thread<V>, args: &[Word]) -> Perf
     }
     let object = world.memory.object(id);
     let ObjectKind::Heap { allocated } = &object.kind else {
-        return Err(fail(FailureKind::Memory, "free of memory that was not allocated").into());
+        return Err(fail(FailureKind::Memory, messages::FREED_UNALLOCATED).into());
     };
     let mut related = vec![("allocated here".to_owned(), allocated.clone())];
     let condition = if object.state != State::Live {
         related.extend(object.freed.clone().map(|freed| ("freed here".to_owned(), freed)));
-        "memory freed twice"
+        messages::FREED_TWICE
     } else if offset != 0 {
-        "free of an address inside a block"
+        messages::FREED_INSIDE
     } else {
         let (base, size) = (object.base, object.size);
         if visible {
@@ -163,7 +162,7 @@ fn free<V: Clone>(world: &mut Shared, thread: &Thread<V>, args: &[Word]) -> Perf
 
 /// A new block of the runtime's, private to the thread.
 fn block(world: &mut Shared, bytes: &[u8], what: &'static str) -> Result<u64, Stop> {
-    let owner = Some(world.current as u32);
+    let owner = Some(world.turn.current as u32);
     let kind = ObjectKind::Runtime(what);
     let request = Request { size: bytes.len() as u64, align: 16, kind, owner, name: None, layout: None };
     let at = world.make(request)?;
@@ -268,7 +267,7 @@ fn file(world: &mut Shared, primitive: Primitive, args: &[Word]) -> Performed {
     // Output to the standard streams is invisible to threads.
     let is_stream = primitive == Primitive::FileWrite && (descriptor == 1 || descriptor == 2);
     if !is_stream {
-        world.gate(pending(primitive, args))?;
+        world.gate(Pending::primitive(primitive, args))?;
         world.touched("file", None);
     } else if args[2] as u64 > 0 {
         world.reach(args[1] as u64, args[2] as u64, READ)?;

@@ -2,25 +2,22 @@
 
 use std::rc::Rc;
 
-use ir::{FunctionId, MutexKind, Origin, Primitive, Type};
+use ir::{FunctionId, Origin, Type};
 use run::{ThreadName, ThreadRecord};
 use semantics::code::Code;
 use semantics::concrete::Word;
 use semantics::execute::{self, Halt, NOTHING, Thread};
+use semantics::messages;
 
-use crate::callers::Words;
 use crate::clock;
 use crate::files::Files;
 use crate::idle::Awaits;
 use crate::image;
 use crate::memory::{Memory, ObjectKind, Request, State, Trail};
-use crate::names;
 use crate::options::Options;
 use crate::outcome::{Event, Failure, FailureKind, Outcome, Site, SiteFrame};
-use crate::stuck::{self, Scope};
-use crate::sync::{Once, Sync};
-use crate::threads;
-use crate::world::{Draft, Pending, Phase, Shared, Status, Stop};
+use crate::readiness::{self, READY, Readiness, value_at};
+use crate::world::{Draft, Notes, Pending, Shared, Status, Stop, Time, Turn};
 
 /// The values of a machine: words, or words with additional information.
 pub trait Datum: Clone {
@@ -43,7 +40,7 @@ pub struct Machine<V = Word> {
     pub code: Rc<Code>,
     threads: Vec<Rc<Thread<V>>>,
     pub shared: Shared,
-    properties: Rc<[FailureKind]>,
+    pub(crate) properties: Rc<[FailureKind]>,
     step_limit: u64,
     spurious: bool,
     deadlocked: bool,
@@ -53,17 +50,6 @@ pub struct Machine<V = Word> {
     pub steps: u64,
     /// The recorded events, if requested.
     pub events: Rc<Vec<Event>>,
-}
-
-/// Whether a thread can take its next visible step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readiness {
-    /// It waits for another thread.
-    Blocked,
-    /// It is enabled, with as many choices as the environment has.
-    Ready { alternatives: u64 },
-    /// It can go, and takes a number of that many bits from the environment.
-    Input { bits: u32 },
 }
 
 impl Machine {
@@ -77,9 +63,9 @@ impl Machine {
     pub fn stride(&mut self, thread: usize, choice: u64) -> Option<Outcome> {
         let mut outcome = self.step(thread, choice);
         while outcome.is_none() && self.need_not_wait(thread) {
-            let yielded = self.shared.yielded;
+            let yielded = self.shared.turn.yielded;
             outcome = self.step(thread, 0);
-            self.shared.yielded |= yielded;
+            self.shared.turn.yielded |= yielded;
         }
         outcome
     }
@@ -114,24 +100,24 @@ impl<V: Datum> Machine<V> {
                 status: Default::default(),
                 births: Vec::new(),
                 changes: 0,
-                current: 0,
-                granted: false,
-                choice: 0,
-                inside: None,
-                yielded: false,
                 variables: options.variables.clone().into(),
-                events: options.events,
-                clock: clock::start(&options.readings),
-                slept_idly: false,
-                tickets: options.tickets,
-                readings: options.readings.clone(),
-                touch: None,
                 races: options.properties.contains(&FailureKind::Race).then(Default::default),
-                here: None,
-                recorded: options.record.then(|| {
-                    let start = code.program.functions[code.program.entry.index()].name.clone();
-                    Rc::new(vec![ThreadRecord::new(ThreadName::main(), start)])
-                }),
+                turn: Turn::default(),
+                time: Time {
+                    clock: clock::start(&options.readings),
+                    slept_idly: false,
+                    readings: options.readings.clone(),
+                },
+                notes: Notes {
+                    events: options.events,
+                    touch: None,
+                    here: None,
+                    recorded: options.record.then(|| {
+                        let start = code.program.functions[code.program.entry.index()].name.clone();
+                        Rc::new(vec![ThreadRecord::new(ThreadName::main(), start)])
+                    }),
+                    tickets: options.tickets,
+                },
             },
             properties: options.properties.clone().into(),
             step_limit: options.step_limit,
@@ -214,7 +200,7 @@ impl<V: Datum> Machine<V> {
     pub fn abandon(&mut self, thread: usize) {
         self.shared.status[thread].crashed = true;
         self.shared.status[thread].atomic_depth = 0;
-        self.shared.inside = self.shared.inside.filter(|&inside| inside != thread);
+        self.shared.turn.inside = self.shared.turn.inside.filter(|&inside| inside != thread);
     }
 
     /// Threads wait in a circle, and that was noted.
@@ -234,84 +220,20 @@ impl<V: Datum> Machine<V> {
 
     pub fn readiness(&self, thread: usize) -> Readiness {
         let status = &self.shared.status[thread];
-        if status.finished || status.crashed || self.shared.inside.is_some_and(|inside| inside != thread) {
+        if status.finished || status.crashed || self.shared.turn.inside.is_some_and(|inside| inside != thread) {
             return Readiness::Blocked;
         }
-        let go = |can: bool| if can { Readiness::Ready { alternatives: 1 } } else { Readiness::Blocked };
         match &status.pending {
-            None | Some(Pending::Start | Pending::Memory { .. } | Pending::Leave { .. } | Pending::Finish) => go(true),
-            Some(Pending::Spin { awaits, .. }) => go(match awaits {
+            None | Some(Pending::Start | Pending::Memory { .. } | Pending::Leave { .. } | Pending::Finish) => READY,
+            Some(Pending::Spin { awaits, .. }) => Readiness::when(match awaits {
                 Awaits::Values(values) => {
-                    values.iter().any(|&(at, size, value)| self.value_at(at, size) != Some(value))
+                    values.iter().any(|&(at, size, value)| value_at(&self.shared, at, size) != Some(value))
                 }
                 Awaits::ChangeAfter(changes) => self.shared.changes != *changes,
             }),
-            Some(Pending::Primitive { primitive: Primitive::InputChoose, args }) => {
-                Readiness::Input { bits: (args[0] as u32).clamp(1, 64) }
+            Some(Pending::Primitive { primitive, args }) => {
+                readiness::of(&self.shared, thread, *primitive, args, self.spurious)
             }
-            Some(Pending::Primitive { primitive: Primitive::CondSignal | Primitive::FutexWake, args }) => {
-                let waiters = match self.shared.syncs.get(args[0]) {
-                    Some(Sync::Condition(waiters)) => waiters.len() as u64,
-                    _ => 0,
-                };
-                Readiness::Ready { alternatives: waiters.max(1) }
-            }
-            Some(Pending::Primitive { primitive, args }) => go(self.can_pass(thread, *primitive, args)),
-        }
-    }
-
-    /// The contents of a live location.
-    fn value_at(&self, at: u64, size: u32) -> Option<Word> {
-        let (id, offset) = self.shared.memory.resolve(at)?;
-        let object = self.shared.memory.object(id);
-        (offset + u64::from(size) <= object.bytes.len() as u64).then(|| object.read(offset, size))
-    }
-
-    fn can_pass(&self, thread: usize, primitive: Primitive, args: &[u64; 4]) -> bool {
-        let me = thread as u32;
-        let shared = &self.shared;
-        let lets_wake = |at: u64| match shared.syncs.get(at) {
-            Some(Sync::Mutex(mutex)) => mutex.lets_wake(me),
-            _ => true,
-        };
-        match primitive {
-            Primitive::MutexLock => match shared.syncs.get(args[0]) {
-                Some(Sync::Mutex(mutex)) => {
-                    mutex.owner.is_none() || (mutex.owner == Some(me) && mutex.kind != MutexKind::Plain)
-                }
-                _ => true,
-            },
-            Primitive::CondWait | Primitive::CondTimedWait => match shared.status[thread].phase {
-                Phase::Sleeping => primitive == Primitive::CondTimedWait || self.spurious,
-                Phase::Woken(_) => lets_wake(args[1]),
-                _ => true,
-            },
-            Primitive::RwRead => match shared.syncs.get(args[0]) {
-                Some(Sync::ReadWrite(lock)) => lock.writer.is_none() || lock.writer == Some(me),
-                _ => true,
-            },
-            Primitive::RwWrite => match shared.syncs.get(args[0]) {
-                Some(Sync::ReadWrite(lock)) => {
-                    lock.writer == Some(me) || (lock.writer.is_none() && lock.readers.is_empty())
-                }
-                _ => true,
-            },
-            Primitive::SemWait => match shared.syncs.get(args[0]) {
-                Some(Sync::Semaphore(value)) => *value > 0,
-                Some(_) => true,
-                // One that was never posted, unless its memory has ended.
-                None => self.value_at(args[0], 1).is_none(),
-            },
-            Primitive::BarrierWait => shared.status[thread].phase != Phase::Arrived,
-            Primitive::OnceBegin => !matches!(shared.syncs.get(args[0]), Some(Sync::Once(Once::Running(_)))),
-            Primitive::ThreadJoin => match threads::thread_of(shared, args[0]) {
-                Some(target) if target != thread => {
-                    let target = &shared.status[target];
-                    target.finished || target.detached || target.joined
-                }
-                _ => true,
-            },
-            _ => true,
         }
     }
 
@@ -323,23 +245,23 @@ impl<V: Datum> Machine<V> {
         run: impl FnOnce(&Code, &mut Thread<V>, &mut Shared, u64) -> Result<(), Halt<Stop>>,
     ) -> Option<Outcome> {
         let shared = &mut self.shared;
-        shared.current = thread;
-        shared.choice = choice;
-        shared.inside = None;
-        shared.yielded = false;
-        shared.touch = None;
+        shared.turn.current = thread;
+        shared.turn.choice = choice;
+        shared.turn.inside = None;
+        shared.turn.yielded = false;
+        shared.notes.touch = None;
         let pending = shared.status[thread].pending.take();
-        shared.granted = !matches!(pending, None | Some(Pending::Start | Pending::Spin { .. }));
-        if shared.events && matches!(pending, Some(Pending::Start)) {
+        shared.turn.granted = !matches!(pending, None | Some(Pending::Start | Pending::Spin { .. }));
+        if shared.notes.events && matches!(pending, Some(Pending::Start)) {
             shared.touched("start", None);
         }
-        let noted = self.shared.events.then(|| {
+        let noted = self.shared.notes.events.then(|| {
             let site = self.site(thread);
-            let words = crate::callers::words(self, thread, &site, pending.as_ref());
+            let words = self.words(thread, &site, pending.as_ref());
             (site, words)
         });
         if self.shared.races.is_some() {
-            self.shared.here = Some(self.shared.trail(&self.threads[thread]));
+            self.shared.notes.here = Some(self.shared.trail(&self.threads[thread]));
         }
         let before = self.threads[thread].steps;
         let limit = before.saturating_add(self.step_limit.saturating_sub(self.steps));
@@ -347,7 +269,7 @@ impl<V: Datum> Machine<V> {
             let state = Rc::make_mut(&mut self.threads[thread]);
             run(&self.code, state, &mut self.shared, limit)
         };
-        self.shared.granted = false;
+        self.shared.turn.granted = false;
         self.steps += self.threads[thread].steps - before;
         if let Some((site, words)) = noted {
             self.note_event(thread, before + 1, site, words);
@@ -381,7 +303,7 @@ impl<V: Datum> Machine<V> {
         if status != 0 && self.properties.contains(&FailureKind::Exit) {
             let draft = Draft {
                 kind: FailureKind::Exit,
-                condition: format!("exit status {status}"),
+                condition: messages::exit_status(Some(status)),
                 asserted_at: None,
                 related: Vec::new(),
             };
@@ -418,16 +340,6 @@ impl<V: Datum> Machine<V> {
         }
     }
 
-    /// Why no thread is enabled, or why a cycle of threads is not.
-    pub fn stuck(&self, scope: Scope) -> Option<Outcome> {
-        let failure = stuck::analyse(self, scope)?;
-        if self.properties.contains(&failure.kind) {
-            Some(Outcome::Failed(Box::new(failure)))
-        } else {
-            (scope == Scope::Everyone).then(|| Outcome::Unasked(Box::new(failure)))
-        }
-    }
-
     fn enter_births(&mut self) {
         for birth in std::mem::take(&mut self.shared.births) {
             let mut thread = Thread::default();
@@ -448,27 +360,6 @@ impl<V: Datum> Machine<V> {
 
     fn site_of(&self, trail: &Trail) -> Site {
         Site { thread: self.name(trail.thread as usize).clone(), frames: trail.frames.to_vec() }
-    }
-
-    fn note_event(&mut self, thread: usize, step: u64, site: Site, words: Words) {
-        let Some(touch) = self.shared.touch.take() else { return };
-        let (program, memory) = (&self.code.program, &self.shared.memory);
-        let named = |at: u64| match words.object {
-            Some(word) if touch.value.is_none() && !names::has_name(program, memory, at) => word,
-            _ => names::describe(program, memory, at, touch.place),
-        };
-        // The contents of a library's object mean nothing to its user.
-        let (object, value) = match (touch.value, words.library_call) {
-            (Some(_), Some(call)) => (call, String::new()),
-            (Some((ty, value)), None) => {
-                let layout = touch.address.and_then(|at| names::layout_at(program, memory, at, ty));
-                let value = names::value(program, memory, layout, ty, value);
-                (touch.address.map(named).unwrap_or_default(), value)
-            }
-            (None, _) => (touch.address.map(named).unwrap_or_default(), touch.text),
-        };
-        let event = Event { thread: self.name(thread).clone(), step, kind: touch.kind, object, value, site };
-        Rc::make_mut(&mut self.events).push(event);
     }
 
     /// The function that a thread runs, for people.

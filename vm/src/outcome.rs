@@ -69,9 +69,6 @@ pub struct Waiting {
     pub held_by: Vec<ThreadName>,
 }
 
-/// The failure at an `unreachable`: the end of a C++ function without `return`, for example.
-pub const UNREACHABLE: &str = "code reached that the compiler was promised nobody reaches";
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub kind: FailureKind,

@@ -11,7 +11,7 @@ const SEGMENTATION_FAULT: i32 = 11;
 
 /// None without a record, or if the run did not reach an end that a recorder would see.
 pub fn recorded<V: Datum>(machine: &Machine<V>, outcome: &Outcome) -> Option<RecordedRun> {
-    let mut threads = machine.shared.recorded.as_deref()?.clone();
+    let mut threads = machine.shared.notes.recorded.as_deref()?.clone();
     let end = match outcome {
         Outcome::Passed { status } => ProcessEnd::Exited { status: *status },
         Outcome::Failed(failure) | Outcome::Unasked(failure) => {

@@ -15,12 +15,12 @@ use run::{Bits, RecordedRun, ThreadEnd, ThreadRecord};
 use semantics::code::Code;
 
 use crate::deadlock::deadlock_after;
-use crate::drive::{Log, at_end};
-use crate::machine::{Machine, Readiness};
+use crate::log::{Log, at_end};
+use crate::machine::Machine;
 use crate::options::Options;
 use crate::outcome::{Execution, FailureKind, Outcome};
+use crate::readiness::Readiness;
 use crate::strategy::Random;
-use crate::sync::Sync;
 use crate::world::Pending;
 
 /// How much is tried.
@@ -345,7 +345,9 @@ impl Search<'_> {
 
     fn is_about_to_lock(&self, thread: usize) -> bool {
         let pending = &self.machine.shared.status[thread].pending;
-        matches!(pending, Some(Pending::Primitive { primitive: Primitive::MutexLock | Primitive::CondWait, .. }))
+        let locks =
+            |primitive| matches!(primitive, Primitive::MutexLock | Primitive::CondWait | Primitive::MonitorWait);
+        matches!(pending, Some(Pending::Primitive { primitive, .. }) if locks(*primitive))
     }
 
     fn is_at_memory(&self, thread: usize) -> bool {
@@ -356,25 +358,25 @@ impl Search<'_> {
     fn holds(&self, thread: usize) -> bool {
         let owner = Some(thread as u32);
         let mut all = self.machine.shared.syncs.iter();
-        all.any(|(_, sync)| matches!(sync, Sync::Mutex(mutex) if mutex.owner == owner))
+        all.any(|(_, sync)| sync.owner() == owner)
     }
 
     /// The environment's next choice for a thread.
     fn input(&self, thread: usize) -> u64 {
-        let taken = self.machine.shared.recorded.as_ref().and_then(|records| records.get(thread));
+        let taken = self.machine.shared.notes.recorded.as_ref().and_then(|records| records.get(thread));
         let next = taken.map_or(0, |record| record.inputs.len());
         let recorded = self.run.thread(self.machine.name(thread));
         recorded.and_then(|record| record.inputs.get(next)).map_or(0, |input| input.result as u64)
     }
 
     fn bits(&self, thread: usize) -> usize {
-        let records = self.machine.shared.recorded.as_ref();
+        let records = self.machine.shared.notes.recorded.as_ref();
         records.and_then(|records| records.get(thread)).map_or(0, |record| record.bits.len())
     }
 
     /// Whether a thread's decisions so far are the first of those that were recorded.
     fn fits(&self, thread: usize, outcome: Option<&Outcome>) -> bool {
-        let Some(taken) = self.machine.shared.recorded.as_ref().and_then(|records| records.get(thread)) else {
+        let Some(taken) = self.machine.shared.notes.recorded.as_ref().and_then(|records| records.get(thread)) else {
             return false;
         };
         let Some(recorded) = self.run.thread(&taken.name) else { return false };

@@ -1,13 +1,14 @@
 //! Why threads are blocked: their waits, the threads that could release them, and whether there is a cycle.
 
 use ir::{MutexKind, Primitive, SpanId};
+use semantics::primitives::{Kind, mutex, operation};
 
 use crate::callers;
-use crate::machine::{Datum, Machine, Readiness};
+use crate::machine::{Datum, Machine};
 use crate::names;
-use crate::outcome::{Failure, FailureKind, Site, SiteFrame, Waiting};
-use crate::sync::{Once, Sync};
-use crate::threads;
+use crate::outcome::{Failure, FailureKind, Outcome, Site, SiteFrame, Waiting};
+use crate::readiness::Readiness;
+use crate::sync::Sync;
 use crate::world::{Pending, Phase};
 
 /// The object that a blocked thread waits for.
@@ -41,17 +42,14 @@ pub fn releasable<V: Datum>(machine: &Machine<V>, thread: usize) -> Vec<u64> {
     let circle = find_circle(&waits, Scope::CircleOf(thread)).unwrap_or_default();
     let is_plain = |at: &u64| {
         let found = machine.shared.syncs.get(*at);
-        matches!(found, Some(Sync::Mutex(mutex)) if mutex.kind == MutexKind::Plain)
+        found.is_some_and(|sync| sync.kind == Kind::Mutex && mutex::kind(sync.parameter) == MutexKind::Plain)
     };
     circle.into_iter().filter_map(|index| waits[index].mutex).filter(is_plain).collect()
 }
 
 /// The owner of a mutex.
 pub fn owner<V: Datum>(machine: &Machine<V>, at: u64) -> Option<u32> {
-    match machine.shared.syncs.get(at) {
-        Some(Sync::Mutex(mutex)) => mutex.owner,
-        _ => None,
-    }
+    machine.shared.syncs.get(at).and_then(Sync::owner)
 }
 
 /// Whether a thread waits, through others, for itself.
@@ -69,8 +67,20 @@ pub fn is_in_circle<V: Datum>(machine: &Machine<V>, thread: usize) -> bool {
     false
 }
 
+impl<V: Datum> Machine<V> {
+    /// Why no thread is enabled, or why a cycle of threads is not.
+    pub fn stuck(&self, scope: Scope) -> Option<Outcome> {
+        let failure = analyse(self, scope)?;
+        if self.properties.contains(&failure.kind) {
+            Some(Outcome::Failed(Box::new(failure)))
+        } else {
+            (scope == Scope::Everyone).then(|| Outcome::Unasked(Box::new(failure)))
+        }
+    }
+}
+
 /// The failure, if threads wait in a cycle, or if all wait.
-pub fn analyse<V: Datum>(machine: &Machine<V>, scope: Scope) -> Option<Failure> {
+fn analyse<V: Datum>(machine: &Machine<V>, scope: Scope) -> Option<Failure> {
     let waits = waits(machine);
     if let Some(circle) = find_circle(&waits, scope) {
         let mut order = circle.clone();
@@ -146,41 +156,27 @@ fn blocked<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Blocked> {
         return None;
     }
     let plain = |on, object, holders, certain| Some(Blocked { on, object, holders, certain });
-    let mutex = |at: u64| {
-        let owner = owner(machine, at);
-        plain("mutex", Some(at), owner.map(|owner| owner as usize).into_iter().collect(), owner.is_some())
+    // Only a thread that holds the object can end the waiting for it.
+    let on = |kind: Kind, at: u64| {
+        let found = machine.shared.syncs.get(at).filter(|sync| sync.kind == kind);
+        let holders: Vec<usize> =
+            found.map_or(&[][..], |sync| sync.holders.as_slice()).iter().map(|&holder| holder as usize).collect();
+        let certain = !holders.is_empty();
+        plain(kind.noun(), Some(at), holders, certain)
     };
     match status.pending.as_ref()? {
         Pending::Spin { .. } => plain("loop", None, Vec::new(), false),
         Pending::Primitive { primitive, args } => match primitive {
-            Primitive::MutexLock => mutex(args[0]),
-            Primitive::CondWait | Primitive::CondTimedWait => match status.phase {
-                Phase::Woken(_) => mutex(args[1]),
-                _ => plain("condition", Some(args[0]), Vec::new(), false),
-            },
-            Primitive::RwRead | Primitive::RwWrite => {
-                let holders = match machine.shared.syncs.get(args[0]) {
-                    Some(Sync::ReadWrite(lock)) => {
-                        lock.writer.iter().chain(&lock.readers).map(|&holder| holder as usize).collect()
-                    }
-                    _ => Vec::new(),
-                };
-                plain("rwlock", Some(args[0]), holders, true)
-            }
-            Primitive::SemWait => plain("semaphore", Some(args[0]), Vec::new(), false),
-            Primitive::BarrierWait => plain("barrier", Some(args[0]), Vec::new(), false),
-            Primitive::OnceBegin => {
-                let holders = match machine.shared.syncs.get(args[0]) {
-                    Some(Sync::Once(Once::Running(runner))) => vec![*runner as usize],
-                    _ => Vec::new(),
-                };
-                plain("once", Some(args[0]), holders, true)
-            }
             Primitive::ThreadJoin => {
-                let target = threads::thread_of(&machine.shared, args[0]);
+                let target = machine.shared.thread_of(args[0]);
                 plain("join", None, target.into_iter().collect(), true)
             }
-            other => plain(other.name(), None, Vec::new(), false),
+            other => match operation(*other) {
+                // Whoever was woken waits for the mutex.
+                Some((Kind::Condition, _)) if matches!(status.phase, Phase::Woken(_)) => on(Kind::Mutex, args[1]),
+                Some((kind, _)) => on(kind, args[0]),
+                None => plain(other.name(), None, Vec::new(), false),
+            },
         },
         _ => None,
     }

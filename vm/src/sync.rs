@@ -1,71 +1,112 @@
 //! The state of locks, condition variables, semaphores, barriers and once-controls, by address.
 //!
-//! A lock that was never initialised is in its initial state: an all-zero lock counts as initialised.
+//! What an operation does with it is a script in [`semantics::primitives`]. An object that was never initialised is in its
+//! initial state: an all-zero lock counts as initialised.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use ir::MutexKind;
+use semantics::primitives::rwlock::WRITER;
+use semantics::primitives::{Kind, Numbers, mutex};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Sync {
-    Mutex(Mutex),
+pub struct Sync {
+    pub kind: Kind,
+    pub destroyed: bool,
+    /// Its state, as the scripts of its kind read it.
+    pub word: u32,
+    /// The number that it was made with: the kind of a mutex, the parties of a barrier.
+    pub parameter: u32,
+    /// The threads that hold it, once for each time; a recursive mutex counts in its word.
+    pub holders: Holders,
     /// The sleeping threads, in the order of falling asleep.
-    Condition(Vec<u32>),
-    ReadWrite(ReadWrite),
-    Semaphore(i32),
-    Barrier {
-        count: u32,
-        arrived: Vec<u32>,
-    },
-    Once(Once),
-    Destroyed(&'static str),
+    pub sleepers: Vec<u32>,
 }
 
 impl Sync {
-    pub fn name(&self) -> &'static str {
-        match self {
-            Sync::Mutex(_) => "mutex",
-            Sync::Condition(_) => "condition",
-            Sync::ReadWrite(_) => "rwlock",
-            Sync::Semaphore(_) => "semaphore",
-            Sync::Barrier { .. } => "barrier",
-            Sync::Once(_) => "once",
-            Sync::Destroyed(what) => what,
-        }
+    pub fn new(kind: Kind, word: u32, parameter: u32) -> Sync {
+        Sync { kind, destroyed: false, word, parameter, holders: Holders::Nobody, sleepers: Vec::new() }
     }
-}
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Mutex {
-    pub kind: MutexKind,
-    pub owner: Option<u32>,
-    /// How often a recursive one is held.
-    pub depth: u32,
-}
+    /// Whether it is in use, so that it is not destroyed.
+    pub fn is_busy(&self) -> bool {
+        !self.destroyed && self.kind.is_busy(&mut Numbers, self.word, self.parameter)
+    }
 
-impl Mutex {
-    /// Whether a thread that was woken can take it again. A wait releases one level of a recursive mutex, so that the
-    /// thread may still hold it.
+    /// The word as far as it decides what operations do.
+    pub fn normal_word(&self) -> u32 {
+        self.kind.normal(self.word, self.parameter)
+    }
+
+    /// The owner of a mutex.
+    pub fn owner(&self) -> Option<u32> {
+        if self.kind == Kind::Mutex { self.holders.first() } else { None }
+    }
+
+    /// No thread holds it any more.
+    pub fn free(&mut self) {
+        self.word = 0;
+        self.holders = Holders::Nobody;
+    }
+
+    /// Whether a thread that was woken can take this mutex again. A wait releases one level of a recursive mutex, so that
+    /// the thread may still hold it.
     pub fn lets_wake(&self, thread: u32) -> bool {
-        match self.owner {
-            None => true,
-            Some(owner) => owner == thread && self.kind == MutexKind::Recursive,
+        let again = |owner| owner == thread && mutex::kind(self.parameter) == MutexKind::Recursive;
+        self.owner().is_none_or(again)
+    }
+
+    /// The thread that holds a lock alone.
+    pub fn sole_holder(&self) -> Option<u32> {
+        match self.kind {
+            Kind::ReadWrite if self.word == WRITER => self.holders.first(),
+            _ => self.owner(),
         }
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ReadWrite {
-    pub writer: Option<u32>,
-    pub readers: Vec<u32>,
+/// The threads that hold an object. Most are held by one at most, which needs no memory of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Holders {
+    Nobody,
+    One(u32),
+    Many(Vec<u32>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Once {
-    New,
-    Running(u32),
-    Done,
+impl Holders {
+    pub fn as_slice(&self) -> &[u32] {
+        match self {
+            Holders::Nobody => &[],
+            Holders::One(holder) => std::slice::from_ref(holder),
+            Holders::Many(holders) => holders,
+        }
+    }
+
+    pub fn first(&self) -> Option<u32> {
+        self.as_slice().first().copied()
+    }
+
+    pub fn push(&mut self, thread: u32) {
+        match self {
+            Holders::Nobody => *self = Holders::One(thread),
+            Holders::One(holder) => *self = Holders::Many(vec![*holder, thread]),
+            Holders::Many(holders) => holders.push(thread),
+        }
+    }
+
+    /// A thread holds it once less.
+    pub fn remove(&mut self, thread: u32) {
+        match self {
+            Holders::One(holder) if *holder == thread => *self = Holders::Nobody,
+            Holders::Many(holders) => {
+                if let Some(position) = holders.iter().position(|&holder| holder == thread) {
+                    holders.remove(position);
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default)]

@@ -7,6 +7,7 @@ use events::{Address, EventId};
 use formula::{Op, Term};
 use ir::RmwOp;
 use semantics::code::Access;
+use semantics::messages;
 use vm::FailureKind;
 
 use crate::bounded::objects::ObjectId;
@@ -138,8 +139,8 @@ impl Walker<'_, '_> {
         }
         let allowed = self.terms().or(&ways);
         let wrong = match wild {
-            Some(0..=0xffff) => format!("null pointer {what}"),
-            _ => format!("bad address {what}"),
+            Some(word) => messages::pointer(word, what),
+            None => messages::bad_address(what),
         };
         if elements.has_others() {
             self.leave_open(allowed, &bad)?;
@@ -257,7 +258,7 @@ impl Walker<'_, '_> {
             let alive = self.terms().eq(state, zero);
             let elsewhere = self.terms().not(spot.condition);
             let fine = self.terms().or2(elsewhere, alive);
-            self.demand(fine, FailureKind::Memory, format!("freed memory {what}"))?;
+            self.demand(fine, FailureKind::Memory, messages::freed_memory(what))?;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ use ir::{Code, FunctionId, Type};
 use run::ThreadName;
 use semantics::address;
 use semantics::execute::{NOTHING, Thread};
+use semantics::messages;
 use vm::FailureKind;
 
 use crate::bounded::objects::{Maker, ObjectId, handle};
@@ -66,7 +67,7 @@ impl Walker<'_, '_> {
     pub fn create(&mut self, args: &[Value]) -> Performed {
         let start = self.one(args[1], "a thread that begins at an address")?;
         let Some(start) = address::function_at(start).map(FunctionId) else {
-            return Err(self.fail(FailureKind::Memory, "thread created with something that is no function"));
+            return Err(self.fail(FailureKind::Memory, messages::THREAD_OF_NO_FUNCTION));
         };
         self.walk.go_live(self.rest);
         let key = self.rest.place.key(self.walk.code, self.walk.shapes);

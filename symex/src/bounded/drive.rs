@@ -96,8 +96,8 @@ impl Performer<'_> {
         let cell = object.and_then(|object| onward.followed.unrolled.cells.get(&object).copied());
         let (Some(Cell::Sync(base)), Some(offset)) = (cell, offset) else { return Ok(None) };
         let at = base + offset as u64;
-        let holds = |machine: &Machine| matches!(machine.shared.syncs.get(at), Some(Sync::Mutex(mutex)) if mutex.owner == Some(thread as u32));
-        while holds(&self.follower.machine) {
+        let owner = |machine: &Machine| machine.shared.syncs.get(at).and_then(Sync::owner);
+        while owner(&self.follower.machine) == Some(thread as u32) {
             if let Some(outcome) = self.go(event.thread, thread, Choice::Only)? {
                 return Ok(Some(outcome));
             }
@@ -170,7 +170,7 @@ impl Performer<'_> {
             }
             // A thread that yields lets others go first.
             first.retain(|&other| other != thread);
-            if self.follower.machine.shared.yielded {
+            if self.follower.machine.shared.turn.yielded {
                 for other in (0..self.follower.machine.thread_count()).filter(|&other| other != thread) {
                     if let Some(outcome) = self.run_as_far(other) {
                         return outcome;
@@ -189,7 +189,7 @@ impl Performer<'_> {
                 _ => None,
             };
             let outcome = self.follower.advance(thread, chosen);
-            if outcome.is_some() || self.follower.machine.shared.yielded {
+            if outcome.is_some() || self.follower.machine.shared.turn.yielded {
                 return outcome;
             }
         }
@@ -212,10 +212,6 @@ pub fn sleeper<V: Datum>(
     else {
         return 0;
     };
-    match machine.shared.syncs.get(args[0]) {
-        Some(Sync::Condition(waiters)) => {
-            waiters.iter().position(|&waiter| Some(waiter as usize) == woken).unwrap_or(0) as u64
-        }
-        _ => 0,
-    }
+    let sleepers = machine.shared.syncs.get(args[0]).map_or(&[][..], |condition| &condition.sleepers);
+    sleepers.iter().position(|&sleeper| Some(sleeper as usize) == woken).unwrap_or(0) as u64
 }

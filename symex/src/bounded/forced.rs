@@ -12,6 +12,7 @@ use formula::{Op, Term};
 use ir::FunctionId;
 use run::ThreadName;
 use semantics::concrete::Word;
+use semantics::messages::bad_address;
 use vm::FailureKind;
 
 use crate::bounded::access::{Spot, Spots};
@@ -358,7 +359,7 @@ impl Walker<'_, '_> {
     /// The thread fails here, with what it was given: that it is something else, or that the block is alive, would have helped.
     pub fn fail_at(&mut self, address: Value, bytes: u64, what: &str) -> Stop {
         let condition = self.helps(address, bytes);
-        let wrong = Wrong { kind: self.failure_kind(), what: format!("bad address {what}") };
+        let wrong = Wrong { kind: self.failure_kind(), what: bad_address(what) };
         self.walk.demand(self.rest, condition, wrong);
         Stop::Ended
     }

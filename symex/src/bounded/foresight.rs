@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use ir::Primitive;
 use semantics::code::{Code, Inst};
+use semantics::primitives::{Kind, Operation, Role, operation};
 use vm::memory::{Memory, ObjectKind};
 
 use crate::bounded::log::Log;
@@ -95,9 +96,11 @@ impl Foresight {
     fn primitive(&mut self, objects: &Objects, primitive: Primitive, words: &[u64], thread: usize, live: bool) {
         let Some(&at) = words.first() else { return };
         let number = words.get(1).map(|&word| word as u32);
-        match (primitive, number) {
-            (Primitive::MutexInit, Some(kind)) => drop(self.kinds.insert(at, kind)),
-            (Primitive::BarrierInit, Some(parties)) => drop(self.parties.insert(at, parties)),
+        match (operation(primitive), number) {
+            (Some((Kind::Mutex, Operation { role: Role::Init, .. })), Some(kind)) => drop(self.kinds.insert(at, kind)),
+            (Some((kind, Operation { role: Role::Init, .. })), Some(parties)) if kind.must_be_made() => {
+                self.parties.insert(at, parties);
+            }
             _ => {}
         }
         let Some((object, offset)) = objects.resolve(at).filter(|_| live) else { return };

@@ -4,7 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use events::Kind;
 use formula::Term;
-use ir::{Code, Primitive};
+use ir::Primitive;
+use semantics::messages;
+use semantics::primitives::thread::{self, Threads};
+use semantics::primitives::{Arithmetic, Patience};
 use vm::FailureKind;
 
 use crate::bounded::access::Side;
@@ -13,6 +16,7 @@ use crate::bounded::sets::Element;
 use crate::bounded::sync::plain;
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
+use crate::bounded::words::computes_with_terms;
 use crate::bounded::world::{Stop, Walker, blank};
 use crate::terms;
 
@@ -25,7 +29,7 @@ impl Walker<'_, '_> {
             Primitive::MemoryFree => self.free(args[0]),
             Primitive::MemorySize => Ok(Some(self.measure(args[0])?)),
             Primitive::ProcessExit => self.exit(args[0]),
-            Primitive::ProcessAbort => Err(self.fail(FailureKind::Abort, "abort")),
+            Primitive::ProcessAbort => Err(self.fail(FailureKind::Abort, messages::ABORT)),
             Primitive::ProcessUncaught => {
                 let thrown = self.text(args[0]);
                 Err(self.fail(FailureKind::Exception, thrown))
@@ -168,7 +172,7 @@ impl Walker<'_, '_> {
             let low = status.term(self.terms(), 8);
             let zero = self.terms().bits(8, 0);
             let fine = self.terms().eq(low, zero);
-            self.demand(fine, FailureKind::Exit, "exit status")?;
+            self.demand(fine, FailureKind::Exit, messages::exit_status(None))?;
         }
         self.walk.event(self.rest, Role::Step, Kind::End);
         Err(Stop::Ended)
@@ -198,17 +202,17 @@ impl Walker<'_, '_> {
             return Ok(None);
         }
         let Some((object, offset)) = self.walk.known.objects.resolve(at) else {
-            return Err(self.fail(FailureKind::Memory, format!("free of {at:#x}, which is no block")));
+            return Err(self.fail(FailureKind::Memory, messages::no_block(at)));
         };
         if !self.walk.known.objects.get(object).heap {
-            return Err(self.fail(FailureKind::Memory, "free of memory that was not allocated"));
+            return Err(self.fail(FailureKind::Memory, messages::FREED_UNALLOCATED));
         }
         if offset != 0 {
-            return Err(self.fail(FailureKind::Memory, "free of an address inside a block"));
+            return Err(self.fail(FailureKind::Memory, messages::FREED_INSIDE));
         }
         let ended = self.rest.memory.get(object).map_or(self.walk.terms().falsehood(), |contents| contents.ended());
         let alive = self.terms().not(ended);
-        self.demand(alive, FailureKind::Memory, "memory freed twice")?;
+        self.demand(alive, FailureKind::Memory, messages::FREED_TWICE)?;
         if self.is_known_to_go_well() {
             if self.rest.live {
                 self.outlived(object);
@@ -223,7 +227,7 @@ impl Walker<'_, '_> {
             self.walk.note_touches(self.rest, since, false, true);
             let zero = self.terms().bits(8, 0);
             let fine = self.terms().eq(before, zero);
-            self.demand(fine, FailureKind::Memory, "memory freed twice")?;
+            self.demand(fine, FailureKind::Memory, messages::FREED_TWICE)?;
         }
         let terms = self.walk.builder.terms();
         self.rest.memory.get_mut(terms, object).end(terms, self.rest.live);
@@ -276,17 +280,22 @@ impl Walker<'_, '_> {
         Some(number)
     }
 
-    pub fn join_thread(&mut self, args: &[Value]) -> Performed {
-        let handle = self.one(args[0], "a join with a thread")?;
-        let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
-        if number == self.rest.thread {
-            return Ok(Some(Value::word(32, Code::Deadlock as u128)));
+    pub fn claim_thread(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
+        if primitive == Primitive::ThreadJoin {
+            self.may_wait()?;
         }
-        if self.has_claimed(number)? {
-            return Ok(Some(Value::word(32, Code::Invalid as u128)));
+        let what =
+            if primitive == Primitive::ThreadDetach { "a thread that is detached" } else { "a join with a thread" };
+        let mut claims = Claims { own: self, args, what };
+        match thread::perform(&mut claims, primitive) {
+            Some(result) => Ok(result?.map(|term| self.value(term))),
+            None => Ok(None),
         }
+    }
+
+    fn join_thread(&mut self, number: usize, out: Value) -> Result<Term, Stop> {
         self.share_thread(number, true)?;
-        let out = self.one(args[1], "a result that goes to an address")?;
+        let out = self.one(out, "a result that goes to an address")?;
         let child = self.walk.threads[&number];
         let several = self.walk.known.joiners.get(&number).is_some_and(|joiners| joiners.len() > 1);
         let role = if several { Role::Part } else { Role::Step };
@@ -306,19 +315,14 @@ impl Walker<'_, '_> {
                 self.write(plain(8), out, result, Role::Part)?;
             }
         }
-        self.either(first, Code::Ok, Code::Invalid)
+        Ok(first)
     }
 
-    pub fn detach_thread(&mut self, args: &[Value]) -> Performed {
-        let handle = self.one(args[0], "a thread that is detached")?;
-        let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
-        if self.has_claimed(number)? {
-            return Ok(Some(Value::word(32, Code::Invalid as u128)));
-        }
+    fn detach_thread(&mut self, number: usize) -> Result<(), Stop> {
         self.share_thread(number, false)?;
         let always = self.terms().truth();
         self.rest.claimed.insert(number, always);
-        Ok(Some(Value::word(32, Code::Ok as u128)))
+        Ok(())
     }
 
     /// Notes that this thread joins or detaches another. If one detaches what another joins or detaches, the order of
@@ -369,22 +373,12 @@ impl Walker<'_, '_> {
     /// Whether this way has joined or detached another thread.
     fn has_claimed(&mut self, number: usize) -> Result<bool, Stop> {
         let Some(&condition) = self.rest.claimed.get(&number) else { return Ok(false) };
-        let known = self.terms().as_bool(condition);
-        let known = known.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), condition));
-        known.ok_or(Stop::Split(condition))
+        self.decided(condition)
     }
 
     /// Joins a thread if it has come to its end.
-    pub fn try_join(&mut self, args: &[Value], refused: Code) -> Performed {
-        let handle = self.one(args[0], "a join with a thread")?;
-        let out = self.one(args[1], "a result that goes to an address")?;
-        let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
-        if number == self.rest.thread {
-            return Ok(Some(Value::word(32, Code::Deadlock as u128)));
-        }
-        if self.has_claimed(number)? {
-            return Ok(Some(Value::word(32, Code::Invalid as u128)));
-        }
+    fn try_join(&mut self, number: usize, out: Value) -> Result<Term, Stop> {
+        let out = self.one(out, "a result that goes to an address")?;
         self.share_thread(number, true)?;
         if self.walk.known.joiners.get(&number).is_some_and(|joiners| joiners.len() > 1) {
             return Err(self.give_up("a join that does not wait, with a thread that others join too"));
@@ -404,9 +398,9 @@ impl Walker<'_, '_> {
             // Whoever can join fails: the others go on.
             let runs = self.terms().not(ended);
             self.rest.guard.push(self.walk.builder.terms(), runs);
-            return Ok(Some(Value::word(32, refused as u128)));
+            return Ok(self.terms().falsehood());
         }
-        self.either(ended, Code::Ok, refused)
+        Ok(ended)
     }
 
     /// Stores what a thread returned, under the condition that it was joined.
@@ -461,5 +455,46 @@ impl Walker<'_, '_> {
                 builder.write(thread, address, ended);
             });
         }
+    }
+}
+
+/// The scripts about the end of threads, as events.
+struct Claims<'o, 'a, 'c> {
+    own: &'o mut Walker<'a, 'c>,
+    args: &'o [Value],
+    what: &'static str,
+}
+
+computes_with_terms!(Claims<'_, '_, '_>, |claims| claims.own.terms());
+
+impl Threads for Claims<'_, '_, '_> {
+    type Stop = Stop;
+
+    fn thread(&mut self) -> Result<Option<usize>, Stop> {
+        let handle = self.own.one(self.args[0], self.what)?;
+        Ok(self.own.thread_at(handle))
+    }
+
+    fn is_caller(&mut self, thread: usize) -> bool {
+        thread == self.own.rest.thread
+    }
+
+    fn is_claimed(&mut self, thread: usize) -> Result<bool, Stop> {
+        self.own.has_claimed(thread)
+    }
+
+    fn join(&mut self, thread: usize, patience: Patience) -> Result<Term, Stop> {
+        match patience {
+            Patience::Waits => self.own.join_thread(thread, self.args[1]),
+            _ => self.own.try_join(thread, self.args[1]),
+        }
+    }
+
+    fn detach(&mut self, thread: usize) -> Result<(), Stop> {
+        self.own.detach_thread(thread)
+    }
+
+    fn interrupt(&mut self, _: usize) -> Result<(), Stop> {
+        Err(self.own.give_up("a thread that another one interrupts"))
     }
 }

@@ -7,9 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use events::{Address, Kind};
+use events::{Address, EventId, Kind as Event};
 use formula::Term;
-use ir::{Code, Primitive};
+use ir::Code;
+use semantics::messages::{destroyed_twice, used_late};
+use semantics::primitives::{Kind, Operation};
 use vm::FailureKind;
 
 use crate::bounded::access::{Side, Spots};
@@ -18,6 +20,7 @@ use crate::bounded::state::Rest;
 use crate::bounded::sync::Performed;
 use crate::bounded::value::Value;
 use crate::bounded::walk::{Role, Walk};
+use crate::bounded::words::words;
 use crate::bounded::world::{Stop, Walker};
 
 /// In a count: that it was destroyed.
@@ -44,33 +47,6 @@ impl Enders {
     pub fn concern(&self, own: usize) -> bool {
         self.0.iter().any(|(&ender, gone)| ender != own && !gone.contains(&own))
     }
-}
-
-/// What it is called.
-pub fn noun(primitive: Primitive) -> &'static str {
-    match primitive {
-        Primitive::CondDestroy => "condition",
-        Primitive::RwDestroy
-        | Primitive::RwRead
-        | Primitive::RwTryRead
-        | Primitive::RwTimedRead
-        | Primitive::RwWrite
-        | Primitive::RwTryWrite
-        | Primitive::RwTimedWrite
-        | Primitive::RwUnlock => "rwlock",
-        Primitive::SemDestroy
-        | Primitive::SemWait
-        | Primitive::SemTryWait
-        | Primitive::SemTimedWait
-        | Primitive::SemPost
-        | Primitive::SemValue => "semaphore",
-        Primitive::BarrierDestroy | Primitive::BarrierWait => "barrier",
-        _ => "mutex",
-    }
-}
-
-pub fn used_late(what: &str) -> String {
-    format!("{what} used after it was destroyed")
 }
 
 impl Walk<'_> {
@@ -180,14 +156,30 @@ impl Walker<'_, '_> {
         self.terms().eq(bit, zero)
     }
 
-    pub fn destroy(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
-        let (at, spots) = self.sync_at(args[0], "destroyed")?;
-        let twice = format!("{} destroyed twice", noun(primitive));
+    /// The last event has read the count of an object that may have been destroyed. If it was, the event writes nothing,
+    /// and the program fails.
+    pub fn check_found(&mut self, last: EventId, kind: Kind, spots: &Spots) -> Result<(), Stop> {
+        let Event::Access(mut access) = self.walk.builder.graph().events[last.index()].kind.clone() else {
+            return Ok(());
+        };
+        match access.old {
+            Some(old) if self.may_be_destroyed(spots) => {
+                let alive = self.is_alive(old);
+                access.writes = self.terms().and2(access.writes, alive);
+                self.walk.builder.set_kind(last, Event::Access(access));
+                self.check_count(old, used_late(kind.noun()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub fn destroy(&mut self, kind: Kind, operation: Operation, args: &[Value]) -> Performed {
+        let (at, spots) = self.sync_at(args[0], operation.what)?;
+        let twice = destroyed_twice(kind.noun());
         self.check_own_deeds(&spots, &twice)?;
-        let (locks, never) =
-            (matches!(primitive, Primitive::MutexDestroy | Primitive::RwDestroy), self.terms().falsehood());
+        let (locks, never) = (!kind.counts(), self.terms().falsehood());
         let busy = if self.concerns_others(at, &spots) {
-            self.destroy_for_all(primitive, at, &spots, twice)?
+            self.destroy_for_all(kind, at, &spots, twice)?
         } else if locks {
             self.holds(at)
         } else {
@@ -225,42 +217,29 @@ impl Walker<'_, '_> {
     }
 
     /// Gives whether it is in use.
-    fn destroy_for_all(&mut self, primitive: Primitive, at: u64, spots: &Spots, twice: String) -> Result<Term, Stop> {
+    fn destroy_for_all(&mut self, kind: Kind, at: u64, spots: &Spots, twice: String) -> Result<Term, Stop> {
         let state = self.address(spots, Side::Sync);
-        match primitive {
-            Primitive::MutexDestroy | Primitive::RwDestroy => self.at_once(|own| {
-                let free = own.look_whether_free(primitive == Primitive::MutexDestroy, state);
+        if !kind.counts() {
+            return self.at_once(|own| {
+                let free = own.look_whether_free(kind, state);
                 let busy = own.terms().not(free);
                 own.end_life(spots, busy, twice)?;
                 Ok(busy)
-            }),
-            _ => {
-                if primitive == Primitive::CondDestroy && self.walk.known.slept_on.insert(at) {
-                    self.walk.known.news += 1;
-                }
-                let parties = self.walk.known.parties.get(&at).copied().unwrap_or(1).max(1);
-                let waits = |terms: &mut formula::Terms, count: Term| {
-                    let (zero, parties) = (terms.bits(8 * BYTES, 0), terms.bits(8 * BYTES, u128::from(parties)));
-                    match primitive {
-                        Primitive::CondDestroy => terms.ne(count, zero),
-                        Primitive::BarrierDestroy => {
-                            let arrived = terms.urem(count, parties);
-                            terms.ne(arrived, zero)
-                        }
-                        _ => terms.falsehood(),
-                    }
-                };
-                let found = self.walk.emit(self.rest, Role::Step, |builder, thread| {
-                    builder.rmw(thread, state, BYTES, |terms, old| {
-                        let (waits, bit) = (waits(terms, old), terms.bits(8 * BYTES, DESTROYED));
-                        let gone = terms.bit_or(old, bit);
-                        terms.ite(waits, old, gone)
-                    })
-                });
-                self.check_count(found, twice)?;
-                Ok(waits(self.terms(), found))
-            }
+            });
         }
+        if kind == Kind::Condition && self.walk.known.slept_on.insert(at) {
+            self.walk.known.news += 1;
+        }
+        let parties = self.walk.known.parties.get(&at).copied().unwrap_or(1).max(1);
+        let found = self.walk.emit(self.rest, Role::Step, |builder, thread| {
+            builder.rmw(thread, state, BYTES, |terms, old| {
+                let (busy, bit) = (kind.is_busy(&mut words(terms), old, parties), terms.bits(8 * BYTES, DESTROYED));
+                let gone = terms.bit_or(old, bit);
+                terms.ite(busy, old, gone)
+            })
+        });
+        self.check_count(found, twice)?;
+        Ok(kind.is_busy(&mut words(self.terms()), found, parties))
     }
 
     /// The cell beside a lock that is not in use tells from now on that it was destroyed.
@@ -278,12 +257,12 @@ impl Walker<'_, '_> {
     }
 
     /// What was destroyed is made anew.
-    pub fn make_anew(&mut self, primitive: Primitive, at: u64, spots: &Spots) {
+    pub fn make_anew(&mut self, kind: Kind, given: u32, at: u64, spots: &Spots) {
         if self.rest.destroyed.remove(&at).is_some() {
             self.rest.does(self.walk.builder.terms());
         }
         if !self.rest.live {
-            if primitive != Primitive::SemInit {
+            if !kind.begins_with_number() {
                 self.rest.counters.remove(&at);
             }
             return;
@@ -291,20 +270,20 @@ impl Walker<'_, '_> {
         if !self.walk.known.destroyed.contains_key(&at) || !self.concerns_others(at, spots) {
             return;
         }
-        if let Primitive::MutexInit | Primitive::RwInit = primitive {
-            return self.begin_life(primitive, spots);
+        if !kind.counts() {
+            return self.begin_life(kind, spots);
         }
         let state = self.address(spots, Side::Sync);
-        self.walk.emit(self.rest, Role::Step, |builder, thread| match primitive {
-            Primitive::CondInit => {
+        self.walk.emit(self.rest, Role::Step, |builder, thread| match kind {
+            Kind::Condition => {
                 let nobody = builder.constant(BYTES, 0);
                 builder.write(thread, state, nobody);
             }
-            // Those who have met there before may not have left.
-            Primitive::BarrierInit => {
+            _ if kind.must_be_made() => {
                 builder.rmw(thread, state, BYTES, |terms, old| {
                     let rest = terms.bits(8 * BYTES, DESTROYED - 1);
-                    terms.bit_and(old, rest)
+                    let old = terms.bit_and(old, rest);
+                    kind.anew(&mut words(terms), old, given)
                 });
             }
             _ => {}
@@ -312,25 +291,25 @@ impl Walker<'_, '_> {
     }
 
     /// Whoever got a lock that was destroyed fails before it is made anew.
-    fn begin_life(&mut self, primitive: Primitive, spots: &Spots) {
+    fn begin_life(&mut self, kind: Kind, spots: &Spots) {
         let (state, life) = (self.address(spots, Side::Sync), self.address(spots, Side::Life));
         let done = self.at_once(|own| {
-            let free = own.look_whether_free(primitive == Primitive::MutexInit, state);
+            let free = own.look_whether_free(kind, state);
             let found = own.walk.emit(own.rest, Role::Step, |builder, thread| {
                 builder.rmw(thread, life, 1, |terms, _| terms.bits(8, 0))
             });
             let zero = own.terms().bits(8, 0);
             let alive = own.terms().eq(found, zero);
             let condition = own.terms().or2(free, alive);
-            own.walk.event(own.rest, Role::Part, Kind::Assume { condition });
+            own.walk.event(own.rest, Role::Part, Event::Assume { condition });
             Ok(())
         });
         drop(done);
     }
 
     /// Whether nobody has got the lock.
-    fn look_whether_free(&mut self, mutex: bool, state: Address) -> Term {
-        if !mutex {
+    fn look_whether_free(&mut self, kind: Kind, state: Address) -> Term {
+        if kind != Kind::Mutex {
             let found = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.read(thread, state, BYTES));
             let free = self.terms().bits(8 * BYTES, 0);
             return self.terms().eq(found, free);
@@ -339,7 +318,7 @@ impl Walker<'_, '_> {
         let taken = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.try_lock(thread, state, false));
         let mut there = self.rest.clone();
         there.guard.push(self.walk.builder.terms(), taken);
-        self.walk.event(&there, Role::Part, Kind::Unlock { mutex: state, recursive: false, foreign: false });
+        self.walk.event(&there, Role::Part, Event::Unlock { mutex: state, recursive: false, foreign: false });
         taken
     }
 

@@ -141,11 +141,13 @@ fn deed(machine: &Machine, thread: usize, choice: u64) -> Deed {
     let status = &machine.shared.status[thread];
     let Some(Pending::Primitive { primitive, args }) = &status.pending else { return Deed::Does };
     match (primitive, &status.phase) {
-        (Primitive::CondWait | Primitive::CondTimedWait, Phase::Whole) => Deed::FallsAsleep { gives_up: false },
-        (Primitive::CondWait | Primitive::CondTimedWait, Phase::Sleeping) => Deed::GivesUp,
+        (Primitive::CondWait | Primitive::CondTimedWait | Primitive::MonitorWait, Phase::Whole) => {
+            Deed::FallsAsleep { gives_up: false }
+        }
+        (Primitive::CondWait | Primitive::CondTimedWait | Primitive::MonitorWait, Phase::Sleeping) => Deed::GivesUp,
         (Primitive::CondSignal | Primitive::FutexWake, _) => match machine.shared.syncs.get(args[0]) {
-            Some(Sync::Condition(waiters)) if !waiters.is_empty() => {
-                let woken = waiters[(choice as usize).min(waiters.len() - 1)];
+            Some(Sync { sleepers, .. }) if !sleepers.is_empty() => {
+                let woken = sleepers[(choice as usize).min(sleepers.len() - 1)];
                 Deed::Signals(machine.name(woken as usize).clone())
             }
             _ => Deed::Does,

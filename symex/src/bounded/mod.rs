@@ -21,6 +21,7 @@ mod world;
 mod access;
 mod protected;
 mod blocks;
+mod words;
 mod lives;
 mod sync;
 mod counters;

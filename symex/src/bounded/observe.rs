@@ -12,7 +12,7 @@ use run::{Divergence, Schedule, ThreadName};
 use semantics::code::{Arg, Code, Inst};
 use semantics::concrete::Word;
 use semantics::execute::Thread;
-use vm::callers::{self, Words};
+use vm::callers::Words;
 use vm::idle::Awaits;
 use vm::memory::{Memory, State};
 use vm::sync::Sync;
@@ -119,7 +119,7 @@ impl Observed {
             };
             let waits = is_stuck && matches!(status.pending, Some(Pending::Primitive { .. }));
             let blocked = waits && machine.readiness(thread) == Readiness::Blocked;
-            let halfway = matches!(status.phase, Phase::Sleeping | Phase::Woken(_) | Phase::Arrived | Phase::Released);
+            let halfway = matches!(status.phase, Phase::Sleeping | Phase::Woken(_) | Phase::Kept { .. });
             let begun = blocked || halfway || failing == Some(thread);
             stands.extend(watch.mover.places.place(thread).and_then(|place| {
                 let call = place.calls.last()?;
@@ -222,7 +222,7 @@ fn go_on(machine: &mut Machine, watch: &mut Watch<'_>, failure: &Failure) {
                 steps += 1;
                 moved = true;
                 match watch.step(machine, thread, 0) {
-                    None if machine.shared.yielded => break,
+                    None if machine.shared.turn.yielded => break,
                     None => {}
                     Some(Outcome::Failed(failure) | Outcome::Unasked(failure)) if failure.kind != FailureKind::Exit => {
                         abandon(machine, thread);
@@ -241,12 +241,11 @@ fn go_on(machine: &mut Machine, watch: &mut Watch<'_>, failure: &Failure) {
 /// A thread that does nothing more lets go of its mutexes.
 fn abandon(machine: &mut Machine, thread: usize) {
     machine.abandon(thread);
-    let holds = |sync: &Sync| matches!(sync, Sync::Mutex(mutex) if mutex.owner == Some(thread as u32));
+    let holds = |sync: &Sync| sync.owner() == Some(thread as u32);
     let held: Vec<u64> = machine.shared.syncs.iter().filter(|(_, sync)| holds(sync)).map(|(at, _)| at).collect();
     for at in held {
-        if let Some(Sync::Mutex(mutex)) = machine.shared.syncs.get_mut(at) {
-            mutex.owner = None;
-            mutex.depth = 0;
+        if let Some(mutex) = machine.shared.syncs.get_mut(at) {
+            mutex.free();
         }
     }
 }
@@ -359,7 +358,7 @@ impl Observer<Word> for Watch<'_> {
             Watched::Deeds(asked) => asked,
         };
         let site = machine.site(thread);
-        let words = callers::words(machine, thread, &site, machine.shared.status[thread].pending.as_ref());
+        let words = machine.words(thread, &site, machine.shared.status[thread].pending.as_ref());
         mover.step_watched(machine, thread, choice, &mut |place, state| {
             let Some(call) = place.calls.last() else { return };
             if asked.contains(&(call.function, call.position)) {

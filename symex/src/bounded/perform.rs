@@ -277,7 +277,7 @@ impl Performer<'_> {
     /// The machine stops inside a section only where the environment chooses.
     fn leave_section(&mut self, id: ThreadId, thread: usize) -> Result<Option<Outcome>, Divergence> {
         self.inside = None;
-        while self.follower.machine.shared.inside == Some(thread) {
+        while self.follower.machine.shared.turn.inside == Some(thread) {
             if let Some(outcome) = self.go(id, thread, Choice::Only)? {
                 return Ok(Some(outcome));
             }

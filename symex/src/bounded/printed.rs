@@ -7,6 +7,7 @@
 //! output are then zero: nothing depends on their digits.
 
 use semantics::code::{Callee, Inst};
+use semantics::messages::bad_address;
 use vm::FailureKind;
 
 use crate::bounded::objects::ObjectId;
@@ -269,7 +270,7 @@ impl Walker<'_, '_> {
             let (width, terms) = (self.walk.builder.graph().terms.width(count), self.walk.terms());
             let room = terms.bits(width, u128::from(room));
             let fits = terms.ule(count, room);
-            return self.demand(fits, FailureKind::Memory, "bad address read");
+            return self.demand(fits, FailureKind::Memory, bad_address("read"));
         }
         let count = self.one(count, "output of so many bytes")?;
         if count == 0 {

@@ -2,26 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use events::{Address, EventId, Kind};
+use events::{Address, EventId, Kind as Event};
 use formula::{Sort, Term, Terms};
 use ir::{Code, MutexKind, Primitive, Type};
 use semantics::code::Access;
+use semantics::messages::used_late;
+use semantics::primitives::{Arithmetic, Kind, Operation, condition, mutex, operation};
 use vm::FailureKind;
 
 use crate::bounded::access::{Side, Spot, Spots};
-use crate::bounded::counters::{LARGE_COUNT, counts, waits_for_count};
-use crate::bounded::lives::{UNKNOWN_ADDRESS, used_late};
+use crate::bounded::counters::LARGE_COUNT;
+use crate::bounded::lives::UNKNOWN_ADDRESS;
 use crate::bounded::place::SYNC_BYTES;
 use crate::bounded::sets::{Element, Set};
 use crate::bounded::value::Value;
 use crate::bounded::walk::Role;
+use crate::bounded::words::words;
 use crate::bounded::world::{Stop, Walker};
 
 pub type Performed = Result<Option<Value>, Stop>;
-
-pub fn code(code: Code) -> Performed {
-    Ok(Some(Value::word(32, code as u128)))
-}
 
 /// An access made by the runtime.
 pub fn plain(bytes: u8) -> Access {
@@ -40,61 +39,28 @@ impl Walker<'_, '_> {
             Primitive::ClockPass => return self.pass_time(args[0]),
             _ => self.act()?,
         }
+        if let Some((kind, operation)) = operation(primitive) {
+            return self.on_object(kind, operation, primitive, args);
+        }
         match primitive {
             Primitive::AtomicBegin | Primitive::AtomicEnd => {
                 self.section(primitive == Primitive::AtomicBegin);
                 Ok(None)
             }
-            Primitive::MutexInit
-            | Primitive::CondInit
-            | Primitive::RwInit
-            | Primitive::SemInit
-            | Primitive::BarrierInit => self.initialise(primitive, args),
-            Primitive::MutexDestroy
-            | Primitive::CondDestroy
-            | Primitive::RwDestroy
-            | Primitive::SemDestroy
-            | Primitive::BarrierDestroy => self.destroy(primitive, args),
-            Primitive::MutexLock => {
-                self.may_wait()?;
-                self.lock(args)
-            }
-            Primitive::MutexTryLock | Primitive::MutexTimedLock => self.try_lock(primitive, args),
-            Primitive::MutexUnlock => self.unlock(args),
-            Primitive::CondWait | Primitive::CondTimedWait => {
-                self.may_wait()?;
-                self.wait(primitive, args)
-            }
-            Primitive::CondSignal | Primitive::CondBroadcast => {
-                let (at, condition) = self.condition_at(args[0], "signalled")?;
-                self.signal(primitive == Primitive::CondSignal, at, condition)
-            }
-            Primitive::FutexWake | Primitive::FutexWakeAll => {
-                let (at, condition) = self.futex_at(args[0])?;
-                self.signal(primitive == Primitive::FutexWake, at, condition)
-            }
             Primitive::ThreadCreate => self.create(args),
-            Primitive::ThreadJoin => {
-                self.may_wait()?;
-                self.join_thread(args)
-            }
-            Primitive::ThreadTryJoin => self.try_join(args, Code::Busy),
-            Primitive::ThreadTimedJoin => self.try_join(args, Code::TimedOut),
-            Primitive::ThreadDetach => self.detach_thread(args),
             Primitive::ThreadSelf => {
                 let handle = crate::bounded::objects::handle(self.rest.thread);
                 Ok(Some(Value::word(64, u128::from(handle))))
             }
-            Primitive::ThreadExit => {
+            Primitive::ThreadExit | Primitive::ThreadFail => {
                 self.end_thread(args.first().copied());
                 Err(Stop::Finished)
             }
-            _ if counts(primitive) => {
-                if waits_for_count(primitive) {
-                    self.may_wait()?;
-                }
-                self.counted(primitive, args)
-            }
+            Primitive::ThreadJoin
+            | Primitive::ThreadTryJoin
+            | Primitive::ThreadTimedJoin
+            | Primitive::ThreadDetach
+            | Primitive::ThreadInterrupt => self.claim_thread(primitive, args),
             Primitive::ProcessAssume | Primitive::MemorySize => self.host(primitive, args),
             _ => {
                 self.rest.does(self.walk.builder.terms());
@@ -104,7 +70,7 @@ impl Walker<'_, '_> {
     }
 
     /// A thread in an atomic section must not wait: no other thread could run.
-    fn may_wait(&mut self) -> Result<(), Stop> {
+    pub fn may_wait(&mut self) -> Result<(), Stop> {
         match self.rest.live && self.rest.atomic > 0 {
             true => Err(self.give_up("waiting inside of a section that nobody interrupts")),
             false => Ok(()),
@@ -129,7 +95,7 @@ impl Walker<'_, '_> {
         self.walk.close(self.rest.thread);
         self.rest.along.section.forget();
         if begin {
-            let begin = self.walk.event(self.rest, role, Kind::AtomicBegin);
+            let begin = self.walk.event(self.rest, role, Event::AtomicBegin);
             self.walk.sections.insert(self.rest.thread, begin);
         }
     }
@@ -157,9 +123,9 @@ impl Walker<'_, '_> {
     }
 
     /// The places of a mutex, and its address or, if that is unknown, a key that stands for it.
-    fn mutex_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
+    pub fn mutex_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
         let (at, spots) = self.mutex_spots(at, what)?;
-        self.check_own_deeds(&spots, &used_late("mutex"))?;
+        self.check_own_deeds(&spots, &used_late(Kind::Mutex.noun()))?;
         Ok((at, spots))
     }
 
@@ -199,15 +165,15 @@ impl Walker<'_, '_> {
         (!words.iter().all(plain)).then(|| words.into_iter().collect())
     }
 
-    fn initialise(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
-        let (at, spots) = self.sync_at(args[0], "initialised")?;
+    pub fn initialise(&mut self, kind: Kind, operation: Operation, args: &[Value]) -> Performed {
+        let (at, spots) = self.sync_at(args[0], operation.what)?;
         let number = match args.get(1) {
             Some(&number) => self.one(number, "an initial value")? as u32,
             None => 0,
         };
-        let known = match primitive {
-            Primitive::MutexInit => Some(&mut self.walk.known.kinds),
-            Primitive::BarrierInit => Some(&mut self.walk.known.parties),
+        let known = match kind {
+            Kind::Mutex => Some(&mut self.walk.known.kinds),
+            _ if kind.must_be_made() => Some(&mut self.walk.known.parties),
             _ => None,
         };
         if let Some(known) = known
@@ -215,11 +181,11 @@ impl Walker<'_, '_> {
         {
             self.walk.known.news += 1;
         }
-        if primitive == Primitive::SemInit && number > LARGE_COUNT && self.walk.known.large.insert(at) {
+        if kind.begins_with_number() && number > LARGE_COUNT && self.walk.known.large.insert(at) {
             self.walk.known.news += 1;
         }
-        self.make_anew(primitive, at, &spots);
-        if let (Primitive::SemInit, Some(spot)) = (primitive, spots.all.first()) {
+        self.make_anew(kind, number, at, &spots);
+        if let (true, Some(spot)) = (kind.begins_with_number(), spots.all.first()) {
             let (object, offset) = (spot.object, spot.offset.unwrap_or(0) as u32);
             let value = Value::word(8 * SYNC_BYTES, u128::from(number));
             let sync = self.walk.sync(object);
@@ -259,7 +225,7 @@ impl Walker<'_, '_> {
         self.terms().ne(levels, zero)
     }
 
-    fn mutex_kind(&mut self, at: u64, kind_at: Value) -> MutexKind {
+    pub fn mutex_kind(&mut self, at: u64, kind_at: Value) -> MutexKind {
         let mut kind = self.walk.known.kinds.get(&at).copied();
         if kind.is_none()
             && let Some((object, offset)) =
@@ -269,59 +235,38 @@ impl Walker<'_, '_> {
             let word = self.rest.memory.read(terms, &self.walk.known.objects, object, offset, 4);
             kind = word.as_word().map(|word| word as u32);
         }
-        match kind.unwrap_or(0) & 3 {
-            1 => MutexKind::Recursive,
-            2 => MutexKind::ErrorCheck,
-            _ => MutexKind::Plain,
-        }
+        mutex::kind(kind.unwrap_or(0))
     }
 
-    fn lock(&mut self, args: &[Value]) -> Performed {
-        let (at, spots) = self.mutex_at(args[0], "locked")?;
-        let kind = self.mutex_kind(at, args[1]);
+    /// Enters the section of a mutex.
+    pub fn lock(&mut self, at: u64, spots: &Spots, kind: MutexKind) -> Result<Term, Stop> {
         let holds = self.holds(at);
-        let known = self.terms().as_bool(holds);
-        match (kind, known.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds))) {
-            (MutexKind::ErrorCheck, Some(true)) => return code(Code::Deadlock),
-            (MutexKind::ErrorCheck, None) => return Err(Stop::Split(holds)),
-            // Locking a plain mutex again is a deadlock with itself.
-            (MutexKind::Plain, known) if known != Some(false) => self.walk.go_live(self.rest),
-            _ => {}
+        // Locking a plain mutex again is a deadlock with itself.
+        if kind == MutexKind::Plain && self.decided(holds).ok() != Some(false) {
+            self.walk.go_live(self.rest);
         }
         if self.rest.live {
-            let (mutex, recursive) = (self.address(&spots, Side::Sync), kind == MutexKind::Recursive);
-            self.walk.event(self.rest, Role::Step, Kind::Lock { mutex, recursive });
-            self.check_life(&spots, "mutex", Role::Part)?;
+            let (mutex, recursive) = (self.address(spots, Side::Sync), kind == MutexKind::Recursive);
+            self.walk.event(self.rest, Role::Step, Event::Lock { mutex, recursive });
+            self.check_life(spots, Kind::Mutex.noun(), Role::Part)?;
         }
         self.take(at, 1);
         self.holds_surely(at);
-        code(Code::Ok)
+        Ok(self.terms().truth())
     }
 
-    fn try_lock(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
-        let (at, spots) = self.mutex_at(args[0], "locked")?;
-        let kind = self.mutex_kind(at, args[1]);
-        let refused = if primitive == Primitive::MutexTryLock { Code::Busy } else { Code::TimedOut };
+    /// Enters the section of a mutex if that is possible at once.
+    pub fn try_lock(&mut self, at: u64, spots: &Spots, kind: MutexKind) -> Result<Term, Stop> {
         let holds = self.holds(at);
-        let known = self.terms().as_bool(holds);
-        if (kind, primitive) == (MutexKind::ErrorCheck, Primitive::MutexTimedLock) {
-            match known.or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds)) {
-                Some(true) => return code(Code::Deadlock),
-                Some(false) => {}
-                None => return Err(Stop::Split(holds)),
-            }
-        }
         if !self.rest.live {
-            return match known {
-                Some(true) if kind != MutexKind::Recursive => code(refused),
-                _ => {
-                    self.take(at, 1);
-                    code(Code::Ok)
-                }
-            };
+            let refused = self.terms().as_bool(holds) == Some(true) && kind != MutexKind::Recursive;
+            if !refused {
+                self.take(at, 1);
+            }
+            return Ok(self.terms().bool(!refused));
         }
-        let (mutex, recursive) = (self.address(&spots, Side::Sync), kind == MutexKind::Recursive);
-        let taken = self.with_life(&spots, "mutex", |own| {
+        let (mutex, recursive) = (self.address(spots, Side::Sync), kind == MutexKind::Recursive);
+        let taken = self.with_life(spots, Kind::Mutex.noun(), |own| {
             own.walk.emit(own.rest, Role::Step, |builder, thread| builder.try_lock(thread, mutex, recursive))
         })?;
         let levels = self.levels(at).term(self.terms(), 8);
@@ -330,7 +275,7 @@ impl Walker<'_, '_> {
         let held = self.terms().ite(taken, more, levels);
         let held = self.value(held);
         self.rest.held.insert(at, held);
-        self.either(taken, Code::Ok, refused)
+        Ok(taken)
     }
 
     pub fn either(&mut self, condition: Term, yes: Code, no: Code) -> Performed {
@@ -339,47 +284,35 @@ impl Walker<'_, '_> {
         Ok(Some(self.value(term)))
     }
 
-    fn unlock(&mut self, args: &[Value]) -> Performed {
-        let (at, spots) = self.mutex_at(args[0], "unlocked")?;
-        let kind = self.mutex_kind(at, args[1]);
+    /// Leaves the section of a mutex. A thread that does not hold it fails if nobody does.
+    pub fn unlock(&mut self, at: u64, spots: &Spots, kind: MutexKind, otherwise: &'static str) -> Result<(), Stop> {
         let holds = self.holds(at);
-        let known = self.terms().as_bool(holds).or_else(|| self.rest.guard.decides(self.walk.builder.terms(), holds));
-        let others = kind == MutexKind::Plain && self.is_loose(&spots, known == Some(true));
+        let known = self.decided(holds).ok();
+        let others = kind == MutexKind::Plain && self.is_loose(spots, known == Some(true));
         let foreign = kind == MutexKind::Plain && (others || known != Some(true));
         let mut encloses = false;
-        match (known, kind) {
-            (Some(true), MutexKind::Recursive | MutexKind::ErrorCheck) => {}
-            (Some(true), MutexKind::Plain) if !others => {}
-            (Some(false), MutexKind::Recursive | MutexKind::ErrorCheck) => {
-                self.check_life(&spots, "mutex", Role::Step)?;
-                return code(Code::NotOwner);
-            }
-            (None, MutexKind::Recursive | MutexKind::ErrorCheck) => return Err(Stop::Split(holds)),
-            (_, MutexKind::Plain) if !self.rest.live => {
-                self.demand(holds, FailureKind::Memory, "mutex unlocked that is not locked")?;
-            }
+        if foreign && !self.rest.live {
+            self.demand(holds, FailureKind::Memory, otherwise)?;
+        } else if foreign {
             // Another thread may have taken or released it. If a try-lock succeeds here, the mutex was free and the
             // unlock is an error; the try-lock and the unlock are one atomic step.
-            (_, MutexKind::Plain) => {
-                let mutex = self.address(&spots, Side::Sync);
-                encloses = self.rest.atomic == 0;
-                if encloses {
-                    self.enclose(true, Role::Part);
-                }
-                let taken =
-                    self.walk.emit(self.rest, Role::Part, |builder, thread| builder.try_lock(thread, mutex, false));
-                let fine = self.terms().not(taken);
-                let held = self.demand(fine, FailureKind::Memory, "mutex unlocked that is not locked");
-                let held = held.and_then(|()| self.check_life(&spots, "mutex", Role::Part));
-                if held.is_err() && encloses {
-                    self.enclose(false, Role::Part);
-                }
-                held?;
+            let mutex = self.address(spots, Side::Sync);
+            encloses = self.rest.atomic == 0;
+            if encloses {
+                self.enclose(true, Role::Part);
             }
+            let taken = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.try_lock(thread, mutex, false));
+            let fine = self.terms().not(taken);
+            let held = self.demand(fine, FailureKind::Memory, otherwise);
+            let held = held.and_then(|()| self.check_life(spots, Kind::Mutex.noun(), Role::Part));
+            if held.is_err() && encloses {
+                self.enclose(false, Role::Part);
+            }
+            held?;
         }
         if self.rest.live {
-            let (mutex, recursive) = (self.address(&spots, Side::Sync), kind == MutexKind::Recursive);
-            self.walk.event(self.rest, Role::Step, Kind::Unlock { mutex, recursive, foreign });
+            let (mutex, recursive) = (self.address(spots, Side::Sync), kind == MutexKind::Recursive);
+            self.walk.event(self.rest, Role::Step, Event::Unlock { mutex, recursive, foreign });
         }
         if encloses {
             self.enclose(false, Role::Part);
@@ -389,7 +322,7 @@ impl Walker<'_, '_> {
             Some(true) => self.take(at, -1),
             _ => drop(self.rest.held.remove(&at)),
         }
-        code(Code::Ok)
+        Ok(())
     }
 
     /// Whether a mutex may be released by a thread that does not own it. Unless `holds`, this unlock is such a release,
@@ -409,41 +342,65 @@ impl Walker<'_, '_> {
         spots.all.iter().any(meets)
     }
 
-    fn wait(&mut self, primitive: Primitive, args: &[Value]) -> Performed {
-        let (condition_at, condition) = self.condition_at(args[0], "waited for")?;
-        let (at, mutex_spots) = self.mutex_at(args[1], "waited with")?;
-        self.walk.go_live(self.rest);
-        let holds = self.holds(at);
-        self.demand(holds, FailureKind::Memory, "wait with a mutex that the thread does not hold")?;
-        let recursive = self.mutex_kind(at, args[2]) == MutexKind::Recursive;
-        let (condition, mutex) = (self.address(&condition, Side::Sync), self.address(&mutex_spots, Side::Sync));
-        let spurious = self.walk.options.spurious;
-        let timed = primitive == Primitive::CondTimedWait;
-        if self.is_counted(condition_at) && (timed || spurious) {
+    /// Falls asleep on a condition with a mutex, of which one level is released.
+    pub fn fall_asleep(
+        &mut self,
+        (condition_at, condition): (u64, &Spots),
+        mutex: &Spots,
+        recursive: bool,
+        timed: bool,
+    ) -> Result<EventId, Stop> {
+        let (condition, mutex) = (self.address(condition, Side::Sync), self.address(mutex, Side::Sync));
+        if self.is_counted(condition_at) && (timed || self.walk.options.spurious) {
             return Err(self.give_up("a condition that may be destroyed while somebody waits who can wake by himself"));
         }
-        let falls_asleep = Kind::Sleep { condition, mutex, recursive };
-        let sleep = self.counting(condition_at, condition, falls_asleep, |terms, count| {
+        let falls_asleep = Event::Sleep { condition, mutex, recursive };
+        self.counting(condition_at, condition, falls_asleep, |terms, count| {
             let one = terms.bits(8 * SYNC_BYTES, 1);
             terms.add(count, one)
-        })?;
-        let timed_out = self.walk.emit(self.rest, Role::Step, |builder, thread| {
-            let name = format!("timed_out{}", builder.graph().events.len());
-            let timed_out = timed.then(|| builder.terms().symbol(name, Sort::Bool));
-            builder.event(thread, Kind::Wake { sleep, timed_out, spurious });
-            timed_out
-        });
-        self.check_life(&mutex_spots, "mutex", Role::Part)?;
-        self.rest.releases(at);
-        self.holds_surely(at);
-        match timed_out {
-            Some(timed_out) => self.either(timed_out, Code::TimedOut, Code::Ok),
-            None => code(Code::Ok),
+        })
+    }
+
+    /// Leaves all levels of a recursive mutex but one; returns how many these are.
+    pub fn leave_all_but_one(&mut self, (at, mutex): &(u64, Spots)) -> Result<u64, Stop> {
+        let levels = self.levels(*at);
+        let more = self.one(levels, "a monitor that is entered so many times")?.saturating_sub(1);
+        let mutex = self.address(mutex, Side::Sync);
+        for _ in 0..more {
+            self.walk.event(self.rest, Role::Part, Event::Unlock { mutex, recursive: true, foreign: false });
+        }
+        Ok(more)
+    }
+
+    /// Takes so many more levels of a recursive mutex that the thread has got again.
+    pub fn enter_again(&mut self, mutex: &Spots, levels: u64) {
+        let mutex = self.address(mutex, Side::Sync);
+        for _ in 0..levels {
+            self.walk.event(self.rest, Role::Part, Event::Lock { mutex, recursive: true });
         }
     }
 
+    /// Wakes from a sleep, with the mutex; returns the code of the wait.
+    pub fn wake_up(&mut self, sleep: EventId, (at, mutex): (u64, &Spots), timed: bool) -> Result<Term, Stop> {
+        let spurious = self.walk.options.spurious;
+        let timed_out = self.walk.emit(self.rest, Role::Step, |builder, thread| {
+            let name = format!("timed_out{}", builder.graph().events.len());
+            let timed_out = timed.then(|| builder.terms().symbol(name, Sort::Bool));
+            builder.event(thread, Event::Wake { sleep, timed_out, spurious });
+            timed_out
+        });
+        self.check_life(mutex, Kind::Mutex.noun(), Role::Part)?;
+        self.rest.releases(at);
+        self.holds_surely(at);
+        let mut result = words(self.terms());
+        Ok(match timed_out {
+            Some(timed_out) => result.either(timed_out, Code::TimedOut, Code::Ok),
+            None => result.code(Code::Ok),
+        })
+    }
+
     /// The futex at an address. If the memory there has ended, no thread waits there; that is no error.
-    fn futex_at(&mut self, at: Value) -> Result<(u64, Spots), Stop> {
+    pub fn futex_at(&mut self, at: Value) -> Result<(u64, Spots), Stop> {
         let at = self.led_address(at)?;
         let word = self.one(at, "a futex at an address")?;
         let (address, condition) = (Value::word(64, u128::from(word)), self.terms().truth());
@@ -456,23 +413,14 @@ impl Walker<'_, '_> {
         Ok((word, Spots { all: vec![Spot { object, offset: Some(offset), condition }], address }))
     }
 
-    fn signal(&mut self, one: bool, at: u64, condition: Spots) -> Performed {
+    /// Wakes one sleeper or all.
+    pub fn wake(&mut self, all: bool, at: u64, condition: &Spots) -> Result<(), Stop> {
         if self.rest.live && !condition.all.is_empty() {
-            let condition = self.address(&condition, Side::Sync);
-            let kind = if one { Kind::Signal { condition } } else { Kind::Broadcast { condition } };
-            self.counting(at, condition, kind, |terms, count| {
-                let (zero, single) = (terms.bits(8 * SYNC_BYTES, 0), terms.bits(8 * SYNC_BYTES, 1));
-                let (nobody, fewer) = (terms.eq(count, zero), terms.sub(count, single));
-                if one { terms.ite(nobody, zero, fewer) } else { zero }
-            })?;
+            let condition = self.address(condition, Side::Sync);
+            let kind = if all { Event::Broadcast { condition } } else { Event::Signal { condition } };
+            self.counting(at, condition, kind, |terms, count| condition::fewer(&mut words(terms), count, all))?;
         }
-        Ok(None)
-    }
-
-    fn condition_at(&mut self, at: Value, what: &str) -> Result<(u64, Spots), Stop> {
-        let (at, spots) = self.sync_at(at, what)?;
-        self.check_own_deeds(&spots, &used_late("condition"))?;
-        Ok((at, spots))
+        Ok(())
     }
 
     /// Whether the number of sleepers on this condition variable is counted.
@@ -485,7 +433,7 @@ impl Walker<'_, '_> {
         &mut self,
         at: u64,
         condition: Address,
-        kind: Kind,
+        kind: Event,
         after: impl FnOnce(&mut Terms, Term) -> Term,
     ) -> Result<EventId, Stop> {
         if !self.is_counted(at) {
@@ -495,7 +443,7 @@ impl Walker<'_, '_> {
             let before = own
                 .walk
                 .emit(own.rest, Role::Part, |builder, thread| builder.rmw(thread, condition, SYNC_BYTES, after));
-            own.check_count(before, used_late("condition"))?;
+            own.check_count(before, used_late(Kind::Condition.noun()))?;
             Ok(own.walk.event(own.rest, Role::Step, kind))
         })
     }

@@ -8,12 +8,12 @@ use events::{Builder, EventId, Kind, Place as SourcePlace, ThreadId};
 use formula::{Sort, Term, Terms};
 use run::{RecordedRun, Taken, ThreadName, ThreadRecord};
 use semantics::code::Code;
+use semantics::primitives::rwlock::WRITER;
 use vm::{FailureKind, Options, SiteFrame};
 
 use crate::bounded::Bounds;
 use crate::bounded::births::Birth;
 use crate::bounded::clashes::Touched;
-use crate::bounded::counters::WRITER;
 use crate::bounded::files::Files;
 use crate::bounded::forced::Along;
 use crate::bounded::foresight::Told;
@@ -622,7 +622,7 @@ impl<'c> Walk<'c> {
 
     /// Takes a read/write lock as it was taken before others were about, so that it is known who holds it.
     fn lock_again(&mut self, rest: &Rest, (object, offset): (events::ObjectId, u32), state: u128) {
-        let (writes, times) = if state == WRITER { (true, 1) } else { (false, state) };
+        let (writes, times) = if state == u128::from(WRITER) { (true, 1) } else { (false, state) };
         for _ in 0..times {
             self.emit(rest, Role::Part, |builder, thread| {
                 let address = builder.address(object, offset);

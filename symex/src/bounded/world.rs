@@ -14,6 +14,7 @@ use semantics::code::{Access, Header, Inst};
 use semantics::concrete::{self, Word};
 use semantics::domain::{Domain, Trap};
 use semantics::execute::{Branching, Halt, Thread, World};
+use semantics::messages;
 use vm::FailureKind;
 
 use crate::bounded::low_bits;
@@ -146,6 +147,7 @@ impl Walker<'_, '_> {
                 | Primitive::ProcessAssume
                 | Primitive::ThreadCreate
                 | Primitive::ThreadExit
+                | Primitive::ThreadFail
                 | Primitive::ThreadSleep
                 | Primitive::ClockPass
         );
@@ -179,12 +181,12 @@ impl Walker<'_, '_> {
         let bits = ty.bits();
         let zero = self.terms().bits(bits, 0);
         let fine = self.terms().ne(right, zero);
-        self.demand(fine, FailureKind::Abort, "division by zero")?;
+        self.demand(fine, FailureKind::Abort, messages::DIVISION_BY_ZERO)?;
         if matches!(op, BinaryOp::SignedDiv | BinaryOp::SignedRem) {
             let (least, minus) = (self.terms().bits(bits, 1 << (bits - 1)), self.terms().bits(bits, u128::MAX));
             let (one, other) = (self.terms().ne(left, least), self.terms().ne(right, minus));
             let fine = self.terms().or2(one, other);
-            self.demand(fine, FailureKind::Abort, "division overflow")?;
+            self.demand(fine, FailureKind::Abort, messages::DIVISION_OVERFLOW)?;
         }
         Ok(())
     }
@@ -465,8 +467,7 @@ impl World for Walker<'_, '_> {
                 }
                 Ok(FunctionId(index))
             }
-            _ if word == 0 => Err(self.fail(FailureKind::Memory, "null pointer called")),
-            _ => Err(self.fail(FailureKind::Memory, format!("call of {word:#x}, which is no function"))),
+            _ => Err(self.fail(FailureKind::Memory, messages::no_function(word))),
         }
     }
 
@@ -483,7 +484,7 @@ impl World for Walker<'_, '_> {
         if self.walk.preferred.is_some() && matches!(primitive, Primitive::RecordBit | Primitive::RecordValue) {
             return self.preferred_value(primitive, args, forced).map_err(Halt::Stop);
         }
-        if primitive == Primitive::ThreadExit && self.rest.live {
+        if matches!(primitive, Primitive::ThreadExit | Primitive::ThreadFail) && self.rest.live {
             let words = thread.objects_beyond(0).filter_map(|local| local.as_word());
             let objects: Vec<ObjectId> =
                 words.filter_map(|at| self.walk.known.objects.resolve(at as u64)).map(|(id, _)| id).collect();
@@ -534,8 +535,8 @@ impl World for Walker<'_, '_> {
 
     fn trapped(&mut self, trap: Trap) -> Stop {
         match trap {
-            Trap::DivisionByZero => self.fail(FailureKind::Abort, "division by zero"),
-            Trap::DivisionOverflow => self.fail(FailureKind::Abort, "division overflow"),
+            Trap::DivisionByZero => self.fail(FailureKind::Abort, messages::DIVISION_BY_ZERO),
+            Trap::DivisionOverflow => self.fail(FailureKind::Abort, messages::DIVISION_OVERFLOW),
             Trap::IllTyped => {
                 self.give_up("long doubles, functions of floating-point numbers, or too many of these, that depend on others or on inputs")
             }
@@ -543,7 +544,7 @@ impl World for Walker<'_, '_> {
     }
 
     fn unreachable(&mut self) -> Stop {
-        self.fail(FailureKind::Abort, vm::UNREACHABLE)
+        self.fail(FailureKind::Abort, messages::UNREACHABLE)
     }
 
     fn unsupported(&mut self, what: &str) -> Stop {

@@ -61,7 +61,7 @@ impl Contested {
         if !(0..machine.thread_count()).any(is_alive) {
             return;
         }
-        let is_inside = machine.shared.inside == Some(thread) || status[thread].atomic_depth > 0;
+        let is_inside = machine.shared.turn.inside == Some(thread) || status[thread].atomic_depth > 0;
         let awaits_anything =
             |other: usize| matches!(&status[other].pending, Some(Pending::Spin { awaits: Awaits::ChangeAfter(_), .. }));
         let bytes = Touches::of(machine, thread).bytes();
@@ -127,18 +127,9 @@ impl Contested {
     }
 }
 
-/// The thread that holds a lock alone.
-fn holder(sync: &Sync) -> Option<u32> {
-    match sync {
-        Sync::Mutex(mutex) => mutex.owner,
-        Sync::ReadWrite(lock) => lock.writer,
-        Sync::Condition(_) | Sync::Semaphore(_) | Sync::Barrier { .. } | Sync::Once(_) | Sync::Destroyed(_) => None,
-    }
-}
-
 /// The locks that a thread holds alone.
 fn locks_of(machine: &Machine, thread: u32) -> Vec<u64> {
-    let held = machine.shared.syncs.iter().filter(|(_, sync)| holder(sync) == Some(thread));
+    let held = machine.shared.syncs.iter().filter(|(_, sync)| sync.sole_holder() == Some(thread));
     held.map(|(address, _)| address).collect()
 }
 
@@ -163,6 +154,6 @@ fn takes_away(machine: &Machine, thread: usize, bytes: &[(u64, u64, bool)]) -> b
         })
     );
     let is_met = |address: u64| bytes.iter().any(|&(from, to, writes)| writes && from <= address && address < to);
-    let of_other = |sync: &Sync| holder(sync).is_some_and(|holder| holder as usize != thread);
+    let of_other = |sync: &Sync| sync.sole_holder().is_some_and(|holder| holder as usize != thread);
     !asks && machine.shared.syncs.iter().any(|(address, sync)| of_other(sync) && is_met(address))
 }

@@ -14,12 +14,14 @@ use std::rc::Rc;
 use semantics::address;
 use semantics::code::Code;
 use semantics::concrete::Word;
+use semantics::primitives::Kind;
 use siphasher::sip128::{Hasher128, SipHasher13};
 
-use crate::machine::{Machine, Readiness};
+use crate::machine::Machine;
 use crate::memory::{ObjectId, ObjectKind, State};
+use crate::readiness::{self, Readiness};
 use crate::sync::Sync;
-use crate::world::{Pending, Phase};
+use crate::world::{Claim, Pending, Phase, Shared};
 
 pub type StateId = u128;
 
@@ -62,7 +64,7 @@ impl Fingerprinter {
         walk.reachable();
         walk.syncs();
         if self.code.reads_clock {
-            walk.number(machine.shared.clock as u64);
+            walk.number(machine.shared.time.clock as u64);
         }
         machine.shared.files.add_to(&mut walk.hasher);
         if self.printed {
@@ -79,7 +81,8 @@ impl Fingerprinter {
         let spins = matches!(status.pending, Some(Pending::Spin { .. }));
         let wakes = spins && machine.readiness(thread) != Readiness::Blocked;
         let starts = matches!(status.pending, Some(Pending::Start));
-        let flags = [status.finished, status.crashed, status.detached, status.joined, spins, wakes, starts];
+        let (detached, joined) = (status.claim == Some(Claim::Detached), status.claim == Some(Claim::Joined));
+        let flags = [status.interrupted, status.finished, status.crashed, detached, joined, spins, wakes, starts];
         walk.number(flags.iter().fold(0, |bits, &flag| bits << 1 | u64::from(flag)));
         for header in status.idle.disturbed(machine.shared.changes) {
             walk.number(u64::from(header));
@@ -87,14 +90,18 @@ impl Fingerprinter {
         walk.number(match status.phase {
             Phase::Whole => 0,
             Phase::Sleeping => 1,
-            Phase::Arrived => 2,
-            Phase::Released => 3,
+            // The word that it keeps counts from the begin of the program; what counts is whether it can go on.
+            Phase::Kept { .. } if waits(&machine.shared, thread) => 2,
+            Phase::Kept { .. } => 3,
             Phase::Woken(code) => 4 + code as u64,
             Phase::Dozing => u64::MAX,
         });
-        walk.number(u64::from(status.atomic_depth) << 32 | u64::from(status.children));
+        walk.number(u64::from(status.atomic_depth) << 32 | u64::from(status.own.children));
+        if status.own.levels != 0 {
+            walk.number(u64::from(status.own.levels));
+        }
         if status.phase == Phase::Dozing && self.code.reads_clock {
-            walk.number(status.wakes_at as u64);
+            walk.number(status.own.wakes_at as u64);
         }
         walk.word(status.result);
         for (global, at) in status.thread_locals() {
@@ -123,6 +130,16 @@ impl Fingerprinter {
                 walk.wide(*value);
             }
         }
+    }
+}
+
+/// Whether the second step of a thread's operation has to wait, apart from atomic sections of other threads.
+fn waits(world: &Shared, thread: usize) -> bool {
+    match &world.status[thread].pending {
+        Some(Pending::Primitive { primitive, args }) => {
+            readiness::of(world, thread, *primitive, args, false) == Readiness::Blocked
+        }
+        _ => false,
     }
 }
 
@@ -205,38 +222,18 @@ impl Walk<'_> {
     }
 
     fn sync(&mut self, name: u64, offset: u64, sync: &Sync) {
-        let (kind, mut words): (u64, Vec<u64>) = match sync {
-            Sync::Mutex(mutex) => {
-                let Some(owner) = mutex.owner else { return };
-                (1, vec![u64::from(owner), u64::from(mutex.depth)])
-            }
-            Sync::Condition(waiters) if waiters.is_empty() => return,
-            Sync::Condition(waiters) => (2, waiters.iter().map(|&waiter| u64::from(waiter)).collect()),
-            Sync::ReadWrite(lock) => {
-                let mut words: Vec<u64> = lock.readers.iter().map(|&reader| u64::from(reader) + 1).collect();
-                words.sort_unstable();
-                words.push(lock.writer.map_or(0, |writer| u64::from(writer) + 1));
-                (3, words)
-            }
-            Sync::Semaphore(value) => (4, vec![*value as u64]),
-            Sync::Barrier { count, arrived } => {
-                let mut words: Vec<u64> = arrived.iter().map(|&thread| u64::from(thread) + 1).collect();
-                words.sort_unstable();
-                words.push(u64::from(*count) << 32);
-                (5, words)
-            }
-            Sync::Once(once) => (
-                6,
-                vec![match once {
-                    crate::sync::Once::New => 0,
-                    crate::sync::Once::Running(thread) => 2 + u64::from(*thread),
-                    crate::sync::Once::Done => 1,
-                }],
-            ),
-            Sync::Destroyed(_) => (7, Vec::new()),
-        };
-        if kind == 2 {
+        // A mutex or a condition at rest is as if it had never been used.
+        let rests = sync.word == 0 && !sync.destroyed && matches!(sync.kind, Kind::Mutex | Kind::Condition);
+        if rests {
+            return;
+        }
+        let kind = (sync.kind as u64) << 1 | u64::from(sync.destroyed);
+        let mut words: Vec<u64> = Vec::new();
+        if !sync.destroyed {
+            words.extend(sync.holders.as_slice().iter().chain(&sync.sleepers).map(|&thread| u64::from(thread)));
             words.sort_unstable();
+            let parameter = if sync.kind == Kind::Mutex { 0 } else { sync.parameter };
+            words.push(u64::from(parameter) << 32 | u64::from(sync.normal_word()));
         }
         self.number(kind);
         self.number(name);

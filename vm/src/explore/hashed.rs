@@ -16,7 +16,8 @@ use crate::explore::contested::Contested;
 use crate::explore::fingerprint::{Fingerprinter, StateId};
 use crate::explore::path::Path;
 use crate::explore::{Search, Transition};
-use crate::machine::{Machine, Readiness};
+use crate::machine::Machine;
+use crate::readiness::Readiness;
 
 /// A step as a state remembers it.
 type Key = (u32, u64);
@@ -102,7 +103,7 @@ impl Explorer<'_, '_, '_> {
         let interrupts = node.last.is_some_and(|last| {
             last != transition.thread
                 && node.machine.readiness(last) != Readiness::Blocked
-                && !node.machine.shared.yielded
+                && !node.machine.shared.turn.yielded
         });
         let preemptions = node.preemptions + u32::from(interrupts);
         if self.bound.is_some_and(|bound| preemptions > bound) {
@@ -136,7 +137,7 @@ impl Explorer<'_, '_, '_> {
         for _ in 0..AT_ONCE {
             let Some(contested) = &mut self.contested else { break };
             let is_ready = machine.readiness(thread) == Readiness::Ready { alternatives: 1 };
-            if !is_ready || machine.shared.yielded || !contested.is_alone(machine, thread) {
+            if !is_ready || machine.shared.turn.yielded || !contested.is_alone(machine, thread) {
                 break;
             }
             contested.uses(machine, thread);

@@ -33,9 +33,10 @@ use run::{Choice, Segment};
 use semantics::code::Code;
 
 use crate::deadlock::deadlock_after;
-use crate::machine::{Machine, Readiness};
+use crate::machine::Machine;
 use crate::options::Options;
 use crate::outcome::{Failure, Outcome, Site};
+use crate::readiness::Readiness;
 use crate::stuck::Scope;
 
 pub use fingerprint::{Fingerprinter, StateId};
@@ -337,7 +338,7 @@ impl Search<'_, '_> {
         let outcome = machine.step(transition.thread, transition.choice.unwrap_or(0));
         self.result.work += work(machine.steps - before, 1);
         self.surprised |= machine.shared.memory.surprised;
-        if machine.shared.slept_idly {
+        if machine.shared.time.slept_idly {
             self.cut(Cut::Sleeps);
         }
         match outcome {

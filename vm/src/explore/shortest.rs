@@ -18,8 +18,9 @@ use crate::deadlock::deadlock_anywhere;
 use crate::explore::fingerprint::{Fingerprinter, StateId};
 use crate::explore::path::Path;
 use crate::explore::{Found, STEPS_PER_LOOK, Search, Transition};
-use crate::machine::{Machine, Readiness};
+use crate::machine::Machine;
 use crate::outcome::{Failure, Outcome};
+use crate::readiness::Readiness;
 use crate::stuck::Scope;
 
 /// Steps of the walk for one failure, and steps that are taken again.

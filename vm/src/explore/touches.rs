@@ -4,15 +4,11 @@
 //! enables, disables or changes the other.
 
 use ir::Primitive;
+use semantics::primitives::operation;
 
 use crate::idle::Awaits;
 use crate::machine::Machine;
-use crate::sync::Sync;
-use crate::threads;
 use crate::world::{Pending, Phase};
-
-/// Posts to a semaphore that holds less never meet its limit.
-const NEARLY_FULL: i32 = 1 << 30;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
@@ -44,7 +40,7 @@ impl Touches {
     /// The accesses of a thread's pending step.
     pub fn of(machine: &Machine, thread: usize) -> Touches {
         let mut touches = Touches::default();
-        if machine.shared.inside == Some(thread) {
+        if machine.shared.turn.inside == Some(thread) {
             // It belongs to the step that entered the atomic section, which counts as accessing everything: no step
             // comes between.
             return touches;
@@ -101,23 +97,18 @@ impl Touches {
 
     fn primitive(&mut self, machine: &Machine, thread: usize, primitive: Primitive, args: &[u64; 4]) {
         match primitive {
-            Primitive::CondWait | Primitive::CondTimedWait => {
+            // It may wake the thread from any wait.
+            Primitive::ThreadInterrupt => self.add(Place::Anything, Mode::Write),
+            Primitive::CondWait | Primitive::CondTimedWait | Primitive::MonitorWait => {
                 self.add(Place::Sync(args[0]), Mode::Write);
                 self.add(Place::Sync(args[1]), Mode::Write);
             }
-            // Of two posts to a semaphore that is nearly full, one fails.
-            Primitive::SemPost
-                if matches!(machine.shared.syncs.get(args[0]), Some(&Sync::Semaphore(NEARLY_FULL..))) =>
-            {
-                self.add(Place::Sync(args[0]), Mode::Write);
-            }
-            Primitive::RwRead | Primitive::SemPost => self.add(Place::Sync(args[0]), Mode::Share),
             Primitive::ThreadCreate => {
                 self.add(Place::Births, Mode::Write);
                 self.memory(args[0], 8, Mode::Write);
             }
             Primitive::ThreadJoin | Primitive::ThreadTryJoin | Primitive::ThreadTimedJoin | Primitive::ThreadDetach => {
-                let target = threads::thread_of(&machine.shared, args[0]).map_or(u64::MAX, |target| target as u64);
+                let target = machine.shared.thread_of(args[0]).map_or(u64::MAX, |target| target as u64);
                 self.add(Place::Thread(target), Mode::Write);
                 if primitive != Primitive::ThreadDetach && args[1] != 0 {
                     self.memory(args[1], 8, Mode::Write);
@@ -155,7 +146,11 @@ impl Touches {
             }
             // The accesses of an atomic section are unknown in advance, and the end of the process affects all threads.
             Primitive::AtomicBegin | Primitive::ProcessExit => self.add(Place::Anything, Mode::Write),
-            _ => self.add(Place::Sync(args[0]), Mode::Write),
+            _ => {
+                let word = || machine.shared.syncs.get(args[0]).map_or(0, |sync| sync.word);
+                let commutes = operation(primitive).is_some_and(|(kind, _)| kind.commutes(primitive, word));
+                self.add(Place::Sync(args[0]), if commutes { Mode::Share } else { Mode::Write });
+            }
         }
     }
 
