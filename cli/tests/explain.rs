@@ -185,7 +185,7 @@ fn what_cannot_fail_is_proved() {
     for options in [&["--no-simulation"][..], &[]] {
         let arguments = [&["explain", "hall"][..], options].concat();
         let answer = heddle(folder.path(), &arguments).expect_status(0);
-        says(&answer, &["no order of these paths fails: hall", "3 are stored", "begin as 0", "other paths may fail"]);
+        says(&answer, &["no order of these paths fails: hall", "3 are stored", "initially 0", "other paths may fail"]);
     }
     assert!(!folder.path().join(".heddle").exists());
     let json = heddle(folder.path(), &["explain", "hall", "--format", "json"]).expect_status(0).json();
@@ -463,8 +463,8 @@ fn a_lost_update_is_explained_by_each_method() {
             "✗ │ │ fails visitors_1 == 2",
             "✓ │ │ holds visitors_1 == 2",
             "because T0.",
-            "so the value that is read is the old one",
-            "should do what it does at Hall.java:21 without T0.",
+            "so the read gets the old value",
+            "so make Hall.java:21 in T0.",
             "without any one of them it can pass",
         ];
         says(&answer, &wanted);
@@ -511,7 +511,7 @@ fn a_failure_that_depends_on_the_path_is_explained_by_the_other_paths() {
     let wanted = [
         "because T0.2 writes switch_1 = 1 (Alarm.java:30) before T0.1 reads switch_1 = 1 (Alarm.java:20)",
         "reads switch_1 = 0",
-        "on another way through the program",
+        "on another path",
     ];
     says(&answer, &wanted);
     let json =
@@ -520,7 +520,7 @@ fn a_failure_that_depends_on_the_path_is_explained_by_the_other_paths() {
     // Without the recorded path no schedule passes, and the report says so.
     fs::remove_file(folder.path().join("alarm/symbolic/T1_7_1")).expect("it is there");
     let alone = heddle(folder.path(), &["explain", "alarm", "--schedule", "s"]).expect_status(1);
-    says(&alone, &["because no order of these paths passes, which is proven", "`heddle explore`"]);
+    says(&alone, &["because if every thread takes the same branches, it always fails (proven)", "`heddle explore`"]);
 }
 
 #[test]

@@ -174,7 +174,7 @@ fn of_graph(event: &Event) -> String {
         | EventKind::BarrierLeave => object.clone(),
         EventKind::Signal | EventKind::Broadcast if !value.is_empty() => format!("{object}, wakes {value}"),
         EventKind::Signal | EventKind::Broadcast => object.clone(),
-        EventKind::TryLock if value == "false" => format!("{object}, in vain"),
+        EventKind::TryLock if value == "false" => format!("{object}, fails"),
         EventKind::TryLock => object.clone(),
         EventKind::Fork | EventKind::Join => format!("T{object}"),
         EventKind::Start | EventKind::Exit => String::new(),

@@ -11,7 +11,7 @@ use super::{Page, WIDTH};
 use crate::model::{Alternate, Cause, Escape, Event, EventKind, Explanation, Place, Presence, Reason, Region};
 use crate::words::{GLUE, Manner, grouped, short};
 
-/// More orders than this are only counted.
+/// Further orders are only counted.
 const ORDERS: usize = 4;
 
 impl Page<'_> {
@@ -37,11 +37,11 @@ impl Page<'_> {
             Reason::Inevitable if explanation.other_paths => self.other_ways(explanation),
             Reason::Inevitable => self.labelled(
                 "because",
-                "no order of these paths passes, which is proven: the failure depends on which way the threads went, not on \
-                 the order in which they went it",
+                "if every thread takes the same branches, it always fails (proven): the failure depends on the branches, \
+                 not on the order",
             ),
             Reason::Chosen => self.chosen(),
-            Reason::Unknown => self.note("the budget was used up before a cause was found"),
+            Reason::Unknown => self.note("the budget ran out before a cause was found"),
         }
         if let Some(alternate) = explanation.alternates.first() {
             self.remedies(alternate, &explanation.cause);
@@ -75,7 +75,7 @@ impl Page<'_> {
                 (true, None) => "its initial value".to_owned(),
             };
             let text = format!(
-                "{}, {}; where it does not fail, it reads {GLUE}{found}",
+                "{}, {}; in the passing order it reads {GLUE}{found}",
                 Manner::Graph.words(&lost.read),
                 writer(&lost.write)
             );
@@ -92,28 +92,28 @@ impl Page<'_> {
             .map(|row| format!("T{} waits for {}", row.event.thread(), row.event.object))
             .collect();
         if told == 0 && !blocked.is_empty() {
-            self.labelled("because", &format!("{}, and nobody lets go", blocked.join(", ")));
+            self.labelled("because", &format!("{}, and none of them can go on", blocked.join(", ")));
         }
-        self.note("on the ways that the threads went when it failed no order passes, which is proven");
+        self.note("proven: if every thread takes the same branches, it always fails");
     }
 
     /// The relation between the orders and the failure.
     fn need_on_paths(&mut self, cause: &Cause) {
         let Reason::Orders { orders, proof, .. } = &cause.reason else { return };
         let text = match (orders.len(), proof) {
-            (1, Proof::Minimal) => "this order alone makes it fail on these paths, whatever else is reordered".to_owned(),
-            (many, Proof::Minimal) => {
-                format!("these {many} orders together make it fail on these paths; without any one of them it can pass")
-            }
+            (1, Proof::Minimal) => "proven: on these paths it fails whenever this order holds".to_owned(),
+            (many, Proof::Minimal) => format!(
+                "proven: on these paths it fails whenever these {many} orders hold; without any one of them it can pass"
+            ),
             (_, Proof::Sufficient) => {
-                "these orders make it fail on these paths; some may not be needed (kept at limit)".to_owned()
-            }
-            (1, Proof::Necessary) => {
-                "without this order it can pass; the run is too long for a proof that it fails whenever this order holds"
+                "proven: on these paths it fails whenever these orders hold; some may not be needed (limit reached)"
                     .to_owned()
             }
+            (1, Proof::Necessary) => {
+                "without this order it can pass; the run is too long to prove that the order suffices".to_owned()
+            }
             (_, Proof::Necessary) => {
-                "without any one of these orders it can pass; the run is too long for a proof that they suffice".to_owned()
+                "without any one of these orders it can pass; the run is too long to prove that they suffice".to_owned()
             }
         };
         self.note(&text);
@@ -126,9 +126,9 @@ impl Page<'_> {
             let others: BTreeSet<String> = interrupted_by.iter().map(|event| format!("T{}", event.thread())).collect();
             let others: Vec<String> = others.into_iter().collect();
             let text = format!(
-                "T{} should do {} without {} in between",
-                first.thread(),
+                "make {} in T{} atomic with respect to {}, for example with a mutex",
                 stretch(first.at.place(), last.at.place()),
+                first.thread(),
                 others.join(", ")
             );
             self.labelled("so", &text);
@@ -146,17 +146,17 @@ impl Page<'_> {
     fn found_alternate(&mut self, explanation: &Explanation, alternate: &Alternate) {
         let how = match alternate.method {
             Method::Pair => format!("by swapping {}", grouped(u64::from(alternate.pairs_tried), "pair")),
-            Method::Any if alternate.pairs_tried > 0 => "by the solver, as no swapped pair helped".to_owned(),
-            Method::Any => "by the solver, as the program does not go through with the nearest one".to_owned(),
+            Method::Any if alternate.pairs_tried > 0 => "by the solver, because no swapped pair passes".to_owned(),
+            Method::Any => "by the solver, because the program diverges from the nearest one".to_owned(),
             method => format!(
                 "by the solver ({}{})",
                 method.name(),
                 if alternate.optimal == Some(true) { ", proven nearest" } else { "" }
             ),
         };
-        let paths = if explanation.other_paths { ", on another way through the program" } else { "" };
-        let then = if alternate.outcome == Confirmation::Passes { "" } else { "; later on, it fails in another place" };
-        self.note(&format!("the order that does not fail was found {how}{paths}, and replayed{then}"));
+        let paths = if explanation.other_paths { " on another path" } else { "" };
+        let then = if alternate.outcome == Confirmation::Passes { "" } else { "; it fails later, in another place" };
+        self.note(&format!("the passing order was found {how}{paths}, and replayed{then}"));
         let metrics = &alternate.metrics;
         let left_out = match alternate.left_out {
             0 => String::new(),
@@ -164,15 +164,15 @@ impl Page<'_> {
         };
         let varied: BTreeSet<Option<usize>> = alternate.dataflow.iter().map(|flow| flow.read.id).collect();
         let reads = match varied.len() {
-            1 => format!("1{GLUE}read gets its value from elsewhere"),
-            many => format!("{many}{GLUE}reads get their values from elsewhere"),
+            1 => format!("1{GLUE}read sees another write in the passing order"),
+            many => format!("{many}{GLUE}reads see other writes in the passing order"),
         };
         let aside = match alternate.aside {
             0 => String::new(),
             more => format!(" ({more}{GLUE}more on which the failure does not depend)"),
         };
         self.note(&format!(
-            "of {} and {}, {reads}{aside}; {} to look at{left_out}",
+            "of {} and {}, {reads}{aside}; {} to understand{left_out}",
             grouped(metrics.events as u64, "event"),
             grouped(metrics.dataflows as u64, "data flow"),
             grouped(metrics.operations as u64, "operation"),
@@ -181,8 +181,8 @@ impl Page<'_> {
 
     fn no_alternate(&mut self, explanation: &Explanation) {
         match explanation.escape {
-            Escape::Excluded => self.note("other ways through the program can be searched with `heddle explore`"),
-            Escape::Unknown => self.note("the budget was used up before a passing order was found"),
+            Escape::Excluded => self.note("`heddle explore` searches other paths of the program"),
+            Escape::Unknown => self.note("the budget ran out before a passing order was found"),
             Escape::Possible | Escape::NotAsked => {}
         }
     }
@@ -196,13 +196,13 @@ fn noun(event: &Event) -> String {
 
 fn stretch(first: Option<&Place>, last: Option<&Place>) -> String {
     match (first, last) {
-        (Some(first), Some(last)) if first == last => format!("what it does at {}", short(first)),
+        (Some(first), Some(last)) if first == last => short(first),
         // From the end of a loop's body to its beginning: the whole body.
         (Some(first), Some(last)) if first.file == last.file && last.line < first.line => {
-            format!("{} to {}", short(last), first.line)
+            format!("{}-{}", short(last), first.line)
         }
-        (Some(first), Some(last)) if first.file == last.file => format!("{} to {}", short(first), last.line),
+        (Some(first), Some(last)) if first.file == last.file => format!("{}-{}", short(first), last.line),
         (Some(first), Some(last)) => format!("{} to {}", short(first), short(last)),
-        _ => "this".to_owned(),
+        _ => "this operation".to_owned(),
     }
 }
