@@ -349,7 +349,7 @@ fn what_every_run_reaches_is_refused_at_once() {
         let answer = ask(source, way, &[]).expect_status(2);
         let wanted = "does not support in first at site.c:6: no model for the function `ferry`";
         assert!(answer.stderr.contains(wanted), "{way:?}\n{}", answer.stderr);
-        assert!(answer.stderr.contains("help: a definition of `ferry` in a file of your own"), "{}", answer.stderr);
+        assert!(answer.stderr.contains("help: define `ferry` in a file of your own"), "{}", answer.stderr);
     }
     let answer = ask(source, &["run", "--runs", "500"], &["--format", "json"]).expect_status(2).json();
     assert_eq!(answer["bounds"]["executions"], 1);

@@ -322,7 +322,7 @@ fn bad_usage_is_explained() {
     };
     said(&["check", "a.c", "--unroll", "0"], "invalid value '0' for '--unroll <K>'");
     said(&["check", "a.c", "--property", "crash"], "invalid value 'crash'");
-    said(&["check", "a.c", "--time", "-1"], "--time -1 is no number of seconds");
+    said(&["check", "a.c", "--time", "-1"], "--time -1 is not a number of seconds");
     said(&["check", "a.c", "--symbolic-stdin", "0"], "invalid value '0' for '--symbolic-stdin <BYTES>'");
     said(&["check", "a.c", "--symbolic-stdin", "many"], "invalid value 'many'");
     for (wrong, what) in [("0", "count"), ("two", "count"), ("2,", "length"), ("2,x", "length"), ("2,9999", "length")] {
@@ -331,7 +331,7 @@ fn bad_usage_is_explained() {
     said(&["check", "a.c", "--symbolic-args", "1", "--", "7"], "cannot be used with");
     said(&["check", "a.c", "--env", "MODE"], "it must look like NAME=VALUE");
     said(&["check", "nowhere.c"], "cannot read nowhere.c");
-    said(&["check", "a.c", "--format", "dot"], "only what `heddle explain` and `heddle explore` say can be drawn");
+    said(&["check", "a.c", "--format", "dot"], "only answers of `heddle explain` and `heddle explore` can be drawn");
     assert!(!folder.path().join(".heddle").exists());
 }
 

@@ -364,7 +364,7 @@ fn without_time_there_is_no_answer() {
     let folder = written(&hall(true));
     let answer = heddle(folder.path(), &["explain", "hall", "--time", "0"]).expect_status(3);
     says(&answer, &["inconclusive: no failure found in hall", "the time is over"]);
-    complains(folder.path(), &["explain", "hall", "--time", "-1"], &["no number of seconds"]);
+    complains(folder.path(), &["explain", "hall", "--time", "-1"], &["not a number of seconds"]);
 }
 
 /// Checks that stderr contains everything in `wanted`, stdout is empty, and the status is 2.
@@ -444,7 +444,7 @@ fn folders_without_traces() {
     complains(
         folder.path(),
         &["run", "notes.c", "--format", "dot"],
-        &["only what `heddle explain` and `heddle explore` say can be drawn"],
+        &["only answers of `heddle explain` and `heddle explore` can be drawn"],
     );
 }
 
