@@ -150,7 +150,10 @@ fn deliver(general: &General, report: &Report) -> anyhow::Result<()> {
     terminal::answer(status, general.output.as_deref(), &rendered(general, report))?;
     if report.finding.as_ref().is_some_and(|finding| finding.condition == vm::UNREACHABLE) {
         let what = "the end of a C++ function that does not return its value is such code";
-        terminal::note(general, &format!("{what}; with -fno-strict-return the run continues there, as it may natively"));
+        terminal::note(
+            general,
+            &format!("{what}; with -fno-strict-return the run continues there, as it may natively"),
+        );
     }
     Ok(())
 }

@@ -168,7 +168,8 @@ pub fn check_fingerprint(loaded: &Loaded, schedule: &Schedule, recorded: &Record
     if loaded.fingerprint == schedule.header.fingerprint {
         return Ok(());
     }
-    let why = changed(recorded).unwrap_or_else(|| "it was made with another version of the compiler or of heddle".to_owned());
+    let why =
+        changed(recorded).unwrap_or_else(|| "it was made with another version of the compiler or of heddle".to_owned());
     Err(Problem::error(
         format!("{} no longer fits {}: {why}", file.display(), loaded.title()),
         format!("search for the failure again: heddle run {}", run_arguments(schedule)),

@@ -546,7 +546,7 @@ fn a_name_that_depends_on_input_is_not_followed() {
     let folder = folder(&[("a.c", source)]);
     let answer =
         heddle(folder.path(), &["check", "a.c", "--property", "no-exit", "--symbolic-args", "1,2"]).expect_status(2);
-    assert!(answer.stderr.contains("a file whose name depends on others or on inputs"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("a file whose name depends on other threads or inputs"), "{}", answer.stderr);
     heddle(folder.path(), &["check", "a.c", "--property", "no-exit", "--", "a.c"]).expect_status(0);
 }
 

@@ -295,7 +295,7 @@ fn a_schedule_is_replayed_and_says_when_the_traces_changed() {
         &["but `assertion Hall.java:12 thread 0.1` was recorded"],
     );
     edit("option run=7", "option walk=7");
-    complains(folder.path(), &["replay", ".heddle/hall.schedule"], &["the option `walk=7`"]);
+    complains(folder.path(), &["replay", ".heddle/hall.schedule"], &["the unknown option `walk=7`"]);
     edit("", "");
     let trace = folder.path().join("hall/symbolic/T1_7_1");
     fs::write(&trace, turnstile("1", true)).expect("it can be written");
@@ -402,7 +402,7 @@ fn malformed_traces_are_named_with_their_lines() {
     let foreign = explain("T3_7_1", &turnstile("1", false));
     complains(foreign.path(), &["explain", "hall"], &["hall/symbolic/T3_7_1:1: this is not a trace of thread 1"]);
     let unmarked = with(0, &|text| text.replace("<assertThread_ok>\n", ""));
-    complains(unmarked.path(), &["explain", "hall"], &["nothing in hall says what the failure is"]);
+    complains(unmarked.path(), &["explain", "hall"], &["no trace in hall has a failing condition"]);
     let binary = explain("T1_8_1", "");
     fs::write(binary.path().join("hall/symbolic/T1_8_1"), b"Hall.java@1:S-start-1\n\xff\n").expect("it can be written");
     complains(binary.path(), &["explain", "hall"], &["hall/symbolic/T1_8_1:2: this is not text"]);

@@ -184,7 +184,8 @@ fn patched(
     let mut repaired = Repaired { generated: all.len(), kill_sets, ..Repaired::default() };
     repaired.more_covers = more;
     if baseline.is_complete() && baseline.outcomes() == 0 {
-        repaired.hopeless = Some("it fails in every order of its threads, so no synchronisation repairs it".to_owned());
+        repaired.hopeless =
+            Some("it fails in every order of its threads, so no synchronisation can repair it".to_owned());
         all.clear();
     }
     let mut search =

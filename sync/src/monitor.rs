@@ -336,7 +336,7 @@ impl Monitor {
                     count.posted += 1;
                     count.used.remove(&thread);
                     if claim.kind == Kind::Handshake && count.posted > count.passing.saturating_add(claim.capacity) {
-                        return Err("puts an item where none was taken".into());
+                        return Err("puts an item into a full buffer".into());
                     }
                 }
                 _ => {
@@ -349,8 +349,8 @@ impl Monitor {
                     if count.passed > most {
                         return Err(match claim.kind {
                             Kind::Event => "lets a thread pass before it was set".into(),
-                            Kind::Handshake => "takes an item that nobody put".into(),
-                            _ => "lets more threads pass than it was posted".into(),
+                            Kind::Handshake => "takes an item that was not put".into(),
+                            _ => "lets more threads pass than posts allow".into(),
                         });
                     }
                     count.take_items(thread)?;
@@ -408,7 +408,7 @@ impl Monitor {
     /// No thread is enabled: returns a violation if a thread inside should not have to wait.
     pub fn at_rest(&self, inside: &[(usize, RegionId)]) -> Result<(), String> {
         let roles = || inside.iter().filter_map(|&(thread, region)| Some((thread, self.role(region)?)));
-        let forever = |what: &str| Err(format!("can leave threads waiting for ever, {what}"));
+        let forever = |what: &str| Err(format!("can leave threads waiting forever, {what}"));
         match &self.state {
             State::Barrier(entered) => {
                 let round = |thread: usize| entered.get(&thread).copied().unwrap_or(0);
@@ -428,7 +428,7 @@ impl Monitor {
                     _ => holders.is_empty(),
                 };
                 if free && roles().any(waits) {
-                    return forever("although nobody holds it");
+                    return forever("although it is free");
                 }
                 if roles().any(|(_, role)| matches!(role, Role::Release | Role::ReadRelease)) {
                     return forever("in its release");
@@ -457,7 +457,7 @@ impl Monitor {
             }
             State::Snapshot(_) => {
                 if !inside.is_empty() {
-                    return forever("although nobody writes");
+                    return forever("although no thread writes");
                 }
             }
             State::Queue { .. } => {}

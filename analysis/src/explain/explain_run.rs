@@ -79,7 +79,7 @@ impl Asked<'_> {
                 break;
             }
         }
-        best.ok_or_else(|| trouble.unwrap_or_else(|| "nothing was found that tells it from runs that pass".to_owned()))
+        best.ok_or_else(|| trouble.unwrap_or_else(|| "no difference from a passing run was found".to_owned()))
     }
 
     /// One way to tell the run, and what is found on it.

@@ -70,8 +70,9 @@ struct Limits {
 impl Limits {
     fn new(general: &General, args: &ExplainArgs) -> anyhow::Result<Limits> {
         let time = general.time.map(|seconds| {
-            Duration::try_from_secs_f64(seconds)
-                .map_err(|_| Problem::error(format!("--time {seconds} is not a number of seconds"), "such as --time 60"))
+            Duration::try_from_secs_f64(seconds).map_err(|_| {
+                Problem::error(format!("--time {seconds} is not a number of seconds"), "such as --time 60")
+            })
         });
         Ok(match (args.runs, time.transpose()?) {
             (None, None) => Limits { runs: RUNS, time: Some(TIME) },

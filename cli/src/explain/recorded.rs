@@ -52,7 +52,8 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
             terminal::answer(ExitStatus::Inconclusive, general.output.as_deref(), &text)?;
         }
         OfRecorded::NotFound(stopped) => {
-            let what = "no interleaving found that reproduces the recorded failure; this does not prove that none exists";
+            let what =
+                "no interleaving found that reproduces the recorded failure; this does not prove that none exists";
             terminal::note(general, &format!("{title}: {what}"));
             if general.format == Format::Json {
                 let reached = "looking for an order of the recorded paths";

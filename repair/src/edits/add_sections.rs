@@ -177,7 +177,7 @@ pub fn with_known_lock(
     let words = if words.is_empty() { "an atomic section".to_owned() } else { format!("`{words}`") };
     let what = match kind {
         Kind::MergeSections => format!("hold {words} from the first access to the last"),
-        Kind::Unlock => format!("release {words} on every way out"),
+        Kind::Unlock => format!("release {words} on every path out"),
         Kind::WidenSection => format!("hold {words} longer"),
         _ => format!("take {words} around the accesses"),
     };

@@ -98,7 +98,7 @@ fn split(code: &Code, name: &str, waits: &[Wait]) -> Option<Candidate> {
         let targets = if others.is_empty() { (0..names.len()).collect() } else { others };
         edits.extend(signalled(code, signal, name, &names, &targets)?);
     }
-    let what = format!("wait with a condition for each of: `{}`", predicates.join("`, `"));
+    let what = format!("split the condition variable, one for each of: `{}`", predicates.join("`, `"));
     Some(Candidate { kind: Kind::Notify, edits, what, rank: 2 })
 }
 
@@ -212,7 +212,7 @@ fn rounds(code: &Code, name: &str, wait: &Wait) -> Option<Candidate> {
     let tested = code.text(condition);
     let tested = if tested.contains("||") || tested.contains('?') { format!("({tested})") } else { tested.to_owned() };
     edits.push(Edit::replace(code.file(around), code.range(condition), format!("{mine} == {path} && {tested}")));
-    let what = "remember the round, and wait no longer than until it is over".to_owned();
+    let what = "count the rounds, and wait only until the round is over".to_owned();
     Some(Candidate { kind: Kind::WaitLoop, edits, what, rank: 3 })
 }
 

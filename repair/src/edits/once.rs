@@ -117,7 +117,12 @@ fn called_once(code: &Code, test: NodeId) -> Option<Candidate> {
         false => pthread_once(code, function, test, *then, &name)?,
     };
     let line = code.sources.line_of(file, code.range(test).start);
-    Some(Candidate { kind: Kind::Once, edits, what: format!("do what line {line} guards once"), rank: RANK })
+    Some(Candidate {
+        kind: Kind::Once,
+        edits,
+        what: format!("run the code guarded by line {line} only once"),
+        rank: RANK,
+    })
 }
 
 /// Whether the test asks for members of the object of a method: each object needs a flag of its own then.

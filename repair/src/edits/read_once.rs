@@ -73,7 +73,7 @@ fn read_once(code: &Code, function: NodeId, words: &str, nodes: &[NodeId]) -> Op
             edits.push(Edit::replace(file, start..start + words.len(), name.clone()));
         }
     }
-    let what = format!("read `{words}` once, and use what was read");
+    let what = format!("read `{words}` once, and use that value");
     Some(Candidate { kind: Kind::ReadOnce, edits, what, rank: 7 })
 }
 

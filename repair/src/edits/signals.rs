@@ -91,7 +91,7 @@ fn ordered(code: &Code, order: &Order, taken: &[String], means: Means) -> Option
     if file != code.file(waiter) {
         return None;
     }
-    let said = format!("line {} is done", from.line);
+    let said = format!("line {} has run", from.line);
     let edits = match (means, is_cpp(file)) {
         (Means::Semaphore, _) => semaphore(code, &name, setter, waiter)?,
         (Means::Condition, true) => standard(code, &name, setter, waiter),

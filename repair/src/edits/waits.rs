@@ -244,7 +244,7 @@ fn notify_all(code: &Code, failure: &vm::FailureKind) -> Vec<Candidate> {
             })
             .collect();
         if !edits.is_empty() && stuck {
-            let what = "wake all who wait".to_owned();
+            let what = "wake all waiting threads".to_owned();
             all.push(Candidate { kind: Kind::Notify, edits, what, rank: 1 });
         }
     }

@@ -16,7 +16,9 @@ impl Page<'_> {
         };
         match (report.verdict, &bounds.search) {
             (Verdict::Inconclusive, _) => format!("inconclusive: no failure found in {program}"),
-            (_, Search::Replay) if ends_early => format!("{program} has no failure of the requested kinds, and does not pass"),
+            (_, Search::Replay) if ends_early => {
+                format!("{program} has no failure of the requested kinds, and does not pass")
+            }
             (_, Search::Replay) => format!("{program} passes, as recorded"),
             _ if ends_early => format!("no failure of the requested kinds found in {program}{sc}"),
             _ if bounds.complete => format!("{program} does not fail{sc}"),

@@ -223,9 +223,7 @@ impl Page<'_> {
             self.note("no thread was created and nothing was chosen: every run is the same");
         }
         if let Some(defect) = &report.defect {
-            self.note(&format!(
-                "answered without the solver: {defect} (this is a bug in heddle; please report it)"
-            ));
+            self.note(&format!("answered without the solver: {defect} (this is a bug in heddle; please report it)"));
         }
     }
 

@@ -20,7 +20,10 @@ impl Page<'_> {
         if !synced.other_waits.is_empty() {
             let places: Vec<String> =
                 synced.other_waits.iter().map(|place| format!("{}:{}", place.file_name(), place.line)).collect();
-            self.note(&format!("threads also wait at {}; no kind of synchronisation was recognised there", places.join(", ")));
+            self.note(&format!(
+                "threads also wait at {}; no kind of synchronisation was recognised there",
+                places.join(", ")
+            ));
         }
         if let Some(annotation) = &synced.annotation {
             self.gap();

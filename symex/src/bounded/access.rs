@@ -202,8 +202,7 @@ impl Walker<'_, '_> {
         let other = self.terms().not(known);
         let mut there = self.rest.clone();
         there.guard.push(self.walk.builder.terms(), other);
-        self.walk
-            .cut(&there, Reason::Unsupported("an address that was computed in a way that cannot be followed".into()));
+        self.walk.cut(&there, Reason::Unsupported("an address with unbounded values".into()));
         if self.terms().as_bool(known) == Some(false) { Err(Stop::Ended) } else { Ok(()) }
     }
 
@@ -335,7 +334,7 @@ impl Walker<'_, '_> {
             let (stride, first) = stride(&self.walk.builder.graph().terms, offset);
             let count = size / stride.max(1) + 1;
             if count > MOST_PLACES {
-                return Err(self.give_up("an index into a large object that depends on others or on inputs"));
+                return Err(self.give_up("a symbolic index into a large object"));
             }
             let places = (first..size.saturating_sub(u64::from(bytes) - 1)).step_by(stride.max(1) as usize);
             for at in places {

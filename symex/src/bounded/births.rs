@@ -64,7 +64,7 @@ impl Walk<'_> {
 
 impl Walker<'_, '_> {
     pub fn create(&mut self, args: &[Value]) -> Performed {
-        let start = self.one(args[1], "a thread that begins at an address")?;
+        let start = self.one(args[1], "a start function")?;
         let Some(start) = address::function_at(start).map(FunctionId) else {
             return Err(self.fail(FailureKind::Memory, "thread created with something that is no function"));
         };
@@ -102,7 +102,7 @@ impl Walker<'_, '_> {
             birth.join(self.walk, self.rest, tracks);
             self.walk.births.insert(at, birth);
             if !same_start {
-                return Err(self.give_up("a thread that begins at one of several addresses"));
+                return Err(self.give_up("a thread with several possible start functions"));
             }
         }
         let child = self.walk.threads[&number];

@@ -178,7 +178,7 @@ impl Walk<'_> {
     fn run(&mut self, state: &mut State, printed: &[usize]) -> Result<(), Halt<Stop>> {
         let seen = state.rest.along.seen;
         if !self.look_at_run(state) {
-            self.cut(&state.rest, Reason::Unsupported("a way that the run did not go".to_owned()));
+            self.cut(&state.rest, Reason::Unsupported("a branch that the run did not take".to_owned()));
             return Err(Halt::Stop(Stop::Ended));
         }
         let until = state.thread.steps + 1;

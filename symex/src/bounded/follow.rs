@@ -33,13 +33,13 @@ pub enum FollowError {
     OneThread,
     #[error(transparent)]
     Unrolled(#[from] UnrollError),
-    #[error("its paths are not followed: {0}")]
+    #[error("its paths cannot be unrolled: {0}")]
     Cut(String),
     #[error("the graph of the run is ill-formed: {0}")]
     IllFormed(String),
-    #[error("the graph does not agree with the run that it was made of: {0}")]
+    #[error("the graph does not fit the run that it was made from: {0}")]
     Disagrees(Violation),
-    #[error("the run does not fail on the graph that it was made of")]
+    #[error("the run does not fail on its own graph")]
     Passes,
 }
 

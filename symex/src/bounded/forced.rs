@@ -280,14 +280,14 @@ impl Walker<'_, '_> {
             }
         }
         let Some(address) = self.pinned(address) else {
-            return Err(self.give_up("an address that is not known of the run"));
+            return Err(self.give_up("an address that the run does not determine"));
         };
         let at = address.as_word().unwrap_or(0) as u64;
         match self.walk.known.objects.resolve(at) {
             Some((object, offset)) => {
                 Ok(Spots { all: vec![Spot { object, offset: Some(offset), condition: truth }], address })
             }
-            None => Err(self.give_up("an address at which nothing is known of the run")),
+            None => Err(self.give_up("an address whose contents the run does not determine")),
         }
     }
 

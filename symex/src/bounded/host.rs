@@ -44,7 +44,7 @@ impl Walker<'_, '_> {
                 if self.terms().as_bool(condition) == Some(false) { Err(Stop::Ended) } else { Ok(None) }
             }
             Primitive::InputChoose => {
-                let bits = (self.one(args[0], "a choice of bits")? as u32).clamp(1, 64);
+                let bits = (self.one(args[0], "the width of a choice")? as u32).clamp(1, 64);
                 if self.walk.run.is_some() {
                     return Ok(Some(Value::word(64, u128::from(self.walk.made()))));
                 }
@@ -60,7 +60,7 @@ impl Walker<'_, '_> {
             Primitive::InputClock => self.read_clock(),
             Primitive::InputVariable => {
                 let name =
-                    self.known_text(args[0], "an environment variable whose name depends on others or on inputs")?;
+                    self.known_text(args[0], "an environment variable whose name depends on other threads or inputs")?;
                 Ok(Some(self.variable(name)))
             }
             Primitive::FloatFormat => self.float_format(args),
@@ -117,7 +117,7 @@ impl Walker<'_, '_> {
     fn float_format(&mut self, args: &[Value]) -> Performed {
         let words: Option<Vec<u128>> = args[1..].iter().map(|arg| arg.as_word()).collect();
         let Some([room, conversion, precision, alternate, value]) = words.as_deref() else {
-            return Err(self.give_up("the digits of a floating-point number that depends on others or on inputs"));
+            return Err(self.give_up("the digits of a symbolic floating-point number"));
         };
         let text = vm::float_text(*conversion, *precision, *alternate, *value);
         let buffer = args[0].term(self.terms(), 64);
@@ -131,7 +131,7 @@ impl Walker<'_, '_> {
     }
 
     fn float_parse(&mut self, args: &[Value]) -> Performed {
-        let length = self.one(args[1], "a number of so many digits")?;
+        let length = self.one(args[1], "the length of a number")?;
         let text = args[0].term(self.terms(), 64);
         let mut bytes = Vec::new();
         for at in 0..length {
@@ -141,7 +141,7 @@ impl Walker<'_, '_> {
             match self.read(plain(1), from)?.as_word() {
                 Some(byte) => bytes.push(byte as u8),
                 None => {
-                    return Err(self.give_up("a floating-point number whose digits depend on others or on inputs"));
+                    return Err(self.give_up("a floating-point number with symbolic digits"));
                 }
             }
         }
@@ -183,7 +183,7 @@ impl Walker<'_, '_> {
             };
             let words: Vec<u64> = set.known().map(base).collect();
             let inside = set.known().any(|element| matches!(element, Element::Within(_)));
-            let what = "a free of an address that was computed in a way that cannot be followed";
+            let what = "a freed address with unbounded values";
             if words.is_empty() {
                 return Err(self.give_up(what));
             }
@@ -256,7 +256,7 @@ impl Walker<'_, '_> {
         let Some((&last, others)) = known.split_last() else { return Ok(()) };
         if self.walk.known.polled.contains(&self.rest.thread) {
             return Err(
-                self.give_up("locals that others know of a thread that exits, if others ask whether it has ended")
+                self.give_up("shared locals of a thread that exits while other threads test whether it has ended")
             );
         }
         self.at_once(|own| {
@@ -277,7 +277,7 @@ impl Walker<'_, '_> {
     }
 
     pub fn join_thread(&mut self, args: &[Value]) -> Performed {
-        let handle = self.one(args[0], "a join with a thread")?;
+        let handle = self.one(args[0], "the thread of a join")?;
         let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
         if number == self.rest.thread {
             return Ok(Some(Value::word(32, Code::Deadlock as u128)));
@@ -286,7 +286,7 @@ impl Walker<'_, '_> {
             return Ok(Some(Value::word(32, Code::Invalid as u128)));
         }
         self.share_thread(number, true)?;
-        let out = self.one(args[1], "a result that goes to an address")?;
+        let out = self.one(args[1], "the result address of a join")?;
         let child = self.walk.threads[&number];
         let several = self.walk.known.joiners.get(&number).is_some_and(|joiners| joiners.len() > 1);
         let role = if several { Role::Part } else { Role::Step };
@@ -310,7 +310,7 @@ impl Walker<'_, '_> {
     }
 
     pub fn detach_thread(&mut self, args: &[Value]) -> Performed {
-        let handle = self.one(args[0], "a thread that is detached")?;
+        let handle = self.one(args[0], "the handle of a detached thread")?;
         let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
         if self.has_claimed(number)? {
             return Ok(Some(Value::word(32, Code::Invalid as u128)));
@@ -334,7 +334,7 @@ impl Walker<'_, '_> {
             claims.get(&number).is_some_and(|threads| threads.iter().any(|&thread| thread != own))
         };
         if by_others(&known.detachers) || (!joins && by_others(&known.joiners)) {
-            return Err(self.give_up("a thread that one thread detaches and another joins or detaches"));
+            return Err(self.give_up("a thread that is detached by one thread and joined or detached by another"));
         }
         Ok(())
     }
@@ -376,8 +376,8 @@ impl Walker<'_, '_> {
 
     /// Joins a thread if it has come to its end.
     pub fn try_join(&mut self, args: &[Value], refused: Code) -> Performed {
-        let handle = self.one(args[0], "a join with a thread")?;
-        let out = self.one(args[1], "a result that goes to an address")?;
+        let handle = self.one(args[0], "the thread of a join")?;
+        let out = self.one(args[1], "the result address of a join")?;
         let Some(number) = self.thread_at(handle) else { return Ok(Some(Value::word(32, Code::Invalid as u128))) };
         if number == self.rest.thread {
             return Ok(Some(Value::word(32, Code::Deadlock as u128)));
@@ -387,7 +387,7 @@ impl Walker<'_, '_> {
         }
         self.share_thread(number, true)?;
         if self.walk.known.joiners.get(&number).is_some_and(|joiners| joiners.len() > 1) {
-            return Err(self.give_up("a join that does not wait, with a thread that others join too"));
+            return Err(self.give_up("a non-blocking join of a thread that other threads join too"));
         }
         if self.walk.known.polled.insert(number) {
             self.walk.known.news += 1;

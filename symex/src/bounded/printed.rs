@@ -271,7 +271,7 @@ impl Walker<'_, '_> {
             let fits = terms.ule(count, room);
             return self.demand(fits, FailureKind::Memory, "bad address read");
         }
-        let count = self.one(count, "output of so many bytes")?;
+        let count = self.one(count, "the length of an output")?;
         if count == 0 {
             return Ok(());
         }

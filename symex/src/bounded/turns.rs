@@ -119,7 +119,7 @@ fn some(walk: &mut Walk<'_>, way: State, length: Term) -> Vec<State> {
     if lengths.is_empty() {
         return vec![way];
     }
-    let others = "a copy of a length that may be any number".to_owned();
+    let others = "the length of a copy with unbounded values".to_owned();
     walk.choose(&way, Value::Term(length), lengths, Some(others))
 }
 
@@ -157,7 +157,7 @@ fn split_by_alignment(walk: &mut Walk<'_>, way: &State, term: Term) -> Vec<State
         let other = walk.terms().not(one);
         let mut there = way.rest.clone();
         there.guard.push(walk.builder.terms(), other);
-        walk.cut(&there, Reason::Unsupported("a copy between addresses that cannot be followed".to_owned()));
+        walk.cut(&there, Reason::Unsupported("a copy between addresses with unbounded values".to_owned()));
     } else {
         possible = exclusive(walk, possible);
     }

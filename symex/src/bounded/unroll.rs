@@ -34,9 +34,9 @@ const LAST_TARGETS: u32 = 5;
 
 #[derive(Debug, Error)]
 pub enum UnrollError {
-    #[error("what threads share did not settle in {MOST_ROUNDS} rounds")]
+    #[error("the shared objects did not reach a fixpoint in {MOST_ROUNDS} rounds")]
     Unsettled,
-    #[error("the time was over before all ways were walked")]
+    #[error("the time was over before all paths were unrolled")]
     Late,
     #[error("the graph of the program is ill-formed: {0}")]
     IllFormed(String),

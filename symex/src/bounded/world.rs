@@ -90,9 +90,9 @@ impl Walker<'_, '_> {
             }
         }
         if words.is_empty() {
-            return Err(self.give_up(format!("{what} that may be any number")));
+            return Err(self.give_up(format!("{what} with unbounded values")));
         }
-        Err(Stop::Choose { value, words, others: open.then(|| format!("{what} that may be any number")) })
+        Err(Stop::Choose { value, words, others: open.then(|| format!("{what} with unbounded values")) })
     }
 
     /// Whether a condition holds, where the way knows how its addresses are aligned.
@@ -250,8 +250,8 @@ impl Domain for Walker<'_, '_> {
                     let (value, flag) = concrete::overflowing(op, ty, left, right);
                     return (Value::word(ty.bits(), value), Value::word(1, flag));
                 }
-                // Nobody can say whether it wrapped.
-                self.walk.cut(self.rest, Reason::Unsupported("a wide product that may overflow".to_owned()));
+                // Whether it wrapped is not known.
+                self.walk.cut(self.rest, Reason::Unsupported("a wide multiplication that may overflow".to_owned()));
                 let value = self.terms().mul(left, right);
                 (self.value(value), Value::word(1, 0))
             }
@@ -351,7 +351,7 @@ impl World for Walker<'_, '_> {
     }
 
     fn local(&mut self, size: &Value, _: u64, name: Option<TextId>, _: Option<LayoutId>) -> Result<Value, Stop> {
-        let size = self.one(*size, "a local array of a size")?;
+        let size = self.one(*size, "the size of a local array")?;
         let name = name.map(|name| self.walk.code.program.texts[name.index()].clone());
         let id = self.make(size, false, name);
         Ok(self.base(id))
@@ -444,7 +444,7 @@ impl World for Walker<'_, '_> {
     }
 
     fn number(&mut self, value: &Value) -> Result<u64, Stop> {
-        self.one(*value, "a number of a call")
+        self.one(*value, "an argument of a call")
     }
 
     fn callee(&mut self, at: &Value, recorded: bool) -> Result<FunctionId, Stop> {
@@ -457,7 +457,7 @@ impl World for Walker<'_, '_> {
         {
             return Ok(function);
         }
-        let word = self.one(*at, "a call of a function")?;
+        let word = self.one(*at, "the target of a call")?;
         match address::function_at(word) {
             Some(index) if (index as usize) < self.walk.code.functions.len() => {
                 if recorded {
@@ -537,7 +537,7 @@ impl World for Walker<'_, '_> {
             Trap::DivisionByZero => self.fail(FailureKind::Abort, "division by zero"),
             Trap::DivisionOverflow => self.fail(FailureKind::Abort, "division overflow"),
             Trap::IllTyped => {
-                self.give_up("long doubles, functions of floating-point numbers, or too many of these, that depend on others or on inputs")
+                self.give_up("symbolic long doubles, floating-point functions, or too many floating-point operations")
             }
         }
     }
