@@ -169,8 +169,8 @@ fn signalled(code: &Code, signal: NodeId, name: &str, names: &[String], targets:
     Some(edits)
 }
 
-/// A barrier or a latch that is used again: who wakes all counts a round, and a waiter goes on when its round is over, even if the
-/// predicate holds no longer.
+/// A barrier or a latch that is used again: the thread that wakes all counts a round, and a waiter continues when its
+/// round is over, even if the predicate holds no longer.
 fn rounds(code: &Code, name: &str, wait: &Wait) -> Option<Candidate> {
     let around = wait.around?;
     let function = code.tree.function_of(wait.call)?;
@@ -230,7 +230,7 @@ fn zeroed(code: &Code, name: &str, round: &str) -> Option<Vec<Edit>> {
     Some(edits).filter(|edits| !edits.is_empty())
 }
 
-/// A statement before a call; with braces where the call stands alone.
+/// A statement before a call; with braces if the call is the only statement of its branch.
 fn counted(code: &Code, call: NodeId, line: &str) -> Option<Edit> {
     let statement = statement_of_call(code, call);
     let parent = code.tree.node(statement).parent?;

@@ -1,4 +1,5 @@
-//! Looking again: what was tested before a lock was taken, or in an earlier section of it, is tested once more under the lock.
+//! Repeated tests: a condition that was tested before a lock was taken, or in an earlier section of it, is tested once
+//! more under the lock.
 
 use super::regions::node_at;
 use super::{Candidate, Given, Kind};

@@ -88,7 +88,7 @@ fn is_in_loop(code: &Code, id: NodeId) -> bool {
         .any(|one| kinds.contains(&code.tree.node(one).kind.as_str()))
 }
 
-/// A wait without a condition gets one of what its function uses afterwards.
+/// A wait without a condition gets a condition on the variables that its function uses afterwards.
 fn with_condition(code: &Code, wait: NodeId) -> Vec<Candidate> {
     let statement = statement_of_call(code, wait);
     if is_in_loop(code, wait) || checked_again(code, wait).is_some() {

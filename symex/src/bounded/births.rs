@@ -53,7 +53,7 @@ impl Birth {
 }
 
 impl Walk<'_> {
-    /// The object in which a thread finds operands that are passed through memory.
+    /// The object from which a thread reads operands that are passed through memory.
     fn letter(&mut self, number: usize) -> ObjectId {
         let bytes = u64::from(BYTES) * 2;
         let id = self.known.objects.make(Maker::Argument(number), || blank(bytes, false, None));

@@ -24,7 +24,7 @@ const DESCRIPTORS: u32 = 64;
 const ENTRY: u64 = 24;
 const POSITION: u64 = 8;
 const FLAGS: u64 = 16;
-/// A flag beside the machine's: a standard stream, whose position the program cannot ask for.
+/// A flag beside the machine's: a standard stream, whose position the program cannot query.
 const STREAM: u64 = 64;
 /// The offset of a file's bytes, behind its length.
 pub const BYTES: u64 = 8;

@@ -43,14 +43,14 @@ pub enum FollowError {
     Passes,
 }
 
-/// What an access touched, as the source says it, and how its values are written.
+/// The source name of an accessed object, and the format of its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// `q->filled`, or the library's function that touched it: `queue.push_back()`.
     pub object: String,
-    /// None where what is inside means nothing to the user.
+    /// None if the contents mean nothing to the user.
     pub value: Option<(Type, Option<LayoutId>)>,
-    /// What it is, where that is not what the graph calls it: the end of a block, or the use of one.
+    /// The kind, if it differs from the graph's: the end of a block, or a use of one.
     pub kind: Option<&'static str>,
 }
 
@@ -59,7 +59,7 @@ pub struct Followed {
     pub(crate) unrolled: Unrolled,
     /// The run itself, an execution of the graph.
     pub execution: Execution,
-    /// The assertion that stands for the failure, if it is one that a condition decides.
+    /// The assertion that represents the failure, if a condition decides it.
     pub failing: Option<EventId>,
     pub(crate) observed: Observed,
     /// What the environment chose.
@@ -168,7 +168,7 @@ fn renumber(
         .filter_map(|step| Some(Step { event: numbers.of(step.event)?, choice: numbers.choice(step.choice)? }));
     execution.steps = steps.collect();
     let failing = failing.and_then(|event| numbers.of(event));
-    // What others did between the decision and the end is no part of it.
+    // Later actions of other threads between the decision and the end are not part of it.
     if let Some(last) = execution.steps.iter().position(|step| Some(step.event) == failing) {
         execution.steps.truncate(last + 1);
     }
@@ -246,7 +246,7 @@ impl Followed {
         Some(label)
     }
 
-    /// The instruction that an event comes from.
+    /// The instruction that made an event.
     fn inst_of(&self, event: EventId) -> Option<&Inst> {
         let origin = self.unrolled.origins.get(event.index())?;
         let (function, &position) = (origin.frames.first()?.function, origin.key.last()?);

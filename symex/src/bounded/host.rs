@@ -91,7 +91,7 @@ impl Walker<'_, '_> {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// A text that decides what happens: all of it must be known.
+    /// A text that decides the behaviour: all of it must be known.
     pub fn known_text(&mut self, at: Value, what: &str) -> Result<String, Stop> {
         let at = self.one(at, what)?;
         let Some((id, offset)) = self.walk.known.objects.resolve(at) else { return Ok(String::new()) };
@@ -230,7 +230,7 @@ impl Walker<'_, '_> {
         Ok(None)
     }
 
-    /// A local ends, which others may still know.
+    /// A local ends that other threads may still access.
     pub fn outlived(&mut self, object: ObjectId) {
         if self.ends(object) {
             self.end_local(object, Role::Step);
@@ -321,8 +321,8 @@ impl Walker<'_, '_> {
         Ok(Some(Value::word(32, Code::Ok as u128)))
     }
 
-    /// Notes that this thread joins or detaches another. If one detaches what another joins or detaches, the order of
-    /// these two would matter, which is not followed.
+    /// Notes that this thread joins or detaches another. If one thread detaches a thread that another one joins or
+    /// detaches, their order matters, which is unsupported.
     fn share_thread(&mut self, number: usize, joins: bool) -> Result<(), Stop> {
         let (own, known) = (self.rest.thread, &mut self.walk.known);
         let claims = if joins { &mut known.joiners } else { &mut known.detachers };
@@ -366,7 +366,7 @@ impl Walker<'_, '_> {
         Ok(Value::Term(result))
     }
 
-    /// Whether this way has joined or detached another thread.
+    /// Whether this path has joined or detached another thread.
     fn has_claimed(&mut self, number: usize) -> Result<bool, Stop> {
         let Some(&condition) = self.rest.claimed.get(&number) else { return Ok(false) };
         let known = self.terms().as_bool(condition);
@@ -401,7 +401,7 @@ impl Walker<'_, '_> {
         let joined = self.terms().or2(before, ended);
         self.rest.claimed.insert(number, joined);
         if out != 0 && self.hand_over(Value::word(64, u128::from(out)), number, ended).is_err() {
-            // Whoever can join fails: the others go on.
+            // The paths on which the thread can be joined fail: the others continue.
             let runs = self.terms().not(ended);
             self.rest.guard.push(self.walk.builder.terms(), runs);
             return Ok(Some(Value::word(32, refused as u128)));
@@ -409,7 +409,7 @@ impl Walker<'_, '_> {
         self.either(ended, Code::Ok, refused)
     }
 
-    /// Stores what a thread returned, under the condition that it was joined.
+    /// Stores the result of a thread, under the condition that it was joined.
     fn hand_over(&mut self, out: Value, number: usize, joined: Term) -> Result<(), Stop> {
         let result = self.result_of(number)?;
         let mut there = self.rest.clone();
@@ -427,7 +427,7 @@ impl Walker<'_, '_> {
         self.private_write(&wants, 8, after)
     }
 
-    /// What tells whether a thread has come to its end.
+    /// The cell that tells whether a thread has ended.
     fn end_cell(&mut self, number: usize) -> Result<(ObjectId, events::Address), Stop> {
         self.cell(Maker::End(number))
     }
@@ -441,7 +441,7 @@ impl Walker<'_, '_> {
         Ok((id, self.address(&spots, Side::Memory)))
     }
 
-    /// The thread ends, with what it returns.
+    /// The thread ends with a result.
     pub fn end_thread(&mut self, value: Option<Value>) {
         if self.rest.live {
             self.keep_held();
@@ -449,7 +449,7 @@ impl Walker<'_, '_> {
         if self.walk.known.wanted.contains(&self.rest.thread) && self.rest.live {
             let id = self.walk.known.objects.make(Maker::Result(self.rest.thread), || blank(8, false, None));
             let base = self.base(id);
-            // It is a block of its own, where nothing can go wrong.
+            // It is a block of its own, which is always valid.
             drop(self.write(plain(8), base, value.unwrap_or(Value::word(64, 0)), Role::Part));
         }
         if self.walk.known.polled.contains(&self.rest.thread)

@@ -178,8 +178,8 @@ fn split_by_alignment(walk: &mut Walk<'_>, way: &State, term: Term) -> Vec<State
     each.collect()
 }
 
-/// The possible alignments of an address, and whether it may have others, which are not followed: for an open set only
-/// the alignments of known values are followed.
+/// The possible alignments of an address, and whether it may have others, which are not walked: for an open set only
+/// the alignments of known values are.
 fn places_in_unit(walk: &Walk<'_>, way: &State, address: Term) -> (Vec<usize>, bool) {
     let of_words = |set: &Set| {
         let mut places = [false; UNIT];

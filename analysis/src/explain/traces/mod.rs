@@ -71,7 +71,7 @@ pub fn traces(
     Ok(Answer { schedule, ..Answer::new(told(finding, search.stopped)) })
 }
 
-/// The first notes, and how many there are beside them.
+/// The first notes, and the number of the others.
 fn say(notes: &[String], context: &Context<'_>) {
     notes.iter().take(NOTES).for_each(|note| context.observer.note(note));
     if let Some(more) = notes.len().checked_sub(NOTES).filter(|more| *more > 0) {
