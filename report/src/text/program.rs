@@ -66,7 +66,7 @@ impl Page<'_> {
     /// The cause, without notes.
     fn reasons(&mut self, report: &Report, finding: &Finding) {
         if let Some(explanation) = &finding.explanation {
-            self.wrapping(|page| page.explanation(explanation));
+            self.wrapping(|page| page.explanation(finding, explanation));
         }
         if let Some(checked) = &report.checked {
             self.causes(checked, &report.counts);
@@ -100,7 +100,7 @@ impl Page<'_> {
                 self.beside(&[], alternate);
                 self.line("");
             }
-            self.wrapping(|page| page.explanation(explanation));
+            self.wrapping(|page| page.explanation(finding, explanation));
         }
         if let Some(reason) = &finding.explanation_missing {
             self.note(&format!("no explanation: {reason}"));
@@ -399,7 +399,7 @@ fn remark(at: &Where) -> String {
     format!("{}, thread T{}", in_function(at), at.thread)
 }
 
-fn waits(stuck: &Stuck) -> String {
+pub(super) fn waits(stuck: &Stuck) -> String {
     let object = &stuck.object;
     match (&stuck.on, object.is_empty()) {
         (Awaited::Join, false) => format!("waits for thread T{object} to end"),

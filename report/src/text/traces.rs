@@ -52,7 +52,7 @@ impl Page<'_> {
         }
         if self.options.quiet {
             if let Some(explanation) = &finding.explanation {
-                self.explanation(explanation);
+                self.explanation(finding, explanation);
             }
         } else {
             self.origin(folder, traced);
@@ -70,7 +70,7 @@ impl Page<'_> {
             }
             self.line("");
             if let Some(explanation) = &finding.explanation {
-                self.explanation(explanation);
+                self.explanation(finding, explanation);
             }
             self.path_notes(report, bounds, finding, traced);
             if let Some(explored) = &report.explored {
