@@ -8,6 +8,9 @@ pub(crate) const GLUE: char = '\u{fdd0}';
 /// Values in a run's events are cut to this many characters; the whole value is in the JSON form.
 pub(crate) const VALUE_WIDTH: usize = 40;
 
+/// The condition of a call of SV-COMP's error function: it is reached and does not fail.
+pub(crate) const REACH_ERROR: &str = "reach_error()";
+
 pub(crate) fn counted(number: u64, what: &str) -> String {
     in_number(&number.to_string(), " ", number, what)
 }

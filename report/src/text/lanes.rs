@@ -6,7 +6,7 @@ use run::ThreadName;
 
 use super::style::{Palette, paint};
 use crate::model::{EventKind, LaneRow, Source};
-use crate::words::{Manner, cut, place_of};
+use crate::words::{Manner, REACH_ERROR, cut, place_of};
 
 /// The limit of the lanes' width; with more threads only the name of the acting thread is shown.
 const LANES: usize = 30;
@@ -140,7 +140,9 @@ struct Text {
 impl Text {
     fn new(row: &LaneRow, labels: &HashMap<Option<usize>, char>, fails: bool, lost: &[usize]) -> Text {
         let (verb, what) = match (row.judges, fails) {
+            (true, true) if row.event.value == REACH_ERROR => ("reaches", row.event.value.clone()),
             (true, true) if row.event.kind != EventKind::Blocked => ("fails", row.event.value.clone()),
+            (true, false) if row.event.value == REACH_ERROR => ("passes", String::new()),
             (true, false) if row.event.kind == EventKind::Failure => ("passes", String::new()),
             (true, false) => ("holds", row.event.value.clone()),
             _ => Manner::Graph.deed(&row.event),

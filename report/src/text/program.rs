@@ -10,7 +10,7 @@ use super::style::paint;
 use crate::model::{
     Awaited, Bounds, Checked, Command, Finding, Found, Place, Range, Report, Search, Stuck, Unsupported, Verdict, Where,
 };
-use crate::words::{Manner, VALUE_WIDTH, counted, cut, listed, place_of, short};
+use crate::words::{Manner, REACH_ERROR, VALUE_WIDTH, counted, cut, listed, place_of, short};
 
 /// Further places with the same construct are not listed.
 const ELSEWHERE: usize = 5;
@@ -307,6 +307,7 @@ impl Page<'_> {
 fn headline(finding: &Finding) -> String {
     let place = finding.place().map_or(String::new(), |place| format!(" at {}", short(&place)));
     match finding.kind {
+        FailureKind::Assertion if finding.condition == REACH_ERROR => format!("`{REACH_ERROR}` can be reached{place}"),
         FailureKind::Assertion => format!("`{}` can fail{place}", finding.condition),
         FailureKind::Deadlock => match (finding.cycle_length(), finding.stuck.len()) {
             (0, 0) => format!("{}{place}", finding.condition),
