@@ -75,7 +75,7 @@ demo: setup build
 
 # Integration tests beside the unit tests; `.config/nextest.toml` says which of their programs are taken.
 QUICK := repository round_trip verify parse_errors schedule theory text semantics import questions figures render trace \
-	commandline corpus checked explained
+	commandline corpus checked explained golden
 
 quick:
 	cargo fmt --all --check

@@ -10,18 +10,18 @@ pub enum Error {
     #[error("{0} (this is a bug in heddle)")]
     Bug(String),
     /// All kinds of failures are excluded.
-    #[error("--property leaves no kind of failure to look for")]
+    #[error("--property leaves no kind of failure to search for")]
     NoKind,
     #[error("{file}:{line}: {message}")]
     BadTrace { file: String, line: u32, message: String },
     #[error("the traces of some threads are missing")]
     MissingTraces,
-    #[error("nothing in {folder} says what the failure is")]
+    #[error("no trace in {folder} has a failing condition")]
     NoAssertion { folder: String },
     #[error("{folder} has no complete run {wanted}")]
     NoSuchRun { folder: String, wanted: String, known: Vec<String> },
     /// An unknown option in a schedule's header.
-    #[error("the schedule has the option `{0}`, which this heddle does not know")]
+    #[error("the schedule has the unknown option `{0}`")]
     UnknownOption(String),
     /// A schedule that does not fit its program or traces.
     #[error("{schedule} does not fit {of}: {why}")]

@@ -74,7 +74,7 @@ fn version_check(name: &str, package: &str) -> Check {
                 install: None,
             };
         }
-        Ok(output) => format!("it ends with {}", output.status),
+        Ok(output) => format!("it exits with {}", output.status),
         Err(error) => error.to_string(),
     };
     Check { name: name.to_owned(), fine: false, detail: problem, install: Some(install_command(package)) }

@@ -89,7 +89,7 @@ fn help(error: &Error) -> String {
     match error {
         Error::Bug(_) => BUG_HELP.to_owned(),
         Error::NoKind => "such as --property assertion,deadlock, --property no-exit or --property +race".to_owned(),
-        Error::BadTrace { .. } => "a trace is used whole or not at all: record it again, or take it away".to_owned(),
+        Error::BadTrace { .. } => "a damaged trace is not used: record it again, or remove it".to_owned(),
         Error::MissingTraces => TRACES_HELP.to_owned(),
         Error::NoAssertion { .. } => "the trace of the asserting thread begins with <assertThread_ok> or \
                                       <assertThread_fail> and ends with its condition"
@@ -101,7 +101,7 @@ fn help(error: &Error) -> String {
         Error::ChangedTraces { folder, asserting, .. } => {
             let asserting = asserting.as_ref().map_or(String::new(), |thread| format!(" --asserting {thread}"));
             let quoted = shlex::try_quote(folder).map_or(folder.clone(), |quoted| quoted.into_owned());
-            format!("look for the failure again: heddle explain {quoted}{asserting}")
+            format!("search for the failure again: heddle explain {quoted}{asserting}")
         }
         Error::NotEncoded(_) => "--only schedule needs no diagnosis".to_owned(),
         Error::Refused => String::new(),

@@ -104,7 +104,7 @@ fn explain_frontend_error(error: frontend_llvm::Error) -> anyhow::Error {
     let help = match &error {
         Error::NoCompiler { .. } => "`heddle doctor` says how to install it",
         Error::Compile { .. } => "compiler flags such as -Iinclude or -DNAME=VALUE can be given with the sources",
-        Error::BadModule { .. } => "make it again: clang -g -O0 -emit-llvm -c FILE.c -o FILE.bc",
+        Error::BadModule { .. } => "build it again: clang -g -O0 -emit-llvm -c FILE.c -o FILE.bc",
         Error::NotRecordable { .. } => "build it again: CC=\"heddle cc\" make, or heddle cc FILES -o PROGRAM",
         Error::BadPredicate(_) => {
             "a predicate is a C expression that must not hold at a line: --predicate 'queue.c:31: size < 0'"
@@ -112,7 +112,7 @@ fn explain_frontend_error(error: frontend_llvm::Error) -> anyhow::Error {
         Error::Predicate { .. } => "name a line on which a statement begins",
         Error::NoMain => "name all source files of the program",
         Error::UnknownKind { .. } => {
-            "what heddle can read: .c, .cpp, .bc, .ll, programs built with `heddle cc`; the program's own arguments follow --"
+            "heddle reads .c, .cpp, .bc, .ll, programs built with `heddle cc`; the program's own arguments follow --"
         }
         Error::Internal(message) => return Problem::bug(message.clone()),
         _ => "",

@@ -69,8 +69,8 @@ fn heddle() -> anyhow::Result<ExitCode> {
         && !matches!(command, Command::Explain(_) | Command::Explore(_) | Command::Record(_))
     {
         return Err(Problem::error(
-            "only what `heddle explain` and `heddle explore` say can be drawn",
-            "take --format text or --format json",
+            "only answers of `heddle explain` and `heddle explore` can be drawn",
+            "use --format text or --format json",
         ));
     }
     let memory = general.memory.unwrap_or_else(worker::default_limit);

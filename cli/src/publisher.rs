@@ -149,8 +149,11 @@ fn deliver(general: &General, report: &Report) -> anyhow::Result<()> {
     let status = conclude(report).unwrap_or(ExitStatus::Error);
     terminal::answer(status, general.output.as_deref(), &rendered(general, report))?;
     if report.finding.as_ref().is_some_and(|finding| finding.condition == vm::UNREACHABLE) {
-        let what = "the end of a C++ function that should return a value and does not is such code";
-        terminal::note(general, &format!("{what}; with -fno-strict-return the run goes on there, as it may natively"));
+        let what = "the end of a C++ function that does not return its value is such code";
+        terminal::note(
+            general,
+            &format!("{what}; with -fno-strict-return the run continues there, as it may natively"),
+        );
     }
     Ok(())
 }
@@ -192,20 +195,20 @@ fn unsupported_reached(unsupported: &report::Unsupported) -> anyhow::Error {
     let place = unsupported.at.as_ref().map_or(String::new(), |place| format!(" at {}:{}", place.file, place.line));
     let what = &unsupported.what;
     Problem::error(
-        format!("the program reached something that heddle does not support{function}{place}: {what}"),
+        format!("the program reached a construct that heddle does not support{function}{place}: {what}"),
         unsupported_help(what),
     )
 }
 
 fn unsupported_help(what: &str) -> String {
-    let all = "-v lists all such places in the program; what cannot be reached does no harm";
+    let all = "-v lists all such places in the program; unreachable ones do no harm";
     if what.starts_with("OpenMP") {
         return "threads of pthread.h, threads.h and the C++ library are supported; without -fopenmp the pragmas have no effect"
             .to_owned();
     }
     match what.strip_prefix("no model for the function ") {
         Some(function) => {
-            format!("a definition of {function} in a file of your own, named beside the others, is used instead; {all}")
+            format!("define {function} in a file of your own and add it to the command line; {all}")
         }
         None => all.to_owned(),
     }

@@ -38,7 +38,7 @@ pub fn read(general: &General, file: &Path) -> anyhow::Result<RecordedRun> {
         Problem::error(format!("{}: {error}", file.display()), "a run is a file that `heddle record` has kept")
     })?;
     if let Some(damage) = read.damage {
-        terminal::note(general, &format!("{}: {damage}; what comes before that is used", file.display()));
+        terminal::note(general, &format!("{}: {damage}; the part before that is used", file.display()));
     }
     Ok(read.run)
 }
@@ -57,7 +57,7 @@ pub fn load(general: &General, file: &Path, run: &RecordedRun) -> anyhow::Result
     if !module.is_file() {
         return Err(Problem::error(
             format!("the module of {} is not beside it: {} is missing", file.display(), module.display()),
-            "a folder of runs is kept and moved as a whole",
+            "move a folder of runs as a whole",
         ));
     }
     load::program(general, &[module], &[])

@@ -70,7 +70,7 @@ fn watch(loaded: &Loaded, settings: &Settings, schedule: &Schedule, construct: &
     let mut synced = report::Synced::default();
     synced.notes.push(match &confirmed.what {
         Some(what) => format!("{construct}: {what}"),
-        None => format!("{construct}: nothing is wrong along this schedule"),
+        None => format!("{construct}: this schedule does not break it"),
     });
     answer.report.verdict =
         if confirmed.what.is_some() { report::Verdict::Failure } else { report::Verdict::Inconclusive };
@@ -168,10 +168,11 @@ pub fn check_fingerprint(loaded: &Loaded, schedule: &Schedule, recorded: &Record
     if loaded.fingerprint == schedule.header.fingerprint {
         return Ok(());
     }
-    let why = changed(recorded).unwrap_or_else(|| "it was made with another compiler or another heddle".to_owned());
+    let why =
+        changed(recorded).unwrap_or_else(|| "it was made with another version of the compiler or of heddle".to_owned());
     Err(Problem::error(
         format!("{} no longer fits {}: {why}", file.display(), loaded.title()),
-        format!("look for the failure again: heddle run {}", run_arguments(schedule)),
+        format!("search for the failure again: heddle run {}", run_arguments(schedule)),
     ))
 }
 

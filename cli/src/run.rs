@@ -45,7 +45,7 @@ pub fn flags(general: &General, program: &ProgramArgs) -> anyhow::Result<Vec<Str
         }
         if !found.refused.is_empty() {
             let refused: Vec<String> = found.refused.iter().map(|flag| stored_flags::shown(flag)).collect();
-            let what = "not passed on, for they may run other code or write files";
+            let what = "not passed on, because they may run other code or write files";
             terminal::note(general, &format!("flags in {from} that are {what}: {}", refused.join(" ")));
         }
         flags = found.flags;

@@ -240,7 +240,7 @@ impl Watch<'_> {
             let name = Signal::try_from(signal).map_or("a signal", Signal::as_str);
             let stage = self.known.stage.as_deref().unwrap_or("at work");
             stderr::say(&format!(
-                "error: heddle's worker process died of {name} ({stage}); this is a bug in heddle or in LLVM, not in your \
+                "error: heddle's worker process was killed by {name} ({stage}); this is a bug in heddle or in LLVM, not in your \
                  program\nhelp: please report it, with the program and the command line\n"
             ));
             return self.answer_with_what_stood(Stopped::Crashed);
@@ -273,7 +273,7 @@ impl Watch<'_> {
     }
 
     fn in_words(&self, why: Stopped) -> (String, String) {
-        let help = |option: &str| format!("  note  nothing was established before; {option} allows more\n");
+        let help = |option: &str| format!("  note  there are no partial results; {option} allows more\n");
         match why {
             Stopped::Time => (why.in_words().to_owned(), help("--time SECONDS")),
             Stopped::Memory => {

@@ -26,7 +26,7 @@ pub fn sync(general: &General, args: &SyncArgs, budget: &Budget) -> anyhow::Resu
         publisher.work(budget, |context| ::sync::sync(&loaded, &settings, &request, context))?;
     if let Some(problem) = problem {
         let SyncProblem::NoSuchLine { .. } = problem;
-        return Err(Problem::error(problem.to_string(), "name lines of the program on which statements stand"));
+        return Err(Problem::error(problem.to_string(), "name lines of the program that hold statements"));
     }
     if let (Some(_), Some(synced)) = (args.annotate, &mut answer.report.synced) {
         synced.annotation = Some(annotation(synced, &loaded.program.name)?);

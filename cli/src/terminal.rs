@@ -77,7 +77,7 @@ pub fn read_stdin() -> anyhow::Result<Vec<u8>> {
     let mut stdin = io::stdin();
     let mut bytes = Vec::new();
     if !stdin.is_terminal() {
-        io::Read::read_to_end(&mut stdin, &mut bytes).context("cannot read stdin, which is the program's input")?;
+        io::Read::read_to_end(&mut stdin, &mut bytes).context("cannot read stdin, the program's input")?;
     }
     Ok(bytes)
 }

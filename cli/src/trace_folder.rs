@@ -18,8 +18,8 @@ pub fn read(folder: &Path, asserting: Option<&str>) -> anyhow::Result<TraceFiles
     let metadata =
         fs::metadata(folder).map_err(|error| Problem::error(format!("cannot read {title}: {error}"), TRACES_HELP))?;
     if !metadata.is_dir() {
-        let help = format!("{TRACES_HELP}; `heddle run` looks for failing schedules of programs");
-        return Err(Problem::error(format!("{title} is no folder of traces: it is a file"), help));
+        let help = format!("{TRACES_HELP}; `heddle run` searches for failing schedules of programs");
+        return Err(Problem::error(format!("{title} is a file, not a folder of traces"), help));
     }
     let symbolic = folder.join("symbolic");
     let root = if symbolic.is_dir() { symbolic } else { folder.to_owned() };
@@ -49,7 +49,7 @@ pub fn selection(paths: &[String], asserting: Option<String>) -> anyhow::Result<
     let mut files = Vec::new();
     for path in paths {
         let file = read_file(Path::new(path))?;
-        let not_a_trace = || Problem::error(format!("{path} is no trace"), TRACES_HELP);
+        let not_a_trace = || Problem::error(format!("{path} is not a trace"), TRACES_HELP);
         let not_text =
             |Unreadable { line, .. }| Problem::error(format!("{path}:{line}: this is not text"), TRACES_HELP);
         files.push(file.ok_or_else(not_a_trace)?.map_err(not_text)?);
@@ -130,7 +130,7 @@ fn asserting_thread(title: &str, files: &[TraceFile], named: Option<&str>) -> an
         )),
         Some(_) if marks => Err(Problem::error(
             format!("the traces in {title} mark their asserting thread themselves"),
-            "leave --asserting away",
+            "omit --asserting",
         )),
         Some(named) => {
             let plain = named.strip_prefix('T').unwrap_or(named);

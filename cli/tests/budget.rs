@@ -111,7 +111,7 @@ fn a_worker_that_dies_is_told_in_one_line() {
     let Ended { status, json, stderr } = ended(child);
     assert_eq!(status, Some(2), "{stderr}");
     assert_eq!((&json["verdict"], &json["exhausted"]["what"]), (&"inconclusive".into(), &"crashed".into()));
-    assert!(stderr.starts_with("error: heddle's worker process died of SIGILL"), "{stderr}");
+    assert!(stderr.starts_with("error: heddle's worker process was killed by SIGILL"), "{stderr}");
     assert_eq!(stderr.lines().filter(|line| line.starts_with("error")).count(), 1, "{stderr}");
 }
 

@@ -86,7 +86,7 @@ fn a_correct_program_is_proven() {
     let folder = folder(&[("a.c", FIXED)]);
     let said = heddle(folder.path(), &["check", "a.c"]).expect_status(0).stdout;
     assert!(said.starts_with("a.c does not fail\n"), "{said}");
-    for wanted in ["every order of 3 threads, every way", "assumed: pthread_create succeeds"] {
+    for wanted in ["every order of 3 threads, all paths", "assumed: pthread_create succeeds"] {
         assert!(said.contains(wanted), "{said}");
     }
     assert!(!folder.path().join(".heddle").exists());
@@ -108,7 +108,7 @@ fn a_loop_that_was_cut_is_named() {
     let folder = folder(&[("a.c", source.as_str())]);
     let said = heddle(folder.path(), &["check", "a.c", "--unroll", "3"]).expect_status(0).stdout;
     assert!(said.starts_with("no failure found in a.c\n"), "{said}");
-    assert!(said.contains("not looked at: more than 3 rounds of the loop at a.c:9 in work"), "{said}");
+    assert!(said.contains("not checked: more than 3 iterations of the loop at a.c:9 in work"), "{said}");
 }
 
 #[test]
@@ -207,8 +207,8 @@ fn a_deadlock_is_two_orders() {
     // Other kinds are found on request.
     for other in ["hang", "assertion,memory"] {
         let said = heddle(folder.path(), &["check", "a.c", "--property", other]).expect_status(0).stdout;
-        assert!(said.starts_with("no failure of the kinds asked for found in a.c\n"), "{said}");
-        assert!(said.contains("some runs end with a deadlock at a.c:6, which was not asked for"), "{said}");
+        assert!(said.starts_with("no failure of the requested kinds found in a.c\n"), "{said}");
+        assert!(said.contains("some runs end with a deadlock at a.c:6, a kind that was not requested"), "{said}");
     }
     heddle(folder.path(), &["check", "a.c", "--property", "deadlock"]).expect_status(1);
 }
@@ -294,7 +294,7 @@ fn equal_causes_are_told_once() {
     let folder = folder(&[]);
     let reorder = repository().join("bench/programs/concbugassist/reorder.c");
     let said = heddle(folder.path(), &["check", "--all", &reorder.display().to_string()]).expect_status(1).stdout;
-    assert!(said.contains("at the same lines, in other rounds or between other"), "{said}");
+    assert!(said.contains("at the same lines, in other iterations or between other"), "{said}");
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn bad_usage_is_explained() {
     };
     said(&["check", "a.c", "--unroll", "0"], "invalid value '0' for '--unroll <K>'");
     said(&["check", "a.c", "--property", "crash"], "invalid value 'crash'");
-    said(&["check", "a.c", "--time", "-1"], "--time -1 is no number of seconds");
+    said(&["check", "a.c", "--time", "-1"], "--time -1 is not a number of seconds");
     said(&["check", "a.c", "--symbolic-stdin", "0"], "invalid value '0' for '--symbolic-stdin <BYTES>'");
     said(&["check", "a.c", "--symbolic-stdin", "many"], "invalid value 'many'");
     for (wrong, what) in [("0", "count"), ("two", "count"), ("2,", "length"), ("2,x", "length"), ("2,9999", "length")] {
@@ -331,7 +331,7 @@ fn bad_usage_is_explained() {
     said(&["check", "a.c", "--symbolic-args", "1", "--", "7"], "cannot be used with");
     said(&["check", "a.c", "--env", "MODE"], "it must look like NAME=VALUE");
     said(&["check", "nowhere.c"], "cannot read nowhere.c");
-    said(&["check", "a.c", "--format", "dot"], "only what `heddle explain` and `heddle explore` say can be drawn");
+    said(&["check", "a.c", "--format", "dot"], "only answers of `heddle explain` and `heddle explore` can be drawn");
     assert!(!folder.path().join(".heddle").exists());
 }
 
@@ -546,7 +546,7 @@ fn a_name_that_depends_on_input_is_not_followed() {
     let folder = folder(&[("a.c", source)]);
     let answer =
         heddle(folder.path(), &["check", "a.c", "--property", "no-exit", "--symbolic-args", "1,2"]).expect_status(2);
-    assert!(answer.stderr.contains("a file whose name depends on others or on inputs"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("a file whose name depends on other threads or inputs"), "{}", answer.stderr);
     heddle(folder.path(), &["check", "a.c", "--property", "no-exit", "--", "a.c"]).expect_status(0);
 }
 

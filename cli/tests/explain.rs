@@ -185,7 +185,7 @@ fn what_cannot_fail_is_proved() {
     for options in [&["--no-simulation"][..], &[]] {
         let arguments = [&["explain", "hall"][..], options].concat();
         let answer = heddle(folder.path(), &arguments).expect_status(0);
-        says(&answer, &["no order of these paths fails: hall", "3 are stored", "begin as 0", "other paths may fail"]);
+        says(&answer, &["no order of these paths fails: hall", "3 are stored", "initially 0", "other paths may fail"]);
     }
     assert!(!folder.path().join(".heddle").exists());
     let json = heddle(folder.path(), &["explain", "hall", "--format", "json"]).expect_status(0).json();
@@ -295,7 +295,7 @@ fn a_schedule_is_replayed_and_says_when_the_traces_changed() {
         &["but `assertion Hall.java:12 thread 0.1` was recorded"],
     );
     edit("option run=7", "option walk=7");
-    complains(folder.path(), &["replay", ".heddle/hall.schedule"], &["the option `walk=7`"]);
+    complains(folder.path(), &["replay", ".heddle/hall.schedule"], &["the unknown option `walk=7`"]);
     edit("", "");
     let trace = folder.path().join("hall/symbolic/T1_7_1");
     fs::write(&trace, turnstile("1", true)).expect("it can be written");
@@ -364,7 +364,7 @@ fn without_time_there_is_no_answer() {
     let folder = written(&hall(true));
     let answer = heddle(folder.path(), &["explain", "hall", "--time", "0"]).expect_status(3);
     says(&answer, &["inconclusive: no failure found in hall", "the time is over"]);
-    complains(folder.path(), &["explain", "hall", "--time", "-1"], &["no number of seconds"]);
+    complains(folder.path(), &["explain", "hall", "--time", "-1"], &["not a number of seconds"]);
 }
 
 /// Checks that stderr contains everything in `wanted`, stdout is empty, and the status is 2.
@@ -402,7 +402,7 @@ fn malformed_traces_are_named_with_their_lines() {
     let foreign = explain("T3_7_1", &turnstile("1", false));
     complains(foreign.path(), &["explain", "hall"], &["hall/symbolic/T3_7_1:1: this is not a trace of thread 1"]);
     let unmarked = with(0, &|text| text.replace("<assertThread_ok>\n", ""));
-    complains(unmarked.path(), &["explain", "hall"], &["nothing in hall says what the failure is"]);
+    complains(unmarked.path(), &["explain", "hall"], &["no trace in hall has a failing condition"]);
     let binary = explain("T1_8_1", "");
     fs::write(binary.path().join("hall/symbolic/T1_8_1"), b"Hall.java@1:S-start-1\n\xff\n").expect("it can be written");
     complains(binary.path(), &["explain", "hall"], &["hall/symbolic/T1_8_1:2: this is not text"]);
@@ -444,7 +444,7 @@ fn folders_without_traces() {
     complains(
         folder.path(),
         &["run", "notes.c", "--format", "dot"],
-        &["only what `heddle explain` and `heddle explore` say can be drawn"],
+        &["only answers of `heddle explain` and `heddle explore` can be drawn"],
     );
 }
 
@@ -463,8 +463,8 @@ fn a_lost_update_is_explained_by_each_method() {
             "✗ │ │ fails visitors_1 == 2",
             "✓ │ │ holds visitors_1 == 2",
             "because T0.",
-            "so the value that is read is the old one",
-            "should do what it does at Hall.java:21 without T0.",
+            "so the read gets the old value",
+            "so make Hall.java:21 in T0.",
             "without any one of them it can pass",
         ];
         says(&answer, &wanted);
@@ -511,7 +511,7 @@ fn a_failure_that_depends_on_the_path_is_explained_by_the_other_paths() {
     let wanted = [
         "because T0.2 writes switch_1 = 1 (Alarm.java:30) before T0.1 reads switch_1 = 1 (Alarm.java:20)",
         "reads switch_1 = 0",
-        "on another way through the program",
+        "on another path",
     ];
     says(&answer, &wanted);
     let json =
@@ -520,7 +520,7 @@ fn a_failure_that_depends_on_the_path_is_explained_by_the_other_paths() {
     // Without the recorded path no schedule passes, and the report says so.
     fs::remove_file(folder.path().join("alarm/symbolic/T1_7_1")).expect("it is there");
     let alone = heddle(folder.path(), &["explain", "alarm", "--schedule", "s"]).expect_status(1);
-    says(&alone, &["because no order of these paths passes, which is proven", "`heddle explore`"]);
+    says(&alone, &["because if every thread takes the same branches, it always fails (proven)", "`heddle explore`"]);
 }
 
 #[test]

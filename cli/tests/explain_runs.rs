@@ -135,7 +135,7 @@ fn a_program_is_run_natively_when_that_is_asked_for() {
         .filter(|name| name != "modules")
         .collect();
     assert_eq!(kept, ["bank-total-0001.failed.run"]);
-    assert!(answer.stderr.contains("it is kept as .heddle/runs/bank-total-0001.failed.run"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("kept as .heddle/runs/bank-total-0001.failed.run"), "{}", answer.stderr);
     let found = answer.json();
     assert_eq!(found["failure"]["condition"], "total == sum");
     assert_eq!(found["failing"]["found"], "recorded");
@@ -192,7 +192,7 @@ fn native_runs_that_do_not_fail_prove_nothing() {
     assert!(answer.stderr.contains("wrong.c:1:") && answer.stderr.contains("does not build"), "{}", answer.stderr);
     let answer = heddle(folder.path(), &["explain", ".", "--native"]);
     assert_eq!(answer.status, 2, "{}", answer.stderr);
-    assert!(answer.stderr.contains("is no program"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("is not a program"), "{}", answer.stderr);
 }
 
 #[test]

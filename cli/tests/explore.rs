@@ -479,5 +479,5 @@ fn recorded_runs_of_other_sources_are_not_taken_over() {
     let arguments = ["explore", ".heddle/runs", "other.c", "-pthread", "--predicate", "other.c:23: stage == 2"];
     let (status, said) = json(folder.path(), &arguments);
     assert_eq!(status, 3, "{said:#}");
-    assert!(said["explore"]["skipped"].to_string().contains("not those that were recorded"), "{said:#}");
+    assert!(said["explore"]["skipped"].to_string().contains("the named sources are not the recorded ones"), "{said:#}");
 }

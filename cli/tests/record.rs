@@ -182,7 +182,7 @@ fn a_series_says_how_many_failed() {
     // Stdout is the program's, which prints nothing.
     assert_eq!(answer.stdout, "");
     assert!(answer.stderr.starts_with("act: 5 runs, 4 passed, 1 failed\n"), "{}", answer.stderr);
-    assert!(answer.stderr.contains("it ended with status 1"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("it exited with status 1"), "{}", answer.stderr);
     assert!(answer.stderr.contains("kept/act-0003.failed.run"), "{}", answer.stderr);
     let passed = |number: u32| format!("act-{number:04}.passed.run");
     let expected = [passed(1), passed(2), "act-0003.failed.run".to_owned(), passed(4), passed(5)];
@@ -228,7 +228,7 @@ fn a_series_reads_a_file_again_for_each_run() {
 fn what_does_not_end_is_ended() {
     let folder = built();
     let answer = record(folder.path(), &["--timeout", "0.2", "--", "./act", "hang"]).expect_status(131);
-    assert!(answer.stderr.contains("it did not end by itself"), "{}", answer.stderr);
+    assert!(answer.stderr.contains("it hung (time-out)"), "{}", answer.stderr);
     assert_eq!(read(&folder.path().join(".heddle/runs/act-0001.failed.run")).end, ProcessEnd::Hang);
     record(folder.path(), &["--timeout", "0.2", "--", "./act", "deaf"]).expect_status(137);
     assert_eq!(read(&folder.path().join(".heddle/runs/act-0002.failed.run")).end, ProcessEnd::Hang);
@@ -298,7 +298,7 @@ fn a_killed_recording_leaves_no_program_and_its_spool_becomes_a_run() {
 
     let answer = heddle_here(folder.path(), &["record", "--recover", &spool]).expect_status(0);
     let file = ".heddle/runs/act-0001.interrupted.run";
-    assert_eq!(answer.stdout, format!("{file}: nobody knows how it ended\n"));
+    assert_eq!(answer.stdout, format!("{file}: its end is unknown\n"));
     let run = read(&folder.path().join(file));
     assert_eq!(run.end, ProcessEnd::Unknown);
     let given = &run.threads[0].inputs[0];

@@ -339,7 +339,7 @@ fn what_cannot_be_patched_is_named() {
     assert_eq!(fs::read_to_string(here.join("hidden.c")).expect("it is there"), IN_MACROS);
     other(here, "clang-22", &["-g", "-emit-llvm", "-c", "a.c", "-o", "a.bc"]).expect_status(0);
     let said = heddle(here, &["repair", "a.bc"]).expect_status(2);
-    assert!(said.stderr.contains("a.bc is no source file"), "{}", said.stderr);
+    assert!(said.stderr.contains("a.bc is not a source file"), "{}", said.stderr);
     let mut without = Command::new(binary());
     without.args(["repair", "a.c"]).current_dir(here).env("HEDDLE_LIBCLANG", "nowhere.so");
     let output = without.output().expect("heddle starts");

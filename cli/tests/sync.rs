@@ -310,14 +310,14 @@ fn bad_input_is_said_plainly() {
     let said = heddle(folder.path(), &["sync", "alone.c"]).expect_status(0);
     assert!(said.stdout.contains("starts no threads"), "{}", said.stdout);
     let said = heddle(folder.path(), &["sync", "a.c", "--pair", "a.c:27", "a.c:9999"]).expect_status(2);
-    assert!(said.stderr.contains("a.c:9999: no code stands on this line"), "{}", said.stderr);
+    assert!(said.stderr.contains("a.c:9999: there is no code on this line"), "{}", said.stderr);
     let said = heddle(folder.path(), &["sync", "a.c", "--pair", "a.c:27", "there"]).expect_status(2);
-    assert!(said.stderr.contains("is no line"), "{}", said.stderr);
+    assert!(said.stderr.contains("is not a line"), "{}", said.stderr);
     let said = heddle(folder.path(), &["sync", "a.c", "--threads", "1..9"]).expect_status(2);
-    assert!(said.stderr.contains("is no range of threads"), "{}", said.stderr);
+    assert!(said.stderr.contains("is not a range of threads"), "{}", said.stderr);
     let said = heddle(folder.path(), &["sync", "a.c", "--annotate", "valgrind"]).expect_status(2);
     assert!(said.stderr.contains("invalid value 'valgrind'"), "{}", said.stderr);
     let (status, said) = sync(folder.path(), &["a.c", "--threads", "3..4"]);
     let unknown = said["syncs"][0]["unknown"].as_str().unwrap_or_default();
-    assert!(status == 0 && unknown.contains("beyond --threads 3..4"), "{said:#}");
+    assert!(status == 0 && unknown.contains("outside --threads 3..4"), "{said:#}");
 }

@@ -125,19 +125,19 @@ fn is_explained(program: &str, options: &[&str], most: u64, mentions: &[&str]) {
 #[test]
 fn causes_and_projections() {
     is_explained("airline", &[], 6, &["Num_Of_Seats_Sold_51"]);
-    is_explained("account", &[], 6, &["Bank.java:86", "so T0.", "in between"]);
+    is_explained("account", &[], 6, &["Bank.java:86", "so make Bank.java:", "atomic with respect to"]);
     is_explained("piper", &[], 6, &["_emptyCount"]);
-    is_explained("critical", &[], 6, &["turn_603", "on another way through the program"]);
-    is_explained("exMCR", &[], 6, &["on another way through the program"]);
-    is_explained("ticketorder", &[], 10, &["on another way through the program"]);
+    is_explained("critical", &[], 6, &["turn_603", "on another path"]);
+    is_explained("exMCR", &[], 6, &["on another path"]);
+    is_explained("ticketorder", &[], 10, &["on another path"]);
     is_explained("bufwriter/derived_prefix/k5", &[], 6, &["_writtenCount"]);
     is_explained(
         "symbiosis_java/twostage",
         &["--asserting", "3"],
         6,
-        &["TwoStage.java:27 to 36 without T0.3 in between"],
+        &["TwoStage.java:27-36 in T0.", "atomic with respect to T0.3"],
     );
-    is_explained("symbiosis_java/bank", &["--asserting", "0"], 6, &["Bank_Total_51", "in between"]);
+    is_explained("symbiosis_java/bank", &["--asserting", "0"], 6, &["Bank_Total_51", "atomic with respect to"]);
     is_explained("symbiosis_java/cache4j", &["--asserting", "2"], 6, &["inTryBlock_592"]);
     is_explained("symbiosis_java/airline", &["--asserting", "0"], 6, &["Num_Of_Seats_Sold_51"]);
 }

@@ -174,19 +174,19 @@ pub enum DiagnoseError {
     Encode(#[from] EncodeError),
     #[error("the solver broke down: {0}")]
     Solver(String),
-    #[error("the solver's passing execution is none: {0}")]
+    #[error("the solver returned an invalid passing execution: {0}")]
     Wrong(String),
-    #[error("the solver's failing execution is none: {0}")]
+    #[error("the solver returned an invalid failing execution: {0}")]
     NotFailing(String),
     #[error("a cause does not cover the execution that it was found for")]
     Uncovered,
-    #[error("a failure was found again that was excluded")]
+    #[error("an excluded failure was found again")]
     FoundAgain,
-    #[error("a graph does not fit the run that it was made of: {0}")]
+    #[error("a graph does not fit the run that it was made from: {0}")]
     Diverges(Divergence),
-    #[error("as a graph of what its threads did the run does not fail")]
+    #[error("the graph of the run does not fail")]
     Decided,
-    #[error("the program does not go the way of its own graph")]
+    #[error("the program diverges from its own graph")]
     NotPerformed,
     #[error(transparent)]
     Nearest(#[from] NearestError),

@@ -1,8 +1,9 @@
-//! Where threads were interrupted in the failing run, and what the others did meanwhile.
+//! The interruptions of threads in the failing run, and the actions of other threads meanwhile.
 //!
-//! An interruption matters where a thread touches something before it, others touch the same in between, and the thread comes
-//! back to it: what it does on both sides belongs together, or what others did belongs before or behind it. A run that fails
-//! often ends before the thread comes back; then other runs tell what it would have done next.
+//! An interruption matters if a thread accesses an object before it, other threads access the same object meanwhile,
+//! and the thread accesses it again: either its two accesses belong together, or the accesses of the others belong
+//! before or after both. A failing run often ends before the second access; then other runs show the thread's next
+//! accesses.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +14,10 @@ use crate::facts::{Facts, Seen};
 /// An interruption of a thread.
 #[derive(Clone, Debug)]
 pub struct Break {
-    /// What the thread did last before it, and first behind it, to something that others touched.
+    /// The thread's last access before it, and its first after it, to an object that others accessed.
     pub before: Seen,
     pub after: Seen,
-    /// What others did to the same in between.
+    /// The accesses of others to the same object in between.
     pub others: Vec<Seen>,
     /// Families of all these.
     pub families: BTreeSet<String>,
@@ -30,7 +31,7 @@ const MOST: usize = 6;
 /// Objects of one interruption that are looked at.
 const OBJECTS: usize = 3;
 
-/// So far a thread is followed to where it comes back.
+/// The most events of a thread that are searched for its next access.
 const AHEAD: usize = 400;
 
 /// Interruptions of the failing run, those of these families and the last ones first.
@@ -46,18 +47,18 @@ pub fn breaks(facts: &Facts, preferred: &BTreeSet<String>) -> Vec<Break> {
             }
         }
     }
-    // Where a thread was only made, what comes behind may well come later.
+    // If a thread was only created, its later events may well come later.
     found.sort_by_key(|one| (one.before.kind == EventKind::Fork, one.families.is_disjoint(preferred)));
     found.truncate(MOST);
     found
 }
 
-/// A stretch of a run in which a thread did nothing and others did something.
+/// A part of a run in which one thread did nothing and others did.
 struct Gap<'a> {
     thread: &'a str,
     /// The thread's last event before it.
     from: usize,
-    /// The first one behind it; none where the run ends.
+    /// The first one after it; none if the run ends.
     to: Option<usize>,
 }
 
@@ -81,7 +82,8 @@ fn gaps(run: &[Seen]) -> Vec<Gap<'_>> {
     gaps
 }
 
-/// By object that others touched in a gap, the thread's last deed before it, with the first behind it that meets the others.
+/// By object that others accessed in a gap: the thread's last event on it, with the first later one that conflicts with
+/// those of the others.
 fn within(facts: &Facts, run: &[Seen], gap: &Gap<'_>) -> Vec<Break> {
     let meanwhile = &run[gap.from + 1..gap.to.unwrap_or(run.len())];
     let others: Vec<&Seen> = meanwhile.iter().filter(|one| one.concurrent && touches(one)).collect();
@@ -129,7 +131,7 @@ fn is_release(one: &Seen) -> bool {
     matches!(one.kind, EventKind::Unlock | EventKind::RwUnlock | EventKind::SemPost)
 }
 
-/// What a thread does next in another run that was at the same place, and what lies between.
+/// The next event of a thread in another run that was at the same place, and the events before it.
 fn elsewhere(facts: &Facts, before: &Seen, conflicts: &dyn Fn(&Seen) -> bool) -> Option<(Seen, Vec<Seen>)> {
     let is_there = |one: &Seen| one.kind == before.kind && one.frames == before.frames;
     for run in facts.runs.iter().skip(1) {
@@ -144,7 +146,7 @@ fn elsewhere(facts: &Facts, before: &Seen, conflicts: &dyn Fn(&Seen) -> bool) ->
     None
 }
 
-/// Whether it touches something that others may touch: memory, or a condition that one waits for and another signals.
+/// Whether it accesses an object that others may access: memory, or a condition that one waits for and another signals.
 fn touches(one: &Seen) -> bool {
     let waits = matches!(one.kind, EventKind::Wait | EventKind::Signal | EventKind::Broadcast);
     (one.is_access() || waits) && !one.object.is_empty() && !one.frames.is_empty()

@@ -65,7 +65,7 @@ struct Type {
     data: [*mut c_void; 2],
 }
 
-/// A file whose content is passed in memory.
+/// A file whose contents are passed in memory.
 #[repr(C)]
 struct Unsaved {
     name: *const c_char,
@@ -159,8 +159,8 @@ impl Clang {
                 length: text.len() as c_ulong,
             })
             .collect();
-        // SAFETY: all pointers outlive the calls, and lengths are those of what they point to. The index and the unit
-        // are used by this thread alone, and disposed of after their last use.
+        // SAFETY: all pointers outlive the calls, and lengths are those of their targets. The index and the unit are
+        // used by this thread alone, and disposed of after their last use.
         unsafe {
             let index = (self.create_index)(0, 0);
             let mut unit = std::ptr::null_mut();

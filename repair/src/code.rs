@@ -30,7 +30,7 @@ impl Code {
         Code { tree, sources, units, places: RefCell::default() }
     }
 
-    /// The sources that these files have a part in.
+    /// The sources that include these files.
     pub fn sources_of<'a>(&self, files: impl Iterator<Item = &'a String> + Clone) -> Vec<String> {
         let is_part = |(source, parts): &&(String, Vec<String>)| {
             let has = |file: &String| is_same_file(source, file) || parts.iter().any(|part| is_same_file(part, file));

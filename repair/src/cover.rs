@@ -1,14 +1,15 @@
 //! The paper's repairs: kill sets, binate covers, and composites (ConcBugAssist, section 4).
 //!
-//! A cause is a set of orders between threads. With program order they are a graph; an edge against one of its paths makes a
-//! cycle, so enforcing that edge forbids the cause: all such edges are the cause's kill set. A cover has an edge of every kill
-//! set and no cycle with program order. Two covers that order the same stretches of two threads in both ways are a
-//! composite: a critical section, which permits more, and is ranked first as in the paper.
+//! A cause is a set of orders between threads. With program order they are a graph; an edge that reverses one of its
+//! paths makes a cycle, so enforcing that edge forbids the cause: all such edges are the cause's kill set. A cover has
+//! an edge of every kill set and no cycle with program order. Two covers that order the same stretches of two threads
+//! in opposite ways are a composite: a critical section, which permits more, and is ranked first as in the paper.
 //!
-//! Deviations: events are folded by thread, kind and place, because most causes of a loop repeat each other's lines; program
-//! order is the order in which runs of the program met those places. An edge that program order and another edge of a cover
-//! imply is left out of it. Covers are enumerated from small to large within a number of steps; those beyond are counted. Where no
-//! cover was met within the steps, one is made greedily: the edge that covers most of what is left, as long as there is no cycle.
+//! Deviations: events are folded by thread, kind and place, because most causes of a loop repeat each other's lines;
+//! program order is the order in which runs of the program visited those places. An edge that program order and another
+//! edge of a cover imply is left out of it. Covers are enumerated from small to large within a number of steps; those
+//! beyond are counted. If no cover was found within the steps, one is built greedily: the edge that covers most
+//! remaining kill sets, as long as there is no cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -116,7 +117,7 @@ fn position(event: &Event, facts: &Facts) -> usize {
     };
     let in_run = |run: &Vec<crate::facts::Seen>| run.iter().filter(|seen| seen.thread == thread).position(is_it);
     let met = facts.runs.iter().find_map(in_run);
-    // What no run met comes in the order of the lines.
+    // Places that no run visited come in the order of the lines.
     met.unwrap_or_else(|| 1_000_000 + place.map_or(0, |place| place.line as usize))
 }
 
@@ -239,7 +240,7 @@ impl Search<'_> {
         Some(self.simplified(&chosen))
     }
 
-    /// Covers the kill sets from this one on. Whether nothing was left out because it has more edges than may be chosen.
+    /// Covers the kill sets from this one on. Returns whether no cover was left out for having more edges than allowed.
     fn choose(&mut self, number: usize, chosen: &mut Vec<Edge>) -> bool {
         self.steps += 1;
         if self.steps >= STEPS {
@@ -286,9 +287,9 @@ impl Search<'_> {
     }
 }
 
-/// Pairs of covers whose edges order the same stretches of two threads both ways: of each pair of edges, the ends and beginnings
-/// are a section. Edges that are mirrored stand one behind the other. Sections are taken one by one, so every choice of one edge
-/// of each pair has to be a cover.
+/// Pairs of covers whose edges order the same stretches of two threads in opposite ways: of each pair of edges, the
+/// ends and beginnings are a section. Mirrored edges are adjacent. Sections are taken one by one, so every choice of
+/// one edge of each pair has to be a cover.
 fn composites(graph: &Graph, sets: &[Vec<Edge>], elementary: &[Vec<Edge>]) -> Vec<Vec<Edge>> {
     let mut found: Vec<Vec<Edge>> = Vec::new();
     for (number, one) in elementary.iter().enumerate() {

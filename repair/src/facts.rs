@@ -1,5 +1,5 @@
-//! What runs of the program say about it: who touches what at which places of the source, under which locks, and which of it
-//! happens while other threads are alive.
+//! Facts from runs of the program: which threads access which objects at which places of the source, under which locks,
+//! and which accesses happen while other threads are alive.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -40,7 +40,7 @@ impl Seen {
         matches!(self.kind, EventKind::Write | EventKind::Rmw | EventKind::Free)
     }
 
-    /// Whether it changes what another thread may read or wait for.
+    /// Whether it changes a value that another thread may read or wait for.
     pub fn changes(&self) -> bool {
         self.writes() || matches!(self.kind, EventKind::Signal | EventKind::Broadcast)
     }
@@ -86,7 +86,7 @@ impl Facts {
     pub fn new(loaded: &Loaded, settings: &Settings, failing: &[Event], seed: u64) -> Facts {
         let mut facts = Facts { runs: vec![seen(failing)] };
         let mut options = settings.options(true);
-        // A race ends a run, and what comes after it matters too.
+        // A race ends a run, and later accesses matter too.
         options.properties.retain(|kind| *kind != vm::FailureKind::Race);
         for number in 0..RUNS {
             let execution = vm::execute(&loaded.code, &options, strategy(seed, number).as_mut());

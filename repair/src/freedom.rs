@@ -1,9 +1,9 @@
-//! What threads can still do beside each other after a change, as far as runs show it.
+//! The parallelism that remains after a change, as far as runs show it.
 //!
-//! A lock around everything makes every program right. Two measures tell it from a repair: the share of conflicting accesses that can
-//! still come in both orders, and whether threads that overlapped no longer do. A thread whose only deed is one critical section never
-//! overlaps with its like after any repair, so a lost overlap counts only where a lock is held over several rounds of a loop, between
-//! which the other thread had its turn.
+//! A lock around everything makes every program correct. Two measures distinguish it from a repair: the share of
+//! conflicting accesses that can still occur in both orders, and whether threads that overlapped no longer do. A thread
+//! whose only action is one critical section never overlaps with its like after any repair, so a lost overlap counts
+//! only if a lock is held over several iterations of a loop, between which the other thread had its turn.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,8 +19,8 @@ type Pairs = BTreeMap<(String, String), BTreeSet<String>>;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Freedom {
-    /// Pairs of threads that overlap: one has an event between the start and the exit of the other. With the families of what it
-    /// does there.
+    /// Pairs of threads that overlap: one has an event between the start and the exit of the other. With the families
+    /// of its events there.
     lives: Pairs,
     /// Pairs of threads that alternate: one has an event between two events of the other. Start and exit do not count.
     turns: Pairs,
@@ -86,7 +86,7 @@ impl Freedom {
 
     /// The share of conflicting pairs that could come in both orders before the change and still can.
     pub fn permissiveness(&self, before: &Freedom) -> f64 {
-        // Objects that are no longer shared stand in nobody's way.
+        // Objects that are no longer shared do not matter.
         let is_shared = |(object, one, other): &&(String, String, String)| {
             let touches = |thread: &String| self.touched.contains(&(thread.clone(), object.clone()));
             touches(one) && touches(other)
@@ -135,7 +135,7 @@ impl Held {
         match event.kind {
             EventKind::Lock | EventKind::WriteLock => self.locks += 1,
             EventKind::Unlock | EventKind::RwUnlock => self.locks = self.locks.saturating_sub(1),
-            // Whoever waits lets the others in.
+            // A waiting thread lets the others in.
             EventKind::Wait => self.locks = 0,
             _ => {}
         }

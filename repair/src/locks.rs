@@ -154,7 +154,7 @@ impl Code {
         Some(Operation { statement, act, lock, guard: String::new() })
     }
 
-    /// A macro whose expansion takes or releases one lock, and does nothing else but end the program where that fails.
+    /// A macro whose expansion takes or releases one lock, and otherwise only ends the program if that fails.
     fn macro_of(&self, id: NodeId) -> Option<Operation> {
         let calls = self.tree.below(id).into_iter().filter(|one| self.tree.is(*one, "CallExpr"));
         let name = |call: &NodeId| self.tree.node(*call).name.as_str();
@@ -204,7 +204,7 @@ impl Code {
         made(Act::Unlock, words, taken.lock.of_type.clone())
     }
 
-    /// An expression in words, also where a macro has it: there only names, members and addresses can be told.
+    /// An expression as text, also inside a macro: there only names, members and addresses are known.
     fn spelled(&self, id: NodeId) -> Option<String> {
         let node = self.tree.node(id);
         if !node.in_macro {
@@ -268,7 +268,7 @@ impl Code {
             return None;
         }
         let text = self.text(variable);
-        // The name stands where the declaration is located: a type such as `lock_guard` may contain it.
+        // The name is at the declaration's location: a type such as `lock_guard` may contain it.
         let name = (node.at as usize).checked_sub(self.range(variable).start)?;
         let after = text.get(name + node.name.len()..)?;
         let words = after.trim().trim_start_matches(['(', '{']).trim_end_matches([')', '}', ';']).trim().to_owned();
@@ -326,7 +326,7 @@ impl Code {
         self.tree.ids().filter_map(|id| Some((id, api(&id)?))).collect()
     }
 
-    /// A lock in the words of a function, if it can be named there.
+    /// A lock as an expression in a function, if it can be named there.
     pub fn lock_in(&self, declaration: NodeId, api: Api, function: NodeId) -> Option<Lock> {
         let node = self.tree.node(declaration);
         let of_type = node.type_name.trim_start_matches("mutable ").to_owned();
@@ -353,8 +353,8 @@ impl Code {
         Some(address(format!("{base}{}", node.name)))
     }
 
-    /// Whether a function can name a global variable: one of its own file that stands before it, one that is declared there, or one
-    /// of a header.
+    /// Whether a function can name a global variable: one of its own file that is declared before it, one that is
+    /// declared there, or one of a header.
     fn is_known_at(&self, declaration: NodeId, function: NodeId) -> bool {
         let (own, name) = (self.tree.node(function), &self.tree.node(declaration).name);
         let is_before = |id: NodeId| {
@@ -407,7 +407,7 @@ impl Code {
     }
 }
 
-/// Whether both stand in one file, the first before the second.
+/// Whether both are in one file, the first before the second.
 fn is_before_in_file(code: &Code, one: NodeId, other: NodeId) -> bool {
     let (one, other) = (code.tree.node(one), code.tree.node(other));
     one.file == other.file && one.start < other.start

@@ -1,4 +1,4 @@
-//! The whole way: a failure, its causes, candidates, and a verdict on each until enough are verified.
+//! The whole search: a failure, its causes, candidates, and a verdict on each until enough are verified.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub trait Compiler {
     /// files, and are compiled again.
     fn compile(&self, changed: &BTreeMap<String, String>, sources: &[String]) -> Result<Compiled, String>;
 
-    /// A file of the user's; `None` for what belongs to the system or cannot be read.
+    /// A file of the user's; `None` for system files and unreadable files.
     fn read(&self, file: &str) -> Option<String>;
 
     /// Arguments with which libclang reads one of the sources.
@@ -119,7 +119,7 @@ struct Program<'a> {
 /// All causes of the bounded program.
 enum Checked {
     NotYet,
-    /// They were asked for, and are there if the time was enough.
+    /// They were requested, and exist if the time sufficed.
     Done(Option<Box<Report>>),
 }
 
@@ -184,7 +184,8 @@ fn patched(
     let mut repaired = Repaired { generated: all.len(), kill_sets, ..Repaired::default() };
     repaired.more_covers = more;
     if baseline.is_complete() && baseline.outcomes() == 0 {
-        repaired.hopeless = Some("it fails in every order of its threads, so no synchronisation repairs it".to_owned());
+        repaired.hopeless =
+            Some("it fails in every order of its threads, so no synchronisation can repair it".to_owned());
         all.clear();
     }
     let mut search =
@@ -229,7 +230,7 @@ fn with_repairs(mut answer: Answer, repaired: Repaired, stopped: Option<Stopped>
     answer
 }
 
-/// Why there is nothing that could be changed.
+/// The reason that nothing can be changed.
 fn unchangeable(code: &Code, finding: &Finding, repaired: &Repaired) -> Option<String> {
     if repaired.repairs.iter().any(Repair::is_verified) || repaired.hopeless.is_some() {
         return None;

@@ -68,7 +68,7 @@ impl Sources {
         text.as_bytes()[..offset.min(text.len())].iter().filter(|byte| **byte == b'\n').count() as u32 + 1
     }
 
-    /// The files with the edits made. Of two edits that overlap, none can be made.
+    /// The files with the edits applied. Overlapping edits cannot be applied.
     pub fn edited(&self, edits: &[Edit]) -> Option<BTreeMap<String, String>> {
         let mut sorted: Vec<(usize, &Edit)> = edits.iter().enumerate().collect();
         sorted.sort_by_key(|(number, edit)| (edit.file.clone(), edit.start, edit.end, *number));

@@ -1,12 +1,12 @@
-//! Whether a changed program is right: it compiles without new warnings, no schedule fails, and it still does what the
-//! original did where that passed.
+//! Whether a changed program is correct: it compiles without new warnings, no schedule fails, and its outcomes are
+//! those of passing runs of the original.
 //!
-//! A few runs refute most wrong candidates. Then every schedule is explored; where that ends, the candidate is proven under the
-//! assumptions of every proof of heddle. Where it does not end within its work, all schedules with few preemptions are: as many
-//! as the original needs to fail, and one more (Musuvathi and Qadeer, PLDI 2007). Where these do not end either, the bounded
-//! program is asked (`analysis::check`). In both cases the candidate is `bounded` at best. Outcomes are the exit status and
-//! everything that is printed; those of the original are collected the same way, more of them only where a candidate has others,
-//! and said to be incomplete where they are.
+//! A few runs refute most wrong candidates. Then every schedule is explored; if that ends, the candidate is proven
+//! under the assumptions of every proof of heddle. If it does not end within its work, all schedules with few
+//! preemptions are explored: as many as the original needs to fail, and one more (Musuvathi and Qadeer, PLDI 2007). If
+//! these do not end either, the bounded program is checked (`analysis::check`). In both cases the candidate is
+//! `bounded` at best. Outcomes are the exit status and the whole output; those of the original are collected the same
+//! way, more of them only if a candidate has others, and marked as incomplete if they are.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ const RUNS: u64 = 40;
 /// Runs of the original that collect outcomes and the values at its assertions.
 const OUTCOMES: u64 = 200;
 
-/// After so many runs in a row that brought nothing new, there are enough.
+/// After this many runs in a row without a new outcome, there are enough.
 const NOTHING_NEW: u64 = 60;
 
 /// A run of a candidate that takes so many times the instructions of the original's longest does not end.
@@ -41,8 +41,8 @@ const OF_OUTCOMES: u64 = 30_000_000;
 const PREEMPTIONS: u32 = 2;
 const OF_FAILURE: u64 = 8_000_000;
 
-/// The work of exploring one candidate: every schedule at first, and again with more work if it is the first that stands; then those
-/// with few preemptions, with a quarter of the work if it is not the first.
+/// The work of exploring one candidate: every schedule at first, and again with more work if it is the first that is
+/// not refuted; then those with few preemptions, with a quarter of the work if it is not the first.
 const AT_FIRST: u64 = 4_000_000;
 const OF_PREEMPTIONS: u64 = 150_000_000;
 const OF_CANDIDATE: u64 = 25_000_000;
@@ -57,13 +57,13 @@ const BOUNDED: Duration = Duration::from_secs(4);
 #[derive(Clone, Debug, Default)]
 struct Outcomes {
     finals: BTreeSet<Final>,
-    /// Whether there are no others.
+    /// Whether these are all.
     complete: bool,
     /// The work that exploration has taken for them.
     work: u64,
 }
 
-/// Counted work that is left, where it is limited. Then nothing may depend on time, and the solver is not asked.
+/// The remaining counted work, if it is limited. Then nothing may depend on time, and the solver is not used.
 #[derive(Debug)]
 pub struct Work(Cell<Option<u64>>);
 
@@ -170,7 +170,7 @@ struct Limit<'a> {
     budget: Budget,
 }
 
-/// Explores within a limit, and says whether that was enough.
+/// Explores within a limit, and returns whether that sufficed.
 fn explored(loaded: &Loaded, settings: &Settings, how: &Exploring, limit: &Limit<'_>) -> (Exploration, bool) {
     let mut within = true;
     let most = limit.of_all.most(limit.work);
@@ -286,7 +286,7 @@ impl<'a> Baseline<'a> {
         self.outcomes.borrow().finals.len()
     }
 
-    /// Whether the original can end in all these ways, as far as that can be found out.
+    /// Whether the original can end in all these ways, as far as that can be decided.
     fn can_end(&self, finals: &BTreeSet<Final>, budget: &Budget) -> bool {
         if !finals.is_subset(&self.outcomes.borrow().finals) {
             self.explore(OF_OUTCOMES, budget);
@@ -294,7 +294,7 @@ impl<'a> Baseline<'a> {
         finals.is_subset(&self.outcomes.borrow().finals)
     }
 
-    /// Judges a changed program. `deep`: more work is done to prove what stands.
+    /// Judges a changed program. `deep`: more work is spent on proving a candidate that is not refuted.
     pub fn judge(
         &self,
         loaded: &Loaded,
@@ -430,7 +430,7 @@ impl<'a> Baseline<'a> {
         }
         let budget = context.budget.within(BOUNDED);
         let context = Context { budget: &budget, observer: &Silent, ..*context };
-        // Every schedule was explored as far as that went: what is left is the solver's part.
+        // Every schedule was explored as far as possible: the rest is for the solver.
         let request = check::Request::default();
         let Ok(answer) = check::check(loaded, settings, &request, &context) else { return Ok(RepairLevel::Unverified) };
         let report = answer.report;
@@ -442,7 +442,7 @@ impl<'a> Baseline<'a> {
         bounds.complete |= complete;
         Ok(match report.verdict {
             Verdict::NoneFound if complete => RepairLevel::Proven,
-            // No bound was reached: nothing is known beyond the schedules that were tried.
+            // No bound was completed: nothing is known beyond the schedules that were tried.
             _ if bounds.unroll.is_none_or(|rounds| rounds == 0) => RepairLevel::Unverified,
             _ => RepairLevel::Bounded,
         })

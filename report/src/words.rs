@@ -8,6 +8,9 @@ pub(crate) const GLUE: char = '\u{fdd0}';
 /// Values in a run's events are cut to this many characters; the whole value is in the JSON form.
 pub(crate) const VALUE_WIDTH: usize = 40;
 
+/// The condition of a call of SV-COMP's error function: it is reached and does not fail.
+pub(crate) const REACH_ERROR: &str = "reach_error()";
+
 pub(crate) fn counted(number: u64, what: &str) -> String {
     in_number(&number.to_string(), " ", number, what)
 }
@@ -88,6 +91,7 @@ fn verb(kind: EventKind) -> &'static str {
         EventKind::Assert => "asserts",
         EventKind::Free => "frees",
         EventKind::Destroy => "destroys",
+        EventKind::Spin => "awaits",
         EventKind::Use => "uses",
         other => other.name(),
     }
@@ -106,6 +110,7 @@ impl Manner {
     /// The event without its thread and place: (`writes`, `total = 320`).
     pub(crate) fn deed(self, event: &Event) -> (&'static str, String) {
         match self {
+            Manner::Graph if is_call(event) => ("calls", event.object.clone()),
             Manner::Machine => of_machine(event),
             Manner::Graph => (verb(event.kind), of_graph(event)),
         }
@@ -125,6 +130,11 @@ impl Manner {
 pub fn in_words(event: &Event, manner: Manner) -> String {
     let (verb, what) = manner.deed(event);
     format!("{} {verb} {what}", place_of(event)).trim().to_owned()
+}
+
+/// An access inside of a library that the user's code calls.
+pub(crate) fn is_call(event: &Event) -> bool {
+    event.kind.is_access() && event.object.ends_with("()")
 }
 
 fn of_machine(event: &Event) -> (&'static str, String) {
@@ -153,6 +163,7 @@ fn of_machine(event: &Event) -> (&'static str, String) {
 fn of_graph(event: &Event) -> String {
     let Event { object, value, .. } = event;
     match event.kind {
+        EventKind::Spin if !value.is_empty() => format!("{object} = {value}"),
         kind if kind.is_access() && !value.is_empty() => format!("{object} = {value}"),
         EventKind::Read
         | EventKind::Write
@@ -170,11 +181,19 @@ fn of_graph(event: &Event) -> String {
         | EventKind::RwUnlock
         | EventKind::SemWait
         | EventKind::SemPost
+        | EventKind::Spin
         | EventKind::BarrierArrive
         | EventKind::BarrierLeave => object.clone(),
-        EventKind::Signal | EventKind::Broadcast if !value.is_empty() => format!("{object}, wakes {value}"),
+        EventKind::Signal | EventKind::Broadcast if !value.is_empty() => {
+            let woken = match value.as_str() {
+                "0" => "no thread".to_owned(),
+                "1" => "1 thread".to_owned(),
+                many => format!("{many} threads"),
+            };
+            format!("{object}, wakes {woken}")
+        }
         EventKind::Signal | EventKind::Broadcast => object.clone(),
-        EventKind::TryLock if value == "false" => format!("{object}, in vain"),
+        EventKind::TryLock if value == "false" => format!("{object}, fails"),
         EventKind::TryLock => object.clone(),
         EventKind::Fork | EventKind::Join => format!("T{object}"),
         EventKind::Start | EventKind::Exit => String::new(),

@@ -75,7 +75,7 @@ impl fmt::Display for Divergence {
         match &self.happened {
             Happened::NoThread => return write!(f, "there is no thread {thread} at this point"),
             Happened::Over => return f.write_str("the run ended before the schedule did"),
-            Happened::NoFailure => return f.write_str("the program went as the graph says and did not fail"),
+            Happened::NoFailure => return f.write_str("the program followed the graph and did not fail"),
             Happened::Blocked { step, waits_for } => {
                 write!(f, "thread {thread} cannot go on at its step {step}")?;
                 if let Some(waits_for) = waits_for {
@@ -83,7 +83,7 @@ impl fmt::Display for Divergence {
                 }
             }
             Happened::Ended { step } => write!(f, "thread {thread} ended at its step {step}")?,
-            Happened::OtherWay { step } => write!(f, "thread {thread} went another way at its step {step}")?,
+            Happened::OtherWay { step } => write!(f, "thread {thread} took another branch at its step {step}")?,
             Happened::Refused(reason) => write!(f, "thread {thread} cannot do this: {reason}")?,
         }
         match self.expected {

@@ -156,9 +156,9 @@ fn what_no_death_explains_is_damage() {
         (|spool| spool.chunks[1].state = 9, "the chunk at byte 8192 is in the unknown state 9"),
         (|spool| spool.chunks[2].state = state::EMPTIED, "the chunk at byte 12288 is in the unknown state 2"),
         (|spool| spool.chunks[1].kind = 9, "the chunk at byte 8192 is of the unknown kind 9"),
-        (|spool| spool.chunks[1].magic = 9, "what should be a chunk at byte 8192 is none: nothing after it was read"),
-        (|spool| spool.chunks[1].bytes = Some(0), "what should be a chunk at byte 8192 is none"),
-        (|spool| spool.chunks[1].bytes = Some(u64::MAX), "what should be a chunk at byte 8192 is none"),
+        (|spool| spool.chunks[1].magic = 9, "the data at byte 8192 is not a chunk: the rest was not read"),
+        (|spool| spool.chunks[1].bytes = Some(0), "the data at byte 8192 is not a chunk"),
+        (|spool| spool.chunks[1].bytes = Some(u64::MAX), "the data at byte 8192 is not a chunk"),
         (|spool| spool.chunks[1].bytes = Some(1 << 40), "the chunk at byte 8192 is cut short"),
         (|spool| spool.chunks[2].content[0] = 77, "there is no record that can be read at byte 0 of piece 0"),
         (

@@ -14,7 +14,7 @@ pub enum StoreError {
     Foreign { file: PathBuf },
     #[error("{file}: the path database has version {found}, and this heddle knows versions up to {known}", file = file.display())]
     Newer { file: PathBuf, found: i64, known: i64 },
-    #[error("{file}: another process has been using the path database for too long", file = file.display())]
+    #[error("{file}: another process uses the path database", file = file.display())]
     Busy { file: PathBuf },
     #[error("{file}: the disk is full; nothing was changed", file = file.display())]
     Full { file: PathBuf },

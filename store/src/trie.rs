@@ -210,7 +210,7 @@ impl Trees<'_> {
                 }
                 Step::Node { id, depth, .. } => {
                     if !seen.insert(id) {
-                        return Err(self.damaged("a tree goes round in a circle"));
+                        return Err(self.damaged("a tree has a cycle"));
                     }
                     let paths =
                         self.paths_of(id)?.into_iter().map(|path| Step::Path { length: depth, id: path, node: id });

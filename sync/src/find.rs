@@ -101,7 +101,7 @@ pub fn find(loaded: &Loaded, settings: &Settings, request: &Request, context: &C
         return found;
     }
     if found.runs.iter().all(|run| run.threads < 2) {
-        found.notes.push("the program starts no threads in these runs, so that nothing synchronises them".into());
+        found.notes.push("the program starts no threads in these runs, so there is no synchronisation".into());
         return found;
     }
     constructs(&mut found, request, context);

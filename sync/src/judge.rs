@@ -44,7 +44,7 @@ impl Outcomes {
     fn left_open(&self, why: Option<String>) -> String {
         match self.proven.is_empty() {
             true => {
-                why.unwrap_or_else(|| format!("not every order was followed: {} states within the budget", self.states))
+                why.unwrap_or_else(|| format!("not every order was explored: {} states within the budget", self.states))
             }
             false => "more rounds of these threads were not explored to their end".into(),
         }
@@ -66,7 +66,7 @@ pub fn judge(
             broken: None,
             proven: Vec::new(),
             assumptions: Vec::new(),
-            unknown: Some(format!("{threads} threads take part, beyond --threads {fewest}..{most}: not tried")),
+            unknown: Some(format!("{threads} threads take part, outside --threads {fewest}..{most}: not checked")),
             states: 0,
             fifo: None,
         },
@@ -134,7 +134,7 @@ fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct
         }
         publication = publication.or(proof.failure);
         if let Some((what, _)) = &proof.unsupported {
-            outcomes.unknown = Some(format!("a run comes to something that is not supported: {what}"));
+            outcomes.unknown = Some(format!("a run reaches an unsupported construct: {what}"));
             return outcomes;
         }
         if !proof.complete || proof.open.is_some() {
@@ -152,7 +152,7 @@ fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct
         }
         if is_whole {
             if bounds.focused {
-                outcomes.assumptions.push("what else the threads share has no part in it".into());
+                outcomes.assumptions.push("other shared data does not affect it".into());
             }
             break;
         }

@@ -53,7 +53,7 @@ pub struct Request {
 /// A line that the user names and that the program does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    #[error("{file}:{line}: no code stands on this line")]
+    #[error("{file}:{line}: there is no code on this line")]
     NoSuchLine { file: String, line: u32 },
 }
 

@@ -161,7 +161,7 @@ impl Count {
             self.used.remove(&thread);
             let is_over = self.posted > self.passing.saturating_add(claim.capacity);
             return match claim.kind == Kind::Handshake && is_over {
-                true => Err("puts an item where none was taken".into()),
+                true => Err("puts an item into a full buffer".into()),
                 false => Ok(()),
             };
         }
@@ -174,8 +174,8 @@ impl Count {
         if self.passed > most {
             return Err(match claim.kind {
                 Kind::Event => "lets a thread pass before it was set".into(),
-                Kind::Handshake => "takes an item that nobody put".into(),
-                _ => "lets more threads pass than it was posted".into(),
+                Kind::Handshake => "takes an item that was not put".into(),
+                _ => "lets more threads pass than posts allow".into(),
             });
         }
         self.take_items(thread)
@@ -411,7 +411,7 @@ impl Monitor {
     /// No thread is enabled: returns a violation if a thread inside should not have to wait.
     pub fn at_rest(&self, inside: &[(usize, RegionId)]) -> Result<(), String> {
         let roles = || inside.iter().filter_map(|&(thread, region)| Some((thread, self.role(region)?)));
-        let forever = |what: &str| Err(format!("can leave threads waiting for ever, {what}"));
+        let forever = |what: &str| Err(format!("can leave threads waiting forever, {what}"));
         match &self.state {
             State::Barrier(entered) => {
                 let round = |thread: usize| entered.get(&thread).copied().unwrap_or(0);
@@ -431,7 +431,7 @@ impl Monitor {
                     _ => holders.is_empty(),
                 };
                 if free && roles().any(waits) {
-                    return forever("although nobody holds it");
+                    return forever("although it is free");
                 }
                 if roles().any(|(_, role)| matches!(role, Role::Release | Role::ReadRelease)) {
                     return forever("in its release");
@@ -460,7 +460,7 @@ impl Monitor {
             }
             State::Snapshot(_) => {
                 if !inside.is_empty() {
-                    return forever("although nobody writes");
+                    return forever("although no thread writes");
                 }
             }
             State::Queue { .. } => {}

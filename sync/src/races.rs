@@ -82,12 +82,12 @@ impl Races {
             && !knows(other, time)
             && of_ours(other)
         {
-            found = Some("lets a thread go on before what it hands over was written".to_owned());
+            found = Some("lets a thread pass before the data that it protects was written".to_owned());
         }
         if writes && found.is_none() {
             let read = self.read.get(&at);
             if read.into_iter().flatten().any(|(&other, &time)| !knows(other, time) && of_ours(other)) {
-                found = Some("lets a thread go on before what it hands over was read".to_owned());
+                found = Some("lets a thread pass before the data that it protects was read".to_owned());
             }
         }
         if writes {

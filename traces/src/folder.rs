@@ -128,7 +128,7 @@ pub fn read_folder(files: &[(String, Vec<u8>)], options: &Options) -> Result<Fol
     let file = first.unwrap_or_default().to_owned();
     let whole = |message: String| ImportError { file: file.clone(), line: 1, message };
     if reading.traces.is_empty() {
-        return Err(whole("there is no trace: they are called T0, or T0_1234_5678".to_owned()));
+        return Err(whole("there is no trace: traces are files such as T0 or T0_1234_5678".to_owned()));
     }
     let asserting = asserting_thread(options, marks).map_err(whole)?;
     reading.parse(marks, asserting.as_ref());

@@ -83,7 +83,7 @@ pub fn import(files: &[(String, String)], options: &Options) -> Result<Traces, I
     let whole = |file: &str, message: String| ImportError { file: file.to_owned(), line: 1, message };
     let Some(&(ref first, first_file, _)) = named.first() else {
         let file = files.first().map_or("", |(file, _)| file);
-        return Err(whole(file, "there is no trace: they are called T0, or T0_1234_5678".to_owned()));
+        return Err(whole(file, "there is no trace: traces are files such as T0 or T0_1234_5678".to_owned()));
     };
     let marks = first.run.is_some();
     let asserting = asserting_thread(options, marks).map_err(|message| whole(first_file, message))?;

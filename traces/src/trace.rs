@@ -201,7 +201,7 @@ impl Reader<'_> {
                 self.push(Action::Write { variable, value }, place);
             }
             Some(("S-", rest)) => self.synchronisation(rest, place)?,
-            _ => return Err(self.error(format!("`{}` is no read, write or synchronisation", shortened(operation)))),
+            _ => return Err(self.error(format!("`{}` is not a read, write or synchronisation", shortened(operation)))),
         }
         Ok(Section::Items)
     }
@@ -294,7 +294,7 @@ impl Reader<'_> {
                 };
                 self.push(action, place);
             }
-            _ => return Err(self.error(format!("`{}` is no synchronisation", shortened(kind)))),
+            _ => return Err(self.error(format!("`{}` is not a synchronisation", shortened(kind)))),
         }
         Ok(())
     }
@@ -362,7 +362,7 @@ impl Reader<'_> {
             return Ok(Section::Over);
         }
         let Some((thread, condition)) = line.strip_prefix('T').and_then(|line| line.split_once(':')) else {
-            return Err(self.error(format!("`{}` is no condition", shortened(line))));
+            return Err(self.error(format!("`{}` is not a condition", shortened(line))));
         };
         self.own_thread(thread)?;
         let condition = Condition::parse(condition).map_err(|message| self.error(message))?;

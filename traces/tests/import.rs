@@ -312,7 +312,7 @@ fn errors_name_file_and_line() {
         ("S-fork_1-0", "S-fork_x-0", 4, "name of a thread"),
         ("S-fork_1-0", "S-fork_0-0", 4, "not a child"),
         ("S-fork_1-0", "S-fork_1-3", 4, "not a trace of thread 3"),
-        ("S-fork_1-0", "S-spoon_1-0", 4, "no synchronisation"),
+        ("S-fork_1-0", "S-spoon_1-0", 4, "not a synchronisation"),
         ("Bank.java@8:R", "Bank.java@x:R", 8, "not a number"),
         ("Bank.java@8:R", "Bank.java 8 R", 8, "neither an event"),
         ("branch-0\n", "", 13, "do not fit together"),

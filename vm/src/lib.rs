@@ -1,4 +1,4 @@
-//! Runs programs: concretely, under a schedule that is given or a strategy that chooses.
+//! Executes programs concretely, in the order of a schedule or of a strategy.
 
 pub mod outcome;
 pub mod options;

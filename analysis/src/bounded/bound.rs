@@ -29,7 +29,7 @@ pub struct Answer {
 /// The program explored up to a bound, and the seconds that it took.
 pub fn follow(asked: &Asked<'_>) -> Result<(Result<Unrolled, Stopped>, f64), Error> {
     let started = Instant::now();
-    asked.context.observer.stage(&format!("up to {} rounds: following the program", asked.unroll));
+    asked.context.observer.stage(&format!("up to {} iterations: unrolling the program", asked.unroll));
     let bounds = Bounds {
         unroll: asked.unroll,
         until: asked.context.budget.deadline(),
@@ -115,7 +115,7 @@ pub fn ask(
         answers.extend(run.map(|twice| Confirmed { found: Some(found), ..twice }));
     }
     if wants(FailureKind::Race) && open.is_none() && (asked.all || answers.is_empty()) {
-        asked.context.observer.stage(&format!("up to {} rounds: looking for races", asked.unroll));
+        asked.context.observer.stage(&format!("up to {} iterations: searching for races", asked.unroll));
         let raced = races::ask(asked, &unrolled)?;
         stopwatch.asks_again();
         iterations += raced.iterations;
@@ -135,7 +135,7 @@ fn said(unroll: u32, events: usize, progress: &Progress) -> String {
         1 => ", 1 cause so far".to_owned(),
         many => format!(", {many} causes so far"),
     };
-    format!("up to {unroll} rounds: solving, {events} events{found}")
+    format!("up to {unroll} iterations: solving, {events} events{found}")
 }
 
 /// By assertion, the number of its failure in the source.

@@ -45,19 +45,19 @@ pub(crate) fn confirmed(
     execution: &Execution,
 ) -> Result<Option<Confirmed>, Error> {
     let outcome = events::replay(&unrolled.graph, execution, Extent::Prefix)
-        .map_err(|violation| Error::bug(format!("the failing execution that was found is none: {violation}")))?;
+        .map_err(|violation| Error::bug(format!("the solver returned an invalid execution: {violation}")))?;
     let settings = &given(settings, unrolled, execution);
     // Kinds that were not requested are detected here, to be distinguished from requested ones.
     let mut options = settings.options(true);
     let wanted = options.properties.clone();
     options.properties.extend([FailureKind::Deadlock, FailureKind::Hang]);
     let performed = perform(&loaded.code, &options, unrolled, execution, &outcome)
-        .map_err(|divergence| Error::bug(format!("the program does not go as its graph says: {divergence}")))?;
+        .map_err(|divergence| Error::bug(format!("the program diverges from its graph: {divergence}")))?;
     let seen = match &performed.execution.outcome {
         Outcome::Failed(failure) => Failure::clone(failure),
         other => {
             let ended = schedule::outcome(&loaded.program, other);
-            return Err(Error::bug(format!("the program went as its graph says and ended with `{ended}`")));
+            return Err(Error::bug(format!("the program followed its graph and ended with `{ended}`")));
         }
     };
     if !wanted.contains(&seen.kind) {
@@ -76,7 +76,7 @@ pub fn again(loaded: &Loaded, settings: &Settings, performed: Performed, seen: F
     };
     let mut schedule = schedule::schedule_of(loaded, settings, &candidate);
     let replayed = vm::replay(&loaded.code, &settings.options(true), &schedule)
-        .map_err(|divergence| Error::bug(format!("the schedule that was just found does not fit: {divergence}")))?;
+        .map_err(|divergence| Error::bug(format!("the new schedule does not fit the program: {divergence}")))?;
     let failure = match &replayed.outcome {
         Outcome::Failed(again) if again.is_same(&candidate.failure) => Failure::clone(again),
         other => {

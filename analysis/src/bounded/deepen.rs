@@ -186,7 +186,7 @@ impl<'a> Deepening<'a> {
         let why = |reason: &solve::Reason| why(plan, effort, reason);
         let fails = !answer.failures.is_empty();
         if *doubts > 0 && !fails {
-            return Err(Error::bug(format!("what fails within a smaller bound does not within {unroll} rounds")));
+            return Err(Error::bug(format!("a failure within a smaller bound is missing with {unroll} iterations")));
         }
         deepened.doubtful = fails && *doubts < DOUBTS && is_doubtful(&answer);
         if fails && !plan.all && !(plan.causes && deepened.doubtful) {
@@ -194,7 +194,7 @@ impl<'a> Deepening<'a> {
             return Ok(false);
         }
         let started = Instant::now();
-        plan.context.observer.stage(&format!("up to {unroll} rounds: looking beyond"));
+        plan.context.observer.stage(&format!("up to {unroll} iterations: checking the cuts"));
         let beyond = completeness::beyond(loaded, &answer.unrolled, *unroll, &budget)?;
         deepened.seconds.solve += started.elapsed().as_secs_f64();
         if fails && !plan.all {

@@ -87,7 +87,7 @@ fn confirmed(
     let settings = &given(asked.settings, unrolled, execution);
     let Encounter { performed, met } =
         perform_race(&loaded.code, &settings.options(true), unrolled, execution, meeting)
-            .map_err(|divergence| Error::bug(format!("the program does not go as its graph says: {divergence}")))?;
+            .map_err(|divergence| Error::bug(format!("the program diverges from its graph: {divergence}")))?;
     match &performed.execution.outcome {
         Outcome::Failed(seen) if seen.kind == FailureKind::Race => {
             let seen = vm::Failure::clone(seen);
@@ -96,7 +96,7 @@ fn confirmed(
         }
         other => {
             let ended = schedule::outcome(&loaded.program, other);
-            Err(Error::bug(format!("two accesses meet in the graph of the program, which ended with `{ended}`")))
+            Err(Error::bug(format!("two accesses race in the graph of the program, which ended with `{ended}`")))
         }
     }
 }

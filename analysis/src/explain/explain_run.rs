@@ -40,8 +40,8 @@ pub struct Asked<'a> {
     pub budget: &'a Budget,
 }
 
-/// Why a run fails. `None` for what no order explains; where there should be an explanation and is none, the error says
-/// in one sentence why. Nothing that goes wrong in here takes the failing run away.
+/// Explains why a run fails. `None` for failures that no order explains; if an explanation is missing, the error is a
+/// sentence with the reason. An error in here does not lose the failing run.
 pub fn why(asked: &Asked<'_>) -> Result<Option<Why>, String> {
     // Two accesses without an order race in every order.
     if asked.failure.kind == FailureKind::Race {
@@ -52,7 +52,7 @@ pub fn why(asked: &Asked<'_>) -> Result<Option<Why>, String> {
     let mut work = Work::default();
     let mut answer = asked.best(&options, &mut work)?;
     let looking = Instant::now();
-    // Without other paths the answer stands as it is.
+    // Without other paths the answer is unchanged.
     drop(guarded(|| asked.look_at_other_paths(&options, &mut answer)));
     work.alternate += looking.elapsed().as_secs_f64();
     let told = guarded(|| {
@@ -64,7 +64,7 @@ pub fn why(asked: &Asked<'_>) -> Result<Option<Why>, String> {
 }
 
 impl Asked<'_> {
-    /// The better one of two ways to tell the run as a graph.
+    /// The better one of two graphs of the run.
     fn best<'a>(&'a self, options: &'a Options, work: &mut Work) -> Result<Answer<Program<'a>>, String> {
         let mut best: Option<Answer<Program<'_>>> = None;
         let mut trouble = None;
@@ -79,10 +79,10 @@ impl Asked<'_> {
                 break;
             }
         }
-        best.ok_or_else(|| trouble.unwrap_or_else(|| "nothing was found that tells it from runs that pass".to_owned()))
+        best.ok_or_else(|| trouble.unwrap_or_else(|| "no difference from a passing run was found".to_owned()))
     }
 
-    /// One way to tell the run, and what is found on it.
+    /// One graph of the run, and its diagnosis.
     fn told<'a>(&'a self, options: &'a Options, until: Until, work: &mut Work) -> Result<Answer<Program<'a>>, String> {
         let following = Instant::now();
         let followed = follow(&self.loaded.code, options, self.schedule, until);
@@ -116,7 +116,7 @@ impl Asked<'_> {
         Program { code: &self.loaded.code, options, failure: self.failure, followed }
     }
 
-    /// An alternate on other paths, where it says more than what is known.
+    /// Searches for an alternate on other paths, if it may explain more.
     fn look_at_other_paths<'a>(&'a self, options: &'a Options, answer: &mut Answer<Program<'a>>) {
         let budget = self.budget();
         let is_given = self.beside.is_some();
@@ -156,7 +156,7 @@ fn a_bug(error: impl std::fmt::Display) -> String {
     format!("{error} (this is a bug in heddle)")
 }
 
-/// What the shown answer was made of, beside what all answers took.
+/// The sizes of the shown answer, and the costs of all answers.
 fn measured(answer: &Answer<Program<'_>>, seconds: Work) -> Work {
     let graph = answer.subject.graph();
     let is_access = |event: &EventId| matches!(graph.events[event.index()].kind, Kind::Access(_));

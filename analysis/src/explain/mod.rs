@@ -1,4 +1,4 @@
-//! Why something fails: a program that can be run, a run that was recorded natively, or recorded traces.
+//! Explains failures of programs that can be run, of natively recorded runs, and of recorded traces.
 
 mod subject;
 mod passing_run;
@@ -13,25 +13,25 @@ pub use program::program;
 pub use recorded::{OfRecorded, recorded, recorded_settings, unrecorded_readers};
 pub use traces::traces;
 
-/// Conflicts of one question, where the user says nothing. They bound the time and do not depend on the machine.
+/// The default conflict limit of one question. It bounds the time and does not depend on the machine.
 const CONFLICTS: u64 = 50_000;
 
-/// What is explained, and how.
+/// The parts of an explanation, and their limits.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// Where it ends.
+    /// The last part.
     pub only: Option<Part>,
-    /// How the passing execution is looked for.
+    /// How the passing execution is searched for.
     pub alternate: Method,
     /// Every passing execution that a swapped pair makes, not only the first.
     pub all_alternates: bool,
-    /// How many conflicts each question of the diagnosis may cost the solver.
+    /// The solver's conflict limit for each question of the diagnosis.
     pub conflicts: Option<u64>,
-    /// How many runs are tried; of a recorded run, how many orders.
+    /// The limit on runs; of a recorded run, on orders.
     pub runs: Option<u64>,
-    /// Whether runs are tried before the solver is asked.
+    /// Whether runs are tried before the solver.
     pub simulates: bool,
-    /// How much work a failing run is looked for, as [`vm::explore::work`] counts it. The solver is not asked for one then.
+    /// The work limit of the search for a failing run, as [`vm::explore::work`] counts it. The solver is not used for it then.
     pub work: Option<u64>,
 }
 

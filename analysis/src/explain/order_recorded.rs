@@ -84,7 +84,7 @@ impl Recorded<'_> {
         let unrolled = match unroll_along(&self.loaded.code, &options, &bounds, self.run) {
             Ok(unrolled) => unrolled,
             Err(error) => {
-                self.context.observer.detail(&format!("the recorded paths were not followed: {error}"));
+                self.context.observer.detail(&format!("the recorded paths could not be unrolled: {error}"));
                 return Ok(Found::Unknown);
             }
         };
@@ -101,10 +101,8 @@ impl Recorded<'_> {
             Ordered::Impossible | Ordered::Unknown(_) => return Ok(Found::Unknown),
         };
         let (code, options) = (&self.loaded.code, self.options);
-        let performed =
-            perform(code, options, &unrolled, &replayed.execution, &replayed.outcome).map_err(|divergence| {
-                Error::bug(format!("the program does not go the way of its recorded paths: {divergence}"))
-            })?;
+        let performed = perform(code, options, &unrolled, &replayed.execution, &replayed.outcome)
+            .map_err(|divergence| Error::bug(format!("the program diverges from its recorded paths: {divergence}")))?;
         match &performed.execution.outcome {
             Outcome::Failed(failure) if is_it(&self.run.end, failure) => {
                 Ok(Found::Order(Box::new(performed.execution)))

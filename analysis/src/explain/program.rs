@@ -1,4 +1,4 @@
-//! Why a program that can be run fails: a search finds a run that does, which is then followed, diagnosed, and told.
+//! Explains a program that can be run: a search finds a failing run, which is then followed, diagnosed, and described.
 
 use std::time::Duration;
 
@@ -21,10 +21,10 @@ const RUNS: u64 = 400;
 /// The work of runs and exploration before the solver is asked.
 const BEFORE_SOLVER: u64 = 20_000_000;
 
-/// How long the solver is asked.
+/// The time limit of the solver.
 const BOUNDED: Duration = Duration::from_secs(30);
 
-/// Finds a failing run, and says why it fails.
+/// Finds a failing run, and explains it.
 pub fn program(
     loaded: &Loaded,
     settings: &Settings,
@@ -93,7 +93,7 @@ impl Subject<'_> {
         Ok(Answer { report, schedule: text, others: Vec::new(), output: searched.output() })
     }
 
-    /// Replays the failing run, lets it stand, and looks for its cause.
+    /// Replays the failing run, publishes it, and searches for its cause.
     fn explained(&self, searched: &mut Searched, established: &mut Established<'_>) -> Result<Option<Told>, Error> {
         let &Subject { loaded, settings, request, context, .. } = self;
         let Some(candidate) = searched.failing.take() else { return Ok(None) };
@@ -132,7 +132,7 @@ impl Subject<'_> {
         Ok(Some(Told { finding, text }))
     }
 
-    /// A failing run: by runs with few changes of priority first, whose failures are simple; then by runs and exploration in
+    /// A failing run: by PCT runs first, whose failures have few context switches; then by runs and exploration in
     /// turns, then by the solver, then by more runs and exploration.
     fn find(&self, established: &mut Established<'_>) -> Result<(Plan, Searched), Error> {
         let &Subject { loaded, settings, request, .. } = self;
@@ -181,7 +181,7 @@ impl Subject<'_> {
         Ok((plan_of_runs, searched))
     }
 
-    /// What bounded checking finds.
+    /// The result of bounded checking.
     fn solved(&self, context: &Context<'_>, established: &mut Established<'_>) -> Result<Searched, Error> {
         let budget = &context.budget.within(BOUNDED);
         let context = &context.within(budget);

@@ -42,7 +42,7 @@ pub(super) struct TakenOver {
 impl Recorded<'_> {
     /// Takes the runs of a group over to the program with the predicates.
     pub(super) fn take_over(&self, loaded: &Loaded, group: Group, context: &Context<'_>) -> TakenOver {
-        context.observer.stage("taking the recorded runs over to the program with the predicates");
+        context.observer.stage("mapping the recorded runs to the program with the predicates");
         let Group { settings, runs } = group;
         let mut taken = TakenOver {
             group: Group { settings: settings.clone(), runs: Vec::new() },
@@ -76,7 +76,7 @@ impl Recorded<'_> {
         };
         let inserted = |site: &Site| site.frames.iter().any(|frame| is_inserted(frame.span));
         transfer(&self.loaded.code, order, &loaded.code, &options, &inserted)
-            .map_err(|_| "the sources that were named are not those that were recorded".to_owned())
+            .map_err(|_| "the named sources are not the recorded ones".to_owned())
     }
 }
 
@@ -98,7 +98,7 @@ impl TakenOver {
                 let candidate = Candidate { found: Found::Recorded, failure: *failure, segments, choices };
                 self.searched.failing.get_or_insert(candidate);
             }
-            _ => self.skipped.push(format!("{}: it does not pass in the machine", run.name)),
+            _ => self.skipped.push(format!("{}: it does not pass in the virtual machine", run.name)),
         }
     }
 }

@@ -71,7 +71,7 @@ fn check_fingerprint(
     let changed: Vec<&str> =
         now.iter().filter(|content| !belonging.contents.contains(content)).map(|(file, _)| file.as_str()).collect();
     let why = match changed.as_slice() {
-        [] => "it names other files than it was made of".to_owned(),
+        [] => "it names files other than those it was made from".to_owned(),
         [one] => format!("{one} has changed"),
         [most @ .., last] => format!("{} and {last} have changed", most.join(", ")),
     };

@@ -135,18 +135,18 @@ pub fn execution(graph: &EventGraph, schedule: &Schedule) -> Result<Execution, S
         let until = usize::try_from(segment.until).unwrap_or(usize::MAX);
         if until <= done[index] || until > events.len() {
             let (from, all) = (done[index], events.len());
-            return Err(format!("thread {name} has done {from} of its {all} events and cannot go on until {until}"));
+            return Err(format!("thread {name} has done {from} of its {all} events and cannot reach {until}"));
         }
         for (number, &event) in events.iter().enumerate().take(until).skip(done[index]) {
             let value = choices.remove(&(name, number as u64 + 1));
             let choice = choice(graph, event, value)
-                .ok_or_else(|| format!("event {} of thread {name} has nothing to choose", number + 1))?;
+                .ok_or_else(|| format!("event {} of thread {name} has no choice", number + 1))?;
             steps.push(Step { event, choice });
         }
         done[index] = until;
     }
     match choices.keys().min() {
-        Some((name, step)) => Err(format!("thread {name} has no event {step} at which something is chosen")),
+        Some((name, step)) => Err(format!("thread {name} has no choice at event {step}")),
         None => Ok(Execution { steps, inputs: Vec::new() }),
     }
 }

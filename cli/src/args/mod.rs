@@ -18,11 +18,11 @@ use crate::files::kept::RUNS;
 #[command(
     name = "heddle",
     version,
-    about = "Finds out why a multithreaded program fails",
-    long_about = "Finds out why a multithreaded program fails.\n\n\
-                  heddle runs C and C++ programs in a virtual machine that decides which thread goes next. It looks for an \
-                  order in which the program fails, writes that order down as a schedule, repeats it as often as you \
-                  like, and says why it fails, beside the nearest order that does not.",
+    about = "Explains why a multithreaded program fails",
+    long_about = "Explains why a multithreaded program fails.\n\n\
+                  heddle runs C and C++ programs in a virtual machine that controls the thread schedule. It searches for a \
+                  schedule under which the program fails, writes it to a file, replays it as often as you like, and \
+                  explains the failure by comparison with the nearest schedule that passes.",
     after_help = "Exit status: 0 nothing found within the stated bounds, 1 a failure found and replayed, \
                   2 usage or tool error or unsupported construct reached, 3 inconclusive.",
     subcommand_required = true,
@@ -37,33 +37,33 @@ pub struct Heddle {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Compile and link C so that the program can be recorded; takes the options of clang
+    /// Compile and link C for recording; takes the options of clang
     #[command(disable_help_flag = true)]
     Cc(CompilerArgs),
-    /// Compile and link C++ so that the program can be recorded; takes the options of clang++
+    /// Compile and link C++ for recording; takes the options of clang++
     #[command(name = "c++", disable_help_flag = true)]
     Cxx(CompilerArgs),
-    /// Run a program that was built with `heddle cc`, and keep what it recorded
+    /// Run a program that was built with `heddle cc`, and keep its record
     Record(RecordArgs),
     /// Run a program under many schedules until one fails
     Run(RunArgs),
     /// Check every schedule up to a bound on loops, and find the causes of failures
     Check(CheckArgs),
-    /// Say why a program fails: the order that makes it fail, and the nearest one that does not
+    /// Explain why a program fails: the orderings that cause the failure, and the nearest passing order
     Explain(ExplainArgs),
-    /// Look for failures hidden in passing runs: other orders, and a few decisions that go another way
+    /// Search for failures near passing runs: other orders, and a few flipped decisions
     Explore(ExploreArgs),
-    /// Make patches that repair a failure, and verify each
+    /// Generate patches for a failure, and verify each
     Repair(RepairArgs),
-    /// Find the synchronisation that a program makes itself, and prove or refute it
+    /// Find home-made synchronisation, and prove or refute it
     Sync(SyncArgs),
-    /// Run a schedule once more, the same
+    /// Replay a schedule
     Replay(ReplayArgs),
-    /// Remove what heddle has kept in .heddle
+    /// Remove the files that heddle keeps in .heddle
     Clean(CleanArgs),
-    /// Say what is missing on this machine, and how to install it
+    /// List what is missing on this machine, and how to install it
     Doctor,
-    /// Print the program as heddle sees it
+    /// Print the program in heddle's IR
     #[command(hide = true)]
     Ir(IrArgs),
     /// Instrument the parts in a folder, for `heddle cc`
@@ -104,7 +104,7 @@ impl Heddle {
     pub fn time(&self) -> anyhow::Result<Option<Duration>> {
         if let Some(seconds) = self.general.time {
             let time = Duration::try_from_secs_f64(seconds);
-            let wrong = |_| Problem::error(format!("--time {seconds} is no number of seconds"), "such as --time 60");
+            let wrong = |_| Problem::error(format!("--time {seconds} is not a number of seconds"), "such as --time 60");
             return time.map(Some).map_err(wrong);
         }
         Ok(match &self.command {
@@ -119,7 +119,7 @@ impl Heddle {
 
 #[derive(Clone, Debug, Args)]
 pub struct General {
-    /// How the result is written
+    /// The format of the result
     #[arg(long, global = true, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
     pub format: Format,
     /// Where the result is written, instead of stdout
@@ -128,20 +128,20 @@ pub struct General {
     /// The first seed; run number n uses seed + n - 1
     #[arg(long, global = true, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// Stop looking after so many seconds
+    /// Stop searching after this many seconds
     #[arg(long, global = true, value_name = "SECONDS", allow_negative_numbers = true)]
     pub time: Option<f64>,
-    /// The most memory that all processes of the command may have together, such as 512M or 2G [default: half of the
-    /// machine's, at most 8G]
+    /// The memory limit of all processes of the command together, such as 512M or 2G [default: half of the machine's, at
+    /// most 8G]
     #[arg(long, global = true, value_name = "SIZE", value_parser = crate::worker::parse_size)]
     pub memory: Option<u64>,
-    /// How many runs go on at the same time [default: as many as there are processors]
+    /// The number of parallel runs [default: the number of processors]
     #[arg(long, global = true, value_name = "N")]
     pub jobs: Option<std::num::NonZeroUsize>,
-    /// Only the result, and that short
+    /// Print only a short result
     #[arg(short, long, global = true)]
     pub quiet: bool,
-    /// All events, whole call stacks, everything unsupported
+    /// Print all events, whole call stacks and all unsupported constructs
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     pub verbose: bool,
     /// Whether the result is coloured
@@ -166,13 +166,13 @@ pub enum Color {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StrategyName {
-    /// Runs of several strategies, in turns with exploration of every schedule: finds most, and proves small programs
+    /// Runs of several strategies in turns with exploration of all schedules: finds most failures, proves small programs
     Portfolio,
-    /// Every choice is thrown
+    /// Every choice is random
     Random,
     /// Priorities with a few changes at random moments: finds bugs of small depth sooner
     Pct,
-    /// Every schedule, those alike once: a proof for small programs
+    /// All schedules, one of each equivalence class: a proof for small programs
     Exhaustive,
 }
 
@@ -181,8 +181,8 @@ macro_rules! compiler_help {
     () => {
         "Compiler flags (-I -D -U -std -O -l -L -f -m -W -g -pthread -include -isystem …) may stand among the options; \
          they are also taken from a compile_commands.json beside or above the source, or in a folder build, out, builddir, \
-         _build or cmake-build-* there. A -std of C holds for the C files and one of C++ for the C++ files. What \
-         follows -- are the program's own arguments. Its stdin is heddle's."
+         _build or cmake-build-* there. A -std of C holds for the C files and one of C++ for the C++ files. The \
+         program's own arguments follow --. Its stdin is heddle's."
     };
 }
 
@@ -218,27 +218,27 @@ pub struct RunArgs {
     /// How schedules are chosen [default: portfolio, or the strategy that another option names]
     #[arg(long, value_enum, value_name = "STRATEGY")]
     pub strategy: Option<StrategyName>,
-    /// Make so many runs with seeds, and explore nothing beside them [default: as many as --time allows, 5 seconds if that is
-    /// not given; exhaustive: all schedules]
+    /// Make exactly this many runs with seeds, without exploration [default: as many as --time allows, 5 seconds if not
+    /// given; exhaustive: all schedules]
     #[arg(long, value_name = "N", visible_alias = "executions")]
     pub runs: Option<u64>,
-    /// Stop after so much counted work instead of a time, alike on every machine: an instruction counts 1, a step that other
-    /// threads can see 20 more
+    /// Stop after this much counted work instead of a time, the same on every machine: an instruction counts 1, a step that
+    /// other threads can observe 20 more
     #[arg(long, value_name = "N")]
     pub work: Option<u64>,
     /// pct: how many ordering constraints the bug may need [default: 3]
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub depth: Option<u32>,
-    /// exhaustive: leave out schedules that interrupt threads more often than this
+    /// exhaustive: leave out schedules with more preemptions than this
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
-    /// exhaustive: remember states, and try what follows from each once [default: only when executions get long]
+    /// exhaustive: hash states, and explore each once [default: only when executions get long]
     #[arg(long)]
     pub hashing: bool,
-    /// exhaustive: never remember states
+    /// exhaustive: never hash states
     #[arg(long, conflicts_with = "hashing")]
     pub no_hashing: bool,
-    /// exhaustive: try schedules that amount to the same, too
+    /// exhaustive: explore equivalent schedules, too
     #[arg(long)]
     pub no_reduction: bool,
     /// Where the failing schedule is written, instead of .heddle/NAME.schedule
@@ -270,12 +270,12 @@ impl RunArgs {
 /// What a program that is run can see, and what counts as a failure.
 #[derive(Clone, Debug, Args)]
 pub struct Surroundings {
-    /// How many steps one run may take
+    /// The step limit of one run
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
     #[command(flatten)]
     pub properties: PropertyArgs,
-    /// Let malloc give freed addresses out again
+    /// Let malloc reuse freed addresses
     #[arg(long)]
     pub reuse: bool,
     /// Let waits on conditions wake up without a signal
@@ -295,8 +295,8 @@ pub struct Surroundings {
 /// Which failures count, for every command that looks for them.
 #[derive(Clone, Debug, Default, Args)]
 pub struct PropertyArgs {
-    /// Look only for these kinds of failure; +KIND looks for one beside the default, no-KIND leaves one of the default out,
-    /// and `all` is every kind [default: all but race]
+    /// Search only for these kinds of failure; +KIND adds one to the default, no-KIND removes one, and `all` is every kind
+    /// [default: all but race]
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
     pub property: Vec<KindChoice>,
 }
@@ -340,15 +340,15 @@ fn kinds() -> impl TypedValueParser<Value = KindChoice> {
     let shown = SHOWN_KINDS.iter().map(PossibleValue::new);
     let signed = SIGNED_KINDS.iter().map(|word| PossibleValue::new(word).hide(true));
     PossibleValuesParser::new(shown.chain(signed))
-        .try_map(|word| kind_choice(&word).ok_or_else(|| format!("{word} is no kind of failure")))
+        .try_map(|word| kind_choice(&word).ok_or_else(|| format!("{word} is not a kind of failure")))
 }
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// How many rounds of each loop, and how many nested calls of a function, are followed [default: 1, 2, 4 … as far as
-    /// --time allows, 30 seconds if that is not given]
+    /// The unrolling bound: iterations of each loop, and nested calls of a function [default: 1, 2, 4 … as far as --time
+    /// allows, 30 seconds if not given]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub unroll: Option<u32>,
     /// Find every failure with every cause, not only the first
@@ -362,10 +362,10 @@ pub struct CheckArgs {
     /// Let waits on conditions wake up without a signal
     #[arg(long)]
     pub spurious: bool,
-    /// Look at every stdin of up to so many bytes, instead of the one given
+    /// Check every stdin of up to this many bytes, instead of the given one
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub symbolic_stdin: Option<u32>,
-    /// Look at every list of up to COUNT arguments, each of up to LENGTH bytes [default: 4], instead of the ones given
+    /// Check every list of up to COUNT arguments, each of up to LENGTH bytes [default: 4], instead of the given ones
     #[arg(long, value_name = "COUNT[,LENGTH]", value_parser = symbolic_arguments, conflicts_with = "arguments")]
     pub symbolic_args: Option<SymbolicArguments>,
     /// Where the program's own output goes, instead of stderr
@@ -387,9 +387,9 @@ pub struct SymbolicArguments {
 }
 
 const TRACES_HELP: &str = concat!(
-    "PROGRAM may also be a run that `heddle record` has kept, or a folder of them, and there the newest that failed. Or it \
-     is a folder of recorded traces: one with `symbolic/` below it, or one that holds the traces itself: files \
-     T0_1234_5678, one per thread and path (those in `sts/` were synthesised), or T0, one per thread.\n\n",
+    "PROGRAM may also be a run that `heddle record` has kept, or a folder of runs, of which the newest failing one is \
+     explained. Or it is a folder of recorded traces: one with `symbolic/` below it, or one that holds the traces itself: \
+     files T0_1234_5678, one per thread and path (those in `sts/` were synthesised), or T0, one per thread.\n\n",
     compiler_help!()
 );
 
@@ -399,39 +399,39 @@ const TRACES_HELP: &str = concat!(
 pub struct ExplainArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// How many schedules are tried until one fails [default: as many as the time allows, in turns with exploration and the
-    /// solver]; with --native, how many native runs [default: 200 in at
-    /// most 20 seconds]
+    /// The most schedules tried until one fails [default: as many as the time allows, in turns with exploration and the
+    /// solver]; with --native, the most native runs [default: 200 in at most 20 seconds]
     #[arg(long, value_name = "N", visible_alias = "executions")]
     pub runs: Option<u64>,
-    /// Build the program and run it natively until it fails, with all its side effects; a run of more than 10 seconds hangs
+    /// Build the program and run it natively until it fails, with all its side effects; a run of more than 10 seconds is a
+    /// hang
     #[arg(long, conflicts_with_all = ["no_simulation", "asserting", "run"])]
     pub native: bool,
     /// Traces: the thread whose last condition is the failure, where they do not mark it
     #[arg(long, value_name = "T")]
     pub asserting: Option<String>,
-    /// Traces: look at this run alone
+    /// Traces: use this run only
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     pub run: Option<String>,
     /// The failing run of the native runs that were made already
     #[arg(long, hide = true, requires = "native", value_name = "RUN")]
     pub failed_run: Option<PathBuf>,
-    /// Leave the search to the solver
+    /// Search with the solver only
     #[arg(long)]
     pub no_simulation: bool,
-    /// Stop there
+    /// Stop after this part
     #[arg(long, value_enum, value_name = "PART")]
     pub only: Option<Part>,
-    /// How the order that does not fail is looked for
+    /// How the passing order is searched for
     #[arg(long, value_enum, value_name = "METHOD", default_value_t = AlternateMethod::Progressive)]
     pub alternate: AlternateMethod,
-    /// Every order that a swapped pair makes pass, not only the first
+    /// List every passing order made by a swapped pair, not only the first
     #[arg(long)]
     pub all_alternates: bool,
-    /// How many conflicts each question of the diagnosis may cost the solver
+    /// The solver's conflict limit for each question of the diagnosis
     #[arg(long, value_name = "N")]
     pub conflicts: Option<u64>,
-    /// Look for a patch, too, with half of the time, and show the best one below the explanation
+    /// Also search for a patch, with half of the time, and show the best one below the explanation
     #[arg(long, conflicts_with = "only")]
     pub repair: bool,
     /// Where the failing schedule is written, instead of .heddle/NAME.schedule
@@ -446,9 +446,9 @@ pub struct ExplainArgs {
 pub enum Part {
     /// The failing schedule
     Schedule,
-    /// Its root cause
+    /// Its cause
     Cause,
-    /// A passing schedule beside it
+    /// A passing schedule near it
     Alternate,
 }
 
@@ -461,7 +461,7 @@ pub enum AlternateMethod {
     Optimal,
     /// The fewest differences in data flow, then in segments, then in switches
     Lexicographic,
-    /// The same, but only near the failure, as far as that is enough
+    /// The same, but only near the failure where that suffices
     Progressive,
 }
 
@@ -470,10 +470,10 @@ pub struct ReplayArgs {
     /// A schedule that `heddle run` or `heddle explain` wrote
     #[arg(value_name = "SCHEDULE")]
     pub schedule: PathBuf,
-    /// Pass the schedule's compiler flags on even if they may run other code or write files
+    /// Pass on the schedule's compiler flags even if they may run other code or write files
     #[arg(long)]
     pub trust_flags: bool,
-    /// How often it is replayed
+    /// The number of replays
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub times: u32,
     /// Where the program's own output goes, instead of stderr
@@ -483,41 +483,41 @@ pub struct ReplayArgs {
 
 #[derive(Debug, Args)]
 pub struct CompilerArgs {
-    /// What clang is asked to do. -fheddle-every-branch records all branches, and -fheddle-hooks makes a program that
-    /// `heddle record --perturb` can disturb at every access to shared data
+    /// The arguments for clang. -fheddle-every-branch records all branches, and -fheddle-hooks makes a program that
+    /// `heddle record --perturb` can perturb at every access to shared data
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<String>,
 }
 
-const RECORD_HELP: &str = "The program's output goes where it would go without heddle, and what was kept is said on stderr; with \
-                           --format json the result has stdout and the program's output goes to stderr. One run passes the \
-                           program's status through (128 + N for signal N). Of several, the status is 1 if a run failed: \
-                           ended by a signal, a failed assertion, the time-out, or with another status than 0.";
+const RECORD_HELP: &str = "The program's output goes where it would go without heddle, and the names of kept runs are printed on \
+                           stderr; with --format json the result goes to stdout and the program's output to stderr. With \
+                           one run the exit status is the program's (128 + N for signal N). With several it is 1 if a run \
+                           failed: a signal, a failed assertion, the time-out, or an exit status other than 0.";
 
 #[derive(Debug, Args)]
 #[command(after_help = RECORD_HELP)]
 pub struct RecordArgs {
-    /// How many runs are made [default: 1, or at most 10000 with --until-failure]
+    /// The number of runs [default: 1, or at most 10000 with --until-failure]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub runs: Option<u64>,
     /// Stop after the first run that fails
     #[arg(long)]
     pub until_failure: bool,
-    /// End a run that takes longer than so many seconds; it counts as a hang
+    /// End a run that takes longer than this many seconds; it counts as a hang
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub timeout: Option<f64>,
-    /// Hold threads up at random before they lock, unlock, wait, signal, create or join, and before every access to
+    /// Delay threads at random before they lock, unlock, wait, signal, create or join, and before every access to
     /// shared data in a program built with -fheddle-hooks; run number n uses seed + n - 1
     #[arg(long, value_name = "SEED")]
     pub perturb: Option<u64>,
-    /// Do not keep what the files hold that the program opens
+    /// Do not keep the contents of files that the program opens
     #[arg(long)]
     pub no_files: bool,
     /// The folder in which runs are kept
     #[arg(long, value_name = "DIR", default_value = RUNS)]
     pub out: PathBuf,
-    /// Make a run file of the spool that a killed `heddle record` has left; COMMAND is then what was recorded, if its
-    /// arguments are not known
+    /// Make a run file of the spool that a killed `heddle record` has left; COMMAND is then the recorded command, if its
+    /// arguments are unknown
     #[arg(long, value_name = "SPOOL", conflicts_with_all = ["runs", "until_failure", "timeout", "perturb", "no_files", "out"])]
     pub recover: Option<PathBuf>,
     /// The program that is recorded, where COMMAND only starts it
@@ -552,7 +552,7 @@ pub struct IrArgs {
 
 #[derive(Debug, Args)]
 pub struct CleanArgs {
-    /// Only say what would be removed
+    /// Only list what would be removed
     #[arg(long)]
     pub dry_run: bool,
 }

@@ -10,7 +10,7 @@ use super::{ProgramArgs, Surroundings};
 const REPAIR_HELP: &str = concat!(
     "PROGRAM may also be a schedule that heddle has written, or a run that `heddle record` has kept. Nothing is written \
      unless --apply is given. Exit status: 0 a repair was verified or nothing fails, 1 it fails and no repair was verified, \
-     2 usage or tool error, 3 a budget ended before there was an answer.\n\n",
+     2 usage or tool error, 3 inconclusive within the limits.\n\n",
     compiler_help!()
 );
 
@@ -28,17 +28,17 @@ pub struct RepairArgs {
     /// Run the original and the patched program natively, and compare their times
     #[arg(long)]
     pub native: bool,
-    /// How many verified repairs are looked for
+    /// The number of verified repairs to search for
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub most: u32,
     /// Only changes of these kinds
     #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = repair_kinds())]
     pub kinds: Vec<::repair::Kind>,
-    /// Stop after so much counted work instead of a time, alike on every machine: an instruction counts 1, a step that other
-    /// threads can see 20 more. The solver is not asked then, so there are no kill sets
+    /// Stop after this much counted work instead of a time, the same on every machine: an instruction counts 1, a step that
+    /// other threads can observe 20 more. The solver is not used then, so there are no kill sets
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub work: Option<u64>,
-    /// Pass a schedule's compiler flags on even if they may run other code or write files
+    /// Pass on a schedule's compiler flags even if they may run other code or write files
     #[arg(long)]
     pub trust_flags: bool,
     /// Where the failing schedule is written, instead of .heddle/NAME.schedule
@@ -50,5 +50,5 @@ pub struct RepairArgs {
 
 fn repair_kinds() -> impl TypedValueParser<Value = ::repair::Kind> {
     PossibleValuesParser::new(::repair::Kind::ALL.iter().map(|kind| PossibleValue::new(kind.name())))
-        .try_map(|word| ::repair::Kind::from_name(&word).ok_or_else(|| format!("{word} is no kind of repair")))
+        .try_map(|word| ::repair::Kind::from_name(&word).ok_or_else(|| format!("{word} is not a kind of repair")))
 }

@@ -5,10 +5,9 @@ use clap::{Args, ValueEnum};
 use super::{ProgramArgs, Surroundings};
 
 const SYNC_HELP: &str = concat!(
-    "Finds barriers, locks, events, semaphores and their like that the program makes itself, says what each is, where it \
-     stands, and for how many threads and rounds every order was followed, or how it breaks. Exit status: 0 nothing is \
-     broken, 1 something that claims to synchronise is broken, 2 usage or tool error, 3 a budget ended before anything was \
-     known.\n\n",
+    "Finds home-made barriers, locks, events, semaphores and similar constructs. Lists the kind and place of each, and the \
+     number of threads and rounds for which every order was explored, or a schedule that breaks it. Exit status: 0 nothing \
+     is broken, 1 a construct is broken, 2 usage or tool error, 3 inconclusive within the limits.\n\n",
     compiler_help!()
 );
 
@@ -17,7 +16,7 @@ const SYNC_HELP: &str = concat!(
 pub struct SyncArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// Prove only constructs in which so many threads take part, such as 2..4
+    /// Prove only constructs with this many threads, such as 2..4
     #[arg(long, value_name = "N..M", value_parser = threads)]
     pub threads: Option<(usize, usize)>,
     /// Only the construct that waits at the second line for the write at the first: FILE:LINE FILE:LINE
@@ -37,14 +36,14 @@ pub enum Annotated {
 }
 
 fn threads(text: &str) -> Result<(usize, usize), String> {
-    let wrong = || format!("{text} is no range of threads, such as 2..4");
+    let wrong = || format!("{text} is not a range of threads, such as 2..4");
     let (fewest, most) = text.split_once("..").unwrap_or((text, text));
     let range: (usize, usize) = (fewest.parse().map_err(|_| wrong())?, most.parse().map_err(|_| wrong())?);
     if range.0 < 2 || range.1 < range.0 || range.1 > 64 { Err(wrong()) } else { Ok(range) }
 }
 
 fn line(text: &str) -> Result<(String, u32), String> {
-    let wrong = || format!("{text} is no line, such as queue.c:31");
+    let wrong = || format!("{text} is not a line, such as queue.c:31");
     let (file, line) = text.rsplit_once(':').ok_or_else(wrong)?;
     match line.parse() {
         Ok(line) if line > 0 && !file.is_empty() => Ok((file.to_owned(), line)),

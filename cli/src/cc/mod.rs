@@ -95,9 +95,9 @@ fn own_help(driver: Driver) -> String {
          heddle {command} -g -pthread FILES -o PROGRAM\n    \
          heddle record --until-failure -- ./PROGRAM\n\n\
          Options of heddle's own, at compilation and at linking:\n  \
-         -fheddle-hooks         let `heddle record --perturb` hold threads up before every access to shared data\n  \
-         -fheddle-every-branch  record all branches, not only those that other threads or inputs may decide\n\n\
-         What follows is the help of clang.\n\n"
+         -fheddle-hooks         let `heddle record --perturb` delay threads before every access to shared data\n  \
+         -fheddle-every-branch  record all branches, not only those that may depend on other threads or inputs\n\n\
+         The help of clang follows.\n\n"
     )
 }
 

@@ -24,7 +24,7 @@ pub use native::run_natively;
 
 pub fn explain(general: &General, args: &ExplainArgs, budget: &Budget) -> anyhow::Result<ExitStatus> {
     if let Some(run) = &args.failed_run {
-        // How many runs there may be has been said of native ones.
+        // The limit on runs is for the native ones.
         return recorded::explain(general, &ExplainArgs { runs: None, ..args.clone() }, run, budget);
     }
     if let [path] = args.program.files.as_slice()

@@ -54,11 +54,11 @@ pub fn run_natively(general: &General, args: &ExplainArgs) -> anyhow::Result<Opt
     let Some(FailedRun { file, end }) = attempted.failed else {
         let (runs, seconds) = (attempted.runs, started.elapsed().as_secs_f64());
         let what = format!("none of {runs} native runs failed ({seconds:.1} s)");
-        let help = "--runs N and --time SECONDS allow more, --seed N disturbs them in other ways";
-        terminal::note(general, &format!("{what}; that is no proof that none can; {help}"));
+        let help = "--runs N and --time SECONDS allow more, --seed N perturbs them differently";
+        terminal::note(general, &format!("{what}; this is not a proof; {help}"));
         return Ok(None);
     };
-    terminal::note(general, &format!("native run {} failed: {end}; it is kept as {}", attempted.runs, file.display()));
+    terminal::note(general, &format!("native run {} failed: {end}; kept as {}", attempted.runs, file.display()));
     Ok(Some(file))
 }
 
@@ -70,8 +70,9 @@ struct Limits {
 impl Limits {
     fn new(general: &General, args: &ExplainArgs) -> anyhow::Result<Limits> {
         let time = general.time.map(|seconds| {
-            Duration::try_from_secs_f64(seconds)
-                .map_err(|_| Problem::error(format!("--time {seconds} is no number of seconds"), "such as --time 60"))
+            Duration::try_from_secs_f64(seconds).map_err(|_| {
+                Problem::error(format!("--time {seconds} is not a number of seconds"), "such as --time 60")
+            })
         });
         Ok(match (args.runs, time.transpose()?) {
             (None, None) => Limits { runs: RUNS, time: Some(TIME) },
@@ -92,7 +93,7 @@ fn build(general: &General, args: &ExplainArgs, files: &[PathBuf], workspace: &W
         let metadata = fs::metadata(file)
             .map_err(|error| Problem::error(format!("cannot read {}: {error}", file.display()), help))?;
         if metadata.is_dir() || file.extension().is_some_and(|ending| ending == "run") {
-            return Err(Problem::error(format!("{} is no program", file.display()), help));
+            return Err(Problem::error(format!("{} is not a program", file.display()), help));
         }
     }
     let name = files.first().and_then(|file| file.file_stem()).and_then(|name| name.to_str()).unwrap_or("program");

@@ -21,7 +21,7 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
     if !run.end.is_failure() {
         return Err(Problem::error(
             format!("{} has not failed", file.display()),
-            "`heddle record --until-failure -- COMMAND` keeps on until a run fails; --perturb SEED makes that likelier",
+            "`heddle record --until-failure -- COMMAND` runs it until it fails; --perturb SEED makes failures likelier",
         ));
     }
     let loaded = recorded_run::load(general, file, &run)?;
@@ -52,8 +52,8 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
             terminal::answer(ExitStatus::Inconclusive, general.output.as_deref(), &text)?;
         }
         OfRecorded::NotFound(stopped) => {
-            let what = "no order was found in which the threads decide as the record says and it ends like that; \
-                        that is no proof that there is none";
+            let what =
+                "no interleaving found that reproduces the recorded failure; this does not prove that none exists";
             terminal::note(general, &format!("{title}: {what}"));
             if general.format == Format::Json {
                 let reached = "looking for an order of the recorded paths";
@@ -70,8 +70,8 @@ pub fn explain(general: &General, args: &ExplainArgs, file: &Path, budget: &Budg
 fn ask_for_input(general: &General, run: &RecordedRun, settings: &Settings) {
     let asked = unrecorded_readers(run, settings);
     if !asked.is_empty() {
-        let what = "the program was told something by";
-        let how = "give it the same again: heddle explain RUN < FILE, with files where it finds them";
+        let what = "the program read input that was not recorded, with";
+        let how = "provide the same input: heddle explain RUN < FILE, with its files in their places";
         terminal::note(general, &format!("{what} {}; {how}", asked.join(", ")));
     }
 }

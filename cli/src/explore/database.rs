@@ -98,7 +98,7 @@ fn merge(store: &mut Store, folder: &Path) -> anyhow::Result<Vec<String>> {
 fn refused(error: StoreError) -> anyhow::Error {
     Problem::error(
         error.to_string(),
-        "`heddle clean` removes what is kept in .heddle; a folder of runs elsewhere can be explored as it is",
+        "`heddle clean` removes the files in .heddle; a folder of runs elsewhere can be explored as it is",
     )
 }
 

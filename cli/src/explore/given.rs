@@ -25,7 +25,7 @@ pub fn counted(count: u64) -> String {
 
 /// That runs failed, which is for another command.
 pub fn failed(count: u64, title: &Path) -> Option<String> {
-    (count > 0).then(|| format!("{} failed: `heddle explain {}` says why", counted(count), title.display()))
+    (count > 0).then(|| format!("{} failed: `heddle explain {}` explains it", counted(count), title.display()))
 }
 
 pub fn no_passing_run(general: &General, title: &Path, skipped: &[String]) -> anyhow::Error {

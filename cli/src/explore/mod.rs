@@ -35,7 +35,7 @@ pub fn explore(general: &General, args: &ExploreArgs, budget: &Budget) -> anyhow
             [path] if database::is_kept(path) => explore_runs(general, args, path, budget),
             _ => {
                 let help = "explore that folder by itself, or import it too";
-                Err(Problem::error("--import merges runs into .heddle and explores what is there", help))
+                Err(Problem::error("--import merges runs into .heddle and explores from all runs there", help))
             }
         };
     }
@@ -58,7 +58,7 @@ fn explore_predicates(general: &General, args: &ExploreArgs, budget: &Budget) ->
         [] => Some(kept),
         [path] if !is_traces(path) && (args.import.is_empty() || database::is_kept(path)) => Some(path.as_path()),
         _ => {
-            let help = "name one folder of runs, or a run, and the program's sources behind it";
+            let help = "name one folder of runs, or a run, followed by the program's sources";
             return Err(Problem::error("--predicate takes recorded runs of one program", help));
         }
     };

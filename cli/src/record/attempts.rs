@@ -64,7 +64,7 @@ impl Attempts<'_> {
             let Some(run) = read(general, &plan, &spool, &ended)? else {
                 return Err(Problem::error(
                     format!("{} cannot be recorded", plan.program.name),
-                    "`heddle record` shows what it says when it runs",
+                    "`heddle record` shows its messages when it runs",
                 ));
             };
             fs::remove_file(&spool).with_context(|| format!("cannot remove {}", spool.display()))?;

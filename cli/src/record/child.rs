@@ -131,7 +131,7 @@ fn start(command: &mut Command) -> anyhow::Result<(Child, Pid)> {
     let blocked = Blocked::new()?;
     die_with_parent::arrange(command, PASSED_ON, blocked.before);
     let child = command.spawn().with_context(|| format!("cannot run {program}"))?;
-    let process = Pid::from_raw(i32::try_from(child.id()).context("a process has no such number")?);
+    let process = Pid::from_raw(i32::try_from(child.id()).context("not a process id")?);
     if let Ok(mut running) = RUNNING.lock() {
         running.process = Some(process);
         for signal in running.waiting.drain(..) {

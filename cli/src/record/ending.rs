@@ -56,16 +56,16 @@ pub fn place(end: &ProcessEnd) -> Option<&Place> {
 
 pub fn in_words(end: &ProcessEnd) -> String {
     let words = match end {
-        ProcessEnd::Exited { status: 0 } => "it ended well".to_owned(),
-        ProcessEnd::Exited { status } => format!("it ended with status {status}"),
-        ProcessEnd::Assertion { condition, .. } => format!("`{condition}` does not hold"),
+        ProcessEnd::Exited { status: 0 } => "it passed".to_owned(),
+        ProcessEnd::Exited { status } => format!("it exited with status {status}"),
+        ProcessEnd::Assertion { condition, .. } => format!("assertion `{condition}` failed"),
         ProcessEnd::Abort { .. } => "it aborted".to_owned(),
         ProcessEnd::Signal { number, .. } => match Signal::try_from(*number) {
-            Ok(signal) => format!("it was ended by {signal}"),
-            Err(_) => format!("it was ended by signal {number}"),
+            Ok(signal) => format!("it was killed by {signal}"),
+            Err(_) => format!("it was killed by signal {number}"),
         },
-        ProcessEnd::Hang => "it did not end by itself".to_owned(),
-        ProcessEnd::Unknown => "nobody knows how it ended".to_owned(),
+        ProcessEnd::Hang => "it hung (time-out)".to_owned(),
+        ProcessEnd::Unknown => "its end is unknown".to_owned(),
     };
     place(end).map_or(words.clone(), |at| format!("{words}, at {}:{}", at.file, at.line))
 }
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn ends_in_words() {
         let end = with_place(ProcessEnd::Signal { number: 11, at: None }, || at(7));
-        assert_eq!(in_words(&end), "it was ended by SIGSEGV, at a.c:7");
-        assert_eq!(in_words(&ProcessEnd::Exited { status: 3 }), "it ended with status 3");
+        assert_eq!(in_words(&end), "it was killed by SIGSEGV, at a.c:7");
+        assert_eq!(in_words(&ProcessEnd::Exited { status: 3 }), "it exited with status 3");
     }
 }

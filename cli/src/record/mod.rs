@@ -124,7 +124,7 @@ impl Plan {
         };
         let duration = |option: &str, seconds: Option<f64>| {
             let wrong = |seconds| {
-                Problem::error(format!("{option} {seconds} is no number of seconds"), format!("such as {option} 10"))
+                Problem::error(format!("{option} {seconds} is not a number of seconds"), format!("such as {option} 10"))
             };
             seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(|_| wrong(seconds))).transpose()
         };
@@ -264,7 +264,7 @@ fn cut_in_words(cut: &Cut) -> String {
     match cut {
         Cut::NoSpace => "the disk is full".to_owned(),
         Cut::NoMemory => "there was no more memory for it".to_owned(),
-        Cut::Exec => "another program took the process over".to_owned(),
+        Cut::Exec => "the process executed another program".to_owned(),
         Cut::Damaged(what) => what.clone(),
     }
 }

@@ -32,7 +32,7 @@ pub fn find_command(command: &str) -> anyhow::Result<PathBuf> {
         if !is_executable(&file) {
             return Err(Problem::error(
                 format!("{command} cannot be executed"),
-                "what follows -- is a command: the program, and its arguments",
+                "a command follows --: the program and its arguments",
             ));
         }
         return Ok(file);
@@ -65,8 +65,8 @@ impl Program {
         };
         let damaged = |reason: String| {
             Problem::error(
-                format!("what heddle keeps in {} cannot be read: {reason}", file.display()),
-                "build it again, with this heddle",
+                format!("the tables in {} cannot be read: {reason}", file.display()),
+                "build it again with this version of heddle",
             )
         };
         let tables = std::str::from_utf8(tables).map_err(|error| damaged(error.to_string()))?;

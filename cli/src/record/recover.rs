@@ -85,7 +85,7 @@ fn kept_tables(folder: &Path, identity: &str, spool: &Path) -> anyhow::Result<Ta
     let file = folder.join("modules").join(identity).join("tables");
     let missing = |why: String| {
         Problem::error(
-            format!("what belongs to {} cannot be read: {}: {why}", spool.display(), file.display()),
+            format!("the program of {} cannot be read: {}: {why}", spool.display(), file.display()),
             "name the program: heddle record --recover SPOOL -- PROGRAM ARGUMENTS",
         )
     };

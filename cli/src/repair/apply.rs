@@ -25,7 +25,7 @@ pub fn apply(
             return Err(Problem::error(format!("{name} cannot be written"), "nothing was written"));
         }
         if !force && !is_versioned(file) {
-            let help = "nothing was written; --force writes it all the same";
+            let help = "nothing was written; --force writes it nevertheless";
             return Err(Problem::error(format!("{name} is not under version control"), help));
         }
     }

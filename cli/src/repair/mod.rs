@@ -102,7 +102,7 @@ pub fn recorded_subject(general: &General, args: &ExplainArgs, run: &Path) -> an
 
 fn to_be_patched(general: &General, subject: impl FnOnce() -> anyhow::Result<Subject>) -> anyhow::Result<Subject> {
     if general.format == Format::Dot {
-        return Err(Problem::error("a patch cannot be drawn", "take --format text or --format json with --repair"));
+        return Err(Problem::error("a patch cannot be drawn", "use --format text or --format json with --repair"));
     }
     repair::Clang::load().map_err(|error| Problem::error(error.to_string(), INSTALL))?;
     let subject = subject()?;
@@ -217,7 +217,7 @@ fn is_source(file: &Path) -> bool {
 fn refuse_bitcode(files: &[PathBuf]) -> anyhow::Result<()> {
     match files.iter().find(|file| !is_source(file)) {
         Some(file) => Err(Problem::error(
-            format!("{} is no source file, so there is nothing to patch", file.display()),
+            format!("{} is not a source file, so there is nothing to patch", file.display()),
             "name the program's C and C++ files",
         )),
         None => Ok(()),

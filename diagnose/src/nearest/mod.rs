@@ -81,13 +81,13 @@ pub struct Nearest {
 pub enum NearestError {
     #[error(transparent)]
     Encode(#[from] EncodeError),
-    #[error("{} is no search for the nearest execution", .0.name())]
+    #[error("{} is not a search for the nearest execution", .0.name())]
     Method(Method),
     #[error("the solver broke down: {0}")]
     Solver(String),
-    #[error("the execution that was found does not pass: {0}")]
+    #[error("the solver returned an execution that does not pass: {0}")]
     NotPassing(String),
-    #[error("the solver says that the execution loses {claimed:?}, and it loses {found:?}")]
+    #[error("the solver claims a distance of {claimed:?}, but the execution has {found:?}")]
     Distance { claimed: Vec<u64>, found: Vec<u64> },
 }
 

@@ -70,7 +70,7 @@ impl Known {
         }
     }
 
-    /// In the words of a function, if it can be named there.
+    /// As an expression in a function, if it can be named there.
     pub fn in_function(&self, code: &Code, function: NodeId) -> Option<Lock> {
         match self {
             Known::Named(lock) => Some(lock.clone()),
@@ -177,7 +177,7 @@ pub fn with_known_lock(
     let words = if words.is_empty() { "an atomic section".to_owned() } else { format!("`{words}`") };
     let what = match kind {
         Kind::MergeSections => format!("hold {words} from the first access to the last"),
-        Kind::Unlock => format!("release {words} on every way out"),
+        Kind::Unlock => format!("release {words} on every path out"),
         Kind::WidenSection => format!("hold {words} longer"),
         _ => format!("take {words} around the accesses"),
     };
@@ -212,7 +212,7 @@ pub fn new_lock(code: &Code, functions: &[NodeId], wish: &str) -> Option<(Vec<Ed
     files.sort_unstable();
     files.dedup();
     let cpp = files.iter().any(|file| is_cpp(file));
-    // What a header declares, those who include it know.
+    // Declarations in a header are known to the files that include it.
     let headers: Vec<&str> = files.iter().copied().filter(|file| is_header(file)).collect();
     let knows = |file: &str| headers.iter().any(|header| *header != file && code.includes(file, header));
     files.retain(|file| !knows(file));

@@ -98,7 +98,7 @@ fn split(code: &Code, name: &str, waits: &[Wait]) -> Option<Candidate> {
         let targets = if others.is_empty() { (0..names.len()).collect() } else { others };
         edits.extend(signalled(code, signal, name, &names, &targets)?);
     }
-    let what = format!("wait with a condition for each of: `{}`", predicates.join("`, `"));
+    let what = format!("split the condition variable, one for each of: `{}`", predicates.join("`, `"));
     Some(Candidate { kind: Kind::Notify, edits, what, rank: 2 })
 }
 
@@ -169,8 +169,8 @@ fn signalled(code: &Code, signal: NodeId, name: &str, names: &[String], targets:
     Some(edits)
 }
 
-/// A barrier or a latch that is used again: who wakes all counts a round, and a waiter goes on when its round is over, even if the
-/// predicate holds no longer.
+/// A barrier or a latch that is used again: the thread that wakes all counts a round, and a waiter continues when its
+/// round is over, even if the predicate holds no longer.
 fn rounds(code: &Code, name: &str, wait: &Wait) -> Option<Candidate> {
     let around = wait.around?;
     let function = code.tree.function_of(wait.call)?;
@@ -212,7 +212,7 @@ fn rounds(code: &Code, name: &str, wait: &Wait) -> Option<Candidate> {
     let tested = code.text(condition);
     let tested = if tested.contains("||") || tested.contains('?') { format!("({tested})") } else { tested.to_owned() };
     edits.push(Edit::replace(code.file(around), code.range(condition), format!("{mine} == {path} && {tested}")));
-    let what = "remember the round, and wait no longer than until it is over".to_owned();
+    let what = "count the rounds, and wait only until the round is over".to_owned();
     Some(Candidate { kind: Kind::WaitLoop, edits, what, rank: 3 })
 }
 
@@ -230,7 +230,7 @@ fn zeroed(code: &Code, name: &str, round: &str) -> Option<Vec<Edit>> {
     Some(edits).filter(|edits| !edits.is_empty())
 }
 
-/// A statement before a call; with braces where the call stands alone.
+/// A statement before a call; with braces if the call is the only statement of its branch.
 fn counted(code: &Code, call: NodeId, line: &str) -> Option<Edit> {
     let statement = statement_of_call(code, call);
     let parent = code.tree.node(statement).parent?;

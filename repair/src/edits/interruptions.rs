@@ -18,7 +18,7 @@ use crate::tree::NodeId;
 /// Functions around an interruption that are tried, the innermost first.
 const LEVELS: usize = 3;
 
-/// The rank of what should not be tried while there is anything else.
+/// The rank of candidates that are tried last.
 const LAST: u32 = 300;
 
 /// Locks that are tried at each.
@@ -119,7 +119,8 @@ fn locks(given: &Given<'_>, one: &Break) -> Vec<Known> {
     locks
 }
 
-/// What gets a lock: the region, unless the lock is held all through it, and what the others did without the lock.
+/// The statements that get a lock: the region, unless the lock is held all through it, and the accesses of the others
+/// without the lock.
 fn group(code: &Code, one: &Break, region: &Stretch, lock: Option<&Known>) -> Group {
     let is_it = |name: &String| lock.is_some_and(|lock| lock.is_named(code, name));
     let mut group: Group = Vec::new();

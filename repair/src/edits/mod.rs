@@ -1,5 +1,5 @@
-//! Candidates: changes of the source that may repair a failure. Each generator looks at the trees and at what runs of the
-//! program did; none decides whether a change helps.
+//! Candidates: changes of the source that may repair a failure. Each generator reads the trees and the facts of runs of
+//! the program; none decides whether a change helps.
 
 mod section;
 pub mod regions;
@@ -72,7 +72,7 @@ impl Kind {
 pub struct Candidate {
     pub kind: Kind,
     pub edits: Vec<Edit>,
-    /// In the user's words, what it does.
+    /// A description for the user.
     pub what: String,
     /// Smaller ones are tried first.
     pub rank: u32,
@@ -89,7 +89,7 @@ pub struct Given<'a> {
     pub covers: &'a [Cover],
     /// Where the failing run was interrupted.
     pub breaks: &'a [Break],
-    /// What ended objects that others still used.
+    /// The operations that ended objects in use by other threads.
     pub ends: &'a [Seen],
 }
 

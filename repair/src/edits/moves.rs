@@ -1,6 +1,6 @@
-//! Statements in another order: what publishes comes last, a thread is created later or joined sooner, and an object is
-//! destroyed after its last use. A thread alone must compute the same: no statement is moved across another that it depends
-//! on, by what the source names and by what runs have touched.
+//! Statements in another order: a publication comes last, a thread is created later or joined sooner, and an object is
+//! destroyed after its last use. A thread alone must compute the same: no statement is moved across another that it
+//! depends on, by the names in the source and by the accesses in runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,7 +62,7 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
     ranked.map(|(number, (distance, candidate))| Candidate { rank: rank(number, distance), ..candidate }).collect()
 }
 
-/// By statement, what runs have touched in it.
+/// By statement, its accesses in runs.
 pub type Seen = BTreeMap<NodeId, Effects>;
 
 pub fn effects(given: &Given<'_>) -> Seen {
@@ -131,7 +131,7 @@ fn is_dependent(code: &Code, seen: &BTreeMap<NodeId, Effects>, block: NodeId, fr
         .any(|one| named.conflicts(&named_effects(code, *one)) || met.conflicts(seen.get(one).unwrap_or(&nothing)))
 }
 
-/// What the source names: variables and members, as they are written.
+/// The names in the source: variables and members, as they are written.
 fn named_effects(code: &Code, statement: NodeId) -> Effects {
     let mut effects = Effects::default();
     for id in code.tree.below(statement) {
@@ -176,7 +176,7 @@ fn leaves(code: &Code, statement: NodeId) -> bool {
     code.tree.is(statement, "IfStmt") && code.tree.below(statement).iter().any(|one| code.tree.is(*one, "ReturnStmt"))
 }
 
-/// Moves a statement of a block to the place of another: behind it if that comes later.
+/// Moves a statement of a block to the place of another: after it if that comes later.
 fn moved(code: &Code, block: NodeId, from: usize, to: usize) -> Option<Candidate> {
     let children = code.children(block);
     let (moving, target) = (children[from], children[to]);
@@ -189,11 +189,11 @@ fn moved(code: &Code, block: NodeId, from: usize, to: usize) -> Option<Candidate
     let operations = code.lock_operations(function);
     let locks = |id: NodeId| operations.iter().any(|one| one.statement == id && one.lock.api != Api::Semaphore);
     let crossed = &children[from.min(to)..=from.max(to)];
-    // A loop that does nothing but wait is a lock, or part of one.
+    // A loop that only waits is a lock, or part of one.
     if crossed.iter().any(|one| spins(code, *one)) {
         return None;
     }
-    // What is asserted is what is wanted, and joins may come in any order.
+    // An assertion is a specification, and joins may come in any order.
     let joins = |id: NodeId| code.call_in(id).is_some_and(|call| code.tree.node(call).name.ends_with("join"));
     if code.text(moving).starts_with("assert") || crossed.iter().all(|one| joins(*one)) {
         return None;

@@ -104,7 +104,7 @@ fn released_before(
     edits.push(code.before(statement, &lines.join("\n")));
     let line = code.sources.line_of(file, code.range(statement).start);
     let name = taken.lock.words.trim_start_matches('&');
-    let what = format!("release `{name}` before line {line}, which uses copies");
+    let what = format!("release `{name}` before line {line}, which then uses copies");
     Some(Candidate { kind: Kind::NarrowSection, edits, what, rank: 3 })
 }
 
@@ -160,7 +160,7 @@ fn narrowed(code: &Code, taken: &Operation, later: &[Operation]) -> Vec<Candidat
             }
             if position + 1 < last {
                 let begins_later = vec![code.after(*statement, &lock), code.without(taken.statement)];
-                all.push(make(begins_later, format!("take `{name}` behind line {line}"), 3));
+                all.push(make(begins_later, format!("take `{name}` after line {line}"), 3));
             }
             if position > first + 1 && position + 1 < last {
                 let split = vec![code.before(*statement, &unlock), code.after(*statement, &lock)];
@@ -202,7 +202,7 @@ fn in_order(code: &Code, first: &Operation, second: &Operation) -> Vec<Candidate
             let both = format!("std::scoped_lock {}({one}, {other});", first.guard);
             let edits =
                 vec![Edit::replace(file, code.statement(first.statement), both), code.without(second.statement)];
-            all.push(make(edits, format!("take {names} together, which cannot deadlock"), 0));
+            all.push(make(edits, format!("take {names} together, without deadlock"), 0));
         }
         return all;
     }
@@ -215,7 +215,7 @@ fn in_order(code: &Code, first: &Operation, second: &Operation) -> Vec<Candidate
     let text = code.text_of_file(here);
     if first.lock.api != Api::Verifier && code.tree.node(here).parent == code.tree.node(there).parent && here != there {
         let swapped = vec![code.before(here, &text[code.statement(there)]), code.without(there)];
-        all.push(make(swapped, format!("take {names} in the other order"), 1));
+        all.push(make(swapped, format!("take {names} in the opposite order"), 1));
         let is_low = format!("(uintptr_t){one} < (uintptr_t){other}");
         let low = text[code.statement(here)].replace(one.as_str(), &format!("{is_low} ? {one} : {other}"));
         let call = code.range(second.statement);

@@ -1,8 +1,9 @@
-//! Initialisation that happens once: an `if` that tests whether something is there, and makes it, becomes `pthread_once` or
-//! `std::call_once`; or the object is made under a local name, and published when it is complete.
+//! Initialisation that happens once: an `if` that tests whether an object exists, and makes it, becomes `pthread_once`
+//! or `std::call_once`; or the object is made under a local name, and published when it is complete.
 //!
-//! Only a test for zero, a null pointer or an empty container is such an initialisation, and only if two threads did not take its
-//! branch in the run without preemptions: a withdrawal that is guarded by a balance must stay possible a second time.
+//! Only a test for zero, a null pointer or an empty container is such an initialisation, and only if two threads did
+//! not take its branch in the run without preemptions: a withdrawal that is guarded by a balance must stay possible a
+//! second time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,7 +67,7 @@ impl Met {
     }
 }
 
-/// Whether a node is an `if` that finds nothing there, and makes what it looked for.
+/// Whether a node is an `if` that tests for a missing object, and makes it.
 fn is_initialisation(code: &Code, id: NodeId, met: &Met) -> bool {
     if !code.tree.is(id, "IfStmt") || code.tree.node(id).in_macro {
         return false;
@@ -117,7 +118,12 @@ fn called_once(code: &Code, test: NodeId) -> Option<Candidate> {
         false => pthread_once(code, function, test, *then, &name)?,
     };
     let line = code.sources.line_of(file, code.range(test).start);
-    Some(Candidate { kind: Kind::Once, edits, what: format!("do what line {line} guards once"), rank: RANK })
+    Some(Candidate {
+        kind: Kind::Once,
+        edits,
+        what: format!("run the code guarded by line {line} only once"),
+        rank: RANK,
+    })
 }
 
 /// Whether the test asks for members of the object of a method: each object needs a flag of its own then.
@@ -178,7 +184,7 @@ fn dedented(text: &str, indent: &str) -> String {
     lines.join("\n")
 }
 
-/// The function that a statement calls, if it does nothing else, and that takes and returns nothing.
+/// The function that a statement calls, if it does nothing else, and has neither parameters nor a result.
 fn lone_call(code: &Code, then: NodeId) -> Option<String> {
     let statement = match code.tree.is(then, "CompoundStmt") {
         true => match code.children(then) {
@@ -217,7 +223,8 @@ fn declares(code: &Code, around: NodeId, name: &str) -> bool {
     })
 }
 
-/// `p = make(); p->a = 1;` becomes `T *made = make(); made->a = 1; p = made;`: nobody sees the object before it is complete.
+/// `p = make(); p->a = 1;` becomes `T *made = make(); made->a = 1; p = made;`: no thread sees the object before it is
+/// complete.
 fn published_last(code: &Code, test: NodeId) -> Option<Candidate> {
     let [_, then] = code.children(test) else { return None };
     let blocks = code.tree.below(*then).into_iter().filter(|id| code.tree.is(*id, "CompoundStmt"));

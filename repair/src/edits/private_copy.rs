@@ -1,5 +1,5 @@
-//! Private copies: a thread gets its own copy of a variable that its creator goes on to change, and a function returns a copy of
-//! what its lock protects instead of a reference to it.
+//! Private copies: a thread gets its own copy of a variable that its creator changes later, and a function returns a
+//! copy of the data that its lock protects instead of a reference to it.
 
 use super::{Candidate, Given, Kind};
 use crate::code::{Code, has_word, is_cpp};
@@ -62,7 +62,7 @@ fn of_argument(code: &Code, call: NodeId, is_shared: &dyn Fn(&str) -> bool) -> O
     let by = format!("&{name}{index}");
     let (block, position) = code.tree.statement_of(call)?;
     let own = code.children(block)[position];
-    // The call may stand alone behind a loop's head, which needs braces then.
+    // The call may be the only statement of a loop, which needs braces then.
     match alone(code, call, own) {
         None => {
             edits.push(code.before(own, &copies));
@@ -83,7 +83,7 @@ fn of_argument(code: &Code, call: NodeId, is_shared: &dyn Fn(&str) -> bool) -> O
     Some(Candidate { kind: Kind::PrivateCopy, edits, what, rank: 1 })
 }
 
-/// The statement without braces behind a condition or a loop's head that a call stands in.
+/// The statement without braces after a condition or a loop's head that contains a call.
 fn alone(code: &Code, call: NodeId, own: NodeId) -> Option<NodeId> {
     if own == call {
         return None;
@@ -119,7 +119,7 @@ fn declared(code: &Code, function: NodeId, name: &str) -> Option<NodeId> {
     own.or_else(|| code.tree.ids().filter(is_it).find(|id| code.tree.is_global(*id)))
 }
 
-/// A lambda expression that captures by reference what others change captures it by value.
+/// A lambda expression that captures by reference a variable that others change captures it by value.
 fn of_capture(code: &Code, lambda: NodeId, is_shared: &dyn Fn(&str) -> bool) -> Vec<Candidate> {
     let text = code.text(lambda);
     let Some(list) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(list, _)| list) else {
@@ -159,7 +159,7 @@ fn of_capture(code: &Code, lambda: NodeId, is_shared: &dyn Fn(&str) -> bool) -> 
     names.iter().filter_map(made).collect()
 }
 
-/// A function that returns a reference to what its lock protects returns a copy, which its callers keep.
+/// A function that returns a reference to the data that its lock protects returns a copy, which its callers keep.
 fn of_result(code: &Code, function: NodeId, is_shared: &dyn Fn(&str) -> bool) -> Option<Candidate> {
     let node = code.tree.node(function);
     let body = code.tree.body(function)?;

@@ -73,11 +73,11 @@ fn read_once(code: &Code, function: NodeId, words: &str, nodes: &[NodeId]) -> Op
             edits.push(Edit::replace(file, start..start + words.len(), name.clone()));
         }
     }
-    let what = format!("read `{words}` once, and use what was read");
+    let what = format!("read `{words}` once, and use that value");
     Some(Candidate { kind: Kind::ReadOnce, edits, what, rank: 7 })
 }
 
-/// A type without `_Atomic` and `volatile`: a local copy is nobody else's.
+/// A type without `_Atomic` and `volatile`: a local copy is private.
 fn plain(of_type: &str) -> String {
     let of_type = of_type.replace("volatile ", "");
     let inner = of_type.strip_prefix("_Atomic(").and_then(|rest| rest.strip_suffix(')'));

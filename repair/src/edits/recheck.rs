@@ -1,4 +1,5 @@
-//! Looking again: what was tested before a lock was taken, or in an earlier section of it, is tested once more under the lock.
+//! Repeated tests: a condition that was tested before a lock was taken, or in an earlier section of it, is tested once
+//! more under the lock.
 
 use super::regions::node_at;
 use super::{Candidate, Given, Kind};
@@ -33,7 +34,12 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
 
 fn candidate(code: &Code, at: NodeId, edits: Vec<Edit>) -> Candidate {
     let line = code.sources.line_of(code.file(at), code.range(at).start);
-    Candidate { kind: Kind::Recheck, edits, what: format!("look again behind line {line}, under the lock"), rank: 3 }
+    Candidate {
+        kind: Kind::Recheck,
+        edits,
+        what: format!("repeat the test after line {line}, under the lock"),
+        rank: 3,
+    }
 }
 
 /// `if (c) { lock(); … unlock(); }` becomes `if (c) { lock(); if (c) { … } unlock(); }`.

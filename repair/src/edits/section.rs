@@ -1,9 +1,9 @@
 //! Critical sections: one lock around a stretch of statements.
 //!
-//! One transformation covers what people call adding, widening and merging sections, and forgotten unlocks. Every operation
-//! on the lock within the stretch is removed, the lock is taken before it, and released behind it and before every statement
-//! that leaves it. Operations that stand where one would be inserted stay. Stretches grow until they hold whole sections.
-//! In C++ a guard takes the lock, and the block ends with it. A lock for reading becomes one for writing.
+//! One transformation covers adding, widening and merging sections, and forgotten unlocks. Every operation on the lock
+//! within the stretch is removed, the lock is taken before it, and released after it and before every statement that
+//! leaves it. Operations that are already at such a place stay. Stretches grow until they contain whole sections. In
+//! C++ a guard takes the lock, and the block ends with it. A lock for reading becomes one for writing.
 
 use crate::code::{Code, Stretch};
 use crate::locks::{Act, Api, Lock, Operation};
@@ -134,7 +134,7 @@ impl Code {
         }
     }
 
-    /// The same for a statement that stands alone behind a condition, which needs braces then.
+    /// The same for a statement without a block after a condition, which needs braces then.
     fn leaving_alone(&self, exit: NodeId, lock: &Lock) -> Option<Vec<Edit>> {
         let (file, text) = (self.file(exit), self.text_of_file(exit));
         let parent = self.tree.node(exit).parent?;
@@ -151,12 +151,12 @@ impl Code {
         let indent = indentation(text, self.range(parent).start);
         let unit = indent_unit(text);
         let body: String = lines.iter().map(|line| format!("\n{indent}{unit}{line}")).collect();
-        // The brace stands on the line of the condition.
+        // The brace is on the line of the condition.
         let gap = text[..range.start].trim_end().len();
         Some(vec![Edit::replace(file, gap..range.end, format!(" {{{body}\n{indent}}}"))])
     }
 
-    /// The type and expression that a `return` computes from what others can change.
+    /// The type and expression that a `return` computes from data that others can change.
     fn returned(&self, exit: NodeId) -> Option<(String, NodeId)> {
         if !self.tree.is(exit, "ReturnStmt") {
             return None;
@@ -170,7 +170,7 @@ impl Code {
         (of_type != "void").then_some((of_type, value))
     }
 
-    /// What a function returns; none where that cannot be written before a name.
+    /// The return type of a function; none if it cannot be written before a name.
     pub fn result_type(&self, function: NodeId) -> Option<String> {
         let own = &self.tree.node(function).type_name;
         let (result, rest) = own.split_once('(')?;
@@ -196,7 +196,7 @@ impl Code {
         name
     }
 
-    /// The statements that leave a stretch before its end. `None` where control goes where it cannot be followed.
+    /// The statements that leave a stretch before its end. `None` if the control flow cannot be followed.
     pub fn exits(&self, stretch: &Stretch) -> Option<Vec<NodeId>> {
         let mut exits = Vec::new();
         for statement in self.statements(stretch) {
@@ -221,7 +221,7 @@ impl Code {
         Some(exits)
     }
 
-    /// Whether a `try` within the limit may catch what is thrown.
+    /// Whether a `try` within the limit may catch an exception.
     fn is_caught(&self, id: NodeId, limit: NodeId) -> bool {
         let mut around = self.tree.ancestors(id).take_while(|one| self.tree.is_within(*one, limit));
         around.any(|one| self.tree.is(one, "CXXTryStmt"))
@@ -252,7 +252,7 @@ impl Code {
         let any = inside.iter().find(|one| one.act == Act::Guard);
         let known = inside.iter().find(|one| one.act == Act::Guard && one.lock.api == lock.api);
         let name = any.map_or_else(|| self.local_name(first, "guard"), |one| one.guard.clone());
-        // What follows is a `return` of what is known, or nothing: the guard may last.
+        // The rest is a `return` of a known value, or nothing: the guard may last.
         let rest = &children[(stretch.last + 1).min(children.len())..];
         let lasts =
             rest.iter().all(|one| self.tree.is(*one, "ReturnStmt") || inside.iter().any(|op| op.statement == *one));

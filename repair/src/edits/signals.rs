@@ -1,5 +1,6 @@
 //! Orders between threads as the paper realises them: a flag that one side sets, and for which the other waits with a
-//! condition variable, or a semaphore that stays open once it was posted. Never a bare signal, which comes too early or too late.
+//! condition variable, or a semaphore that stays open once it was posted. Never a bare signal, which comes too early or
+//! too late.
 
 use report::{Cover, Order};
 
@@ -20,7 +21,7 @@ const ORDERS: usize = 4;
 pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
     let elementary = given.covers.iter().filter(|cover| !cover.composite && cover.orders.len() <= ORDERS);
     let code = given.code;
-    // Those who use semaphores want one more of them.
+    // A program that uses semaphores gets one more of them.
     let means = match code.sources.texts.values().any(|text| text.contains("<semaphore.h>")) {
         true => [Means::Semaphore, Means::Condition],
         false => [Means::Condition, Means::Semaphore],
@@ -40,7 +41,7 @@ pub fn candidates(given: &Given<'_>) -> Vec<Candidate> {
 enum Means {
     /// A flag, a lock and a condition variable.
     Condition,
-    /// A semaphore that who has waited opens for the next.
+    /// A semaphore that each waiter posts for the next.
     Semaphore,
 }
 
@@ -64,7 +65,7 @@ fn realised(code: &Code, cover: &Cover, means: Means) -> Option<Candidate> {
     (!edits.is_empty()).then_some(Candidate { kind: Kind::SignalWait, edits, what, rank: 0 })
 }
 
-/// A flag for one order, with its name and what it stands for.
+/// A flag for one order, with its name and its meaning.
 fn ordered(code: &Code, order: &Order, taken: &[String], means: Means) -> Option<(Vec<Edit>, (String, String))> {
     let statement = |place: &report::Place| {
         let (block, position) = code.tree.statement_of(node_at(code, place)?)?;
@@ -91,7 +92,7 @@ fn ordered(code: &Code, order: &Order, taken: &[String], means: Means) -> Option
     if file != code.file(waiter) {
         return None;
     }
-    let said = format!("line {} is done", from.line);
+    let said = format!("line {} has run", from.line);
     let edits = match (means, is_cpp(file)) {
         (Means::Semaphore, _) => semaphore(code, &name, setter, waiter)?,
         (Means::Condition, true) => standard(code, &name, setter, waiter),
@@ -100,7 +101,7 @@ fn ordered(code: &Code, order: &Order, taken: &[String], means: Means) -> Option
     Some((edits, (name, said)))
 }
 
-/// The lock that is held at a statement, as the order of the text tells.
+/// The lock that is held at a statement, by the order of the text.
 fn held_at(code: &Code, statement: NodeId) -> Option<Lock> {
     let function = code.tree.function_of(statement)?;
     let start = code.range(statement).start;
@@ -145,7 +146,8 @@ fn posix(code: &Code, name: &str, setter: NodeId, waiter: NodeId) -> Option<Vec<
     Some(edits)
 }
 
-/// A semaphore that is posted behind the one statement, and that each who comes to the other waits for and posts again.
+/// A semaphore that is posted after the first statement; each thread that reaches the second waits for it and posts it
+/// again.
 fn semaphore(code: &Code, name: &str, setter: NodeId, waiter: NodeId) -> Option<Vec<Edit>> {
     let file = code.file(setter);
     let is_main = |function: &NodeId| code.tree.node(*function).name == "main" && code.file(*function) == file;

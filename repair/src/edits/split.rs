@@ -43,7 +43,7 @@ pub fn candidate(code: &Code, stretch: &Stretch, known: &Known) -> Option<Candid
             if parted.insert(callee) {
                 edits.extend(in_two(code, callee, &operations, &name)?);
             }
-            // Of `a.b(c)` the function's name stands before the arguments.
+            // In `a.b(c)` the function's name precedes the arguments.
             let text = code.text(call);
             let at = code.range(call).start
                 + text.find('(').and_then(|end| text[..end].rfind(&code.tree.node(callee).name))?;
@@ -107,7 +107,7 @@ fn in_two(code: &Code, function: NodeId, operations: &[Operation], name: &str) -
     if operations.iter().any(|one| !one.lock.is_same(lock) || (one.act == Act::Guard && operations.len() > 1)) {
         return None;
     }
-    // Everything that does something stands within the section.
+    // All statements with an effect are within the section.
     let statements = code.children(body);
     let first =
         statements.iter().position(|one| *one == operations[0].statement && operations[0].act != Act::Unlock)?;

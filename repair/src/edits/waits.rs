@@ -88,7 +88,7 @@ fn is_in_loop(code: &Code, id: NodeId) -> bool {
         .any(|one| kinds.contains(&code.tree.node(one).kind.as_str()))
 }
 
-/// A wait without a condition gets one of what its function uses afterwards.
+/// A wait without a condition gets a condition on the variables that its function uses afterwards.
 fn with_condition(code: &Code, wait: NodeId) -> Vec<Candidate> {
     let statement = statement_of_call(code, wait);
     if is_in_loop(code, wait) || checked_again(code, wait).is_some() {
@@ -244,7 +244,7 @@ fn notify_all(code: &Code, failure: &vm::FailureKind) -> Vec<Candidate> {
             })
             .collect();
         if !edits.is_empty() && stuck {
-            let what = "wake all who wait".to_owned();
+            let what = "wake all waiting threads".to_owned();
             all.push(Candidate { kind: Kind::Notify, edits, what, rank: 1 });
         }
     }

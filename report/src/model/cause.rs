@@ -53,7 +53,7 @@ pub struct Order {
 }
 
 named! {
-    /// The consequence of an order between two events. The names are phrases that follow the order.
+    /// The consequence of an order between two events. The names are those of the JSON form.
     pub enum Consequence {
         Waits = "so it waits",
         TooLate = "which comes too late",
@@ -70,6 +70,23 @@ named! {
 }
 
 impl Consequence {
+    /// A phrase that follows the order in a text.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Consequence::Waits => "so it waits",
+            Consequence::TooLate => "which comes too late",
+            Consequence::Gone => "so the object no longer exists",
+            Consequence::OldValue => "so the read gets the old value",
+            Consequence::ThisValue => "so the read gets this value",
+            Consequence::NoOlderValue => "so the read gets no older value",
+            Consequence::SecondStays => "so the second overwrites the first",
+            Consequence::SectionAfterSection => "so the critical sections run in this order",
+            Consequence::SignalFindsSleeper => "so the signal finds it waiting",
+            Consequence::SignalTooEarly => "so the signal is lost",
+            Consequence::FindsLeft => "so the second sees the effect of the first",
+        }
+    }
+
     /// `sees`: the second reads the value that the first wrote. `happened`: the second happened at all.
     pub(crate) fn new(before: EventKind, after: EventKind, sees: bool, happened: bool) -> Consequence {
         use EventKind::{Broadcast, Free, Join, Lock, Read, Signal, Unlock, Use, Wait, Wake, Write};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use diagnose::{Causes, Diagnosis, Flow, Projection, Replayed, Wrong, flows, stuck_operations};
-use events::{Effect, EventGraph, EventId, Kind};
+use events::{Effect, EventGraph, EventId, Kind, Location};
 use formula::Term;
 
 use super::condition::Names;
@@ -63,8 +63,9 @@ impl Explanation {
 }
 
 impl Speech<'_> {
-    fn apply(&self, id: EventId, effect: &Effect, event: &mut Event) {
-        if let Some(object) = (self.object)(id) {
+    /// `named`: the event with the name of the object.
+    fn apply(&self, id: EventId, named: EventId, effect: &Effect, event: &mut Event) {
+        if let Some(object) = (self.object)(named) {
             event.object = object;
         }
         if let Effect::Accessed { read, written, .. } = *effect {
@@ -86,10 +87,37 @@ struct Teller<'a> {
     names: Names<'a>,
     /// By event, its effect in the failing execution.
     failing: HashMap<EventId, Effect>,
+    /// By location, the source's name of the object there.
+    objects: HashMap<Location, String>,
 }
 
 fn effects(run: &Replayed) -> HashMap<EventId, Effect> {
     run.execution.steps.iter().map(|step| step.event).zip(run.outcome.effects.iter().copied()).collect()
+}
+
+/// The place of an access.
+fn location(effect: Option<&Effect>) -> Option<Location> {
+    match effect {
+        Some(Effect::Accessed { location, .. }) => Some(*location),
+        _ => None,
+    }
+}
+
+/// `messages[…].text` for `messages[1].text`.
+fn without_indices(name: &str) -> String {
+    let mut parts = name.split('[');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        text += if rest.len() < part.len() { "[…" } else { "[" };
+        text += rest;
+    }
+    text
+}
+
+/// Whether a name is one of the source's. Others are numbered, or begin at a block without a name.
+fn is_of_source(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with("heap block") && !name.ends_with("()")
 }
 
 impl<'a> Teller<'a> {
@@ -97,7 +125,36 @@ impl<'a> Teller<'a> {
         let graph = &told.diagnosis.passing.graph;
         let names = Names::new(graph, told.texts);
         let failing = effects(told.failing);
-        Teller { told, graph, names, failing }
+        let mut objects = HashMap::new();
+        if let Some(speech) = &told.speech {
+            let passing = told.diagnosis.alternates.iter().flat_map(|(alternate, _)| effects(&alternate.replayed()));
+            // Events of other paths have names of their own; the others are named as in the failing execution.
+            let others = passing.filter(|(event, _)| !failing.contains_key(event));
+            let mut accesses: Vec<(EventId, Effect)> = failing.iter().map(|(&id, &effect)| (id, effect)).collect();
+            accesses.sort_by_key(|(event, _)| *event);
+            let mut others: Vec<(EventId, Effect)> = others.collect();
+            others.sort_by_key(|(event, _)| *event);
+            for (event, effect) in accesses.into_iter().chain(others) {
+                if let (Some(at), Some(name)) =
+                    (location(Some(&effect)), (speech.object)(event).filter(|name| is_of_source(name)))
+                {
+                    objects.entry(at).or_insert(name);
+                }
+            }
+        }
+        Teller { told, graph, names, failing, objects }
+    }
+
+    /// The name of an object whose event has none, or is elsewhere than in the failing execution.
+    fn renamed(&self, id: EventId, effect: &Effect, name: &str) -> Option<String> {
+        let at = location(Some(effect))?;
+        let moved = self.failing.get(&id).is_some_and(|failing| location(Some(failing)) != Some(at));
+        let is_nameless = name.starts_with("heap block");
+        if !(moved && is_of_source(name) || is_nameless) {
+            return None;
+        }
+        // Without another access there, the index of the element is not known.
+        self.objects.get(&at).cloned().or_else(|| moved.then(|| without_indices(name)))
     }
 
     fn id(&mut self, event: EventId) -> usize {
@@ -113,7 +170,15 @@ impl<'a> Teller<'a> {
         let number = self.id(id);
         let mut told = event(self.graph, &self.names, number, self.graph.events.get(id.index())?, &effect)?;
         if let Some(speech) = &self.told.speech {
-            speech.apply(id, &effect, &mut told);
+            // A wake is on the condition of its sleep.
+            let named = match self.graph.events.get(id.index())?.kind {
+                Kind::Wake { sleep, .. } => sleep,
+                _ => id,
+            };
+            speech.apply(id, named, &effect, &mut told);
+            if let Some(name) = self.renamed(id, &effect, &told.object) {
+                told.object = name;
+            }
         }
         Some(told)
     }
@@ -309,6 +374,9 @@ impl<'a> Teller<'a> {
             let Some(mut event) = self.event(stuck.event, &effects).filter(|_| shown.contains(&stuck.event)) else {
                 continue;
             };
+            if event.kind == EventKind::Join {
+                event.object = format!("T{}", event.object);
+            }
             event.kind = EventKind::Blocked;
             rows.push(LaneRow { event, source: None, varies: true, judges: true });
         }

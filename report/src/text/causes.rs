@@ -11,11 +11,11 @@ use crate::model::{
 };
 use crate::words::{GLUE, Manner, grouped, short};
 
-/// More reasons, or orders of one, than this are only counted.
+/// Further causes, and further orders of one, are only counted.
 const REASONS: usize = 4;
 const ORDERS: usize = 6;
 
-/// More places than this are only counted.
+/// Further places are only counted.
 const PLACES: usize = 6;
 
 /// Causes between the same operations at the same lines, in any threads.
@@ -36,7 +36,7 @@ impl Page<'_> {
         }
         self.gap();
         if groups.len() > 1 {
-            self.line(format!("  it fails for {} reasons, each of which is enough:", groups.len()));
+            self.line(format!("  {} causes, each of which is sufficient:", groups.len()));
         }
         for (number, group) in groups.iter().take(REASONS).enumerate() {
             if groups.len() > 1 {
@@ -44,19 +44,19 @@ impl Page<'_> {
                 let which = counts.get(group.cause.failure).filter(|_| counts.len() > 1);
                 let which = which
                     .and_then(|count| Some(format!(", for {} at {}", count.kind.name(), short(count.at.as_ref()?))));
-                let title = paint(self.palette.strong, format!("reason {}", number + 1));
+                let title = paint(self.palette.strong, format!("cause {}", number + 1));
                 self.line(format!("  {title}{}", which.unwrap_or_default()));
             }
             self.cause(group);
         }
         if groups.len() > REASONS {
-            let more = grouped((groups.len() - REASONS) as u64, "more reason");
+            let more = grouped((groups.len() - REASONS) as u64, "more cause");
             self.line("");
             self.note(&format!("{more}; --format json lists them all"));
         }
         let proven = |group: &Group<'_>| matches!(group.cause.reason, Reason::Orders { .. } | Reason::Inevitable);
         if checked.causes_bounded && !checked.doubtful && groups.iter().any(proven) {
-            self.note("proven as far as loops were followed; runs that go round more often may pass all the same");
+            self.note("proven up to the unrolling bound; runs with more iterations may pass");
         }
     }
 
@@ -71,28 +71,27 @@ impl Page<'_> {
             }
             Reason::Inevitable if group.doubtful => {
                 self.note(
-                    "no order passes as far as loops were followed; whether one passes that goes round more often is not \
-                     known",
+                    "no order passes up to the unrolling bound; whether one with more iterations passes is not known",
                 );
             }
             Reason::Inevitable if group.cause.inputs.is_empty() => {
                 let text = match group.bounded {
-                    false => "it fails in whatever order the threads go: no order passes, which is proven",
-                    true => "it fails in whatever order the threads go, as far as loops were followed",
+                    false => "it fails in every order of the threads (proven)",
+                    true => "it fails in every order of the threads, up to the unrolling bound",
                 };
                 self.labelled("because", text);
             }
             Reason::Inevitable => {
                 self.labelled("because", &inputs(&group.cause.inputs));
-                let proven = if group.bounded { "" } else { ", which is proven" };
-                self.note(&format!("with this it fails in whatever order the threads go{proven}"));
+                let proven = if group.bounded { "" } else { " (proven)" };
+                self.note(&format!("with this input it fails in every order of the threads{proven}"));
             }
             Reason::Chosen => self.chosen(),
-            Reason::Unknown => self.note("the budget was used up before its cause was found"),
+            Reason::Unknown => self.note("the budget ran out before its cause was found"),
         }
         if group.variants > 1 {
             let others = grouped(group.variants as u64 - 1, "other cause");
-            self.note(&format!("{others} at the same lines, in other rounds or between other threads"));
+            self.note(&format!("{others} at the same lines, in other iterations or between other threads"));
         }
     }
 
@@ -101,19 +100,16 @@ impl Page<'_> {
         let given = match (cause.inputs.is_empty(), cause.choices) {
             (true, false) => "",
             (false, false) => " with these inputs",
-            (true, true) => " if the same threads are woken or give up waiting",
-            (false, true) => " with these inputs, if the same threads are woken or give up waiting",
+            (true, true) => " if the same threads are woken or time out",
+            (false, true) => " with these inputs, if the same threads are woken or time out",
         };
         let text = match (orders, proof) {
-            (1, Proof::Minimal) => {
-                format!("whenever both happen in this order it fails{given}, whatever else is reordered")
+            (1, Proof::Minimal) => format!("it fails whenever this order holds{given}"),
+            (many, Proof::Minimal) => {
+                format!("it fails whenever these {many} orders hold{given}; without any one of them it can pass")
             }
-            (many, Proof::Minimal) => format!(
-                "whenever these {many} orders come together it fails{given}, whatever else is reordered; without any one \
-                 of them it can pass"
-            ),
             (_, Proof::Sufficient) => {
-                format!("these orders make it fail{given}; some may not be needed (the budget was used up)")
+                format!("it fails whenever these orders hold{given}; some may not be needed (the budget ran out)")
             }
             (_, Proof::Necessary) => format!("without any one of these orders it can pass{given}"),
         };
@@ -131,9 +127,9 @@ impl Page<'_> {
             self.note(&format!("it fails with {with}"));
         }
         if fails && !checked.all {
-            self.note("this is the first failure that was found; --all looks for all, with every cause");
+            self.note("this is the first failure found; --all searches for all failures and causes");
         } else if let Some(extent) = extent(report, bounds, checked) {
-            let found = if fails { "all failures were looked for" } else { "checked" };
+            let found = if fails { "searched for all failures" } else { "checked" };
             self.note(&format!("{found}: {extent}; sequential consistency"));
         }
         if let Some(reason) = bounds.stopped {
@@ -143,14 +139,14 @@ impl Page<'_> {
             return;
         }
         for cut in checked.cut.iter().take(PLACES) {
-            self.note(&format!("not looked at: {}", beyond(cut)));
+            self.note(&format!("not checked: {}", beyond(cut)));
         }
         if checked.cut.len() > PLACES {
             let more = grouped((checked.cut.len() - PLACES) as u64, "more place");
-            self.note(&format!("not looked at: what lies beyond {more} (--format json lists them)"));
+            self.note(&format!("not checked: {more} (--format json lists them)"));
         }
         if checked.threads == 1 {
-            self.note("the program never creates a thread, so that there is only one order");
+            self.note("the program never creates a thread, so there is only one order");
         }
         if checked.unroll.is_some() {
             let given = checked.given.in_words();
@@ -171,8 +167,8 @@ fn extent(report: &Report, bounds: &Bounds, checked: &Checked) -> Option<String>
         threads => format!("every order of {}", grouped(threads as u64, "thread")),
     };
     let ways = match whole {
-        true => "every way through the program".to_owned(),
-        false => format!("up to {} of each loop and as many nested calls", grouped(u64::from(unroll), "round")),
+        true => "all paths of the program".to_owned(),
+        false => format!("up to {} of each loop and as many nested calls", grouped(u64::from(unroll), "iteration")),
     };
     let inputs = match checked.inputs {
         0 => String::new(),
@@ -185,7 +181,7 @@ fn extent(report: &Report, bounds: &Bounds, checked: &Checked) -> Option<String>
 fn stopped(reason: &str, checked: &Checked, fails: bool) -> String {
     match checked.unroll {
         _ if fails => format!("there may be other failures and causes: {reason}"),
-        Some(unroll) => format!("more than {} could not be checked: {reason}", grouped(u64::from(unroll), "round")),
+        Some(unroll) => format!("more than {} could not be checked: {reason}", grouped(u64::from(unroll), "iteration")),
         None => format!("not even the first bound could be checked: {reason}"),
     }
 }
@@ -194,16 +190,16 @@ fn beyond(cut: &CutPlace) -> String {
     let at = cut.at.as_ref().map_or(String::new(), |place| format!(" at {}", short(place)));
     let function = cut.function.as_ref().map_or(String::new(), |function| format!(" in {function}"));
     match cut.what {
-        CutWhat::Loop => format!("more than {} of the loop{at}{function}", grouped(cut.after, "round")),
+        CutWhat::Loop => format!("more than {} of the loop{at}{function}", grouped(cut.after, "iteration")),
         CutWhat::Recursion => format!("more than {}{at}{function}", grouped(cut.after, "nested call")),
-        CutWhat::Steps => format!("what a thread does after {}{at}{function}", grouped(cut.after, "instruction")),
+        CutWhat::Steps => format!("threads after {}{at}{function}", grouped(cut.after, "instruction")),
     }
 }
 
 fn inputs(needed: &[NeededInput]) -> String {
     let told = needed.iter().map(|needed| {
         let NeededInput { number, value, whole, at, .. } = needed;
-        let part = if *whole { "" } else { " or another value that agrees in what matters" };
+        let part = if *whole { "" } else { " or another value with the same relevant bits" };
         if let Some(words) = given::needed(needed) {
             return format!("{words}{part}");
         }

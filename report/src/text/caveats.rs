@@ -16,9 +16,11 @@ impl Page<'_> {
         };
         match (report.verdict, &bounds.search) {
             (Verdict::Inconclusive, _) => format!("inconclusive: no failure found in {program}"),
-            (_, Search::Replay) if ends_early => format!("{program} does not fail as was asked, and does not pass"),
+            (_, Search::Replay) if ends_early => {
+                format!("{program} has no failure of the requested kinds, and does not pass")
+            }
             (_, Search::Replay) => format!("{program} passes, as recorded"),
-            _ if ends_early => format!("no failure of the kinds asked for found in {program}{sc}"),
+            _ if ends_early => format!("no failure of the requested kinds found in {program}{sc}"),
             _ if bounds.complete => format!("{program} does not fail{sc}"),
             _ => format!("no failure found in {program}{sc}"),
         }
@@ -27,17 +29,17 @@ impl Page<'_> {
     pub(super) fn unasked(&mut self, caveats: &Caveats) {
         for count in &caveats.unasked {
             let place = count.at.as_ref().map_or(String::new(), |place| format!(" at {}", short(place)));
-            let how = format!("{}{place}, which was not asked for", ending(count));
+            let how = format!("{}{place}, a kind that was not requested", ending(count));
             match count.runs {
                 Some(runs) => self.note(&format!("{} ended with {how}", counted(runs, "run"))),
                 None => self.note(&format!("some runs end with {how}")),
             }
         }
         if caveats.unasked_open {
-            self.note("whether runs end with failures that were not asked for is not known");
+            self.note("whether runs end with failures of other kinds is not known");
         }
         if caveats.ends_early() {
-            self.note("nothing is known of what such runs would have done next");
+            self.note("such runs were not followed beyond that failure");
         }
     }
 
@@ -68,7 +70,7 @@ impl Page<'_> {
             why.push(format!("there is a data race between {} and {}", short(one), short(other)));
         }
         let all = if beyond.weak.len() > 1 && !self.options.verbose { "; -v lists them" } else { "" };
-        let text = format!("{}, so that the machine may do more than was looked at{all}", why.join(" and "));
+        let text = format!("{}: real hardware may allow executions that were not checked{all}", why.join(" and "));
         self.wrapped_note(&text);
         if self.options.verbose && beyond.weak.len() > 1 {
             for Weak { at, order } in &beyond.weak {

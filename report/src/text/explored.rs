@@ -4,7 +4,7 @@ use super::Page;
 use crate::model::{Explored, Given, Report};
 use crate::words::{counted, short};
 
-/// More flips than this are only counted.
+/// Further flips are only counted.
 const SHOWN: usize = 6;
 
 impl Page<'_> {
@@ -18,26 +18,23 @@ impl Page<'_> {
         let differ = if explored.runs == explored.distinct as u64 {
             String::new()
         } else {
-            format!(", {} different", explored.distinct)
+            format!(" ({} distinct)", explored.distinct)
         };
         let runs = counted(explored.runs, "passing run");
         let decisions = counted(explored.decisions as u64, "decision");
-        let tries = match explored.tries {
-            1 => "1 try".to_owned(),
-            tries => format!("{tries} tries"),
-        };
-        self.note(&format!("explored from {runs}{differ}: {decisions} that can go another way, {tries}"));
+        let attempts = counted(explored.tries, "attempt");
+        self.note(&format!("explored from {runs}{differ}: {decisions} that can be flipped, {attempts}"));
         if let Some(given) = explored.varied.as_ref().map(Given::in_words).filter(|words| !words.is_empty()) {
             self.note(&format!("with {given}"));
         }
         // A failure on recorded paths leaves no run.
         if let (Some(free), false) = (explored.free, report.finding.is_some() && explored.flips.is_empty()) {
             let steps = counted(u64::from(free), "decision");
-            self.note(&format!("paths that leave a run were followed for up to {steps} of their own"));
+            self.note(&format!("paths off the recorded ones were followed for up to {steps}"));
         }
         match (explored.all && report.finding.is_some(), explored.stopped) {
             (true, None) => {
-                self.note("no further failure was found near the runs; at most one deadlock was looked for")
+                self.note("no further failure was found near the runs; at most one deadlock is searched for")
             }
             (true, Some(stopped)) => {
                 self.note(&format!("the search for further failures ended early: {}", stopped.in_words()))
@@ -53,12 +50,12 @@ impl Page<'_> {
     fn nearest(&mut self, explored: &Explored) {
         let Some(run) = &explored.nearest_run else { return };
         if explored.flips.is_empty() {
-            self.note(&format!("near to {run}: every thread decides as there, in another order"));
+            self.note(&format!("near {run}: the same decisions in another order"));
             return;
         }
-        let fewest = if explored.minimal { ", none of them can be spared" } else { "" };
-        let flips = counted(explored.flips.len() as u64, "decision");
-        self.note(&format!("near to {run}, but for {flips}{fewest}:"));
+        let fewest = if explored.minimal { ", the fewest possible" } else { "" };
+        let flips = counted(explored.flips.len() as u64, "flipped decision");
+        self.note(&format!("near {run}, with {flips}{fewest}:"));
         for flip in explored.flips.iter().take(SHOWN) {
             let place = flip.at.as_ref().map_or("?".to_owned(), short);
             self.line(format!("          T{} at {place}: {} instead of {}", flip.thread, flip.now, flip.recorded));

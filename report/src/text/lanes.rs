@@ -6,7 +6,7 @@ use run::ThreadName;
 
 use super::style::{Palette, paint};
 use crate::model::{EventKind, LaneRow, Source};
-use crate::words::{Manner, cut, place_of};
+use crate::words::{Manner, REACH_ERROR, cut, place_of};
 
 /// The limit of the lanes' width; with more threads only the name of the acting thread is shown.
 const LANES: usize = 30;
@@ -74,26 +74,43 @@ pub fn lanes(drawing: &Lanes<'_>) -> Vec<String> {
     lines
 }
 
-/// If all events are in one file, line numbers are enough.
+/// If all events are in one file, line numbers are enough, also in the names of blocks.
 fn name_file_once(rows: &[LaneRow], texts: &mut [Text]) {
     let mut files = rows.iter().filter_map(|row| row.event.at.place()).map(|at| &at.file);
     let first = files.next();
     if files.all(|file| Some(file) == first) {
         for (row, text) in rows.iter().zip(texts) {
-            text.place = row.event.at.place().map_or(String::new(), |at| format!("line {}", at.line));
+            let Some(at) = row.event.at.place() else { continue };
+            text.place = format!("line {}", at.line);
+            text.what = text.what.replace(&format!(" from {}:", at.file_name()), " from line ");
         }
     }
 }
 
-/// The value in `name = value` is kept whole as long as a part of the name remains.
+/// The value in `name = value` is kept whole as long as a part of the name remains. Of a member or an element, the end of
+/// the name is kept: what it is a part of is said by other rows.
 fn shortened(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
     let (name, value) = match text.split_once(" = ") {
-        Some((name, value)) if text.chars().count() > width => (name, value),
-        _ => return cut(text, width),
+        Some((name, value)) => (name, format!(" = {value}")),
+        None => (text, String::new()),
     };
-    match width.checked_sub(value.chars().count() + 3) {
-        Some(left) if left > 3 => format!("{} = {value}", cut(name, left)),
+    let is_part = !name.contains(' ') && name.contains(['.', '[', '>']);
+    match width.checked_sub(value.chars().count()) {
+        Some(left) if left > 3 && is_part => format!("{}{value}", cut_before(name, left)),
+        Some(left) if left > 3 => format!("{}{value}", cut(name, left)),
         _ => cut(text, width),
+    }
+}
+
+/// The last characters.
+fn cut_before(text: &str, width: usize) -> String {
+    let left_out = (text.chars().count() + 1).saturating_sub(width);
+    match left_out {
+        0 | 1 => text.to_owned(),
+        more => format!("…{}", text.chars().skip(more).collect::<String>()),
     }
 }
 
@@ -123,7 +140,9 @@ struct Text {
 impl Text {
     fn new(row: &LaneRow, labels: &HashMap<Option<usize>, char>, fails: bool, lost: &[usize]) -> Text {
         let (verb, what) = match (row.judges, fails) {
+            (true, true) if row.event.value == REACH_ERROR => ("reaches", row.event.value.clone()),
             (true, true) if row.event.kind != EventKind::Blocked => ("fails", row.event.value.clone()),
+            (true, false) if row.event.value == REACH_ERROR => ("passes", String::new()),
             (true, false) if row.event.kind == EventKind::Failure => ("passes", String::new()),
             (true, false) => ("holds", row.event.value.clone()),
             _ => Manner::Graph.deed(&row.event),
@@ -153,5 +172,7 @@ mod tests {
         assert_eq!(shortened("Num_Of_Seats_Sold_51 = 6", 14), "Num_Of_Se… = 6");
         assert_eq!(shortened("a = 6", 14), "a = 6");
         assert_eq!(shortened("total == sum of all", 8), "total =…");
+        assert_eq!(shortened("logger.buffers[0].length = 8", 16), "…s[0].length = 8");
+        assert_eq!(shortened("store.items_.pop_front()", 14), "…_.pop_front()");
     }
 }

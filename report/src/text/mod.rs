@@ -120,7 +120,7 @@ impl Page<'_> {
     /// At most this many orders, each with its consequence.
     fn orders(&mut self, orders: &[Order], most: usize, manner: Manner) {
         for (number, Order { before, after, consequence }) in orders.iter().take(most).enumerate() {
-            let text = format!("{} before {}, {}", manner.words(before), manner.words(after), consequence.name());
+            let text = format!("{} before {}, {}", manner.words(before), manner.words(after), consequence.in_words());
             self.labelled(if number == 0 { "because" } else { "and" }, &text);
         }
         if orders.len() > most {
@@ -131,7 +131,7 @@ impl Page<'_> {
 
     /// The failure depends on a choice of the environment.
     fn chosen(&mut self) {
-        self.labelled("because", "of a choice of the environment: who was woken, or who gave up waiting");
+        self.labelled("because", "of a choice of the environment: which thread is woken, or which wait times out");
     }
 }
 

@@ -10,9 +10,9 @@ use super::style::paint;
 use crate::model::{
     Awaited, Bounds, Checked, Command, Finding, Found, Place, Range, Report, Search, Stuck, Unsupported, Verdict, Where,
 };
-use crate::words::{Manner, VALUE_WIDTH, counted, cut, listed, place_of, short};
+use crate::words::{Manner, REACH_ERROR, VALUE_WIDTH, counted, cut, listed, place_of, short};
 
-/// More places with the same construct are not listed.
+/// Further places with the same construct are not listed.
 const ELSEWHERE: usize = 5;
 
 impl Page<'_> {
@@ -47,7 +47,7 @@ impl Page<'_> {
         self.line(format!("{tag}{headline}"));
         match finding.place() {
             Some(place) => self.snippet(&place, &remark(&finding.at)),
-            None => self.line(format!("  in thread T{}, at a place that is not known", finding.at.thread)),
+            None => self.line(format!("  in thread T{}, at an unknown place", finding.at.thread)),
         }
         match self.options.quiet {
             true => self.reasons(report, finding),
@@ -66,7 +66,7 @@ impl Page<'_> {
     /// The cause, without notes.
     fn reasons(&mut self, report: &Report, finding: &Finding) {
         if let Some(explanation) = &finding.explanation {
-            self.wrapping(|page| page.explanation(explanation));
+            self.wrapping(|page| page.explanation(finding, explanation));
         }
         if let Some(checked) = &report.checked {
             self.causes(checked, &report.counts);
@@ -100,7 +100,7 @@ impl Page<'_> {
                 self.beside(&[], alternate);
                 self.line("");
             }
-            self.wrapping(|page| page.explanation(explanation));
+            self.wrapping(|page| page.explanation(finding, explanation));
         }
         if let Some(reason) = &finding.explanation_missing {
             self.note(&format!("no explanation: {reason}"));
@@ -220,12 +220,10 @@ impl Page<'_> {
             None => self.bounds(report, bounds),
         }
         if report.caveats.one_run {
-            self.note("no thread was created and nothing was chosen: every run is like this one");
+            self.note("no thread was created and nothing was chosen: every run is the same");
         }
         if let Some(defect) = &report.defect {
-            self.note(&format!(
-                "the solver has no part in this answer: {defect} (this is a bug in heddle; please report it)"
-            ));
+            self.note(&format!("answered without the solver: {defect} (this is a bug in heddle; please report it)"));
         }
     }
 
@@ -241,7 +239,7 @@ impl Page<'_> {
             self.note(&format!("{runs} did not end within {} steps (--steps allows more)", bounds.step_limit));
         }
         if bounds.excluded > 0 {
-            self.note(&format!("{} did not count: an assumption did not hold", counted(bounds.excluded, "run")));
+            self.note(&format!("{} excluded: an assumption did not hold", counted(bounds.excluded, "run")));
         }
         if let Some(stopped) = bounds.stopped {
             let unexplained = report.finding.as_ref().is_some_and(|finding| finding.explanation.is_none());
@@ -309,11 +307,12 @@ impl Page<'_> {
 fn headline(finding: &Finding) -> String {
     let place = finding.place().map_or(String::new(), |place| format!(" at {}", short(&place)));
     match finding.kind {
+        FailureKind::Assertion if finding.condition == REACH_ERROR => format!("`{REACH_ERROR}` can be reached{place}"),
         FailureKind::Assertion => format!("`{}` can fail{place}", finding.condition),
         FailureKind::Deadlock => match (finding.cycle_length(), finding.stuck.len()) {
             (0, 0) => format!("{}{place}", finding.condition),
-            (0, 1) => format!("a thread waits for ever{place}"),
-            (0, _) => "every remaining thread waits for ever".to_owned(),
+            (0, 1) => format!("a thread waits forever{place}"),
+            (0, _) => "every remaining thread waits forever".to_owned(),
             (1, _) => format!("a thread waits for itself{place}"),
             (circle, _) => format!("{circle} threads wait for each other"),
         },
@@ -367,8 +366,10 @@ fn tried(bounds: &Bounds) -> Option<String> {
     }
     match bounds.search {
         Search::Portfolio { explored } if explored > 0 => {
-            let all = if bounds.complete { "every schedule, those alike once: " } else { "exploration of " };
-            parts.push(format!("{all}{}", counted(explored, "execution")));
+            parts.push(match bounds.complete {
+                true => format!("all schedules ({explored} after removing equivalent ones)"),
+                false => format!("exploration of {}", counted(explored, "execution")),
+            });
         }
         _ => {}
     }
@@ -378,12 +379,13 @@ fn tried(bounds: &Bounds) -> Option<String> {
 fn explored(bounds: &Bounds) -> String {
     let executions = counted(bounds.executions, "execution");
     let states = bounds.states.map_or(String::new(), |states| format!(", {}", counted(states, "state")));
-    let all = match (bounds.complete, &bounds.search) {
-        (true, Search::Exhaustive { reduction: true, .. }) => "every schedule, those alike once: ",
-        (true, _) => "every schedule: ",
-        (false, _) => "",
-    };
-    format!("{all}{executions}{states}")
+    match (bounds.complete, &bounds.search) {
+        (true, Search::Exhaustive { reduction: true, .. }) => {
+            format!("all schedules ({} after removing equivalent ones{states})", bounds.executions)
+        }
+        (true, _) => format!("all schedules: {executions}{states}"),
+        (false, _) => format!("{executions}{states}"),
+    }
 }
 
 fn thread_name(thread: &ThreadName) -> String {
@@ -398,11 +400,11 @@ fn remark(at: &Where) -> String {
     format!("{}, thread T{}", in_function(at), at.thread)
 }
 
-fn waits(stuck: &Stuck) -> String {
+pub(super) fn waits(stuck: &Stuck) -> String {
     let object = &stuck.object;
     match (&stuck.on, object.is_empty()) {
         (Awaited::Join, false) => format!("waits for thread T{object} to end"),
-        (Awaited::Loop, _) => "turns in a loop that no one ends".to_owned(),
+        (Awaited::Loop, _) => "spins in a loop that no thread ends".to_owned(),
         (on, false) => format!("waits for {} `{object}`", on.name()),
         (on, true) => format!("waits for a {}", on.name()),
     }

@@ -5,7 +5,7 @@ use super::{NOTE, Page};
 use crate::model::{Command, Counterexample, Cover, Finding, Repair, RepairLevel, Repaired, Report};
 use crate::words::{Manner, counted};
 
-/// More covers are only counted.
+/// Further covers are only counted.
 const COVERS: usize = 12;
 
 impl Page<'_> {
@@ -71,17 +71,17 @@ impl Page<'_> {
             false => self.note(&known),
         }
         let outcomes = match repair.verified.outcomes_complete {
-            true => "outcomes are among those of the original's passing runs",
-            false => "outcomes are among those that were seen in passing runs of the original; not all were explored",
+            true => "all outcomes are outcomes of passing runs of the original",
+            false => "all outcomes were seen in passing runs of the original; not all schedules were explored",
         };
         self.note(outcomes);
         if repair.verified.serialises && self.options.quiet {
-            self.hanging("note", NOTE, vec!["it serialises".to_owned()]);
+            self.hanging("note", NOTE, vec!["serialises the threads".to_owned()]);
         } else if repair.verified.serialises {
-            self.note("it serialises: threads that ran beside each other no longer do");
+            self.note("serialises: threads that ran in parallel no longer do");
         }
         let share = (repair.permissiveness * 100.0).round();
-        self.note(&format!("{share} % of the conflicting pairs seen still go both ways"));
+        self.note(&format!("{share} % of the conflicting pairs seen still occur in both orders"));
         if let Some(cost) = repair.cost {
             self.note(&format!("natively: {:.2} × the time, {:.2} × the CPU time", cost.wall_ratio, cost.cpu_ratio));
         }
@@ -111,8 +111,8 @@ impl Page<'_> {
         }
         if let Some(unverified) = repaired.repairs.first() {
             let why = match unverified.verified.changes_behaviour {
-                true => "it ends in ways in which the original does not pass",
-                false => "it was not explored far enough",
+                true => "it has outcomes that no passing run of the original has",
+                false => "not enough schedules were explored",
             };
             self.note(&format!("a candidate does not fail, but is not verified: {why}"));
             self.patch("unverified", unverified);

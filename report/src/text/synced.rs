@@ -20,7 +20,10 @@ impl Page<'_> {
         if !synced.other_waits.is_empty() {
             let places: Vec<String> =
                 synced.other_waits.iter().map(|place| format!("{}:{}", place.file_name(), place.line)).collect();
-            self.note(&format!("threads also wait at {}, in no kind that was recognised", places.join(", ")));
+            self.note(&format!(
+                "threads also wait at {}; no kind of synchronisation was recognised there",
+                places.join(", ")
+            ));
         }
         if let Some(annotation) = &synced.annotation {
             self.gap();
@@ -50,7 +53,7 @@ impl Page<'_> {
             let threads = counted(broken.threads as u64, "thread");
             self.line(format!("  {}, with {threads}", broken.what));
             if let Some(place) = &broken.at {
-                self.line(format!("  there at {}:{}", place.file_name(), place.line));
+                self.line(format!("  at {}:{}", place.file_name(), place.line));
             }
             self.replay_command(&broken.schedule);
         }
@@ -58,7 +61,7 @@ impl Page<'_> {
         if !proven.is_empty() {
             let order = match (sync.kind, sync.fifo) {
                 (SyncKind::Mutex, Some(true)) => "; first come, first served",
-                (SyncKind::Mutex, Some(false)) => "; in no order of arrival",
+                (SyncKind::Mutex, Some(false)) => "; not in order of arrival",
                 _ => "",
             };
             let states = counted(sync.states, "state");

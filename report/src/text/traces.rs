@@ -52,7 +52,7 @@ impl Page<'_> {
         }
         if self.options.quiet {
             if let Some(explanation) = &finding.explanation {
-                self.explanation(explanation);
+                self.explanation(finding, explanation);
             }
         } else {
             self.origin(folder, traced);
@@ -70,7 +70,7 @@ impl Page<'_> {
             }
             self.line("");
             if let Some(explanation) = &finding.explanation {
-                self.explanation(explanation);
+                self.explanation(finding, explanation);
             }
             self.path_notes(report, bounds, finding, traced);
             if let Some(explored) = &report.explored {
@@ -166,7 +166,7 @@ impl Page<'_> {
         if finding.alternate().is_none() && !self.options.verbose && traced.relevant.len() < finding.events.len() {
             let which = match traced.followed.as_slice() {
                 [] => String::new(),
-                names => format!(", what the condition depends on through {}", listed(names)),
+                names => format!(", those that the condition depends on through {}", listed(names)),
             };
             let (shown, all) = (traced.relevant.len(), grouped(finding.events.len() as u64, "event"));
             self.note(&format!("shown: {shown} of {all}{which}; -v shows all"));
@@ -175,7 +175,7 @@ impl Page<'_> {
             self.note(&format!("no explanation: {reason}"));
         }
         if traced.extent == Extent::Prefix {
-            self.note("the execution ends with the failure: the other threads need not come to their ends");
+            self.note("the execution ends with the failure: the other threads need not have ended");
         }
         if let Some(found) = &finding.found {
             self.note(&found_by(found, &report.stats));
@@ -256,8 +256,8 @@ impl Page<'_> {
         self.attempts(bounds);
         if report.verdict == Verdict::NoneFound {
             let stored = bounds.paths;
-            let text = "and for variables that begin as 0; other paths may fail";
-            self.note(&format!("it holds for these paths ({stored} are stored) {text}"));
+            let text = "with variables that are initially 0; other paths may fail";
+            self.note(&format!("this holds for these paths ({stored} are stored), {text}"));
         }
     }
 }

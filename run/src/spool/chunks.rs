@@ -65,7 +65,7 @@ impl<'a> Streams<'a> {
             }
             let size = if magic == wire::CHUNK { chunk_size(bytes, at) } else { None };
             let Some(size) = size else {
-                damage.add(format!("what should be a chunk at byte {at} is none: nothing after it was read"));
+                damage.add(format!("the data at byte {at} is not a chunk: the rest was not read"));
                 break;
             };
             let end = at.saturating_add(size).min(bytes.len());

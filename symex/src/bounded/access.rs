@@ -1,4 +1,5 @@
-//! Accesses to memory: all places where one may be, whether it is allowed there, and whether others can see it.
+//! Accesses to memory: the possible places of an access, whether they are valid, and whether other threads can observe
+//! it.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -156,7 +157,7 @@ impl Walker<'_, '_> {
         Ok(spots)
     }
 
-    /// Whoever goes on after an access has had one of these addresses.
+    /// Every path that continues after an access has had one of these addresses.
     fn refine(&mut self, address: Term, spots: &[Spot]) {
         let terms = &self.walk.builder.graph().terms;
         let (of, by) = match *terms.op(address) {
@@ -181,8 +182,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Does what others can see of an access, if the blocks that it touches are alive. That they are and the access is
-    /// one step for everyone else.
+    /// Does the observable part of an access, if the blocks that it touches are alive. The check and the access are one
+    /// step.
     fn alive<T>(&mut self, spots: &Spots, what: &str, access: impl FnOnce(&mut Self) -> T) -> Result<T, Stop> {
         if self.is_known_to_go_well() || !spots.all.iter().any(|spot| self.is_mortal(spot.object)) {
             return Ok(access(self));
@@ -193,7 +194,7 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// An address that is neither known to be allowed nor known to be bad: nothing is known of what comes then.
+    /// Cuts the paths on which the address is neither known to be valid nor known to be invalid.
     fn leave_open(&mut self, allowed: Term, bad: &[Term]) -> Result<(), Stop> {
         let bad = self.terms().or(bad);
         let known = self.terms().or2(allowed, bad);
@@ -203,8 +204,7 @@ impl Walker<'_, '_> {
         let other = self.terms().not(known);
         let mut there = self.rest.clone();
         there.guard.push(self.walk.builder.terms(), other);
-        self.walk
-            .cut(&there, Reason::Unsupported("an address that was computed in a way that cannot be followed".into()));
+        self.walk.cut(&there, Reason::Unsupported("an address with unbounded values".into()));
         if self.terms().as_bool(known) == Some(false) { Err(Stop::Ended) } else { Ok(()) }
     }
 
@@ -226,8 +226,8 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Whether others can see the access. In a run that is followed an access whose place others have an influence on is one that
-    /// they see.
+    /// Whether other threads can observe the access. In a followed run, an access whose place depends on other threads
+    /// is observable.
     pub fn is_shared(&self, spots: &Spots, bytes: u64) -> bool {
         if self.rest.live && self.walk.run.is_some() && spots.address.as_word().is_none() {
             return spots.all.iter().any(|spot| !self.walk.known.objects.get(spot.object).constant);
@@ -240,7 +240,7 @@ impl Walker<'_, '_> {
             })
     }
 
-    /// Blocks that somebody else may have freed.
+    /// Blocks that another thread may have freed.
     pub fn check_lives(&mut self, spots: &Spots, what: &str, role: Role) -> Result<(), Stop> {
         if self.is_known_to_go_well() {
             return Ok(());
@@ -263,7 +263,7 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// Whether somebody else may end the object while this thread still runs.
+    /// Whether another thread may end the object while this thread still runs.
     pub fn is_mortal(&self, object: ObjectId) -> bool {
         let own = self.rest.thread;
         self.rest.live
@@ -271,7 +271,7 @@ impl Walker<'_, '_> {
             && self.walk.known.freed.get(&object).is_some_and(|enders| enders.concern(own))
     }
 
-    /// Notes that this thread ends the object; whether others may still have to do with it.
+    /// Notes that this thread ends the object; whether other threads may still use it.
     pub fn ends(&mut self, object: ObjectId) -> bool {
         let own = self.rest.thread;
         let size = self.walk.known.objects.get(object).size.max(1);
@@ -336,7 +336,7 @@ impl Walker<'_, '_> {
             let (stride, first) = stride(&self.walk.builder.graph().terms, offset);
             let count = size / stride.max(1) + 1;
             if count > MOST_PLACES {
-                return Err(self.give_up("an index into a large object that depends on others or on inputs"));
+                return Err(self.give_up("a symbolic index into a large object"));
             }
             let places = (first..size.saturating_sub(u64::from(bytes) - 1)).step_by(stride.max(1) as usize);
             for at in places {
@@ -400,7 +400,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The address of an access whose value stays until the present section ends.
+    /// The address of an access whose value is unchanged until the present section ends.
     fn kept_at(&self, spots: &Spots) -> Option<u64> {
         if self.walk.run.is_none() || self.rest.atomic == 0 {
             return None;
@@ -423,7 +423,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The event that was added last wrote there.
+    /// The last added event wrote there.
     fn wrote_in_section(&mut self, spots: &Spots, bytes: u32, value: Value) {
         match self.kept_at(spots) {
             Some(at) => {
@@ -570,7 +570,7 @@ fn stride(terms: &formula::Terms, term: Term) -> (u64, u64) {
     fn gcd(a: u64, b: u64) -> u64 {
         if b == 0 { a } else { gcd(b, a % b) }
     }
-    // (what it is a multiple of, 0 for a constant; the constant that is added)
+    // (the factor, 0 for a constant; the added constant)
     fn parts(terms: &formula::Terms, term: Term, depth: u32) -> (u64, u64) {
         if depth == 0 {
             return (1, 0);
@@ -605,7 +605,7 @@ fn stride(terms: &formula::Terms, term: Term) -> (u64, u64) {
     }
     let (stride, first) = parts(terms, term, 32);
     let stride = stride.max(1);
-    // A stride that is no power of two does not survive wrapping; what it shares with them does.
+    // A stride that is not a power of two does not survive wrapping; its common divisor with the width does.
     let stride = 1 << stride.trailing_zeros().min(20);
     (stride, first % stride)
 }

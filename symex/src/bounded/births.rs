@@ -54,7 +54,7 @@ impl Birth {
 }
 
 impl Walk<'_> {
-    /// The object in which a thread finds operands that are passed through memory.
+    /// The object from which a thread reads operands that are passed through memory.
     fn letter(&mut self, number: usize) -> ObjectId {
         let bytes = u64::from(BYTES) * 2;
         let id = self.known.objects.make(Maker::Argument(number), || blank(bytes, false, None));
@@ -65,7 +65,7 @@ impl Walk<'_> {
 
 impl Walker<'_, '_> {
     pub fn create(&mut self, args: &[Value]) -> Performed {
-        let start = self.one(args[1], "a thread that begins at an address")?;
+        let start = self.one(args[1], "a start function")?;
         let Some(start) = address::function_at(start).map(FunctionId) else {
             return Err(self.fail(FailureKind::Memory, messages::THREAD_OF_NO_FUNCTION));
         };
@@ -103,7 +103,7 @@ impl Walker<'_, '_> {
             birth.join(self.walk, self.rest, tracks);
             self.walk.births.insert(at, birth);
             if !same_start {
-                return Err(self.give_up("a thread that begins at one of several addresses"));
+                return Err(self.give_up("a thread with several possible start functions"));
             }
         }
         let child = self.walk.threads[&number];

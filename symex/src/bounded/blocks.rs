@@ -47,14 +47,14 @@ impl Walker<'_, '_> {
             return self.allocate_some(size);
         }
         if self.walk.values_of(&self.rest.refined, size).known().len() > MOST_SIZES {
-            return Err(self.give_up("a block that may have many sizes"));
+            return Err(self.give_up("an allocation with many possible sizes"));
         }
-        let size = self.one(size, "a block of a size")?;
+        let size = self.one(size, "the size of an allocation")?;
         if size > vm::memory::MAX_OBJECT {
             return Err(self.give_up("more memory than there are addresses"));
         }
         if size > LARGEST_BLOCK && !self.rest.guard.is_certain() {
-            return Err(self.give_up("a large block that depends on others or on inputs"));
+            return Err(self.give_up("a large allocation on a path that depends on other threads or inputs"));
         }
         let id = self.make(size, true, None);
         Ok(self.base(id))
@@ -69,7 +69,7 @@ impl Walker<'_, '_> {
         };
         let sizes = set.known().filter_map(word).filter(|&size| size <= LARGEST_ROOM);
         let sizes: Vec<u64> = sizes.take(self.walk.most_sizes(size, &set, FEWEST_SIZES)).collect();
-        let what = "a block of a size that may be any number";
+        let what = "the size of an allocation with unbounded values";
         let others = set.has_others() || sizes.len() < set.known().len();
         let (least, most) = match sizes[..] {
             [] => return Err(self.give_up(what)),

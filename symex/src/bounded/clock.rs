@@ -79,7 +79,7 @@ impl Walker<'_, '_> {
         let clock = self.clock();
         let at = self.base(clock);
         let spots = self.spots(at, BYTES, false, "read")?;
-        // Inside of a section that nobody interrupts, a sleep is one step.
+        // Inside an atomic section, a sleep is one step.
         if !self.is_shared(&spots, BYTES) {
             return self.private_read(&spots, BYTES as u32);
         }

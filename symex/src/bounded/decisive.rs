@@ -9,8 +9,9 @@ use ir::Program;
 
 use crate::bounded::unroll::Unrolled;
 
-/// Moves an assertion that cannot hold to the last branch before it that depended on others, together with those in the same
-/// line before it. Gives the assertion; what follows it in its thread, and branches that no longer count, are dropped.
+/// Moves an assertion that cannot hold to the last branch before it that depended on other threads, together with those
+/// in the same line before it. Returns the assertion; the later events of its thread, and branches that no longer
+/// count, are dropped.
 pub fn decide(unrolled: &mut Unrolled, program: &Program, failing: EventId, dropped: &mut HashSet<EventId>) -> EventId {
     let thread = unrolled.graph.events[failing.index()].thread;
     let own = unrolled.graph.threads[thread.index()].events.clone();
@@ -42,7 +43,7 @@ pub fn decide(unrolled: &mut Unrolled, program: &Program, failing: EventId, drop
 
 struct Branch {
     event: EventId,
-    /// What had to hold for the thread not to fail there.
+    /// The condition under which the thread does not fail there.
     holds: Term,
     /// Branches before it that are part of the same condition.
     neutral: Vec<EventId>,

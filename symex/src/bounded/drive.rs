@@ -1,7 +1,7 @@
-//! Runs a program in the order that an execution of the graph of a run says, and then on to its end.
+//! Runs the program in the order of an execution of the graph of a run, and then on to its end.
 //!
-//! The graph's threads may have been cut off by the failure: whoever waits for such a thread lets it go on. What waits in a
-//! loop may go round more often or less often in another order.
+//! The graph's threads may have been cut off by the failure: an event that waits for such a thread lets it continue. A
+//! waiting loop may have more or fewer iterations in another order.
 
 use std::rc::Rc;
 
@@ -26,7 +26,7 @@ pub struct Driven {
     pub followed: bool,
 }
 
-/// How a run goes on when the order is over.
+/// How a run continues after the order.
 pub struct Onward<'a> {
     followed: &'a Followed,
     /// By thread of the graph: whether its path leads to its end.
@@ -39,8 +39,8 @@ pub struct Onward<'a> {
     pub put_off: Option<Outcome>,
 }
 
-/// Runs the program in this order, an execution of the graph or of one that has it as its beginning, and then lets the
-/// threads go on one after the other, those first that hold what others need.
+/// Runs the program in this order, an execution of the graph or of one that has it as its prefix. Then the threads
+/// continue one after the other, first those that hold resources that others wait for.
 pub fn drive(
     code: &Rc<Code>,
     options: &Options,
@@ -105,7 +105,7 @@ impl Performer<'_> {
         Ok(None)
     }
 
-    /// The failure does not happen in this order: the thread goes on until it has done what others can see.
+    /// The failure does not happen in this order: the thread continues to its next observable operation.
     fn go_past(&mut self, step: Step) -> Result<Option<Outcome>, Divergence> {
         let Some(followed) = self.onward.as_ref().map(|onward| onward.followed) else { return Ok(None) };
         let id = followed.graph().events[step.event.index()].thread;
@@ -122,7 +122,7 @@ impl Performer<'_> {
         Ok(None)
     }
 
-    /// Whether what a thread is about to do is of a kind that the graph tells of.
+    /// Whether the next operation of a thread is of a kind that the graph represents.
     fn is_seen(&self, followed: &Followed, thread: usize) -> bool {
         let memory = &self.follower.machine.shared.memory;
         let cells = &followed.unrolled.cells;
@@ -140,7 +140,7 @@ impl Performer<'_> {
         }
     }
 
-    /// The thread that an event joins, if its path was cut off and it can go on.
+    /// The thread that an event joins, if its path was cut off and it can continue.
     pub fn unended_child(&self, event: EventId) -> Option<usize> {
         let onward = self.onward.as_ref()?;
         let Kind::Join { child } = onward.followed.graph().events[event.index()].kind else { return None };
@@ -148,7 +148,7 @@ impl Performer<'_> {
         (!onward.ended[child.index()] && !self.follower.is_blocked(thread)).then_some(thread)
     }
 
-    /// What the environment chose there in the run.
+    /// The choice of the environment there in the run.
     pub fn chosen_before(&self, thread: usize) -> Option<u64> {
         let machine = &self.follower.machine;
         let (name, step) = (machine.name(thread), machine.thread(thread).steps);
@@ -157,7 +157,7 @@ impl Performer<'_> {
         Some(chosen.map_or(0, |choice| choice.value))
     }
 
-    /// The order is over: each thread that can go on does, for as long as it can.
+    /// The order is over: each thread runs as long as it can.
     fn run_out(&mut self, mut first: Vec<usize>) -> Outcome {
         loop {
             let all = 0..self.follower.machine.thread_count();
@@ -168,7 +168,7 @@ impl Performer<'_> {
             if let Some(outcome) = self.run_as_far(thread) {
                 return outcome;
             }
-            // A thread that yields lets others go first.
+            // A thread that yields lets other threads run first.
             first.retain(|&other| other != thread);
             if self.follower.machine.shared.turn.yielded {
                 for other in (0..self.follower.machine.thread_count()).filter(|&other| other != thread) {
@@ -180,7 +180,7 @@ impl Performer<'_> {
         }
     }
 
-    /// One thread goes as far as it can, or until it yields.
+    /// One thread runs as long as it can, or until it yields.
     fn run_as_far(&mut self, thread: usize) -> Option<Outcome> {
         while !self.follower.is_blocked(thread) {
             let chosen = match self.follower.machine.readiness(thread) {
@@ -197,7 +197,7 @@ impl Performer<'_> {
     }
 }
 
-/// The sleeper that a signal wakes, by its number among those who wait.
+/// The sleeper that a signal wakes, by its number among the sleepers.
 pub fn sleeper<V: Datum>(
     machine: &Machine<V>,
     graph: &EventGraph,

@@ -1,7 +1,8 @@
-//! Walks all ways of one thread: whoever is behind goes first, and those who come to the same place go on as one.
+//! Walks all paths of one thread at once: the path that is furthest behind is next, and paths that reach the same place
+//! are merged.
 //!
-//! Ways inside an atomic section go before all others, however far ahead they are. So the events of a section are one
-//! stretch of the thread's list, and the section ends there when its last way has left it.
+//! Paths inside an atomic section precede all others, however far ahead they are. So the events of a section are
+//! contiguous in the thread's list, and the section ends there when its last path has left it.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -20,16 +21,16 @@ use crate::bounded::value::Value;
 use crate::bounded::walk::{Reason, Walk};
 use crate::bounded::world::{Stop, Walker};
 
-/// How often a loop of the library goes round along a recorded path, if nothing known tells when it ends.
+/// The most iterations of a loop of the library along a recorded path, if no known value bounds it.
 const LIBRARY_ROUNDS: u32 = 24;
 
 /// Ways that wait at their places: whether they are outside of atomic sections, the place, and in how many they are.
 type Waiting = BTreeMap<(bool, Key, u32), State>;
 
-/// What became of a way.
+/// The state of a path after an instruction.
 enum Went {
     On(Box<State>),
-    /// It waits with others, or has ended.
+    /// It waits to be merged with others, or has ended.
     Away,
 }
 
@@ -89,7 +90,7 @@ impl Walk<'_> {
                 waiting.insert(key, other);
             }
             Some(other) => {
-                // They stand at one place but cannot go on as one: the second goes at once.
+                // They are at one place but cannot be merged: the second continues at once.
                 waiting.insert(key, other);
                 let insiders = u32::from(has_insiders(waiting));
                 self.insiders += insiders;
@@ -100,7 +101,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A way ends, and those who went elsewhere need not say so any more.
+    /// A path ends; the conditions of the branches away from it need not be kept.
     fn ended(&mut self, waiting: &mut Waiting, state: &State) {
         for other in waiting.values_mut() {
             other.rest.guard.forget(self.builder.terms(), &state.rest.guard);
@@ -112,7 +113,7 @@ impl Walk<'_> {
         Went::Away
     }
 
-    /// How many instructions a way goes through at once. Where its thread stood when a run ended, it stops.
+    /// The number of instructions that a path executes at once. It stops where its thread was when a run ended.
     fn plain_ahead(&self, state: &State) -> u64 {
         let plain = state.rest.place.plain_ahead(self.code, self.shapes);
         let (Some(call), Some(Some(stand))) = (state.rest.place.calls.last(), self.along.stands.get(state.rest.thread))
@@ -174,11 +175,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Runs the instruction that a way stands at. Of the arguments of a call, the numbered ones are only printed.
+    /// Executes the next instruction of a path. Of the arguments of a call, the numbered ones are only printed.
     fn run(&mut self, state: &mut State, printed: &[usize]) -> Result<(), Halt<Stop>> {
         let seen = state.rest.along.seen;
         if !self.look_at_run(state) {
-            self.cut(&state.rest, Reason::Unsupported("a way that the run did not go".to_owned()));
+            self.cut(&state.rest, Reason::Unsupported("a branch that the run did not take".to_owned()));
             return Err(Halt::Stop(Stop::Ended));
         }
         let until = state.thread.steps + 1;
@@ -187,7 +188,7 @@ impl Walk<'_> {
         let mut walker = Walker { walk: self, rest };
         let done = execute::run(walker.walk.code.clone().as_ref(), thread, &mut walker, until);
         if let Err(Halt::Stop(Stop::Split(_) | Stop::Cases(..) | Stop::Choose { .. } | Stop::Recorded { .. })) = &done {
-            // It is run again on each way.
+            // It is executed again on each path.
             state.rest.along.seen = seen;
         }
         done?;
@@ -198,7 +199,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// `left`: the way has just left an atomic section.
+    /// `left`: the path has just left an atomic section.
     fn moved(&mut self, waiting: &mut Waiting, mut state: Box<State>, left: bool) -> Went {
         if state.thread.frames.is_empty() {
             return self.finished(&state);
@@ -235,7 +236,7 @@ impl Walk<'_> {
         self.next(waiting).map_or(Went::Away, Went::On)
     }
 
-    /// Whoever is furthest behind. A loop that does not begin another round has nobody to go on.
+    /// The path that is furthest behind. A loop that does not begin another iteration has no path to continue.
     fn next(&mut self, waiting: &mut Waiting) -> Option<Box<State>> {
         loop {
             if self.insiders == 0 && !has_insiders(waiting) {
@@ -249,7 +250,7 @@ impl Walk<'_> {
         }
     }
 
-    /// All ways are outside: the section ends, and the ways that left it early go on.
+    /// All paths are outside: the section ends, and the paths that left it early continue.
     fn leave_section(&mut self, waiting: &mut Waiting) {
         let left = std::mem::take(&mut self.left);
         if let Some(way) = waiting.values().next().or(left.first()) {
@@ -277,8 +278,8 @@ impl Walk<'_> {
         function.is_some_and(|function| self.code.program.functions[function.index()].origin != Origin::User)
     }
 
-    /// Whether a round of a loop of the library, which no record leads, goes from one unknown thing to another: nothing tells
-    /// then when it ends.
+    /// Whether an iteration of a loop of the library, without a record, depends on unknown values only: then nothing
+    /// bounds the number of iterations.
     fn strays(&self, last: &Visit, live: &[Value], state: &State) -> bool {
         let moves =
             |(one, other): (&Value, &Value)| one != other && one.as_word().is_some() && other.as_word().is_some();
@@ -338,7 +339,7 @@ impl Walk<'_> {
             }
             let before = last.guard.term(&self.builder.graph().terms);
             let now = state.rest.guard.term(&self.builder.graph().terms);
-            // What comes back to where it was may do so for ever.
+            // A path that returns to its earlier state may do so forever.
             let (counts, most) = if state.rest.is_led_since(&last.tracks) {
                 (false, self.bounds.unroll)
             } else if (self.guide.is_some() || self.preferred.is_some()) && self.is_library(state) {
@@ -417,7 +418,7 @@ impl Walk<'_> {
         }
     }
 
-    /// One way for each number that a value may be.
+    /// One path for each possible number of a value.
     pub fn choose(&mut self, state: &State, value: Value, words: Vec<u64>, others: Option<String>) -> Vec<State> {
         let Value::Term(term) = value else { return Vec::new() };
         let width = self.terms().width(term);
@@ -444,7 +445,7 @@ impl Walk<'_> {
         next
     }
 
-    /// One way for each number that runs have recorded, and one for all others.
+    /// One path for each number that runs have recorded, and one for all others.
     fn choose_recorded(&mut self, state: &State, value: Value, words: Vec<u64>) -> Vec<State> {
         let mut next = self.choose(state, value, words.clone(), None);
         let Value::Term(term) = value else { return next };
@@ -477,7 +478,7 @@ impl Walk<'_> {
         self.go_each(waiting, next)
     }
 
-    /// Each way takes its instruction, and waits where it then stands.
+    /// Each path executes its instruction, and then waits at its place.
     fn go_each(&mut self, waiting: &mut Waiting, ways: Vec<State>) -> Went {
         // None may run on while another has not even begun: all wait first.
         let mut aside = Waiting::new();
@@ -523,7 +524,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether one of the ways is inside an atomic section.
+/// Whether one of the paths is inside an atomic section.
 fn has_insiders(waiting: &Waiting) -> bool {
     waiting.keys().next().is_some_and(|(outside, ..)| !outside)
 }

@@ -24,7 +24,7 @@ const DESCRIPTORS: u32 = 64;
 const ENTRY: u64 = 24;
 const POSITION: u64 = 8;
 const FLAGS: u64 = 16;
-/// A flag beside the machine's: a standard stream, whose position the program cannot ask for.
+/// A flag beside the machine's: a standard stream, whose position the program cannot query.
 const STREAM: u64 = 64;
 /// The offset of a file's bytes, behind its length.
 pub const BYTES: u64 = 8;
@@ -136,16 +136,16 @@ impl Walker<'_, '_> {
                 match primitive {
                     Primitive::FileClose => self.as_one_step(|own| own.close(entry)).map(Some),
                     Primitive::FileRead => {
-                        let length = self.one(args[2], "a read of so many bytes")?;
+                        let length = self.one(args[2], "the length of a read")?;
                         self.as_one_step(|own| own.read_file(entry, args[1], length)).map(Some)
                     }
                     Primitive::FileWrite => {
-                        let length = self.one(args[2], "a write of so many bytes")?;
+                        let length = self.one(args[2], "the length of a write")?;
                         self.as_one_step(|own| own.write_file(entry, args[1], length)).map(Some)
                     }
                     Primitive::FileSeek => {
                         let offset = self.one(args[1], "a position in a file")?;
-                        let whence = self.one(args[2], "a way to set a position")? as u32;
+                        let whence = self.one(args[2], "the origin of a file position")? as u32;
                         self.as_one_step(|own| own.seek(entry, offset, whence)).map(Some)
                     }
                     other => Err(self.give_up(format!("`{}` in a program that is checked", other.name()))),
@@ -359,7 +359,7 @@ impl Walker<'_, '_> {
             if own.terms().as_bool(fits) != Some(true) {
                 own.make_room(end, length);
             }
-            own.only_if(fits, "a file that becomes long")?;
+            own.only_if(fits, "a large file")?;
             let follows = own.terms().ule(begin, size);
             own.only_if(follows, "a file written beyond its end")?;
             let first = own.plus(file, BYTES);
@@ -478,8 +478,8 @@ impl Walker<'_, '_> {
     }
 
     fn open(&mut self, args: &[Value]) -> Result<Value, Stop> {
-        let flags = self.one(args[1], "a way to open a file")? as u32 as i32 & (2 * EXCLUSIVE - 1);
-        let name = self.known_text(args[0], "a file whose name depends on others or on inputs")?;
+        let flags = self.one(args[1], "the mode of an opened file")? as u32 as i32 & (2 * EXCLUSIVE - 1);
+        let name = self.known_text(args[0], "a file whose name depends on other threads or inputs")?;
         let key = self.rest.place.key(self.walk.code, self.walk.shapes);
         let files = &mut self.walk.known.files;
         let is_new = files.opens.insert((self.rest.thread, key));
@@ -559,7 +559,7 @@ impl Walker<'_, '_> {
     }
 
     fn remove(&mut self, args: &[Value]) -> Result<Value, Stop> {
-        let name = self.known_text(args[0], "a file whose name depends on others or on inputs")?;
+        let name = self.known_text(args[0], "a file whose name depends on other threads or inputs")?;
         self.as_one_step(|own| {
             let name_at = own.named(&name);
             let existing = own.word(name_at)?;

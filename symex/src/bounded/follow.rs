@@ -33,24 +33,24 @@ pub enum FollowError {
     OneThread,
     #[error(transparent)]
     Unrolled(#[from] UnrollError),
-    #[error("its paths are not followed: {0}")]
+    #[error("its paths cannot be unrolled: {0}")]
     Cut(String),
     #[error("the graph of the run is ill-formed: {0}")]
     IllFormed(String),
-    #[error("the graph does not agree with the run that it was made of: {0}")]
+    #[error("the graph does not fit the run that it was made from: {0}")]
     Disagrees(Violation),
-    #[error("the run does not fail on the graph that it was made of")]
+    #[error("the run does not fail on its own graph")]
     Passes,
 }
 
-/// What an access touched, as the source says it, and how its values are written.
+/// The source name of an accessed object, and the format of its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// `q->filled`, or the library's function that touched it: `queue.push_back()`.
     pub object: String,
-    /// None where what is inside means nothing to the user.
+    /// None if the contents mean nothing to the user.
     pub value: Option<(Type, Option<LayoutId>)>,
-    /// What it is, where that is not what the graph calls it: the end of a block, or the use of one.
+    /// The kind, if it differs from the graph's: the end of a block, or a use of one.
     pub kind: Option<&'static str>,
 }
 
@@ -59,7 +59,7 @@ pub struct Followed {
     pub(crate) unrolled: Unrolled,
     /// The run itself, an execution of the graph.
     pub execution: Execution,
-    /// The assertion that stands for the failure, if it is one that a condition decides.
+    /// The assertion that represents the failure, if a condition decides it.
     pub failing: Option<EventId>,
     pub(crate) observed: Observed,
     /// What the environment chose.
@@ -168,7 +168,7 @@ fn renumber(
         .filter_map(|step| Some(Step { event: numbers.of(step.event)?, choice: numbers.choice(step.choice)? }));
     execution.steps = steps.collect();
     let failing = failing.and_then(|event| numbers.of(event));
-    // What others did between the decision and the end is no part of it.
+    // Later actions of other threads between the decision and the end are not part of it.
     if let Some(last) = execution.steps.iter().position(|step| Some(step.event) == failing) {
         execution.steps.truncate(last + 1);
     }
@@ -246,7 +246,7 @@ impl Followed {
         Some(label)
     }
 
-    /// The instruction that an event comes from.
+    /// The instruction that made an event.
     fn inst_of(&self, event: EventId) -> Option<&Inst> {
         let origin = self.unrolled.origins.get(event.index())?;
         let (function, &position) = (origin.frames.first()?.function, origin.key.last()?);

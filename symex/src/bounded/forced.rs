@@ -1,10 +1,11 @@
-//! Along a run of the machine: every decision, and every number that others have an influence on but that cannot be left open, is
-//! what it was in the run.
+//! Along a run of the machine: every decision, and every number that depends on other threads but cannot be left open,
+//! has its value in the run.
 //!
-//! What a thread read of others stays a symbol, and what it computed of that a term. A branch that depends on it is an
-//! assumption. An address may be elsewhere in an object that it indexes, or where another pointer leads that was written to the
-//! place from which it was read; all other addresses are assumed to be what they were. Whether an access goes well in another
-//! order is not told by the graph: the program is run in that order before it is shown.
+//! A value that a thread read from others stays a symbol, and values computed from it are terms. A branch that depends
+//! on it is an assumption. An address may be elsewhere in an object that it indexes, or be another pointer that was
+//! written to the place from which it was read; all other addresses are assumed to have their values in the run. The
+//! graph does not represent whether an access is valid in another order: the program is run in that order before it is
+//! shown.
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,26 +28,26 @@ use crate::bounded::walk::{Role, Walk, Wrong};
 use crate::bounded::world::{Stop, Walker};
 use crate::terms;
 
-/// An index into something larger stays what it was.
+/// An index into a larger object keeps its value in the run.
 const LARGEST_INDEXED: u64 = 1 << 14;
-/// A pointer with more possible values than this stays what it was.
+/// A pointer with more possible values than this keeps its value in the run.
 const MOST_TARGETS: usize = 24;
 
 /// What the operands of an instruction are, and were in the run.
 #[derive(Debug, Default)]
 pub struct Here {
     operands: Vec<(Value, Word)>,
-    /// The last number: the address of what it makes, or what was chosen.
+    /// The last number: the address of the created object, or the choice.
     last: Option<u64>,
 }
 
-/// A run that is followed, and what is known along it.
+/// A followed run, and the knowledge along it.
 #[derive(Debug, Default)]
 pub struct Along<'c> {
     /// By thread, the numbers with which it decided in the run, and where it stood in the end.
     logs: Vec<Option<&'c Log>>,
     pub stands: Vec<Option<&'c Stand>>,
-    /// What the instruction that comes next was given in the run.
+    /// The operands of the next instruction in the run.
     here: Here,
     /// By thread, the constants that terms are assumed to be.
     pins: HashMap<usize, HashMap<Term, Term>>,
@@ -57,7 +58,7 @@ pub struct Along<'c> {
 /// What one path of a walk knows along a run.
 #[derive(Clone, Debug, Default)]
 pub struct OnPath {
-    /// How much of what was noted of its thread is behind it.
+    /// The position in the log of its thread.
     pub seen: Cursor,
     /// The contents of memory that it knows until its atomic section ends.
     pub section: Section,
@@ -74,7 +75,7 @@ impl<'c> Along<'c> {
 }
 
 impl<'c> Walk<'c> {
-    /// Notes what the instruction that comes next was given in the run. False if it was not there.
+    /// Reads the operands of the next instruction in the run. False if the run did not execute it.
     pub fn look_at_run(&mut self, state: &mut State) -> bool {
         self.along.here.operands.clear();
         self.along.here.last = None;
@@ -109,12 +110,12 @@ impl<'c> Walk<'c> {
         self.along.here.operands.iter().find(|(known, _)| *known == value).map(|&(_, word)| word as u64)
     }
 
-    /// Where the object is that an instruction makes, or what was chosen; 0 if that is not known.
+    /// The address of the object that an instruction creates, or the choice; 0 if unknown.
     pub fn made(&self) -> u64 {
         self.run.and(self.along.here.last).unwrap_or(0)
     }
 
-    /// Whether the thread stands where it stood when the run ended, and whether it had begun what stands there.
+    /// Whether the thread is where it was when the run ended, and whether it had begun that instruction.
     pub fn stands_at_end(&self, rest: &Rest) -> Option<bool> {
         let stand = self.along.stands.get(rest.thread).copied().flatten()?;
         self.stands_at(rest, stand).then_some(stand.begun)
@@ -129,13 +130,13 @@ impl<'c> Walk<'c> {
         })
     }
 
-    /// Whether the run went on from here, as far as this thread can tell.
+    /// Whether the run continued from here, as far as this thread can tell.
     pub fn went_well(&self, run: &Observed, rest: &Rest) -> bool {
         let name = self.name(rest.thread);
         !run.has_failed(name) || run.fails(name).is_some_and(|stand| !self.stands_at(rest, stand))
     }
 
-    /// The thread came to where it failed, and nothing that it was given there tells why.
+    /// The thread reached the place of its failure, and no operand there explains it.
     pub fn fail_where_it_stands(&mut self, rest: &Rest) {
         let failed = self.run.filter(|run| run.has_failed(self.name(rest.thread))).and_then(Observed::failure);
         let Some(kind) = failed.map(|failure| failure.kind).filter(|&kind| kind != FailureKind::Race) else { return };
@@ -143,7 +144,7 @@ impl<'c> Walk<'c> {
         self.demand(rest, never, Wrong { kind, what: "fails here".to_owned() });
     }
 
-    /// Whether the thread failed in the call that it stands at.
+    /// Whether the thread failed in its present call.
     pub fn fails_inside(&self, rest: &Rest) -> bool {
         let stand = self.run.and_then(|run| run.fails(self.name(rest.thread)));
         stand.is_some_and(|stand| {
@@ -178,7 +179,7 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// A condition as far as it says more than was assumed of this thread before; none if it says nothing new.
+    /// A condition, if it is not implied by earlier assumptions of this thread.
     pub fn not_yet_assumed(&mut self, thread: usize, condition: Term) -> Option<Term> {
         let rest = match self.along.pins.get(&thread) {
             Some(pins) => self.builder.terms().substitute(condition, pins),
@@ -194,8 +195,8 @@ impl<'c> Walk<'c> {
         self.along.pins.remove(&thread);
     }
 
-    /// What was written to a place is known to those who follow pointers. A word that is found late is followed from the next
-    /// round on, if there is one.
+    /// Records a value written to a place, for pointers read from there. A word that is found late is used from the
+    /// next round on, if there is one.
     pub fn note_written(&mut self, spots: &[(ObjectId, Option<u64>)], bytes: u32, value: Value) {
         let ([(object, Some(offset))], 8, Some(word)) = (spots, bytes, self.observed(value)) else { return };
         let words = self.known.told.written.entry((*object, *offset)).or_default();
@@ -220,7 +221,7 @@ impl Walker<'_, '_> {
         Some(Value::word(bits, u128::from(word)))
     }
 
-    /// The way of a branch.
+    /// The side of a branch.
     pub fn forced_way(&mut self, cond: Value) -> Option<bool> {
         self.walk.run?;
         let way = self.walk.observed(cond)? & 1 == 1;
@@ -232,7 +233,7 @@ impl Walker<'_, '_> {
         Some(way)
     }
 
-    /// The case of a switch; none inside for the default.
+    /// The case of a switch; the inner `None` is the default.
     pub fn forced_case(&mut self, value: Value, cases: &[(u128, u32)]) -> Option<Option<u32>> {
         self.walk.run?;
         let word = Word::from(self.walk.observed(value)?);
@@ -281,14 +282,14 @@ impl Walker<'_, '_> {
             }
         }
         let Some(address) = self.pinned(address) else {
-            return Err(self.give_up("an address that is not known of the run"));
+            return Err(self.give_up("an address that the run does not determine"));
         };
         let at = address.as_word().unwrap_or(0) as u64;
         match self.walk.known.objects.resolve(at) {
             Some((object, offset)) => {
                 Ok(Spots { all: vec![Spot { object, offset: Some(offset), condition: truth }], address })
             }
-            None => Err(self.give_up("an address at which nothing is known of the run")),
+            None => Err(self.give_up("an address whose contents the run does not determine")),
         }
     }
 
@@ -302,7 +303,7 @@ impl Walker<'_, '_> {
         (base == object && !info.constant && info.size <= LARGEST_INDEXED).then_some((object, offset))
     }
 
-    /// The places that a pointer may lead to, if it is one that was read: what was written where it lay.
+    /// The possible targets of a pointer that was read: the values written to its place.
     fn targets(&mut self, term: Term, at: u64, bytes: u64) -> Option<Vec<Spot>> {
         if self.walk.known.told.fixed_pointers {
             return None;
@@ -342,7 +343,7 @@ impl Walker<'_, '_> {
         Some(spots.collect())
     }
 
-    /// Whether an address is a constant at which there is something, so that a failure has another reason.
+    /// Whether an address is a constant at which there is an object, so that the failure has another reason.
     fn is_sound(&self, address: Value, bytes: u64) -> bool {
         let place = address.as_word().and_then(|at| self.walk.known.objects.resolve(at as u64));
         place.is_some_and(|(object, offset)| {
@@ -356,7 +357,7 @@ impl Walker<'_, '_> {
         self.walk.run.is_some_and(|run| run.is_gone(base))
     }
 
-    /// The thread fails here, with what it was given: that it is something else, or that the block is alive, would have helped.
+    /// The thread fails here, with these operands: another value, or a block that is alive, would have avoided it.
     pub fn fail_at(&mut self, address: Value, bytes: u64, what: &str) -> Stop {
         let condition = self.helps(address, bytes);
         let wrong = Wrong { kind: self.failure_kind(), what: bad_address(what) };
@@ -391,7 +392,7 @@ impl Walker<'_, '_> {
             let alive = self.terms().eq(ended, zero);
             return self.terms().or2(elsewhere, alive);
         }
-        // The access itself would have gone well: it is what was accessed that was wrong.
+        // The access itself is valid: the accessed object is wrong.
         if address.as_word().is_some() || found + bytes <= self.walk.known.objects.get(object).size {
             return elsewhere;
         }

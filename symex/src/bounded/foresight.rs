@@ -1,8 +1,8 @@
-//! What the log of a run tells before its threads are walked: where objects lie, which bytes threads share, which words were
-//! written where, and how locks and barriers were made.
+//! Facts from the log of a run before its threads are walked: the places of objects, the bytes that threads share, the
+//! words written to each place, and the initialisation of locks and barriers.
 //!
-//! Walking finds all this too, but one link of a chain of pointers per round. What is found here is what the run did; what it
-//! could have done elsewhere is added by the rounds.
+//! Walking finds these facts too, but one link of a chain of pointers per round. The facts are those of the run; the
+//! rounds add the facts of other orders.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ use crate::sharing::Sharing;
 /// Words that are remembered of a place.
 pub const MOST_WORDS: usize = 64;
 
-/// What a run tells of pointers.
+/// Facts of a run about pointers.
 #[derive(Debug, Default)]
 pub struct Told {
     /// All pointers lead where they led in the run.
@@ -27,7 +27,7 @@ pub struct Told {
     pub written: HashMap<(ObjectId, u64), Vec<u64>>,
 }
 
-/// What a run tells.
+/// Facts of a run.
 #[derive(Debug, Default)]
 pub struct Foresight {
     pub sharing: Sharing,

@@ -36,7 +36,7 @@ pub struct Arguments {
     pub length: u32,
 }
 
-/// The part of the program's input that a graph input stands for.
+/// The part of the program's input that a graph input represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     ArgumentCount,
@@ -83,7 +83,7 @@ impl Unrolled {
         Given { arguments, stdin }
     }
 
-    /// The part that a graph input stands for, if it is not a value that the program asked for.
+    /// The part that a graph input represents, if it is not a value that the program reads itself.
     pub fn part(&self, input: usize) -> Option<Part> {
         let symbol = self.graph.inputs.get(input)?;
         self.parts.iter().find(|(_, known)| known == symbol).map(|&(part, _)| part)

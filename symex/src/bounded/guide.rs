@@ -1,8 +1,8 @@
-//! Along recorded paths: where a recorder wrote down what a thread decided, it decides like that, and what follows from
-//! that about what it read is an assumption. Only the order in which threads did all this is left open.
+//! Along recorded paths: each thread takes its recorded decisions, and their conditions on the values read are
+//! assumptions. Only the order of the threads is open.
 //!
-//! A record may end before its thread did. What a thread did then is looked for if the failure is there, and otherwise
-//! nobody needs to know it.
+//! A record may end before its thread did. The rest of the thread is walked if the failure is there, and is not needed
+//! otherwise.
 
 use events::{Kind, Label};
 use formula::Term;
@@ -42,30 +42,30 @@ impl<'r> Guide<'r> {
         record.end == ThreadEnd::Failed || !self.is_blamed || kind == FailureKind::Exit
     }
 
-    /// Whether what a thread did after its record's end is looked for.
+    /// Whether the rest of a thread after the end of its record is walked.
     fn goes_on(&self, record: &ThreadRecord) -> bool {
         record.end == ThreadEnd::Failed || !self.is_blamed || self.run.end == ProcessEnd::Hang
     }
 
-    /// Whether a thread may have been stopped before it came to where it stays: only the machine says who waits for ever,
-    /// and it does as soon as it knows.
+    /// Whether a thread may have been stopped before its last place: only the machine decides which threads wait
+    /// forever.
     fn is_early(&self, record: &ThreadRecord) -> bool {
         self.run.end == ProcessEnd::Hang && self.is_blamed && record.end == ThreadEnd::Stopped
     }
 }
 
 impl<'c> Walk<'c> {
-    /// What is left of the record of a way's thread.
+    /// The rest of the record of a path's thread.
     pub fn left(&self, rest: &Rest) -> Option<Decisions<'c>> {
         Some(self.records.get(&rest.thread)?.decisions_after(rest.taken))
     }
 
-    /// Whether the record still leads the way.
+    /// Whether the path still follows the record.
     pub fn is_led(&self, rest: &Rest) -> bool {
         self.left(rest).is_some_and(|left| !left.is_at_end())
     }
 
-    /// Whether it cannot have failed here: the record goes on, or another thread failed, or in another way.
+    /// Whether it cannot have failed here: the record continues, or another thread failed, or in another way.
     pub fn excludes_failure(&self, rest: &Rest, kind: FailureKind) -> bool {
         if let Some(run) = self.run {
             return self.went_well(run, rest) || !self.options.properties.contains(&kind);
@@ -89,7 +89,7 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// All other ways ended where the record goes on, so that this is the one that was taken.
+    /// All other paths ended where the record continues, so this is the recorded one.
     pub fn insist_on_way(&mut self, rest: &mut Rest) {
         if self.came_to_end || rest.guard.is_certain() || !self.is_led(rest) {
             return;
@@ -99,7 +99,7 @@ impl<'c> Walk<'c> {
         self.assume(rest, taken);
     }
 
-    /// Takes back a round of a loop that changed nothing and came back to where it began: as if it had not been.
+    /// Undoes an iteration of a loop that changed nothing and returned to its initial state.
     pub fn forget_idle_round(&mut self, last: &Visit, state: &mut State) -> bool {
         let thread = self.threads[&state.rest.thread];
         let since = last.events..self.builder.graph().events.len();
@@ -142,7 +142,7 @@ impl<'c> Walk<'c> {
 }
 
 impl Walker<'_, '_> {
-    /// What the record says next; none without a record, and at its end.
+    /// The next recorded decision; none without a record, and at its end.
     fn recorded<T>(&mut self, take: impl FnOnce(&mut Decisions<'_>) -> Option<T>) -> Option<T> {
         let mut left = self.walk.left(self.rest)?;
         let item = take(&mut left)?;
@@ -165,7 +165,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The thread does something that others can see. All that it decided before that is in its record.
+    /// The thread does an observable operation. All its earlier decisions are in its record.
     pub fn act(&mut self) -> Result<(), Stop> {
         if !self.rest.unrecorded {
             return Ok(());
@@ -174,7 +174,7 @@ impl Walker<'_, '_> {
         self.insist(never)
     }
 
-    /// That holds, because the record says so: a way on which it does not is none.
+    /// Assumes a recorded condition; a path on which it does not hold is dropped.
     pub fn insist(&mut self, condition: Term) -> Result<(), Stop> {
         self.walk.assume(self.rest, condition);
         if self.terms().as_bool(condition) == Some(false) { Err(Stop::Ended) } else { Ok(()) }
@@ -188,8 +188,8 @@ impl Walker<'_, '_> {
         Ok(word)
     }
 
-    /// An address at which something is done. A thread that went on found something there; if only one thing can be, it
-    /// was that.
+    /// The address of an operation. A thread that continued found an object there; if only one object is possible, the
+    /// address is that one.
     pub fn led_address(&mut self, at: Value) -> Result<Value, Stop> {
         if at.as_word().is_some() || !self.walk.is_led(self.rest) {
             return Ok(at);
@@ -209,7 +209,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// The recorded way of a branch.
+    /// The recorded side of a branch.
     pub fn led_way(&mut self, cond: Value) -> Result<Option<bool>, Stop> {
         let Some(way) = self.recorded(|left| left.branch()) else {
             self.beyond()?;

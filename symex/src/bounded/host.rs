@@ -48,7 +48,7 @@ impl Walker<'_, '_> {
                 if self.terms().as_bool(condition) == Some(false) { Err(Stop::Ended) } else { Ok(None) }
             }
             Primitive::InputChoose => {
-                let bits = (self.one(args[0], "a choice of bits")? as u32).clamp(1, 64);
+                let bits = (self.one(args[0], "the width of a choice")? as u32).clamp(1, 64);
                 if self.walk.run.is_some() {
                     return Ok(Some(Value::word(64, u128::from(self.walk.made()))));
                 }
@@ -64,7 +64,7 @@ impl Walker<'_, '_> {
             Primitive::InputClock => self.read_clock(),
             Primitive::InputVariable => {
                 let name =
-                    self.known_text(args[0], "an environment variable whose name depends on others or on inputs")?;
+                    self.known_text(args[0], "an environment variable whose name depends on other threads or inputs")?;
                 Ok(Some(self.variable(name)))
             }
             Primitive::FloatFormat => self.float_format(args),
@@ -95,7 +95,7 @@ impl Walker<'_, '_> {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// A text that decides what happens: all of it must be known.
+    /// A text that decides the behaviour: all of it must be known.
     pub fn known_text(&mut self, at: Value, what: &str) -> Result<String, Stop> {
         let at = self.one(at, what)?;
         let Some((id, offset)) = self.walk.known.objects.resolve(at) else { return Ok(String::new()) };
@@ -121,7 +121,7 @@ impl Walker<'_, '_> {
     fn float_format(&mut self, args: &[Value]) -> Performed {
         let words: Option<Vec<u128>> = args[1..].iter().map(|arg| arg.as_word()).collect();
         let Some([room, conversion, precision, alternate, value]) = words.as_deref() else {
-            return Err(self.give_up("the digits of a floating-point number that depends on others or on inputs"));
+            return Err(self.give_up("the digits of a symbolic floating-point number"));
         };
         let text = vm::float_text(*conversion, *precision, *alternate, *value);
         let buffer = args[0].term(self.terms(), 64);
@@ -135,7 +135,7 @@ impl Walker<'_, '_> {
     }
 
     fn float_parse(&mut self, args: &[Value]) -> Performed {
-        let length = self.one(args[1], "a number of so many digits")?;
+        let length = self.one(args[1], "the length of a number")?;
         let text = args[0].term(self.terms(), 64);
         let mut bytes = Vec::new();
         for at in 0..length {
@@ -145,7 +145,7 @@ impl Walker<'_, '_> {
             match self.read(plain(1), from)?.as_word() {
                 Some(byte) => bytes.push(byte as u8),
                 None => {
-                    return Err(self.give_up("a floating-point number whose digits depend on others or on inputs"));
+                    return Err(self.give_up("a floating-point number with symbolic digits"));
                 }
             }
         }
@@ -187,7 +187,7 @@ impl Walker<'_, '_> {
             };
             let words: Vec<u64> = set.known().map(base).collect();
             let inside = set.known().any(|element| matches!(element, Element::Within(_)));
-            let what = "a free of an address that was computed in a way that cannot be followed";
+            let what = "a freed address with unbounded values";
             if words.is_empty() {
                 return Err(self.give_up(what));
             }
@@ -234,7 +234,7 @@ impl Walker<'_, '_> {
         Ok(None)
     }
 
-    /// A local ends, which others may still know.
+    /// A local ends that other threads may still access.
     pub fn outlived(&mut self, object: ObjectId) {
         if self.ends(object) {
             self.end_local(object, Role::Step);
@@ -260,7 +260,7 @@ impl Walker<'_, '_> {
         let Some((&last, others)) = known.split_last() else { return Ok(()) };
         if self.walk.known.polled.contains(&self.rest.thread) {
             return Err(
-                self.give_up("locals that others know of a thread that exits, if others ask whether it has ended")
+                self.give_up("shared locals of a thread that exits while other threads test whether it has ended")
             );
         }
         self.at_once(|own| {
@@ -284,8 +284,11 @@ impl Walker<'_, '_> {
         if primitive == Primitive::ThreadJoin {
             self.may_wait()?;
         }
-        let what =
-            if primitive == Primitive::ThreadDetach { "a thread that is detached" } else { "a join with a thread" };
+        let what = if primitive == Primitive::ThreadDetach {
+            "the handle of a detached thread"
+        } else {
+            "the thread of a join"
+        };
         let mut claims = Claims { own: self, args, what };
         match thread::perform(&mut claims, primitive) {
             Some(result) => Ok(result?.map(|term| self.value(term))),
@@ -295,7 +298,7 @@ impl Walker<'_, '_> {
 
     fn join_thread(&mut self, number: usize, out: Value) -> Result<Term, Stop> {
         self.share_thread(number, true)?;
-        let out = self.one(out, "a result that goes to an address")?;
+        let out = self.one(out, "the result address of a join")?;
         let child = self.walk.threads[&number];
         let several = self.walk.known.joiners.get(&number).is_some_and(|joiners| joiners.len() > 1);
         let role = if several { Role::Part } else { Role::Step };
@@ -325,8 +328,8 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// Notes that this thread joins or detaches another. If one detaches what another joins or detaches, the order of
-    /// these two would matter, which is not followed.
+    /// Notes that this thread joins or detaches another. If one thread detaches a thread that another one joins or
+    /// detaches, their order matters, which is unsupported.
     fn share_thread(&mut self, number: usize, joins: bool) -> Result<(), Stop> {
         let (own, known) = (self.rest.thread, &mut self.walk.known);
         let claims = if joins { &mut known.joiners } else { &mut known.detachers };
@@ -338,7 +341,7 @@ impl Walker<'_, '_> {
             claims.get(&number).is_some_and(|threads| threads.iter().any(|&thread| thread != own))
         };
         if by_others(&known.detachers) || (!joins && by_others(&known.joiners)) {
-            return Err(self.give_up("a thread that one thread detaches and another joins or detaches"));
+            return Err(self.give_up("a thread that is detached by one thread and joined or detached by another"));
         }
         Ok(())
     }
@@ -370,7 +373,7 @@ impl Walker<'_, '_> {
         Ok(Value::Term(result))
     }
 
-    /// Whether this way has joined or detached another thread.
+    /// Whether this path has joined or detached another thread.
     fn has_claimed(&mut self, number: usize) -> Result<bool, Stop> {
         let Some(&condition) = self.rest.claimed.get(&number) else { return Ok(false) };
         self.decided(condition)
@@ -378,10 +381,10 @@ impl Walker<'_, '_> {
 
     /// Joins a thread if it has come to its end.
     fn try_join(&mut self, number: usize, out: Value) -> Result<Term, Stop> {
-        let out = self.one(out, "a result that goes to an address")?;
+        let out = self.one(out, "the result address of a join")?;
         self.share_thread(number, true)?;
         if self.walk.known.joiners.get(&number).is_some_and(|joiners| joiners.len() > 1) {
-            return Err(self.give_up("a join that does not wait, with a thread that others join too"));
+            return Err(self.give_up("a non-blocking join of a thread that other threads join too"));
         }
         if self.walk.known.polled.insert(number) {
             self.walk.known.news += 1;
@@ -395,7 +398,7 @@ impl Walker<'_, '_> {
         let joined = self.terms().or2(before, ended);
         self.rest.claimed.insert(number, joined);
         if out != 0 && self.hand_over(Value::word(64, u128::from(out)), number, ended).is_err() {
-            // Whoever can join fails: the others go on.
+            // The paths on which the thread can be joined fail: the others continue.
             let runs = self.terms().not(ended);
             self.rest.guard.push(self.walk.builder.terms(), runs);
             return Ok(self.terms().falsehood());
@@ -403,7 +406,7 @@ impl Walker<'_, '_> {
         Ok(ended)
     }
 
-    /// Stores what a thread returned, under the condition that it was joined.
+    /// Stores the result of a thread, under the condition that it was joined.
     fn hand_over(&mut self, out: Value, number: usize, joined: Term) -> Result<(), Stop> {
         let result = self.result_of(number)?;
         let mut there = self.rest.clone();
@@ -421,7 +424,7 @@ impl Walker<'_, '_> {
         self.private_write(&wants, 8, after)
     }
 
-    /// What tells whether a thread has come to its end.
+    /// The cell that tells whether a thread has ended.
     fn end_cell(&mut self, number: usize) -> Result<(ObjectId, events::Address), Stop> {
         self.cell(Maker::End(number))
     }
@@ -435,7 +438,7 @@ impl Walker<'_, '_> {
         Ok((id, self.address(&spots, Side::Memory)))
     }
 
-    /// The thread ends, with what it returns.
+    /// The thread ends with a result.
     pub fn end_thread(&mut self, value: Option<Value>) {
         if self.rest.live {
             self.keep_held();
@@ -443,7 +446,7 @@ impl Walker<'_, '_> {
         if self.walk.known.wanted.contains(&self.rest.thread) && self.rest.live {
             let id = self.walk.known.objects.make(Maker::Result(self.rest.thread), || blank(8, false, None));
             let base = self.base(id);
-            // It is a block of its own, where nothing can go wrong.
+            // It is a block of its own, which is always valid.
             drop(self.write(plain(8), base, value.unwrap_or(Value::word(64, 0)), Role::Part));
         }
         if self.walk.known.polled.contains(&self.rest.thread)

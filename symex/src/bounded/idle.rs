@@ -145,7 +145,7 @@ pub fn wait_instead(walk: &mut Walk<'_>, last: &Visit, state: &State, condition:
     let mut there = state.rest.clone();
     there.guard.push(walk.builder.terms(), condition);
     if state.rest.live && state.rest.atomic > 0 {
-        walk.cut(&there, Reason::Unsupported("waiting inside of a section that nobody interrupts".to_owned()));
+        walk.cut(&there, Reason::Unsupported("waiting inside an atomic section".to_owned()));
         return always;
     }
     let round: Vec<EventId> = events(walk, last, state).into_iter().filter(|&event| looks(walk, event)).collect();

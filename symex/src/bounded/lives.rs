@@ -1,9 +1,10 @@
-//! What threads synchronise on, and destroy while others may still use it.
+//! Synchronisation objects that a thread destroys while others may still use them.
 //!
-//! Whoever uses it afterwards is wrong, and so is whoever destroys it again. Whoever destroys it while it is in use is told
-//! so, and nothing happens. A mutex and a read/write lock have a cell beside them that tells whether they were destroyed.
-//! Whoever does not wait looks there in the same step; whoever waited, when he has got it, for nobody destroys it then.
-//! What counts tells it in its count. A way that nobody else has to do with knows by itself what it destroyed.
+//! Using a destroyed object, and destroying it again, is a failure. Destroying an object in use returns an error and
+//! has no effect. A mutex and a read/write lock have a cell beside them that tells whether they were destroyed.
+//! Operations that do not wait read the cell in the same step; operations that wait read it after acquiring, because a
+//! lock that is held is not destroyed. Semaphores and barriers encode destruction in their counter. A path whose
+//! objects are not accessible to other threads knows by itself which objects it destroyed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +30,7 @@ const DESTROYED: u128 = 1 << 31;
 /// Numbers for mutexes whose address is not known begin here.
 pub const UNKNOWN_ADDRESS: u64 = 1 << 63;
 
-/// Who ends something while others may be about, and which threads have certainly ended by then.
+/// The threads that end objects while other threads may exist, and the threads that have certainly ended by then.
 #[derive(Debug, Default)]
 pub struct Enders(BTreeMap<usize, BTreeSet<usize>>);
 
@@ -43,14 +44,14 @@ impl Enders {
         is_new
     }
 
-    /// Whether somebody else may do it while this thread still runs.
+    /// Whether another thread may do it while this thread still runs.
     pub fn concern(&self, own: usize) -> bool {
         self.0.iter().any(|(&ender, gone)| ender != own && !gone.contains(&own))
     }
 }
 
 impl Walk<'_> {
-    /// Others may be about from now on: what this way destroyed they must find so.
+    /// Other threads may exist from now on: objects that this path destroyed must appear destroyed to them.
     pub fn tell_destroyed(&mut self, rest: &Rest, certain: bool) {
         for (&at, &flag) in rest.destroyed.iter().filter(|(_, flag)| flag.as_word() != Some(0)) {
             let Some((id, offset)) = self.known.objects.resolve(at) else { continue };
@@ -78,7 +79,7 @@ impl Walker<'_, '_> {
         others.any(|other| !self.rest.joined.contains(&other))
     }
 
-    /// Whether another thread may have destroyed what is there, or made it anew.
+    /// Whether another thread may have destroyed or reinitialised the object there.
     pub fn may_be_destroyed(&self, spots: &Spots) -> bool {
         self.rest.live
             && !self.is_known_to_go_well()
@@ -104,7 +105,7 @@ impl Walker<'_, '_> {
         done
     }
 
-    /// This way did not destroy it itself.
+    /// This path did not destroy it itself.
     pub fn check_own_deeds(&mut self, spots: &Spots, wrong: &str) -> Result<(), Stop> {
         if self.rest.destroyed.is_empty() || self.may_be_destroyed(spots) {
             return Ok(());
@@ -132,7 +133,7 @@ impl Walker<'_, '_> {
         self.demand(alive, FailureKind::Memory, used_late(what))
     }
 
-    /// Does something that does not wait, with what was not destroyed before.
+    /// Does a non-waiting operation on an object that was not destroyed before.
     pub fn with_life<T>(&mut self, spots: &Spots, what: &str, act: impl FnOnce(&mut Self) -> T) -> Result<T, Stop> {
         if !self.may_be_destroyed(spots) {
             return Ok(act(self));
@@ -144,7 +145,7 @@ impl Walker<'_, '_> {
         })
     }
 
-    /// A count that was found does not tell that it was destroyed.
+    /// The counter value is not that of a destroyed object.
     pub fn check_count(&mut self, count: Term, wrong: String) -> Result<(), Stop> {
         let alive = self.is_alive(count);
         self.demand(alive, FailureKind::Memory, wrong)
@@ -195,7 +196,7 @@ impl Walker<'_, '_> {
         self.either(busy, Code::Busy, Code::Ok)
     }
 
-    /// Notes that this thread destroys what is there, or makes it anew; whether that is more than its own business.
+    /// Notes that this thread destroys or reinitialises the object there; whether other threads may access it.
     fn concerns_others(&mut self, at: u64, spots: &Spots) -> bool {
         let (own, known) = (self.rest.thread, &mut self.walk.known);
         if !self.rest.live {
@@ -242,7 +243,7 @@ impl Walker<'_, '_> {
         Ok(kind.is_busy(&mut words(self.terms()), found, parties))
     }
 
-    /// The cell beside a lock that is not in use tells from now on that it was destroyed.
+    /// The cell beside an unused lock tells from now on that it was destroyed.
     fn end_life(&mut self, spots: &Spots, busy: Term, twice: String) -> Result<(), Stop> {
         let life = self.address(spots, Side::Life);
         let found = self.walk.emit(self.rest, Role::Step, |builder, thread| {
@@ -279,6 +280,7 @@ impl Walker<'_, '_> {
                 let nobody = builder.constant(BYTES, 0);
                 builder.write(thread, state, nobody);
             }
+            // Threads that have met there before may not have left.
             _ if kind.must_be_made() => {
                 builder.rmw(thread, state, BYTES, |terms, old| {
                     let rest = terms.bits(8 * BYTES, DESTROYED - 1);
@@ -307,14 +309,14 @@ impl Walker<'_, '_> {
         drop(done);
     }
 
-    /// Whether nobody has got the lock.
+    /// Whether no thread holds the lock.
     fn look_whether_free(&mut self, kind: Kind, state: Address) -> Term {
         if kind != Kind::Mutex {
             let found = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.read(thread, state, BYTES));
             let free = self.terms().bits(8 * BYTES, 0);
             return self.terms().eq(found, free);
         }
-        // Whoever can take it finds it free.
+        // A thread that can take it finds it free.
         let taken = self.walk.emit(self.rest, Role::Part, |builder, thread| builder.try_lock(thread, state, false));
         let mut there = self.rest.clone();
         there.guard.push(self.walk.builder.terms(), taken);
@@ -322,7 +324,7 @@ impl Walker<'_, '_> {
         taken
     }
 
-    /// A thread comes to its end: what it still holds stays in use.
+    /// A thread ends: the locks that it still holds stay in use.
     pub fn keep_held(&mut self) {
         let held = self.rest.held.iter().filter(|(_, levels)| levels.as_word() != Some(0));
         for (&at, _) in held {

@@ -1,5 +1,6 @@
-//! The numbers with which a thread of a run decided, instruction by instruction: the operands that matter, and the address of
-//! what was made. Entries are differences to the entries before them, so that most take three bytes or four.
+//! The numbers with which a thread of a run decided, instruction by instruction: the relevant operands, and the
+//! addresses of created objects. Entries are differences to the entries before them, so that most take three or four
+//! bytes.
 
 use ir::{FunctionId, Primitive};
 use semantics::code::{Arg, Callee, FunctionCode, Inst};
@@ -14,7 +15,7 @@ const OTHER_CALL: u8 = 1;
 const CALLED: u8 = 2;
 const RETURNED: u8 = 3;
 
-/// What is noted of an instruction: the operands with which it decides, and the register of what it makes.
+/// The logged values of an instruction: its deciding operands, and the register of its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noted {
     pub operands: Vec<Arg>,
@@ -22,7 +23,7 @@ pub struct Noted {
 }
 
 impl Noted {
-    /// None for an instruction of which nothing is noted.
+    /// None for an instruction that is not logged.
     pub fn of(function: &FunctionCode, inst: &Inst) -> Option<Noted> {
         let operands = match inst {
             Inst::Branch { cond, .. } => vec![*cond],
@@ -57,7 +58,7 @@ pub struct Log {
     last: Cursor,
 }
 
-/// A place in a log, with what the next entry is a difference to.
+/// A place in a log, with the base of the next difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     at: usize,
@@ -65,7 +66,7 @@ pub struct Cursor {
     words: [u64; REMEMBERED],
 }
 
-/// An instruction, and how deep in calls it stands.
+/// An instruction, and its call depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction {
     pub calls: usize,

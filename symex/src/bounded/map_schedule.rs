@@ -1,5 +1,5 @@
-//! The order of a run of the machine as an execution of the graph of its paths: each event happens in the graph when the
-//! machine comes past its place. Nothing is moved so that it fits.
+//! Maps the order of a run of the machine to an execution of the graph of its paths: each event happens in the graph
+//! when the machine passes its place. No event is moved.
 
 use std::rc::Rc;
 
@@ -18,10 +18,10 @@ use crate::bounded::shape::Shapes;
 use crate::bounded::unroll::Unrolled;
 use crate::bounded::walk::Reason as CutReason;
 
-/// What a thread of the machine did in one of its visible steps, as far as places do not tell.
+/// The effects of a visible step of a thread of the machine, as far as places do not determine them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deed {
-    /// What stands at its place.
+    /// The operation at its place.
     Does,
     /// It begins to wait; whether it will give up before anybody wakes it.
     FallsAsleep {
@@ -30,7 +30,7 @@ pub enum Deed {
     GivesUp,
     /// It wakes this one.
     Signals(ThreadName),
-    /// Nothing any more: it stands there when the run ends.
+    /// No further operation: it is there when the run ends.
     Stands,
     /// It came to its end, or failed.
     Ends,
@@ -43,7 +43,7 @@ pub struct Move {
     deed: Deed,
 }
 
-/// The execution of the graph whose order is that of the schedule.
+/// The execution of the graph with the order of the schedule.
 pub fn map_schedule(
     code: &Rc<Code>,
     options: &Options,
@@ -58,9 +58,9 @@ pub fn map_schedule(
     place_moves(unrolled, &moves, false)
 }
 
-/// The execution of the graph whose order is that of a run of the machine.
+/// The execution of the graph with the order of a run of the machine.
 ///
-/// `pins`: what is assumed about the operands of an instruction holds before the instruction is done.
+/// `pins`: assumptions about the operands of an instruction hold before the instruction.
 pub fn place_moves(unrolled: &Unrolled, moves: &[Move], pins: bool) -> Result<Execution, Divergence> {
     let refused = |reason: String| divergence(Item::End, &ThreadName::main(), Happened::Refused(reason));
     let plan = Plan::new(&unrolled.graph)
@@ -79,7 +79,7 @@ fn divergence(expected: Item, thread: &ThreadName, happened: Happened) -> Diverg
     Divergence { expected, thread: thread.clone(), happened }
 }
 
-/// Notes what threads do.
+/// Observes the actions of threads.
 pub struct Mover<'a> {
     pub places: Places<'a>,
     pub moves: Vec<Move>,
@@ -90,7 +90,7 @@ impl<'a> Mover<'a> {
         Mover { places, moves: Vec::new() }
     }
 
-    /// Where the threads stand that have not ended.
+    /// The places of the threads that have not ended.
     pub fn stand(&mut self, machine: &Machine, moves: &mut Vec<Move>) {
         self.places.grow(machine);
         for thread in 0..machine.thread_count() {
@@ -123,7 +123,7 @@ impl<'a> Mover<'a> {
         }
         self.moves.push(Move { thread: name.clone(), key: self.places.key(thread), deed });
         let outcome = self.places.step_watched(machine, thread, choice, look);
-        // It has gone on to what others can see next, and what it passed by is done.
+        // It has reached its next observable operation, and the places before that are done.
         let ends = machine.shared.status[thread].finished || outcome.as_ref().is_some_and(Outcome::is_wrong);
         let deed = if ends { Deed::Ends } else { Deed::Stands };
         self.moves.push(Move { thread: name, key: self.places.key(thread), deed });
@@ -164,7 +164,7 @@ struct Placer<'a> {
 }
 
 impl Placer<'_> {
-    /// All events of a thread up to where it stood, and what it did there.
+    /// All events of a thread up to its place, and its effects there.
     fn take(&mut self, number: usize, done: &Move) -> Result<(), Divergence> {
         let graph = &self.unrolled.graph;
         let Some(id) = graph.threads.iter().position(|thread| thread.name == done.thread) else {
@@ -190,7 +190,7 @@ impl Placer<'_> {
             if let Kind::Cut = kind {
                 return self.beyond(number, event);
             }
-            // A loop that waits, or a barrier: it comes back here.
+            // A waiting loop, or a barrier: it returns here.
             let may_wait = matches!(kind, Kind::Access(_) | Kind::Await { .. });
             if may_wait && !matches!(self.machine.status(id), Status::Ready(_)) {
                 return Ok(());
@@ -224,7 +224,7 @@ impl Placer<'_> {
         Ok(())
     }
 
-    /// The thread goes where the graph does not follow it. Where only its record has ended, that does no harm.
+    /// The thread takes a branch that the graph does not have. If only its record has ended, this is harmless.
     fn beyond(&self, number: usize, event: EventId) -> Result<(), Divergence> {
         let cut = self.unrolled.cuts.iter().find(|cut| cut.event == event && cut.reason != CutReason::Record);
         match cut {

@@ -1,8 +1,8 @@
-//! A whole program as one guarded event graph: all ways of all its threads, with loops and recursion unrolled up to a
-//! bound, and what depends on others or on inputs as terms.
+//! A whole program as one guarded event graph: all paths of all its threads, with loops and recursion unrolled up to a
+//! bound, and values that depend on other threads or on inputs as terms.
 //!
-//! Threads are walked one after the other. What a thread reads of others is a symbol; which bytes are shared and what may
-//! be found there is learned by walking everything again until nothing is new.
+//! Threads are walked one after the other. A value that a thread reads from others is a symbol; the shared bytes and
+//! their possible values are a fixpoint: everything is walked again until nothing changes.
 
 use std::time::Instant;
 
@@ -67,15 +67,15 @@ pub use walk::{Cut, Reason, Wrong};
 pub struct Bounds {
     /// How many rounds a loop may go, and how deep a function may call itself, if something unknown decides about it.
     pub unroll: u32,
-    /// How many instructions of each thread are walked, on all its ways.
+    /// The most instructions of each thread, on all its paths.
     pub steps: u64,
-    /// Near recorded runs: how many undecided decisions a way may take from where it left all records to where it joins one.
+    /// Near recorded runs: the most undecided decisions of a path between leaving all records and joining one.
     pub free: u32,
-    /// How many threads there may be.
+    /// The most threads.
     pub threads: usize,
-    /// When nobody waits for the answer any more.
+    /// The time after which the answer is no longer needed.
     pub until: Option<Instant>,
-    /// How many instructions are walked in all, on all ways of all threads; with more, following ends as if it was late.
+    /// The most instructions in all, on all paths of all threads; beyond it, following ends as if the time was over.
     pub effort: Option<u64>,
     /// What the program is given with every value.
     pub symbolic: Symbolic,

@@ -25,7 +25,7 @@ pub enum Maker {
         key: Key,
         size: u64,
     },
-    /// An instruction of a thread, which makes a block of a size that others decide.
+    /// An instruction of a thread that allocates a block whose size depends on other threads.
     Block {
         thread: usize,
         key: Key,
@@ -43,7 +43,7 @@ pub enum Maker {
     Surrounding(Surrounding),
 }
 
-/// Something that the program finds around it.
+/// An object of the program's environment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Surrounding {
     /// What is open under a descriptor.
@@ -67,7 +67,7 @@ pub enum Surrounding {
 pub struct Varies {
     /// The thread that makes it.
     pub maker: usize,
-    /// So many bytes are there in any case.
+    /// The number of bytes that certainly exist.
     pub least: u64,
 }
 
@@ -80,7 +80,7 @@ pub struct Object {
     pub constant: bool,
     pub external: bool,
     pub heap: bool,
-    /// Set if others decide how large it is: then its size is the largest that it may have.
+    /// Set if the size depends on other threads: then this is the largest possible size.
     pub varies: Option<Varies>,
     /// What the source calls it, if it does.
     pub name: Option<String>,
@@ -171,7 +171,7 @@ impl From<ObjectId> for ObjectKey {
     }
 }
 
-/// Threads, by who created them where; the main one is number 0.
+/// Threads, by creator and place of creation; the main thread is number 0.
 #[derive(Debug, Default)]
 pub struct Threads {
     created: HashMap<(usize, Key), usize>,
@@ -184,7 +184,7 @@ impl Threads {
         *self.created.entry((parent, key.clone())).or_insert(next)
     }
 
-    /// Remembers what a thread is called, for those who join it and are walked before its creator is.
+    /// Remembers the name of a thread, for threads that join it and are walked before its creator.
     pub fn call(&mut self, number: usize, name: &ThreadName) {
         self.names.entry(number).or_insert_with(|| name.clone());
     }
@@ -193,7 +193,7 @@ impl Threads {
         self.names.get(&number)
     }
 
-    /// How many there have been, the main one included.
+    /// The number of threads, the main one included.
     pub fn count(&self) -> usize {
         self.created.len() + 1
     }

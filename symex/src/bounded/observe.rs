@@ -1,8 +1,8 @@
-//! A run of the machine as the engine is led along it: the numbers with which each thread decided, where its objects lay, and
-//! where it stood in the end.
+//! A run of the machine as a guide of the engine: the numbers with which each thread decided, the addresses of its
+//! objects, and the places of the threads at the end.
 //!
-//! The run can go on after its failure: what the other threads would have done had the failing one just stopped belongs to
-//! their paths too, because an order that passes often needs more of them than they had time for.
+//! The run can continue after its failure, without the failing thread: the continuations of the other threads belong to
+//! their paths too, because a passing order often needs more of them than the failing run executed.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -29,7 +29,7 @@ use crate::bounded::shape::Shapes;
 pub enum Until {
     /// To its failure.
     Failure,
-    /// On to what the other threads do if nothing had happened: one way to go on among many.
+    /// Continues the other threads as if the failure had not happened: one continuation of many.
     End,
 }
 
@@ -46,9 +46,9 @@ pub struct Stand {
     pub function: FunctionId,
     pub position: u32,
     pub key: Key,
-    /// Whether it had begun what stands there.
+    /// Whether it had begun the instruction there.
     pub begun: bool,
-    /// What it waits for in a loop: an address, a number of bytes, and what they hold.
+    /// The variable that it waits for in a loop: an address, a number of bytes, and their contents.
     pub spins: Option<(u64, u32, Word)>,
 }
 
@@ -61,7 +61,7 @@ pub struct Observed {
     pub stands: HashMap<ThreadName, Stand>,
     /// Threads that came to their ends.
     pub ended: HashSet<ThreadName>,
-    /// Sleepers that nobody had woken.
+    /// Sleepers that were not woken.
     pub asleep: HashSet<ThreadName>,
     pub threads: usize,
     /// As it was when it failed, and in the end.
@@ -88,7 +88,7 @@ impl Observed {
     ) -> Result<Observed, Divergence> {
         let watch = Watch::new(code, shapes, Watched::Logs);
         let (mut machine, mut watch, outcome) = replayed(code, options, schedule, watch)?;
-        // Threads that wait for others for good come to where they wait after the failure is known.
+        // Threads that wait for others forever reach that place after the failure is known.
         let is_stuck = matches!(&outcome, Outcome::Failed(failure) if failure.is_stuck());
         if is_stuck {
             continued(&mut machine, &mut watch, &outcome, until);
@@ -204,7 +204,7 @@ fn continued(machine: &mut Machine, watch: &mut Watch<'_>, outcome: &Outcome, un
     }
 }
 
-/// Lets every thread but the failing one go on for as long as it can.
+/// Lets every thread but the failing one run for as long as it can.
 fn go_on(machine: &mut Machine, watch: &mut Watch<'_>, failure: &Failure) {
     if !failure.is_stuck()
         && let Some(failed) = machine.find(&failure.site.thread)
@@ -227,7 +227,7 @@ fn go_on(machine: &mut Machine, watch: &mut Watch<'_>, failure: &Failure) {
                     Some(Outcome::Failed(failure) | Outcome::Unasked(failure)) if failure.kind != FailureKind::Exit => {
                         abandon(machine, thread);
                     }
-                    // The end of the process, or of what heddle can do.
+                    // The end of the process, or an unsupported operation.
                     Some(_) => return,
                 }
             }
@@ -238,7 +238,7 @@ fn go_on(machine: &mut Machine, watch: &mut Watch<'_>, failure: &Failure) {
     }
 }
 
-/// A thread that does nothing more lets go of its mutexes.
+/// A thread that stops releases its mutexes.
 fn abandon(machine: &mut Machine, thread: usize) {
     machine.abandon(thread);
     let holds = |sync: &Sync| sync.owner() == Some(thread as u32);
@@ -268,7 +268,7 @@ struct Watch<'a> {
     deeds: HashMap<(usize, Key), Deed>,
 }
 
-/// What was noted of a thread, and of the instruction that it stands at.
+/// The log of a thread, and the entry of its next instruction.
 #[derive(Default)]
 struct Logged {
     log: Log,
@@ -277,17 +277,17 @@ struct Logged {
     calls: usize,
     stood: Option<Instruction>,
     is_primitive: bool,
-    /// What it stands at, if that is noted, with its numbers.
+    /// The next instruction with its operands, if it is logged.
     next: Option<Instruction>,
     words: Vec<u64>,
     makes: Option<u32>,
 }
 
 impl Logged {
-    /// The thread stands before an instruction, which may be the same as before.
+    /// The thread is before an instruction, which may be the same as before.
     fn look(&mut self, code: &Code, shapes: &Shapes, place: &Place, state: &Thread<Word>) {
         let top = state.frames.len().checked_sub(1);
-        // A wait has two halves, and stands where it stood after the first.
+        // A wait has two halves; after the first the thread is at the same place.
         let here = place.calls.last().map(|call| Instruction {
             calls: place.calls.len(),
             function: call.function,
@@ -329,7 +329,7 @@ impl<'a> Watch<'a> {
         Watch { mover, code, shapes, watched, logs: Vec::new(), deeds: HashMap::new() }
     }
 
-    /// The logs, with the instructions at which the threads stand.
+    /// The logs, with the last instructions of the threads.
     fn finished(self) -> impl Iterator<Item = Log> {
         self.logs.into_iter().map(|mut logged| {
             if let Some(instruction) = logged.next {

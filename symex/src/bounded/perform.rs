@@ -1,4 +1,4 @@
-//! Runs the program in the order that an execution of its graph says.
+//! Runs the program in the order of an execution of its graph.
 
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
@@ -25,7 +25,7 @@ pub struct Performed {
     pub execution: vm::Execution,
     /// By event, the step of its thread's that it was, for events that the machine takes steps for.
     pub steps: HashMap<EventId, (ThreadName, u64)>,
-    /// What the machine calls the graph's threads, as far as they were created.
+    /// The machine's names of the graph's threads, as far as they were created.
     pub threads: HashMap<ThreadId, ThreadName>,
 }
 
@@ -45,8 +45,8 @@ pub fn perform(
         let shortened = Execution { steps, inputs: execution.inputs.clone() };
         let performed =
             Performer::new(code, &shapes, options, unrolled, &shortened, failing).run(&shortened, outcome)?;
-        // The machine goes on from a read to the assumption that it excludes, where the graph's thread still stood between
-        // the two: it is left where it was before.
+        // The machine proceeds from a read to the assumption that it violates, while the graph's thread is still
+        // between the two: the thread is left at its earlier place.
         let excluded = match &performed.execution.outcome {
             Outcome::Excluded { site } => performed.threads.iter().find(|(_, name)| **name == site.thread),
             _ => None,
@@ -65,7 +65,7 @@ pub fn perform(
     }
 }
 
-/// A run in the order of an execution, with two accesses that meet there.
+/// A run in the order of an execution, with two accesses that race at its end.
 #[derive(Debug)]
 pub struct Encounter {
     pub performed: Performed,
@@ -73,8 +73,8 @@ pub struct Encounter {
     pub met: bool,
 }
 
-/// Runs the program in the order of an execution, and then lets both accesses happen that meet there, in the order in which
-/// the machine sees no other race before, if there is one.
+/// Runs the program in the order of an execution, followed by the two racing accesses, in the order in which the
+/// machine sees no other race before, if there is one.
 pub fn perform_race(
     code: &Rc<Code>,
     options: &Options,
@@ -134,13 +134,13 @@ pub struct Performer<'a> {
     /// The machine's numbers of the graph's threads.
     names: HashMap<ThreadId, usize>,
     steps: HashMap<EventId, (ThreadName, u64)>,
-    /// The thread whose failure is the one to be shown.
+    /// The thread whose failure is the expected one.
     failing: Option<ThreadId>,
-    /// By the machine's numbers: whom a thread has created whose forks are still to come.
+    /// By the machine's numbers: the created threads whose fork events are still to come.
     born: HashMap<usize, VecDeque<usize>>,
     /// The thread that is inside an atomic section, of which the machine takes as much as it can in one step.
     inside: Option<ThreadId>,
-    /// Set if the run goes on after the order.
+    /// Set if the run continues after the order.
     pub onward: Option<Onward<'a>>,
 }
 
@@ -230,7 +230,7 @@ impl Performer<'_> {
         Ok(None)
     }
 
-    /// A thread goes on by itself, for as long as it can.
+    /// A thread runs by itself, for as long as it can.
     fn run_on(&mut self, id: ThreadId) -> Result<Option<Outcome>, Divergence> {
         let thread = self.find(id)?;
         for _ in 0..LONGEST_END {
@@ -293,7 +293,7 @@ impl Performer<'_> {
         }
     }
 
-    /// Lets a thread go up to the place of an event, and take the step there.
+    /// Runs a thread up to the place of an event, and executes its step.
     fn come_to(&mut self, number: usize, event: EventId, choice: Choice) -> Result<Option<Outcome>, Divergence> {
         let info = &self.unrolled.graph.events[event.index()];
         let id = info.thread;
@@ -317,7 +317,8 @@ impl Performer<'_> {
             }
             let at = self.follower.observer.key(thread);
             let is_there = at == *key && self.stands_before(thread);
-            // What nobody else could see yet was no step of its own, nor was a lock that is no one else's.
+            // An operation on an object that no other thread could access was not a step, nor was a lock that only this
+            // thread uses.
             let may_be_private =
                 matches!(info.kind, Kind::Access(_) | Kind::Lock { .. } | Kind::TryLock { .. } | Kind::Unlock { .. });
             if at > *key && (may_be_private || is_inside) && passed {
@@ -354,8 +355,8 @@ impl Performer<'_> {
         Err(self.follower.went_another_way(thread))
     }
 
-    /// The machine gives up a wait in a step of its own. A sleep that gives up at once takes it now, so that no signal
-    /// finds the sleeper. A wake that nobody signalled takes it before the mutex.
+    /// The machine gives up a wait in a step of its own. A sleep that gives up at once does so now, so that no signal
+    /// finds the sleeper. A wake without a signal does so before it takes the mutex.
     fn end_wait(&mut self, event: EventId, thread: usize, choice: Choice) -> Result<Option<Outcome>, Divergence> {
         let info = &self.unrolled.graph.events[event.index()];
         let is_left = |phase: Phase| match info.kind {
@@ -371,7 +372,7 @@ impl Performer<'_> {
         Ok(None)
     }
 
-    /// Whether the thread is about to do what its place says, and not only on the way there.
+    /// Whether the thread is about to execute the instruction of its place, and not only on the way there.
     fn stands_before(&self, thread: usize) -> bool {
         !matches!(self.follower.machine.shared.status[thread].pending, None | Some(Pending::Start))
     }

@@ -1,5 +1,5 @@
-//! Where a thread stands, so that the same place on the same way has one name: its calls, and in each the round of every
-//! loop that it is in. The machine's threads are named alike, so that what was found can be performed.
+//! The place of a thread, so that the same place on the same path has one name: its calls, and in each the iteration of
+//! every enclosing loop. The machine's threads have the same names, so that executions of the graph can be performed.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -32,13 +32,13 @@ pub type Key = Rc<[u32]>;
 #[derive(Clone, Debug)]
 pub struct Call {
     pub function: FunctionId,
-    /// The instruction at which it stands; for all but the innermost, the call.
+    /// The current instruction; for all frames but the innermost, the call.
     pub position: u32,
     /// The loops that it is in, the outermost first.
     pub rounds: Vec<Round>,
-    /// Which of the ways it is that go through the call one after the other, each with arguments of its own.
+    /// Which of the paths that go through the call one after the other, each with its own arguments.
     pub turn: u32,
-    /// How what that way is given is aligned.
+    /// The alignment of the path's arguments.
     pub alignments: Vec<Alignment>,
 }
 
@@ -58,7 +58,7 @@ pub enum Moved {
     On,
     /// To another block or into or out of a call.
     Jumped,
-    /// To the begin of a loop, which is entered or goes round.
+    /// To the head of a loop, which is entered or begins another iteration.
     ToHeader,
 }
 
@@ -85,7 +85,7 @@ impl Place {
         place
     }
 
-    /// Takes over where the thread stands after an instruction.
+    /// Updates the place after an instruction.
     pub fn follow<V: Clone>(&mut self, code: &Code, shapes: &Shapes, thread: &Thread<V>) -> Moved {
         let (depth, before) = (thread.frames.len(), self.calls.len());
         let Some(frame) = thread.frames.last() else {
@@ -110,7 +110,7 @@ impl Place {
         if depth < before { Moved::Jumped } else { Moved::On }
     }
 
-    /// How many instructions the thread goes through at once ([`Shape::plain_from`]).
+    /// The number of instructions that the thread executes at once ([`Shape::plain_from`]).
     ///
     /// [`Shape::plain_from`]: crate::bounded::shape::Shape::plain_from
     pub fn plain_ahead(&self, code: &Code, shapes: &Shapes) -> u64 {
@@ -133,12 +133,12 @@ impl Place {
         if headers.last() == Some(&block) { Moved::ToHeader } else { Moved::Jumped }
     }
 
-    /// Of two places that a thread comes to one after the other, the first has the smaller key (`pasts`).
+    /// Of two places that a thread reaches one after the other, the first has the smaller key (`pasts`).
     pub fn key(&self, code: &Code, shapes: &Shapes) -> Key {
         self.key_by(code, shapes, false, |round| round.number)
     }
 
-    /// The name under which a way waits for others, the smallest going first: those whose turns differ do not meet inside of
+    /// The name under which a path waits to be merged, the smallest first: paths whose turns differ do not meet inside
     /// the call.
     pub fn turn_key(&self, code: &Code, shapes: &Shapes) -> Key {
         self.key_by(code, shapes, true, |round| round.number)
@@ -178,13 +178,13 @@ impl Place {
     }
 }
 
-/// Where the threads of a machine stand.
+/// The places of the threads of a machine.
 pub struct Places<'a> {
     code: &'a Code,
     shapes: &'a Shapes,
     /// By the machine's numbers.
     places: Vec<Place>,
-    /// By function and position: whether it is noted who came by, and the places where they did.
+    /// By function and position: whether visits are recorded, and the visited places.
     noted: Vec<Vec<bool>>,
     passed: HashSet<(usize, Key)>,
 }
@@ -204,7 +204,7 @@ impl<'a> Places<'a> {
         self.places[thread].key(self.code, self.shapes)
     }
 
-    /// Notes who comes by these instructions.
+    /// Records the visits of these instructions.
     pub fn note(&mut self, instructions: impl IntoIterator<Item = (FunctionId, u32)>) {
         self.noted.resize_with(self.code.functions.len(), Vec::new);
         for (function, position) in instructions {
@@ -223,8 +223,8 @@ impl<'a> Places<'a> {
         self.places.get(thread)
     }
 
-    /// One visible step, with a look at the thread before each of its instructions and after the last one. Of a sequence of
-    /// instructions that only compute numbers, it stands at the first one.
+    /// One visible step, observed before each instruction of the thread and after the last one. A sequence of
+    /// instructions that only compute numbers counts as one place, at its first instruction.
     pub fn step_watched(
         &mut self,
         machine: &mut Machine,

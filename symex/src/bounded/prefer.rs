@@ -48,7 +48,7 @@ pub struct Track {
 /// One side of a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
-    /// Of a branch: whether it goes to the first target.
+    /// Of a branch: whether it takes the first target.
     Way(bool),
     /// Of a switch: the case, or the default.
     Case(Option<u32>),

@@ -1,10 +1,10 @@
-//! Calls that print: which memory they read, and whether it is certainly valid.
+//! Calls that print: the memory that they read, and whether it is certainly valid.
 //!
-//! Printed values have no influence on the program, so calls that print are passed over. But such a call fails if it reads
-//! a null pointer, freed memory, or a text without a terminator. It is passed over only where that is impossible: every block that it
-//! reads is alive, no other thread can end it, and a text has a terminator that no other thread overwrites. Other calls are
-//! followed like any function of the library, once for each address that they may be given. Numbers that only show up in the
-//! output are then zero: nothing depends on their digits.
+//! Printed values have no influence on the program, so calls that print are skipped. But such a call fails if it reads
+//! a null pointer, freed memory, or a text without a terminator. It is skipped only if that is impossible: every block
+//! that it reads is alive, no other thread can end it, and a text has a terminator that no other thread overwrites.
+//! Other calls are walked like any function of the library, once for each possible address. Numbers that are only
+//! printed are then zero: nothing depends on their digits.
 
 use semantics::code::{Callee, Inst};
 use semantics::messages::bad_address;
@@ -21,7 +21,7 @@ use crate::bounded::world::{Stop, Walker};
 /// A call that is given one of more addresses is followed with an unknown address.
 const MOST_ADDRESSES: usize = 16;
 
-/// What becomes of the instruction that a way stands at.
+/// How the next instruction of a path is treated.
 pub enum Printing {
     /// It is run. Of the arguments of a call, these numbers are only printed.
     Runs(Vec<usize>),
@@ -65,7 +65,7 @@ impl Walk<'_> {
         if !self.tells_the_user(name, |number| given.get(number).map(|(value, _)| *value)) {
             return runs;
         }
-        // What was recorded of a native run says nothing about the inside of such a call.
+        // The record of a native run does not cover the inside of such a call.
         if self.guide.is_none() && self.run.is_none() {
             let Some(uses) = uses(name, &given, |at| self.constant_text(at)) else { return runs };
             let mut walker = Walker { walk: self, rest: &mut state.rest };
@@ -272,7 +272,7 @@ impl Walker<'_, '_> {
             let fits = terms.ule(count, room);
             return self.demand(fits, FailureKind::Memory, bad_address("read"));
         }
-        let count = self.one(count, "output of so many bytes")?;
+        let count = self.one(count, "the length of an output")?;
         if count == 0 {
             return Ok(());
         }

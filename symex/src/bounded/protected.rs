@@ -1,8 +1,8 @@
-//! What a mutex protects stays as it is while the mutex is held.
+//! Data protected by a mutex does not change while the mutex is held.
 //!
-//! Where all who write to a place hold the same mutex, a thread that holds it too finds there what it found or wrote last,
-//! and need not look again. Which mutexes these are is learned from one round of walking to the next. The first write
-//! without the mutex is on a way on which that was still true, so it is found.
+//! If all threads that write to a place hold the same mutex, a thread that holds it too reads the value that it last
+//! read or wrote there, without another event. The mutexes are learned from one round of walking to the next. The first
+//! write without the mutex is on a path on which that was still true, so it is found.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,12 +16,12 @@ use crate::bounded::state::Rest;
 use crate::bounded::value::Value;
 use crate::bounded::world::Walker;
 
-/// By byte, or for all bytes of an object, the mutexes that everyone holds who writes there.
+/// By byte, or for all bytes of an object, the mutexes held at every write there.
 #[derive(Debug, Default)]
 pub struct Protected(HashMap<Somewhere, BTreeSet<u64>>);
 
 impl Protected {
-    /// Notes that somebody writes who holds these: whether that is new.
+    /// Records a write under these mutexes; whether that is new.
     fn note(&mut self, place: Somewhere, bytes: u64, held: &BTreeSet<u64>) -> bool {
         let (object, offset) = place;
         let places = (0..if offset.is_some() { bytes } else { 1 }).map(|byte| (object, offset.map(|at| at + byte)));
@@ -38,12 +38,12 @@ impl Protected {
         news
     }
 
-    /// Whether all who write there hold the same mutex.
+    /// Whether all writes there are under the same mutex.
     pub fn is_by_any(&self, place: Somewhere) -> bool {
         self.0.get(&place).is_none_or(|mutexes| !mutexes.is_empty())
     }
 
-    /// A mutex of these that all who write to these bytes hold.
+    /// A mutex of these that is held at all writes to these bytes.
     fn by(&self, object: ObjectId, offset: u64, bytes: u64, held: &BTreeSet<u64>) -> Option<u64> {
         let places = (0..bytes).map(|byte| (object, Some(offset + byte))).chain([(object, None)]);
         let known: Vec<&BTreeSet<u64>> = places.filter_map(|place| self.0.get(&place)).collect();
@@ -52,7 +52,7 @@ impl Protected {
     }
 }
 
-/// What a thread knows of protected places: by object, offset and number of bytes, the mutex and what is there.
+/// A thread's knowledge of protected places: by object, offset and number of bytes, the mutex and the value.
 #[derive(Clone, Debug, Default)]
 pub struct Sure(BTreeMap<(ObjectId, u64, u32), (u64, Value)>);
 
@@ -68,7 +68,7 @@ impl Sure {
         self.0.retain(|&(object, at, length), _| object != spot.object || !meets(at, length));
     }
 
-    /// What both ways know.
+    /// The common knowledge of both paths.
     pub fn join(&mut self, terms: &mut Terms, condition: formula::Term, other: &Sure) {
         self.0.retain(|place, (mutex, _)| other.0.get(place).is_some_and(|(theirs, _)| theirs == mutex));
         for (place, (_, value)) in &mut self.0 {
@@ -92,14 +92,14 @@ impl Rest {
 }
 
 impl Walker<'_, '_> {
-    /// Remembers a mutex that this way holds for certain.
+    /// Remembers a mutex that this path certainly holds.
     pub fn holds_surely(&mut self, mutex: u64) {
         if mutex < UNKNOWN_ADDRESS {
             self.rest.mutexes.insert(mutex);
         }
     }
 
-    /// The mutex that protects what is accessed from everyone else, and is held.
+    /// The held mutex that protects the accessed place.
     fn protector(&self, spot: &Spot, bytes: u32) -> Option<u64> {
         let offset = spot.offset?;
         let known = &self.walk.known;
@@ -116,7 +116,7 @@ impl Walker<'_, '_> {
         known.protected.by(spot.object, offset, u64::from(bytes), &held)
     }
 
-    /// What is there for certain.
+    /// The value that is certainly there.
     pub fn sure_value(&self, spots: &Spots, bytes: u32) -> Option<Value> {
         if self.walk.run.is_some() {
             return None;
@@ -127,7 +127,7 @@ impl Walker<'_, '_> {
         (by == mutex).then_some(value)
     }
 
-    /// Remembers what was found, as long as nobody can change it.
+    /// Remembers the value of a read, as long as no other thread can change it.
     pub fn remember(&mut self, spots: &Spots, bytes: u32, value: Value) {
         if self.walk.run.is_some() {
             return;
@@ -139,7 +139,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Somebody else can see that this way writes there.
+    /// Other threads can observe that this path writes there.
     pub fn overwrites(&mut self, spots: &Spots, bytes: u32) {
         if self.walk.run.is_some() {
             return;

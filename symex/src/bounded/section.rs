@@ -1,8 +1,10 @@
-//! Along a run: the contents of memory that a thread knows inside an atomic section of a library. Values that it wrote or read
-//! there stay as they are until the section ends. Reading one again is no event, and of several writes to a place others
-//! observe only the last. Seeding a generator of random numbers, say, is a thousand accesses, of which others can observe thirty.
+//! Along a run: the contents of memory that a thread knows inside an atomic section of a library. Values that it wrote
+//! or read there do not change until the section ends. A second read of one is not an event, and of several writes to a
+//! place only the last can be observed. For example, seeding a generator of random numbers makes a thousand accesses,
+//! of which other threads can observe thirty.
 //!
-//! Only accesses at known places and of one width are remembered. An access whose place depends on others ends all knowledge.
+//! Only accesses at known places and of one width are remembered. An access whose place depends on other threads
+//! discards all knowledge.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +20,7 @@ const WIDEST: u64 = 16;
 struct Held {
     bytes: u32,
     value: Value,
-    /// The write that put it there, as long as it is unobserved.
+    /// The write that made it, as long as it is unobserved.
     written: Option<EventId>,
 }
 

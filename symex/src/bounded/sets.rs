@@ -213,7 +213,7 @@ fn few_pairs(base: &Set, number: &Set) -> bool {
     !number.open && base.known.len() * number.known.len() <= MOST && number.known().all(is_word)
 }
 
-/// Null, functions and thread handles: there are only finitely many.
+/// Null, functions and thread handles: the set is finite.
 fn is_handle(element: Element) -> bool {
     let Element::Word(word) = element else { return true };
     word == 0 || function_at(word).is_some() || thread_of(word).is_some()

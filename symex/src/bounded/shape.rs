@@ -1,6 +1,6 @@
-//! The order of a function's blocks for whoever walks all ways at once: what comes before a place on some way comes before
-//! it in the order, and the blocks of a loop stand together, its header first. So whoever is behind can be let go first,
-//! until all who come to a place stand there and become one.
+//! The order of a function's blocks for a walk of all paths at once: a place that precedes another on some path
+//! precedes it in the order, and the blocks of a loop are contiguous, its header first. So the path that is furthest
+//! behind can go first, until all paths to a place have arrived and are merged.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -16,14 +16,14 @@ pub struct Shape {
     starts: Vec<u32>,
     /// By position: the block.
     blocks: Vec<u32>,
-    /// By position: how many instructions from there on only compute numbers from numbers.
+    /// By position: the number of instructions from there on that only compute numbers from numbers.
     plain: Vec<u32>,
-    /// By position: what the log of a run notes.
+    /// By position: the logged values of a run.
     noted: Vec<Option<Noted>>,
     /// By block: its place in the order.
     pub order: Vec<u32>,
-    /// By block: its place in the order in which ways are walked. It is the same, but for blocks that lead to nothing but an
-    /// end, which come first: nobody waits for those who go there.
+    /// By block: its position in the order of the walk. It is that order, but for blocks that lead only to an end,
+    /// which come first: no path waits to be merged there.
     pub walk_order: Vec<u32>,
     /// By block: the headers of the loops that it is in, the outermost first.
     pub loops: Vec<Rc<[u32]>>,
@@ -62,7 +62,7 @@ impl Shape {
         self.noted.get(position as usize)?.as_ref()
     }
 
-    /// How many instructions from a position on only compute numbers from numbers, so that a thread goes through them at once.
+    /// The number of instructions from a position on that only compute numbers, so that a thread executes them at once.
     pub fn plain_from(&self, position: u32) -> u64 {
         self.plain.get(position as usize).map_or(0, |&count| u64::from(count))
     }
@@ -145,7 +145,7 @@ fn successors(function: &FunctionCode, starts: &[u32], block: u32) -> Vec<u32> {
     next
 }
 
-/// Blocks from which nobody returns.
+/// Blocks from which no path returns.
 fn doomed(function: &FunctionCode, starts: &[u32], successors: &[Vec<u32>]) -> Vec<bool> {
     let returns = |block: usize| {
         let last = body(function, starts, block as u32).last();
@@ -162,7 +162,7 @@ fn doomed(function: &FunctionCode, starts: &[u32], successors: &[Vec<u32>]) -> V
             break;
         }
     }
-    // In a function that never returns at all, this tells nothing.
+    // In a function that never returns this has no meaning.
     if saved.iter().all(|&is| !is) {
         return saved;
     }
@@ -191,7 +191,7 @@ fn arrange(successors: &[Vec<u32>], blocks: &[u32], around: &[u32], shape: &mut 
     }
 }
 
-/// Strongly connected components, those first that lead to others.
+/// Strongly connected components, those that lead to others first.
 fn components(successors: &[Vec<u32>], blocks: &[u32], inside: &std::collections::HashSet<u32>) -> Vec<Vec<u32>> {
     #[derive(Clone, Copy, Default)]
     struct Mark {
@@ -263,9 +263,9 @@ impl Shapes {
     }
 }
 
-/// Whether a way leads straight to an end: a failed assertion, an abort.
+/// Whether a path leads straight to an end: a failed assertion, an abort.
 pub fn ends(function: &FunctionCode, edge: &Edge) -> bool {
-    /// Messages are prepared on the way.
+    /// Messages are prepared on the path.
     const FAR: usize = 64;
     let mut position = edge.position as usize;
     for _ in 0..FAR {

@@ -1,4 +1,4 @@
-//! One way of a thread, or several that became one: where it stands, what it knows, and under which condition.
+//! One path of a thread, or several merged paths: its place, its knowledge, and its condition.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::bounded::protected::Sure;
 use crate::bounded::sets::{Refined, join_refined};
 use crate::bounded::value::Value;
 
-/// What a thread knows of memory: what it wrote, or found when it was created.
+/// A thread's knowledge of memory: the values that it wrote, or that were there when it was created.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     contents: Vec<Option<Rc<Contents>>>,
@@ -52,7 +52,7 @@ impl Memory {
         ids.into_iter().filter_map(|id| Some((id, self.get(id)?)))
     }
 
-    /// What a thread finds that is created now.
+    /// The knowledge of a newly created thread.
     pub fn found_by_created(mut self) -> Memory {
         for contents in self.contents.iter_mut().flatten().filter(|contents| contents.ended_late()) {
             *contents = Rc::new(contents.found_by_created());
@@ -119,11 +119,11 @@ pub struct Visit {
     pub taken: Taken,
     /// How much of the records of preferred runs was taken.
     pub tracks: Vec<Track>,
-    /// How many events there were.
+    /// The number of events.
     pub events: usize,
     /// How many rounds so far depended on something unknown.
     pub counted: u32,
-    /// That the round before it slept and changed nothing but the clock.
+    /// Whether the previous iteration slept and changed only the clock.
     pub slept: Term,
 }
 
@@ -143,22 +143,22 @@ pub struct Rest {
     pub place: Place,
     pub guard: Guard,
     pub memory: Memory,
-    /// Whether others may be about.
+    /// Whether other threads may exist.
     pub live: bool,
     pub atomic: u32,
     /// How often it holds the mutexes at these addresses.
     pub held: BTreeMap<u64, Value>,
     /// By address of a read/write lock: 1 if it holds it to write.
     pub written: BTreeMap<u64, Value>,
-    /// By address of what threads synchronise on: not 0 if this way has destroyed it.
+    /// By address of a synchronisation object: not 0 if this path has destroyed it.
     pub destroyed: BTreeMap<u64, Value>,
-    /// What semaphores and once-controls hold as long as nobody else is about.
+    /// The values of semaphores and once-controls as long as no other thread exists.
     pub counters: BTreeMap<u64, Value>,
     pub joined: BTreeSet<usize>,
-    /// Under which conditions it joined or detached others, by whatever means.
+    /// The conditions under which it joined or detached other threads, by any means.
     pub claimed: BTreeMap<usize, Term>,
-    /// How often it did something that neither events nor memory tell of: it told the user something, chose an input, made
-    /// an object, or used what nobody else can use yet.
+    /// The number of actions that neither events nor memory represent: it printed, chose an input, made an object, or
+    /// used an object that no other thread can use yet.
     pub deeds: Value,
     /// By call and header.
     pub visits: BTreeMap<(usize, u32), Rc<Visit>>,
@@ -166,9 +166,9 @@ pub struct Rest {
     pub mutexes: BTreeSet<u64>,
     /// What it knows of places that they protect.
     pub sure: Sure,
-    /// What terms can be, by what was done with them as addresses.
+    /// The possible values of terms, from their uses as addresses.
     pub refined: Rc<Refined>,
-    /// The sizes of blocks that others made, as they were found where a guard held.
+    /// The sizes of blocks allocated by other threads, as read under a guard.
     pub rooms: BTreeMap<ObjectId, (Term, Term)>,
     pub forced: Option<Forced>,
     /// What it knows along a run of the machine.
@@ -204,15 +204,16 @@ pub struct State {
 }
 
 impl State {
-    /// Whether the two can go on as one.
+    /// Whether the two can be merged.
     pub fn goes_with(&self, other: &State) -> bool {
         let same = self.rest.atomic == other.rest.atomic && self.rest.taken == other.rest.taken;
         same && self.thread.stands_with(&other.thread)
     }
 
-    /// Two ways that came to the same place go on as one.
+    /// Merges two paths that reached the same place.
     pub fn join(&mut self, terms: &mut Terms, objects: &Objects, other: State) {
-        // Only what this one alone needs may decide: what the other knows of its own reads is nobody else's business.
+        // Only the needs of this path may decide: the other path's knowledge of its own reads does not concern other
+        // threads.
         let condition = if self.rest.live && !other.rest.live {
             let theirs = other.rest.guard.beyond(terms, &self.rest.guard);
             terms.not(theirs)

@@ -119,7 +119,7 @@ fn some(walk: &mut Walk<'_>, way: State, length: Term) -> Vec<State> {
     if lengths.is_empty() {
         return vec![way];
     }
-    let others = "a copy of a length that may be any number".to_owned();
+    let others = "the length of a copy with unbounded values".to_owned();
     walk.choose(&way, Value::Term(length), lengths, Some(others))
 }
 
@@ -157,7 +157,7 @@ fn split_by_alignment(walk: &mut Walk<'_>, way: &State, term: Term) -> Vec<State
         let other = walk.terms().not(one);
         let mut there = way.rest.clone();
         there.guard.push(walk.builder.terms(), other);
-        walk.cut(&there, Reason::Unsupported("a copy between addresses that cannot be followed".to_owned()));
+        walk.cut(&there, Reason::Unsupported("a copy between addresses with unbounded values".to_owned()));
     } else {
         possible = exclusive(walk, possible);
     }
@@ -178,8 +178,8 @@ fn split_by_alignment(walk: &mut Walk<'_>, way: &State, term: Term) -> Vec<State
     each.collect()
 }
 
-/// The possible alignments of an address, and whether it may have others, which are not followed: for an open set only
-/// the alignments of known values are followed.
+/// The possible alignments of an address, and whether it may have others, which are not walked: for an open set only
+/// the alignments of known values are.
 fn places_in_unit(walk: &Walk<'_>, way: &State, address: Term) -> (Vec<usize>, bool) {
     let of_words = |set: &Set| {
         let mut places = [false; UNIT];

@@ -1,4 +1,4 @@
-//! Walks a program until nothing is new, and makes the graph of it.
+//! Walks a program up to a fixpoint, and makes its graph.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -28,21 +28,21 @@ use crate::bounded::walk::{Chosen, Cut, Guidance, Known, Origin, Remarks, Walk, 
 
 /// What is shared and stored where settles in a few rounds.
 const MOST_ROUNDS: u32 = 24;
-/// In this round along a run everything begins anew, and all pointers stay what they were: where pointers lead from one container
-/// to the next, each round finds further objects that could be meant.
+/// In this round along a run everything begins anew, and all pointers keep their values in the run: if pointers lead
+/// from one container to the next, each round finds further possible objects.
 const LAST_TARGETS: u32 = 5;
 
 #[derive(Debug, Error)]
 pub enum UnrollError {
-    #[error("what threads share did not settle in {MOST_ROUNDS} rounds")]
+    #[error("the shared objects did not reach a fixpoint in {MOST_ROUNDS} rounds")]
     Unsettled,
-    #[error("the time was over before all ways were walked")]
+    #[error("the time was over before all paths were unrolled")]
     Late,
     #[error("the graph of the program is ill-formed: {0}")]
     IllFormed(String),
 }
 
-/// What a program looks at of what is around it, on some way.
+/// The parts of its environment that a program reads, on any path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub stdin: bool,
@@ -57,37 +57,37 @@ pub struct Unrolled {
     pub graph: EventGraph,
     /// By event.
     pub(crate) origins: Vec<Origin>,
-    /// What assertions stand for.
+    /// The meaning of assertions.
     pub wrongs: HashMap<EventId, Wrong>,
     /// Ends of the process by failures that were not asked for.
     pub unasked: HashMap<EventId, Wrong>,
-    /// Where nothing is known of what comes next.
+    /// The cuts, behind which nothing is known.
     pub cuts: Vec<Cut>,
     pub(crate) inputs: Vec<Chosen>,
     /// The inputs that the program is given before it begins.
     pub(crate) parts: Vec<(Part, Term)>,
-    /// What it looks at of what is around it.
+    /// The parts of its environment that it reads.
     pub seen: Seen,
     /// What races are looked for with.
     pub(crate) touched: Vec<Touched>,
     pub(crate) remarks: Remarks,
-    /// What objects of the graph stand for.
+    /// The meaning of the graph's objects.
     pub(crate) cells: HashMap<events::ObjectId, Cell>,
     /// How many rounds it took to settle.
     pub rounds: u32,
     /// How many instructions were walked in the last one.
     pub steps: u64,
-    /// How many recorded rounds of loops changed nothing and were left out.
+    /// The number of recorded loop iterations that changed nothing and were left out.
     pub idle_rounds: u64,
     /// By thread, the parts of its record that these rounds were.
     pub(crate) idle: Vec<(ThreadName, Range<Taken>)>,
-    /// Decisions of recorded runs that some way takes otherwise.
+    /// Decisions of recorded runs that some path flips.
     pub decisions: Vec<Decision>,
-    /// The ways that take them otherwise.
+    /// The paths that flip them.
     pub flips: Vec<Flip>,
 }
 
-/// What an object of the graph stands for, and the address that it is about.
+/// The meaning of an object of the graph, and the address that it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cell {
     Memory(u64),
@@ -100,7 +100,7 @@ pub(crate) enum Cell {
 }
 
 impl Unrolled {
-    /// The calls that an event stands in, innermost first.
+    /// The calls around an event, innermost first.
     pub fn frames(&self, event: EventId) -> &[vm::SiteFrame] {
         self.origins.get(event.index()).map_or(&[], |origin| &origin.frames)
     }
@@ -121,8 +121,8 @@ pub fn unroll_along(
     settle(code, options, bounds, Guidance::along(run), false)?.whole()
 }
 
-/// What it did in a run of the machine, but for the order of threads. Where a way could fork that the record does not
-/// tell, or could not be followed, it is what it was in the run.
+/// The actions of a run of the machine, without the order of threads. Where a path could fork that the record does not
+/// determine, or cannot be walked, it has its values in the run.
 pub(crate) fn unroll_run(
     code: &Rc<Code>,
     options: &Options,
@@ -132,8 +132,8 @@ pub(crate) fn unroll_run(
     settle(code, options, bounds, Guidance::of_run(run), false)?.whole()
 }
 
-/// All that a program can do within the bounds near to recorded runs of it, which are one guarded graph with the decisions at
-/// which others go other ways. Records lead loops and recursion as far as they went; the bounds hold for ways that left them.
+/// All executions of a program within the bounds near recorded runs of it, as one guarded graph with the flipped
+/// decisions. Records determine loops and recursion as far as they reach; the bounds hold for paths that left them.
 pub fn unroll_near(
     code: &Rc<Code>,
     options: &Options,
@@ -149,8 +149,8 @@ pub fn unroll_near(
     near(&condensed, false)?.whole()
 }
 
-/// A run without the rounds of loops that changed nothing: how often a thread looks for a change that does not come is no
-/// decision of its own.
+/// A run without loop iterations that changed nothing: the number of times that a thread looks for a change that does
+/// not come is not a decision.
 fn condensed(
     code: &Rc<Code>,
     options: &Options,
@@ -169,7 +169,7 @@ fn condensed(
 /// How a walk of everything ended.
 enum Settled {
     Whole(Box<Unrolled>),
-    /// A preferred path goes through rounds of a loop that may change nothing.
+    /// A preferred path has loop iterations that may change nothing.
     Spins,
 }
 

@@ -1,4 +1,4 @@
-//! What is known while all ways of all threads are walked, and how events come about.
+//! The knowledge of a walk of all paths of all threads, and the creation of events.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -47,27 +47,27 @@ pub struct Known {
     pub large: BTreeSet<u64>,
     /// Once-controls that were used before other threads were about.
     pub onces: BTreeSet<u64>,
-    /// Read/write locks that were used before others were about.
+    /// Read/write locks that were used before other threads existed.
     pub rwlocks: BTreeSet<u64>,
-    /// Which mutexes protect what.
+    /// The mutexes that protect each place.
     pub protected: Protected,
-    /// Objects that end while others may be about.
+    /// Objects that end while other threads may exist.
     pub freed: HashMap<ObjectId, Enders>,
-    /// By address, what threads synchronise on that is destroyed or made anew while others may be about.
+    /// By address, synchronisation objects that are destroyed or reinitialised while other threads may exist.
     pub destroyed: BTreeMap<u64, Enders>,
     /// Locks that a thread may hold when it ends.
     pub kept: BTreeSet<u64>,
-    /// Objects in which somebody synchronises at an unknown place.
+    /// Objects with synchronisation at an unknown place.
     pub vague: HashSet<ObjectId>,
-    /// By address, conditions of which somebody asks whether anyone sleeps there.
+    /// By address, conditions whose sleepers a thread queries.
     pub slept_on: HashSet<u64>,
-    /// Mutexes that may be released by somebody who did not take them.
+    /// Mutexes that may be released by a thread that did not take them.
     pub loose: HashSet<Somewhere>,
-    /// Threads that are created in several ways which hand over different values: they find these in memory.
+    /// Threads that are created in several ways with different operands: they read these from memory.
     pub mailed: HashSet<usize>,
-    /// Threads whose result somebody asks for.
+    /// Threads whose result is used.
     pub wanted: HashSet<usize>,
-    /// Threads of which somebody asks whether they have come to their ends.
+    /// Threads that are queried for their end.
     pub polled: HashSet<usize>,
     /// By thread, those that join it.
     pub joiners: HashMap<usize, BTreeSet<usize>>,
@@ -76,7 +76,7 @@ pub struct Known {
     pub files: Files,
     /// The environment variables that are asked for.
     pub variables: BTreeSet<String>,
-    /// What the run that is followed tells of pointers.
+    /// Facts of the followed run about pointers.
     pub told: Told,
     /// How often something of these was new.
     pub news: u64,
@@ -112,20 +112,20 @@ impl Origin {
 /// What is remarked about events beside the graph.
 #[derive(Debug, Default)]
 pub struct Remarks {
-    /// Assumptions that branches made whose other way leads to nothing but an end.
+    /// Assumptions made by branches whose other side leads only to an end.
     pub other_way_ends: HashSet<EventId>,
     /// Along a run: writes that no thread can observe.
     pub hidden: Vec<EventId>,
 }
 
-/// Why nothing is known of what comes after a place.
+/// Why a path is cut at a place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// The loop there was left after so many rounds.
+    /// The loop there was cut after this many iterations.
     Loop,
     /// What was recorded of the thread ends.
     Record,
-    /// The way has left all records and taken too many decisions of its own.
+    /// The path has left all records and taken too many decisions of its own.
     Free,
     Recursion,
     /// Too many instructions.
@@ -148,14 +148,14 @@ pub struct Chosen {
     pub symbol: Term,
 }
 
-/// What an assertion of the graph stands for.
+/// The meaning of an assertion of the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     pub kind: FailureKind,
     pub what: String,
 }
 
-/// Something is stored: where, what, and by which place of which thread, unless it was there before all others.
+/// A store: its place, its value, and the place and thread of the instruction, unless it precedes all threads.
 struct Storing {
     places: Vec<Somewhere>,
     bytes: u32,
@@ -170,7 +170,7 @@ const MOST_PASSES: u32 = 32;
 /// The records that a walk is led by, if any.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Guidance<'c> {
-    /// Everything is as it was in a run of the machine, but for what threads read of each other.
+    /// All values are those of a run of the machine, except the values that threads read from each other.
     pub run: Option<&'c Observed>,
     /// Every recorded decision is taken as recorded.
     pub forced: Option<Guide<'c>>,
@@ -201,30 +201,30 @@ pub struct Walk<'c> {
     pub guide: Option<Guide<'c>>,
     pub preferred: Option<Preferred<'c>>,
     pub flips: Flips,
-    /// By number, what was recorded of threads.
+    /// By number, the records of threads.
     pub records: HashMap<usize, &'c ThreadRecord>,
     pub known: &'c mut Known,
-    /// What this round finds to be shared.
+    /// The bytes that this round finds to be shared.
     pub found: Sharing,
     pub builder: Builder,
     pub origins: Vec<Origin>,
     pub reads: Reads,
-    /// What was stored in this round that depends on what was found.
+    /// The stores of this round that depend on reads.
     storings: Vec<Storing>,
     pub objects: HashMap<ObjectId, events::ObjectId>,
     pub syncs: HashMap<ObjectId, events::ObjectId>,
     pub ends: HashMap<ObjectId, events::ObjectId>,
     pub lives: HashMap<ObjectId, events::ObjectId>,
-    /// By number, as far as they are born or joined in this round.
+    /// By number, as far as they are created or joined in this round.
     pub threads: HashMap<usize, ThreadId>,
     /// Those that were created in this round.
     pub born: HashSet<usize>,
     pub births: VecDeque<Birth>,
-    /// By thread, the begin of the section that nobody interrupts and that has not ended.
+    /// By thread, the begin of the open atomic section.
     pub sections: HashMap<usize, EventId>,
-    /// How many walks around the present one have ways inside of its thread's section.
+    /// The number of walks around the present one with paths inside their thread's section.
     pub insiders: u32,
-    /// Ways that have left a section while ways of the walks around were still inside of it. They wait for its end.
+    /// Paths that have left a section while paths of the enclosing walks were still inside. They wait for its end.
     pub left: Vec<State>,
     /// What memory held when the first thread was created, if that is certain.
     pub snapshot: Option<Memory>,
@@ -234,7 +234,7 @@ pub struct Walk<'c> {
     pub inputs: Vec<Chosen>,
     /// Inputs that the program is given before it begins.
     pub parts: Vec<(Part, Term)>,
-    /// Objects of which some bytes may not be there: a byte is if what is said of it and of all before it holds.
+    /// Objects of which some bytes may be absent: a byte exists if its condition and those of all bytes before it hold.
     pub present: HashMap<ObjectId, Rc<[Term]>>,
     pub touched: Vec<Touched>,
     pub remarks: Remarks,
@@ -242,11 +242,11 @@ pub struct Walk<'c> {
     pub run: Option<&'c Observed>,
     pub along: Along<'c>,
     pub steps: u64,
-    /// How many walks are inside of each other, for ways that stand at one place and cannot go on as one.
+    /// The number of nested walks, for paths that are at one place and cannot be merged.
     pub nested: u32,
-    /// Whether a way of this thread has come to the end of its record and of the thread.
+    /// Whether a path of this thread has reached the end of its record and of the thread.
     pub came_to_end: bool,
-    /// How many recorded rounds of loops changed nothing and were taken back.
+    /// The number of recorded loop iterations that changed nothing and were undone.
     pub idle_rounds: u64,
     /// By thread, the parts of records that such rounds were.
     pub idle_records: Vec<(usize, Range<Taken>)>,
@@ -257,7 +257,7 @@ pub struct Walk<'c> {
     pub turns: Vec<&'static [usize]>,
 }
 
-/// What is done with a call of a function that only tells the user something.
+/// How a call of a function that only prints is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     No,
@@ -353,7 +353,7 @@ impl<'c> Walk<'c> {
         source_place(&self.code.program, frames)
     }
 
-    /// Adds what `build` adds, as events of the way at the place where it stands.
+    /// Adds the events of `build` to the path at its place.
     pub fn emit<T>(&mut self, rest: &Rest, role: Role, build: impl FnOnce(&mut Builder, ThreadId) -> T) -> T {
         if role != Role::Part {
             self.mark_flips(rest);
@@ -376,7 +376,7 @@ impl<'c> Walk<'c> {
         self.emit(rest, role, |builder, thread| builder.event(thread, kind))
     }
 
-    /// Ends the section of a thread that all its ways have left, if there is one.
+    /// Ends the section of a thread that all its paths have left, if there is one.
     pub fn close(&mut self, thread: usize) {
         let Some(begin) = self.sections.remove(&thread) else { return };
         let guard = self.builder.graph().events[begin.index()].guard;
@@ -396,7 +396,7 @@ impl<'c> Walk<'c> {
             let event = self.event(rest, Role::Part, Kind::Assert { condition });
             self.wrongs.insert(event, wrong);
         } else {
-            // A failure that nobody asked about still ends the process.
+            // A failure of another kind still ends the process.
             let mut ends = rest.clone();
             let fails = self.terms().not(condition);
             ends.guard.push(self.builder.terms(), fails);
@@ -405,7 +405,7 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// Nothing is known of what comes after this place.
+    /// Cuts the path at this place.
     pub fn cut(&mut self, rest: &Rest, reason: Reason) {
         let event = self.event(rest, Role::Part, Kind::Cut);
         let frames = rest.place.frames(self.code);
@@ -461,7 +461,7 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// Follows what was stored in this round until nothing is new, if anything was.
+    /// Propagates the stores of this round up to a fixpoint.
     pub fn settle_values(&mut self, news: u64) {
         let storings = std::mem::take(&mut self.storings);
         let mut found: HashMap<*const Refined, Found> = HashMap::new();
@@ -510,7 +510,7 @@ impl<'c> Walk<'c> {
         made
     }
 
-    /// The graph's object for what threads synchronise on in an object.
+    /// The graph's object for the synchronisation in an object.
     pub fn sync(&mut self, id: ObjectId) -> events::ObjectId {
         if let Some(&known) = self.syncs.get(&id) {
             return known;
@@ -533,7 +533,7 @@ impl<'c> Walk<'c> {
         made
     }
 
-    /// The graph's object that tells, beside each place in an object, whether the lock there was destroyed: 0 for no.
+    /// The graph's object that tells, for each place in an object, whether the lock there was destroyed: 0 for no.
     pub fn life(&mut self, id: ObjectId) -> events::ObjectId {
         if let Some(&known) = self.lives.get(&id) {
             return known;
@@ -554,7 +554,7 @@ impl<'c> Walk<'c> {
         symbol
     }
 
-    /// Others may be about from now on: what this way knows of shared memory becomes known to all.
+    /// Other threads may exist from now on: this path's knowledge of shared memory is published.
     pub fn go_live(&mut self, rest: &mut Rest) {
         if std::mem::replace(&mut rest.live, true) {
             return;
@@ -620,7 +620,7 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// Takes a read/write lock as it was taken before others were about, so that it is known who holds it.
+    /// Takes a read/write lock as it was taken before other threads existed, so that its holder is known.
     fn lock_again(&mut self, rest: &Rest, (object, offset): (events::ObjectId, u32), state: u128) {
         let (writes, times) = if state == u128::from(WRITER) { (true, 1) } else { (false, state) };
         for _ in 0..times {
@@ -634,14 +634,14 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// A way that was inside an atomic section before others were about is inside of it from now on.
+    /// A path that was inside an atomic section before other threads existed is inside it from now on.
     fn enter_section(&mut self, rest: &Rest) {
         match self.sections.get(&rest.thread) {
             None => {
                 let begin = self.event(rest, Role::Part, Kind::AtomicBegin);
                 self.sections.insert(rest.thread, begin);
             }
-            // Until now it has done nothing that others see, so that it may as well have begun where the other way did.
+            // Until now it has done nothing observable, so that it may as well have begun where the other path did.
             Some(&begin) => {
                 let (own, theirs) =
                     (rest.guard.term(self.builder.terms()), self.builder.graph().events[begin.index()].guard);
@@ -651,7 +651,7 @@ impl<'c> Walk<'c> {
         }
     }
 
-    /// Mutexes that a way took when nobody else was about.
+    /// Mutexes that a path took when no other thread existed.
     fn lock_held(&mut self, rest: &Rest, held: Vec<(u64, Value)>) {
         for (at, levels) in held {
             if let (Some((id, offset)), Some(levels)) = (self.known.objects.resolve(at), levels.as_word()) {
@@ -671,14 +671,14 @@ impl<'c> Walk<'c> {
         self.known.kinds.get(&at).copied().unwrap_or(0) & 3
     }
 
-    /// Joins a way to another that waits at the same place.
+    /// Merges a path with another that waits at the same place.
     pub fn join(&mut self, waiting: &mut State, mut other: State) {
         self.mark_flips(&waiting.rest);
         self.mark_flips(&other.rest);
         if waiting.rest.live != other.rest.live {
             let behind = if waiting.rest.live { &mut other.rest } else { &mut waiting.rest };
             self.go_live(behind);
-            // That it was not live until now decides how the two are told apart.
+            // That it was not live until now decides how the two are distinguished.
             behind.live = false;
         }
         waiting.join(self.builder.terms(), &self.known.objects, other);

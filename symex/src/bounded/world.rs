@@ -1,5 +1,5 @@
-//! The interpreter's world while all ways are walked: words are computed, terms are built, and what cannot be told stops
-//! the way until somebody decides.
+//! The interpreter's world while all paths are walked: words are computed, terms are built, and an undecided value
+//! stops the path until it is split.
 
 use std::borrow::Cow;
 
@@ -26,18 +26,18 @@ use crate::bounded::value::Value;
 use crate::bounded::walk::{Reason, Role, Walk, Wrong};
 use crate::terms;
 
-/// Why a way does not go on.
+/// Why a path stops.
 #[derive(Clone, Debug)]
 pub enum Stop {
-    /// It goes two ways.
+    /// It splits into two paths.
     Split(Term),
-    /// It goes as many ways as there are cases, the default included.
+    /// It splits into one path for each case, the default included.
     Cases(Term, Vec<(u128, u32)>),
-    /// A value must be one number: which it may be, and why others are not followed, if there may be others.
+    /// A value must be one number: the possible numbers, and why others are unsupported, if there may be others.
     Choose { value: Value, words: Vec<u64>, others: Option<String> },
     /// A value that runs have recorded: it is one of these numbers, or another one.
     Recorded { value: Value, words: Vec<u64> },
-    /// Nothing comes after this.
+    /// The path ends here.
     Ended,
     /// The thread has done all that it had to do.
     Finished,
@@ -53,7 +53,7 @@ impl Walker<'_, '_> {
         self.walk.terms()
     }
 
-    /// The way fails here.
+    /// The path fails here.
     pub fn fail(&mut self, kind: FailureKind, what: impl Into<String>) -> Stop {
         let never = self.terms().falsehood();
         self.walk.demand(self.rest, never, Wrong { kind, what: what.into() });
@@ -91,19 +91,19 @@ impl Walker<'_, '_> {
             }
         }
         if words.is_empty() {
-            return Err(self.give_up(format!("{what} that may be any number")));
+            return Err(self.give_up(format!("{what} with unbounded values")));
         }
-        Err(Stop::Choose { value, words, others: open.then(|| format!("{what} that may be any number")) })
+        Err(Stop::Choose { value, words, others: open.then(|| format!("{what} with unbounded values")) })
     }
 
-    /// Whether a condition holds, where the way knows how its addresses are aligned.
+    /// Whether a condition holds, given the known alignment of the path's addresses.
     fn aligned(&self, condition: Term) -> Option<bool> {
         let terms = &self.walk.builder.graph().terms;
         let calls = self.rest.place.calls.iter().rev().filter(|call| !call.alignments.is_empty());
         calls.into_iter().find_map(|call| low_bits::truth(terms, &call.alignments, condition))
     }
 
-    /// The number that an operand is, of an operation that terms cannot say.
+    /// The number of an operand of an operation that has no term.
     fn word_of(&mut self, value: &Value) -> Result<Word, Trap> {
         let known = value.as_word().or_else(|| self.pinned(*value)?.as_word());
         known.ok_or(Trap::IllTyped)
@@ -130,7 +130,7 @@ impl Walker<'_, '_> {
     pub fn begin(&mut self, id: ObjectId) {
         let terms = self.walk.builder.terms();
         self.rest.does(terms);
-        // A place that is come to twice on one way begins anew.
+        // A place that a path reaches twice begins anew.
         *self.rest.memory.get_mut(terms, id) = crate::bounded::contents::Contents::new(terms);
     }
 
@@ -138,7 +138,7 @@ impl Walker<'_, '_> {
         Value::word(64, u128::from(self.walk.known.objects.get(id).base))
     }
 
-    /// In a run that is followed, what the runtime is asked for is what it was asked for then.
+    /// In a followed run, requests to the runtime have the same operands as in the run.
     fn concrete_arguments<'v>(&mut self, primitive: Primitive, args: &'v [Value]) -> Cow<'v, [Value]> {
         let is_open = matches!(
             primitive,
@@ -157,7 +157,7 @@ impl Walker<'_, '_> {
         args.iter().map(|&arg| if arg.as_word().is_some() { arg } else { self.pinned(arg).unwrap_or(arg) }).collect()
     }
 
-    /// Of the assumption that a branch has made, if it made one: whether its other way leads to nothing but an end.
+    /// Of the assumption of a branch, if it made one: whether its other side leads only to an end.
     fn note_other_way(&mut self, before: usize, at: &Branching<'_>, way: bool) {
         if self.walk.builder.graph().events.len() == before {
             return;
@@ -169,7 +169,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Does an access of the program's own, which may race with others.
+    /// An access of the program itself, which may race with others.
     fn touching<T>(&mut self, access: Access, touch: impl FnOnce(&mut Self) -> T) -> T {
         let since = self.walk.builder.graph().events.len();
         let done = touch(self);
@@ -252,8 +252,8 @@ impl Domain for Walker<'_, '_> {
                     let (value, flag) = concrete::overflowing(op, ty, left, right);
                     return (Value::word(ty.bits(), value), Value::word(1, flag));
                 }
-                // Nobody can say whether it wrapped.
-                self.walk.cut(self.rest, Reason::Unsupported("a wide product that may overflow".to_owned()));
+                // Whether it wrapped is not known.
+                self.walk.cut(self.rest, Reason::Unsupported("a wide multiplication that may overflow".to_owned()));
                 let value = self.terms().mul(left, right);
                 (self.value(value), Value::word(1, 0))
             }
@@ -353,7 +353,7 @@ impl World for Walker<'_, '_> {
     }
 
     fn local(&mut self, size: &Value, _: u64, name: Option<TextId>, _: Option<LayoutId>) -> Result<Value, Stop> {
-        let size = self.one(*size, "a local array of a size")?;
+        let size = self.one(*size, "the size of a local array")?;
         let name = name.map(|name| self.walk.code.program.texts[name.index()].clone());
         let id = self.make(size, false, name);
         Ok(self.base(id))
@@ -446,7 +446,7 @@ impl World for Walker<'_, '_> {
     }
 
     fn number(&mut self, value: &Value) -> Result<u64, Stop> {
-        self.one(*value, "a number of a call")
+        self.one(*value, "an argument of a call")
     }
 
     fn callee(&mut self, at: &Value, recorded: bool) -> Result<FunctionId, Stop> {
@@ -459,7 +459,7 @@ impl World for Walker<'_, '_> {
         {
             return Ok(function);
         }
-        let word = self.one(*at, "a call of a function")?;
+        let word = self.one(*at, "the target of a call")?;
         match address::function_at(word) {
             Some(index) if (index as usize) < self.walk.code.functions.len() => {
                 if recorded {
@@ -479,7 +479,7 @@ impl World for Walker<'_, '_> {
         primitive: Primitive,
         args: &[Value],
     ) -> Result<Option<Value>, Halt<Stop>> {
-        // What was decided for it stands in the guard by now, and is not for the branch that comes next.
+        // Its decision is part of the guard by now, and does not concern the next branch.
         let forced = self.rest.forced.take();
         if self.walk.preferred.is_some() && matches!(primitive, Primitive::RecordBit | Primitive::RecordValue) {
             return self.preferred_value(primitive, args, forced).map_err(Halt::Stop);
@@ -538,7 +538,7 @@ impl World for Walker<'_, '_> {
             Trap::DivisionByZero => self.fail(FailureKind::Abort, messages::DIVISION_BY_ZERO),
             Trap::DivisionOverflow => self.fail(FailureKind::Abort, messages::DIVISION_OVERFLOW),
             Trap::IllTyped => {
-                self.give_up("long doubles, functions of floating-point numbers, or too many of these, that depend on others or on inputs")
+                self.give_up("symbolic long doubles, floating-point functions, or too many floating-point operations")
             }
         }
     }

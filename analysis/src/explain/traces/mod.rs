@@ -71,7 +71,7 @@ pub fn traces(
     Ok(Answer { schedule, ..Answer::new(told(finding, search.stopped)) })
 }
 
-/// The first notes, and how many there are beside them.
+/// The first notes, and the number of the others.
 fn say(notes: &[String], context: &Context<'_>) {
     notes.iter().take(NOTES).for_each(|note| context.observer.note(note));
     if let Some(more) = notes.len().checked_sub(NOTES).filter(|more| *more > 0) {
@@ -129,9 +129,9 @@ pub(crate) fn finding(
     let written = encode::schedule(&graph, &failing.execution, header);
     // The last word has the schedule as it will be read.
     let again = schedule::execution(&graph, &written)
-        .map_err(|misfit| Error::bug(format!("the schedule that was just made does not fit: {misfit}")))?;
+        .map_err(|misfit| Error::bug(format!("the new schedule does not fit the traces: {misfit}")))?;
     let replayed = events::replay(&graph, &again, extent)
-        .map_err(|violation| Error::bug(format!("the schedule that was just made is no execution: {violation}")))?;
+        .map_err(|violation| Error::bug(format!("the new schedule is not an execution: {violation}")))?;
     if again != failing.execution || replayed.failed != failing.outcome.failed {
         return Err(Error::bug("a failing execution was replayed from its schedule and ended differently"));
     }

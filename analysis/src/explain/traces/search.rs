@@ -87,7 +87,7 @@ impl<'a> Search<'a> {
         }
         let only_one = matches!(runs.as_slice(), [run] if run.threads == self.traces.paths());
         if !self.plan.one_run && !only_one {
-            self.say("putting all stored paths together");
+            self.say("merging all stored paths");
             let mut hit = None;
             if self.plan.simulates {
                 hit = self.simulate(self.traces.merged(), Subject::Merged)?;
@@ -207,10 +207,10 @@ fn confirmed(
     found: Found,
 ) -> Result<Hit, Error> {
     let outcome = events::replay(&graph, &execution, extent).map_err(|violation| {
-        Error::bug(format!("the failing execution that was found is none ({}): {violation}", named(&subject)))
+        Error::bug(format!("the solver returned an invalid execution ({}): {violation}", named(&subject)))
     })?;
     if outcome.failed.is_empty() {
-        return Err(Error::bug(format!("the execution that was found does not fail ({})", named(&subject))));
+        return Err(Error::bug(format!("the solver returned an execution that does not fail ({})", named(&subject))));
     }
     Ok(Hit { subject, graph, execution, outcome, extent, found })
 }
