@@ -191,11 +191,14 @@ fn examine(graph: &EventGraph, sought: Sought, extent: Extent, tally: &mut Tally
     Ok(true)
 }
 
+/// A passing execution with these orders, by enumeration.
+type Passes<'a> = dyn Fn(&[(EventId, EventId)]) -> Result<Option<Execution>, EnumerationError> + 'a;
+
 /// The same failure, diagnosed as if the run was long: its orders are necessary, and its alternates pass.
 fn by_replay_is_right(
     graph: &EventGraph,
     failing: &Replayed,
-    passes: &dyn Fn(&[(EventId, EventId)]) -> Result<Option<Execution>, EnumerationError>,
+    passes: &Passes<'_>,
     tally: &mut Tally,
 ) -> Result<(), String> {
     let long = Long { events: 0, sources: 0 };

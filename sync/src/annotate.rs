@@ -295,8 +295,8 @@ fn blanked(text: &str) -> String {
     while let Some(letter) = rest.chars().next() {
         let length = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.find("*/").map_or(rest.len(), |end| end + 4)
         } else if letter == '"' || letter == '\'' {
             quoted(rest, letter)
         } else {
