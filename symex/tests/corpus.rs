@@ -34,13 +34,20 @@ const NARROW: &[(&str, &str)] = &[
     ("thread-pool.c", "its recorded paths are so long and narrow that random search finds no order for them"),
     ("thread-pool-fixed.c", "its recorded paths are so long and narrow that random search finds no order for them"),
 ];
+/// Programs that the engine does not follow.
+const NOT_FOLLOWED: &[(&str, &str)] = &[(
+    "file-streams.cpp",
+    "the mode in which a stream opens its file gives an address that the run does not determine",
+)];
 /// The number of seeds tried to find a failing run.
 const SEEDS: u64 = 200;
 
 fn main() {
     let arguments = Arguments::from_args();
+    let is_followed = |program: &Program| !NOT_FOLLOWED.iter().any(|(name, _)| *name == program.file);
     let trials = corpus()
         .into_iter()
+        .filter(|(_, program)| is_followed(program))
         .map(|(folder, program)| Trial::test(program.file.clone(), move || check(&folder, &program)));
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
