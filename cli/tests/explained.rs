@@ -23,15 +23,7 @@ fn check(folder: &Path, program: &Program) -> Result<(), Failed> {
     let schedule = scratch.path().join("failing.schedule").display().to_string();
     let mut arguments: Vec<String> = vec!["explain".into(), program.file.clone()];
     arguments.extend([program.standard(), "-pthread", "--format", "json", "--schedule", &schedule].map(str::to_owned));
-    arguments.extend(program.flags.iter().chain(&program.options).cloned());
-    if !program.property.is_empty() {
-        arguments.extend(["--property".to_owned(), program.properties()]);
-    }
-    if let Some(seed) = program.explained.as_ref().and_then(|explained| explained.seed) {
-        arguments.extend(["--seed".to_owned(), seed.to_string()]);
-    }
-    arguments.push("--".into());
-    arguments.extend(program.args.iter().cloned());
+    arguments.extend(program.explained_with());
     let answer = heddle_with_input(folder, &arguments, program.stdin.as_bytes());
     if answer.status != 1 {
         return Err(format!("it ends with {}\n{}\n{}", answer.status, answer.stdout, answer.stderr).into());

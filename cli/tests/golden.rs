@@ -89,15 +89,7 @@ fn explain(folder: &Path, program: &Program, format: &str) -> Result<String, Fai
     let mut arguments: Vec<String> = vec!["explain".into(), program.file.clone(), program.standard().into()];
     arguments.extend(["-pthread", "--schedule", "failing.schedule"].map(str::to_owned));
     arguments.extend(["--time", SECONDS, "--format", format].map(str::to_owned));
-    arguments.extend(program.flags.iter().chain(&program.options).cloned());
-    if !program.property.is_empty() {
-        arguments.extend(["--property".to_owned(), program.properties()]);
-    }
-    if let Some(seed) = program.explained.as_ref().and_then(|explained| explained.seed) {
-        arguments.extend(["--seed".to_owned(), seed.to_string()]);
-    }
-    arguments.push("--".into());
-    arguments.extend(program.args.iter().cloned());
+    arguments.extend(program.explained_with());
     let answer = heddle_with_input(scratch.path(), &arguments, program.stdin.as_bytes());
     if answer.status != 1 {
         return Err(format!("it ends with {}\n{}\n{}", answer.status, answer.stdout, answer.stderr).into());

@@ -134,7 +134,7 @@ primitives! {
     ThreadDetach = "thread.detach" (I64) -> (I32);
     ThreadSelf = "thread.self" () -> (I64);
     ThreadExit = "thread.exit" (PTR) -> ();
-    /// (what was thrown): an exception without a handler that ends its thread only, which has it for a result.
+    /// (exception): an exception without a handler that ends its thread only. It is the result of the thread.
     ThreadFail = "thread.fail" (PTR) -> ();
     /// (handle): wakes the thread from a `monitor.wait`, which then returns that; its next one, if it is in none.
     ThreadInterrupt = "thread.interrupt" (I64) -> (I32);

@@ -40,7 +40,7 @@ struct Outcomes {
 }
 
 impl Outcomes {
-    /// What was not proven.
+    /// The reason why the proof is incomplete.
     fn left_open(&self, why: Option<String>) -> String {
         match self.proven.is_empty() {
             true => {

@@ -85,6 +85,20 @@ impl Program {
         words.join(",")
     }
 
+    /// The end of a command line that explains it: its flags, the kinds of failures, the seed, and its own arguments.
+    pub fn explained_with(&self) -> Vec<String> {
+        let mut arguments: Vec<String> = self.flags.iter().chain(&self.options).cloned().collect();
+        if !self.property.is_empty() {
+            arguments.extend(["--property".to_owned(), self.properties()]);
+        }
+        if let Some(seed) = self.explained.as_ref().and_then(|explained| explained.seed) {
+            arguments.extend(["--seed".to_owned(), seed.to_string()]);
+        }
+        arguments.push("--".into());
+        arguments.extend(self.args.iter().cloned());
+        arguments
+    }
+
     /// The language that it is written in, as a flag.
     pub fn standard(&self) -> &'static str {
         if self.is_cpp() { "-std=c++17" } else { "-std=c17" }

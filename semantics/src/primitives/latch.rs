@@ -1,4 +1,4 @@
-//! A counting latch: its word is what has to be counted down until all who wait may go on.
+//! A counting latch: its word is the count. Threads wait until it is zero.
 
 use ir::Primitive;
 

@@ -23,7 +23,7 @@ pub use engine::{Act, Arithmetic, Change, Concrete, Engine, Hold, Numbers, Patie
 /// The result of an operation: a number of 32 bits, or nothing.
 pub type Performed<E> = Result<Option<<E as Arithmetic>::Word>, <E as Engine>::Stop>;
 
-/// What is known of an operation before it is executed.
+/// The static properties of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operation {
     pub role: Role,
@@ -147,7 +147,7 @@ macro_rules! kinds {
             }
         }
 
-        /// The kind of object that an operation is about, and what is known of it.
+        /// The kind of object that an operation is about, and its static properties.
         pub fn operation(primitive: Primitive) -> Option<(Kind, Operation)> {
             $(if let Some(operation) = $module::$kind::operation(primitive) {
                 return Some((Kind::$kind, operation));

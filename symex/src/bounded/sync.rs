@@ -284,7 +284,7 @@ impl Walker<'_, '_> {
         Ok(Some(self.value(term)))
     }
 
-    /// Leaves the section of a mutex. A thread that does not hold it fails if nobody does.
+    /// Leaves the section of a mutex. A thread that does not hold it fails if no thread does.
     pub fn unlock(&mut self, at: u64, spots: &Spots, kind: MutexKind, otherwise: &'static str) -> Result<(), Stop> {
         let holds = self.holds(at);
         let known = self.decided(holds).ok();
@@ -342,7 +342,7 @@ impl Walker<'_, '_> {
         spots.all.iter().any(meets)
     }
 
-    /// Falls asleep on a condition with a mutex, of which one level is released.
+    /// Falls asleep on a condition, and releases one level of the mutex.
     pub fn fall_asleep(
         &mut self,
         (condition_at, condition): (u64, &Spots),
