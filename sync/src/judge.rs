@@ -150,10 +150,11 @@ fn explored(settings: &Settings, context: &Context<'_>, found: &Found, construct
             let order = explore(&Rc::new(Claim { queue: true, ..construct.claim.as_ref().clone() }));
             outcomes.fifo = if order.broken.is_some() { Some(false) } else { order.complete.then_some(true) };
         }
+        let assumption = "other shared data does not affect it".to_owned();
+        if bounds.focused && !outcomes.assumptions.contains(&assumption) {
+            outcomes.assumptions.push(assumption);
+        }
         if is_whole {
-            if bounds.focused {
-                outcomes.assumptions.push("other shared data does not affect it".into());
-            }
             break;
         }
     }

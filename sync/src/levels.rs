@@ -89,8 +89,10 @@ fn few(construct: &Construct, focused: bool, time: Duration) -> Vec<Level> {
     let level = |threads: &[usize], each: u32| {
         let rounds = |thread: &usize| (*thread, own.get(thread).copied().unwrap_or(0).min(each));
         let rounds = Rounds { threads: threads.iter().map(rounds).collect() };
+        // The thread that begins least often tells the rounds; one that only releases begins none.
+        let least = rounds.threads.values().copied().filter(|&rounds| rounds > 0).min().unwrap_or(1);
         let bounds = Bounds { focused, states: STATES / 4, time, rounds: Some(rounds) };
-        Level { bounds, proves: ProvenFor { threads: threads.len(), rounds: each } }
+        Level { bounds, proves: ProvenFor { threads: threads.len(), rounds: least } }
     };
     let pairs = matches!(construct.claim.kind, Kind::Mutex | Kind::Rwlock | Kind::Seqlock | Kind::Once);
     let two = pair(construct);

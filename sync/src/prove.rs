@@ -5,8 +5,8 @@
 //! assumes that other shared data do not influence it.
 //!
 //! With [`Rounds`] threads use the construct only so often: a thread that would begin another round stops there, as in a
-//! most general client with that number of rounds. What is proven then is proven for these threads and rounds, if every
-//! one of them went through all of its rounds in some order.
+//! most general client with that number of rounds. The proof holds for these threads and rounds, if every thread completes
+//! all of its rounds in some order.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{Hash as _, Hasher};

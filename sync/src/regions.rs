@@ -430,7 +430,7 @@ impl Touched {
 #[derive(Default)]
 struct Stretches {
     positions: BTreeSet<(u32, u32)>,
-    /// By line: positions that write or wait. A line with several of which one writes is a macro.
+    /// By line: positions that write or wait. A line with several such positions, one of which writes, is a macro.
     busy: BTreeMap<u32, BTreeSet<u32>>,
     writing: BTreeSet<u32>,
     adjacent: BTreeSet<(u32, u32)>,

@@ -172,7 +172,7 @@ fn blocked<V: Datum>(machine: &Machine<V>, thread: usize) -> Option<Blocked> {
                 plain("join", None, target.into_iter().collect(), true)
             }
             other => match operation(*other) {
-                // Whoever was woken waits for the mutex.
+                // A thread that was woken waits for the mutex.
                 Some((Kind::Condition, _)) if matches!(status.phase, Phase::Woken(_)) => on(Kind::Mutex, args[1]),
                 Some((kind, _)) => on(kind, args[0]),
                 None => plain(other.name(), None, Vec::new(), false),

@@ -265,7 +265,7 @@ pub struct Time {
     pub readings: Rc<HashMap<ThreadName, Vec<i64>>>,
 }
 
-/// What is noted of a run.
+/// The log of a run.
 #[derive(Clone)]
 pub struct Notes {
     /// Whether events are requested.

@@ -90,7 +90,7 @@ impl Fingerprinter {
         walk.number(match status.phase {
             Phase::Whole => 0,
             Phase::Sleeping => 1,
-            // The word that it keeps counts from the begin of the program; what counts is whether it can go on.
+            // Its word counts from the beginning of the program; only whether the thread can continue matters.
             Phase::Kept { .. } if waits(&machine.shared, thread) => 2,
             Phase::Kept { .. } => 3,
             Phase::Woken(code) => 4 + code as u64,
